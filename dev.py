@@ -1,0 +1,144 @@
+"""Set up corefkit in .venv, then run it, its tests or its checks.
+
+    python3 dev.py example          score the bundled example
+    python3 dev.py test [ARG...]    run the tests; arguments go to pytest
+    python3 dev.py lint             check format, style and types
+    python3 dev.py check            test, then lint
+
+Needs Python 3.11 or newer and nothing else. What is installed is fixed by
+requirements.lock and requirements-dev.lock, hashes included.
+"""
+
+# The syntax here stays old enough for any Python 3 to get as far as `newer_python`.
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+STAMP = VENV / "installed.txt"
+RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
+
+
+def main(arguments: list) -> int:
+    """Run the command named by the first argument and return its exit code."""
+    commands = {"example": example, "test": test, "lint": lint, "check": check}
+    name, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
+    if name not in commands or (rest and name != "test"):
+        print(__doc__, file=sys.stderr)
+        return 0 if name in ("-h", "--help") else 2
+    if sys.version_info < (3, 11):  # noqa: UP036
+        return run(newer_python(), __file__, *arguments)
+    return commands[name](*rest)
+
+
+def example() -> int:
+    """Score the bundled example."""
+    install(RUN_LOCK)
+    return run(BIN / "corefkit", "score", "--example")
+
+
+def test(*arguments: str) -> int:
+    """Run the tests, on a few processors at once."""
+    install(DEV_LOCK)
+    return run(PYTHON, "-m", "pytest", "-n", "auto", "--maxprocesses", "4", *arguments)
+
+
+def lint() -> int:
+    """Check format, style and types; go on after a failure, to show them all."""
+    install(DEV_LOCK)
+    tools = (("ruff", "format", "--check", "."), ("ruff", "check", "."), ("mypy",))
+    return int(any([run(PYTHON, "-m", *tool) for tool in tools]))
+
+
+def check() -> int:
+    """Run everything a change must pass."""
+    return test() or lint()
+
+
+def run(*command: object) -> int:
+    """Run a command in the project's folder and return its exit code."""
+    sys.stdout.flush()
+    return subprocess.run([str(part) for part in command], cwd=str(ROOT)).returncode
+
+
+def install(lock: str) -> None:
+    """Bring what a lock file lists, and the project itself, into .venv.
+
+    The stamp holds a fingerprint of all that decides the content of .venv, then the
+    lock files installed so far: a stale .venv is made anew, a complete one is left.
+    """
+    done = STAMP.read_text().split() if STAMP.exists() and PYTHON.exists() else []
+    if done[:1] != [fingerprint()]:
+        need_ensurepip()
+        quietly("making .venv", sys.executable, "-m", "venv", "--clear", VENV)
+        done = [fingerprint()]
+    if lock not in done:
+        pip = (PYTHON, "-m", "pip", "install", "--disable-pip-version-check")
+        quietly("installing " + lock, *pip, "--require-hashes", "-r", lock)
+        project = ("--no-deps", "--no-build-isolation", "--editable", ".")
+        quietly("installing corefkit", *pip, *project)
+        STAMP.write_text("\n".join([*done, lock]))
+
+
+def fingerprint() -> str:
+    """Hash the place of the project and the files that say what it needs."""
+    digest = hashlib.sha256(str(ROOT).encode())
+    for name in ("pyproject.toml", RUN_LOCK, DEV_LOCK):
+        digest.update((ROOT / name).read_bytes())
+    return digest.hexdigest()
+
+
+def quietly(what: str, *command: object) -> None:
+    """Run a step of the set-up; show its output only where it fails."""
+    print(what + " ...", file=sys.stderr, flush=True)
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=str(ROOT),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    if done.returncode:
+        output = done.stdout.decode(errors="replace")
+        sys.exit(output + "\n" + what + " failed; the reason stands above.")
+
+
+def need_ensurepip() -> None:
+    """Make sure that `venv` can work: Debian and Ubuntu keep a part of it apart."""
+    if importlib.util.find_spec("ensurepip"):
+        return
+    package = "python{}.{}-venv".format(*sys.version_info[:2])
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        os.environ["DEBIAN_FRONTEND"] = "noninteractive"
+        quietly("updating the package list", "apt-get", "update")
+        quietly("installing " + package, "apt-get", "install", "--yes", package)
+        importlib.invalidate_caches()
+    if not importlib.util.find_spec("ensurepip"):
+        sys.exit(
+            "This Python cannot make environments: its module ensurepip is missing.\n"
+            "On Debian and Ubuntu: sudo apt-get install " + package
+        )
+
+
+def newer_python() -> str:
+    """Find a Python that is new enough under one of its versioned names."""
+    for name in ("python3.13", "python3.12", "python3.11"):
+        path = shutil.which(name)
+        if path and subprocess.call([path, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+            return path
+    sys.exit(
+        "corefkit needs Python 3.11 or newer; this is {}.{}.\n"
+        "Install one and run this again.".format(*sys.version_info[:2])
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

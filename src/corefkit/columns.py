@@ -1,0 +1,87 @@
+"""Mentions of many documents as flat arrays: what readers fill and scoring reads.
+
+A block of documents of one side is one `Columns` value. No object stands for a
+mention here; `Columns.members` makes them for those who look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefkit.model import Mention
+
+Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+Flags: TypeAlias = NDArray[np.bool_]
+Hashes: TypeAlias = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The mentions of a block of documents of one side, ordered by entity.
+
+    Attributes:
+        entity: the entity of each mention; entities are numbered through the block,
+            in document order and, inside a document, in the order they are first seen.
+        start: the first token of each mention, or its number in `names`.
+        end: the last token of each mention, or its number in `names`.
+        entity_document: the document of each entity, counted in the block.
+        tokens: how many tokens each document has; -1 where that is not known.
+        fingerprint: a hash over the words of each document; 0 where it has none.
+        names: the mentions themselves where they are not spans.
+    """
+
+    entity: Ints
+    start: Ints
+    end: Ints
+    entity_document: Ints
+    tokens: Ints
+    fingerprint: Hashes
+    names: Sequence[Hashable] | None = None
+
+    @property
+    def documents(self) -> int:
+        """How many documents the block has."""
+        return len(self.tokens)
+
+    @property
+    def document(self) -> Ints:
+        """The document of each mention."""
+        return self.entity_document[self.entity]
+
+    def members(self, entity: int) -> tuple[Hashable, ...]:
+        """Give the mentions of one entity as values to look at."""
+        first, last = np.searchsorted(self.entity, (entity, entity + 1))
+        if self.names is not None:
+            return tuple(self.names[number] for number in self.start[first:last])
+        spans = zip(
+            self.start[first:last].tolist(), self.end[first:last].tolist(), strict=True
+        )
+        return tuple(Mention(start, end) for start, end in spans)
+
+    def keep(self, mentions: Flags) -> Columns:
+        """Keep only the flagged mentions, and the entities that still have any."""
+        entities, entity = np.unique(self.entity[mentions], return_inverse=True)
+        return replace(
+            self,
+            entity=entity,
+            start=self.start[mentions],
+            end=self.end[mentions],
+            entity_document=self.entity_document[entities],
+        )
+
+
+def empty_columns(documents: int) -> Columns:
+    """Give a block of documents without mentions, whose words nobody knows.
+
+    >>> empty_columns(2).tokens.tolist()
+    [-1, -1]
+    """
+    none = np.empty(0, np.int64)
+    unknown = np.full(documents, -1, np.int64)
+    return Columns(none, none, none, none, unknown, np.zeros(documents, np.uint64))

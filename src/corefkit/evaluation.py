@@ -1,0 +1,210 @@
+"""What scoring gives back: counts of every document, scores made of them on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefkit.columns import Floats
+from corefkit.metrics import CONLL
+from corefkit.metrics.base import Metric, Score
+from corefkit.settings import VERSION, Settings
+
+Value = str | int | float | None | list["Value"] | dict[str, "Value"]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentScores:
+    """The scores of one document, by metric name."""
+
+    document: str
+    scores: Mapping[str, Score]
+
+    def __getitem__(self, name: str) -> Score:
+        """Give the score of one metric."""
+        return self.scores[name]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Evaluation:
+    """One response scored against the key.
+
+    Attributes:
+        key: what the user called the key.
+        response: what the user called the response.
+        settings: what was computed.
+        metrics: the metrics, in the order they were asked for.
+        documents: the ids of the scored documents, in the order of the key.
+        counts: for each metric its counts, one row a document.
+        notes: what a user should know about the input, one sentence each.
+
+    >>> import corefkit
+    >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
+    >>> result["muc"].f1, round(result.conll, 4)
+    (0.4, 0.4582)
+    """
+
+    key: str
+    response: str
+    settings: Settings
+    metrics: tuple[Metric, ...]
+    documents: tuple[str, ...]
+    counts: Mapping[str, Floats]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Score:
+        """Give the score of one metric over all documents.
+
+        Under `average="macro"`, recall, precision and F1 are the means of the documents'
+        and the counts are still the sums.
+        """
+        metric = next(metric for metric in self.metrics if metric.name == name)
+        rows = self.counts[name]
+        total = metric.score(rows.sum(axis=0), self.settings)
+        if self.settings.average == "micro" or not len(rows):
+            return total
+        return _mean(total, [metric.score(row, self.settings) for row in rows])
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names of the metrics."""
+        return (metric.name for metric in self.metrics)
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a metric was computed."""
+        return name in self.counts
+
+    def __str__(self) -> str:
+        """Give the table that `corefkit score` prints."""
+        # Local: reports stand to the right of scoring, and few results are printed.
+        from corefkit.report.table import plain_table
+
+        return plain_table([self])
+
+    def __repr__(self) -> str:
+        """Name what was scored, and how."""
+        return f"<Evaluation of {self.response!r}: {self.signature}>"
+
+    @property
+    def scores(self) -> dict[str, Score]:
+        """The score of every metric."""
+        return {name: self[name] for name in self}
+
+    @property
+    def conll(self) -> float | None:
+        """The mean F1 of MUC, B³ and CEAFe; None unless all three were computed."""
+        if any(name not in self.counts for name in CONLL):
+            return None
+        return sum(self[name].f1 for name in CONLL) / len(CONLL)
+
+    @property
+    def signature(self) -> str:
+        """The settings in one line, to be cited with the scores."""
+        return self.settings.signature
+
+    @property
+    def per_document(self) -> tuple[DocumentScores, ...]:
+        """The scores of each document."""
+        return tuple(
+            DocumentScores(
+                document,
+                {
+                    metric.name: metric.score(
+                        self.counts[metric.name][row], self.settings
+                    )
+                    for metric in self.metrics
+                },
+            )
+            for row, document in enumerate(self.documents)
+        )
+
+    def to_dict(self, *, per_document: bool = False) -> dict[str, Value]:
+        """Give what `corefkit score --format json` prints, as plain values."""
+        return {
+            "corefkit": VERSION,
+            "signature": self.signature,
+            "key": self.key,
+            "systems": [self.system(per_document=per_document)],
+        }
+
+    def system(self, *, per_document: bool = False) -> dict[str, Value]:
+        """Give this response's part of the JSON."""
+        system: dict[str, Value] = {
+            "response": self.response,
+            "documents": len(self.documents),
+            "scores": {name: score_values(self[name]) for name in self},
+        }
+        if self.conll is not None:
+            system["conll"] = self.conll
+        if self.notes:
+            system["notes"] = list(self.notes)
+        if per_document:
+            system["per_document"] = [
+                {
+                    "document": row.document,
+                    "scores": {name: score_values(row[name]) for name in self},
+                }
+                for row in self.per_document
+            ]
+        return system
+
+    def to_records(self, *, per_document: bool = False) -> list[dict[str, Value]]:
+        """Give one flat record for each metric, or document and metric: data frame rows.
+
+        >>> import corefkit
+        >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc"])
+        >>> result.to_records()[0]["recall"]
+        0.5
+        """
+        if not per_document:
+            return [self._record(name, self[name]) for name in self]
+        return [
+            {"document": row.document, **self._record(name, row[name])}
+            for row in self.per_document
+            for name in self
+        ]
+
+    def _record(self, name: str, score: Score) -> dict[str, Value]:
+        values: dict[str, Value] = {"response": self.response, "metric": name}
+        for field, value in score_values(score).items():
+            if isinstance(value, dict):
+                values |= {f"{field}_{part}": one for part, one in value.items()}
+            elif field != "undefined":
+                values[field] = value
+        return values
+
+
+def score_values(score: Score) -> dict[str, Value]:
+    """Give a score as plain values; counts that are whole numbers are integers."""
+    values: dict[str, Value] = {
+        "recall": score.recall,
+        "precision": score.precision,
+        "f1": score.f1,
+    }
+    if score.coreference is not None and score.non_coreference is not None:
+        values["coreference"] = score_values(score.coreference)
+        values["non_coreference"] = score_values(score.non_coreference)
+    else:
+        for side in ("recall", "precision"):
+            for part in ("numerator", "denominator"):
+                count = getattr(score, f"{side}_{part}")
+                values[f"{side}_{part}"] = int(count) if count == int(count) else count
+    if score.undefined:
+        values["undefined"] = list(score.undefined)
+    return values
+
+
+def _mean(total: Score, scores: list[Score]) -> Score:
+    return Score(
+        recall=float(np.mean([score.recall for score in scores])),
+        precision=float(np.mean([score.precision for score in scores])),
+        f1=float(np.mean([score.f1 for score in scores])),
+        recall_numerator=total.recall_numerator,
+        recall_denominator=total.recall_denominator,
+        precision_numerator=total.precision_numerator,
+        precision_denominator=total.precision_denominator,
+        coreference=total.coreference,
+        non_coreference=total.non_coreference,
+        undefined=total.undefined,
+    )

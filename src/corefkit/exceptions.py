@@ -1,0 +1,48 @@
+"""The exceptions of corefkit: what can be wrong with input, and where.
+
+    CorefkitError
+    ├── FormatError      a file is not what its format says
+    ├── PairingError     key and response are not the same text
+    └── SettingsError    an option is unknown or clashes with another
+
+A message has a place, what was found and what was expected; a hint, where there
+is one, says what to do.
+"""
+
+from __future__ import annotations
+
+
+class CorefkitError(Exception):
+    """Say what is wrong with the input, where, and what to do about it.
+
+    >>> error = FormatError("no such bracket", place="key.conll:7", hint="close it")
+    >>> print(error)
+    key.conll:7: no such bracket
+    <BLANKLINE>
+    hint: close it
+    """
+
+    def __init__(
+        self, message: str, *, place: str | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """Give place, message and hint as a person reads them."""
+        text = f"{self.place}: {self.message}" if self.place else self.message
+        return f"{text}\n\nhint: {self.hint}" if self.hint else text
+
+
+class FormatError(CorefkitError):
+    """A file is not what its format says."""
+
+
+class PairingError(CorefkitError):
+    """Key and response are not the same text."""
+
+
+class SettingsError(CorefkitError):
+    """An option is unknown or clashes with another."""

@@ -1,0 +1,116 @@
+"""Files as numbered bytes: opened once, read in blocks, never held as a whole."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zlib
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Self
+
+from corefkit.exceptions import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLOCK = 1 << 21
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+GZIP = b"\x1f\x8b"
+
+
+class ByteFile:
+    """An input file that is read by offset; pipes and gzip are unpacked aside first.
+
+    >>> from corefkit.example import paths
+    >>> with ByteFile(paths()[0]) as file:
+    ...     file.read(0, 15), file.line_number(file.size)
+    (b'#begin document', 450)
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.name = os.fspath(path)
+        self._handle = _open(self.name)
+        self.size = self._handle.seek(0, os.SEEK_END)
+        # A byte-order mark is no part of the text.
+        marked = self.read(0, 3) == BYTE_ORDER_MARK
+        self.text_start = len(BYTE_ORDER_MARK) if marked else 0
+
+    def __enter__(self) -> Self:
+        """Enter a block that closes the file at its end."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Give the file back to the system."""
+        self._handle.close()
+
+    def read(self, start: int, end: int) -> bytes:
+        """Read the bytes from one offset up to another."""
+        self._handle.seek(start)
+        return self._handle.read(end - start)
+
+    def blocks(self, start: int, end: int) -> Iterator[bytes]:
+        """Go through a stretch in blocks of whole lines."""
+        rest: list[bytes] = []
+        while start < end:
+            stop = min(end, start + BLOCK)
+            part = self.read(start, stop)
+            start = stop
+            cut = len(part) if start >= end else part.rfind(b"\n") + 1
+            if cut:
+                yield b"".join((*rest, part[:cut]))
+                rest = []
+            rest.append(part[cut:])
+
+    def lines(self, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+        """Go through the lines of a stretch, each with its offset, without its end."""
+        while start < end:
+            self._handle.seek(start)
+            line = self._handle.readline(end - start)
+            yield start, line.rstrip(b"\r\n")
+            start += len(line)
+
+    def line_number(self, offset: int) -> int:
+        """Say in which line an offset lies, counted from 1."""
+        count = 1
+        for start in range(0, offset, BLOCK):
+            count += self.read(start, min(offset, start + BLOCK)).count(b"\n")
+        return count
+
+    def place(self, offset: int) -> str:
+        """Word an offset as `file:line`."""
+        return f"{self.name}:{self.line_number(offset)}"
+
+
+def _open(name: str) -> IO[bytes]:
+    try:
+        mode = Path(name).stat().st_mode
+        if stat.S_ISDIR(mode):
+            message = "is a directory, expected a file"
+            raise FormatError(message, place=name, hint="name the file inside it")
+        handle = Path(name).open("rb")
+        packed = stat.S_ISREG(mode) and handle.peek(2)[:2] == GZIP
+        if packed or not stat.S_ISREG(mode):
+            return _spool(handle, packed=packed)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"cannot be read: {reason}"
+        raise FormatError(message, place=name) from error
+    return handle
+
+
+def _spool(handle: IO[bytes], *, packed: bool) -> IO[bytes]:
+    # Documents are fetched by offset, which neither a pipe nor gzip allows. Imported
+    # here because few inputs need it and every start would pay.
+    import gzip
+    import shutil
+    import tempfile
+
+    aside = tempfile.TemporaryFile()
+    with handle:
+        stream = gzip.GzipFile(fileobj=handle) if packed else handle
+        shutil.copyfileobj(stream, aside)
+    return aside

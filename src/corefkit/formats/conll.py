@@ -1,0 +1,348 @@
+"""CoNLL-2011 and CoNLL-2012: one token a line, brackets in the last column.
+
+1.  A document begins with `#begin document (id); part 000` and ends with
+    `#end document`. The id is the rest of the line, part included.
+2.  Between the two, a line is a token, unless it is blank (a sentence ends) or starts
+    with `#` (a comment). Tokens are numbered through the document from 0.
+3.  Columns are set apart by tabs or blanks. The last one is the coreference cell; with
+    five columns or more, the fourth holds the word.
+4.  A cell is `-`, `_` or `*` (nothing), or brackets: `(7` opens a mention of entity 7,
+    `7)` closes the one opened last, `(7)` is a mention of one token. Bars between
+    brackets are usual but not needed. Ids are digits, at most 17, compared as strings.
+5.  Brackets are taken from left to right. Spans may nest, cross and repeat.
+6.  Every bracket closes inside its document.
+
+Read as the reference scorer does (`Settings.reading`), comments are tokens, a cell is
+what follows the last tab, ids and names are compared byte by byte, `#end document` may
+stand anywhere in a line or be missing at the end of the file, and of documents with the
+same name the last one counts.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from corefkit.exceptions import FormatError
+from corefkit.formats.bytefile import BLOCK
+from corefkit.formats.conll_cells import LONGEST_ID, Unbalanced, cell_items
+from corefkit.formats.conll_columns import FEWEST_COLUMNS, WORD_COLUMN, conll_columns
+from corefkit.formats.source import Problem, Word, canonical_id
+from corefkit.model import Document, Entity, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from corefkit.columns import Columns
+    from corefkit.formats.bytefile import ByteFile
+
+_BEGIN = re.compile(rb"#\s*begin document (.*)")
+_END = re.compile(rb"#\s*end document")
+_EMPTY_CELLS = (b"-", b"_", b"*")
+
+
+def recognise(head: bytes) -> bool:
+    """Say whether the first bytes of a file look like CoNLL-2012."""
+    return re.search(rb"^#\s*begin document ", head, re.MULTILINE) is not None
+
+
+class _Extent(NamedTuple):
+    """Where a document lies: its header line, its body, and whether it was ended."""
+
+    id: str
+    header: int
+    start: int
+    end: int
+    ended: bool
+
+
+class ConllSource:
+    """The documents of a CoNLL-2012 file, found once and read when asked for."""
+
+    def __init__(self, file: ByteFile, *, reference: bool) -> None:
+        self.name = file.name
+        self._file = file
+        self._reference = reference
+        find = _reference_extents if reference else _extents
+        self._extents = list(find(file))
+        self.ids = [extent.id for extent in self._extents]
+        self.sizes = [extent.end - extent.start for extent in self._extents]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def place(self, number: int) -> str:
+        """Say where a document begins, as `file:line`."""
+        return self._file.place(self._extents[number].header)
+
+    def columns(self, numbers: Sequence[int]) -> Columns:
+        """Read the mentions of some documents, in the order asked for."""
+        extents = [self._extents[number] for number in numbers]
+        forgiven = [self._reference and not extent.ended for extent in extents]
+        lengths = [extent.end - extent.start + 1 for extent in extents]
+        try:
+            return conll_columns(
+                self._bodies(extents),
+                np.array(lengths, np.int64),
+                reference=self._reference,
+                may_stay_open=np.array(forgiven, np.bool_),
+            )
+        except Unbalanced:
+            raise self._first_problem(extents) from None
+
+    def _bodies(self, extents: Sequence[_Extent]) -> Iterator[bytes]:
+        # Small documents share a block; a blank line more after each does no harm and
+        # ends the last line of a file that does not end it.
+        parts: list[bytes] = []
+        size = 0
+        for extent in extents:
+            for part in self._file.blocks(extent.start, extent.end):
+                parts.append(part)
+                size += len(part)
+                if size >= BLOCK:
+                    yield b"".join(parts)
+                    parts, size = [], 0
+            parts.append(b"\n")
+        yield b"".join(parts)
+
+    def _first_problem(self, extents: Sequence[_Extent]) -> FormatError:
+        for extent in extents:
+            for problem in _problems(self._file, extent):
+                if problem.fatal:
+                    return problem.error()
+        # Only the reference scorer's way of reading finds fault here.
+        message = "brackets do not pair when read as the reference scorer reads them"
+        return FormatError(message, place=self._file.place(extents[0].header))
+
+    def words(self, number: int) -> Iterator[Word]:
+        """Go through the tokens of a document with their places."""
+        for token in _tokens(self._file, self._extents[number]):
+            yield Word(token.word or "", f"{self.name}:{token.line}")
+
+    def document(self, number: int) -> Document:
+        """Read one document as an object."""
+        return _document(self._file, self._extents[number])
+
+
+def problems(file: ByteFile) -> Iterator[Problem]:
+    """Go through everything that is wrong with a file, line by line."""
+    faults: list[Problem] = []
+    first: dict[str, int] = {}
+    for extent in _extents(file, faults.append):
+        name = canonical_id(extent.id)
+        if name in first:
+            earlier = file.line_number(first[name])
+            message = f"document {extent.id!r} was there before, at line {earlier}"
+            faults.append(Problem(file.name, file.line_number(extent.header), message))
+        first.setdefault(name, extent.header)
+        faults.extend(_problems(file, extent))
+    yield from sorted(faults, key=lambda fault: fault.line)
+
+
+def _refuse(problem: Problem) -> None:
+    raise problem.error()
+
+
+class _Marker(NamedTuple):
+    """A line that names the begin or the end of a document."""
+
+    start: int  # offset of the line
+    end: int  # offset behind the line
+    line: bytes
+
+
+def _markers(file: ByteFile) -> Iterator[_Marker]:
+    # One search serves begin and end; words `document` in the text fall through.
+    offset = file.text_start
+    for block in file.blocks(offset, file.size):
+        hit = block.find(b" document")
+        while hit >= 0:
+            start = block.rfind(b"\n", 0, hit) + 1
+            end = block.find(b"\n", hit) + 1 or len(block)
+            line = block[start:end].rstrip(b"\n").removesuffix(b"\r")
+            if b"#" in line:
+                yield _Marker(offset + start, offset + end, line)
+            hit = block.find(b" document", end)
+        offset += len(block)
+
+
+def _extents(
+    file: ByteFile, fault: Callable[[Problem], None] = _refuse
+) -> Iterator[_Extent]:
+    """Find the documents; what is wrong around them goes to `fault`."""
+
+    def wrong(offset: int, message: str, hint: str | None = None) -> None:
+        fault(Problem(file.name, file.line_number(offset), message, hint))
+
+    current: _Extent | None = None
+    outside = file.text_start
+    for marker in _markers(file):
+        if begin := _BEGIN.match(marker.line):
+            if current is not None:
+                wrong(marker.start, _begins_inside(file, current))
+                yield current._replace(end=marker.start)
+            else:
+                _check_outside(file, outside, marker.start, wrong)
+            name = begin[1].rstrip().decode("utf-8", "backslashreplace")
+            current = _Extent(name, marker.start, marker.end, file.size, ended=False)
+        elif _END.match(marker.line):
+            if current is None:
+                wrong(marker.start, "a document ends here that did not begin")
+            else:
+                yield current._replace(end=marker.start, ended=True)
+            current, outside = None, marker.end
+    if current is not None:
+        begun = file.line_number(current.header)
+        message = (
+            f"the file ends inside document {current.id!r}, begun at line {begun}: "
+            "expected '#end document'"
+        )
+        wrong(file.size, message, "is the file cut off?")
+        yield current
+    else:
+        _check_outside(file, outside, file.size, wrong)
+
+
+def _begins_inside(file: ByteFile, current: _Extent) -> str:
+    begun = file.line_number(current.header)
+    return (
+        f"a document begins inside document {current.id!r}, begun at line {begun}: "
+        "expected '#end document' before it"
+    )
+
+
+def _check_outside(
+    file: ByteFile, start: int, end: int, wrong: Callable[[int, str], None]
+) -> None:
+    if not file.read(start, end).strip():
+        return
+    for offset, line in file.lines(start, end):
+        if line.strip() and not line.startswith(b"#"):
+            wrong(offset, "a token outside any document: expected '#begin document'")
+            return
+
+
+def _reference_extents(file: ByteFile) -> Iterator[_Extent]:
+    markers = list(_markers(file))
+    ends = [marker.start for marker in markers if _END.search(marker.line)]
+    for marker in markers:
+        if begin := _BEGIN.match(marker.line):
+            name = begin[1].decode("utf-8", "backslashreplace")
+            after = bisect_left(ends, marker.end)
+            ended = after < len(ends)
+            end = ends[after] if ended else file.size
+            yield _Extent(name, marker.start, marker.end, end, ended=ended)
+
+
+class _Token(NamedTuple):
+    """A token line as a person sees it; `sentence` counts the blank lines before."""
+
+    line: int
+    sentence: int
+    word: str | None
+    cell: bytes
+
+
+def _tokens(file: ByteFile, extent: _Extent) -> Iterator[_Token]:
+    line = file.line_number(extent.start) - 1
+    sentence, blank = -1, True
+    for _, content in file.lines(extent.start, extent.end):
+        line += 1
+        columns = content.split()
+        if not columns:
+            blank = True
+        elif not content.startswith(b"#"):
+            sentence += blank
+            blank = False
+            word = None
+            if len(columns) >= FEWEST_COLUMNS:
+                word = columns[WORD_COLUMN].decode("utf-8", "backslashreplace")
+            yield _Token(line, sentence, word, columns[-1])
+
+
+class _Span(NamedTuple):
+    """A mention and the line in which it opens."""
+
+    entity: str
+    mention: Mention
+    line: int
+
+
+def _problems(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
+    """Go through what is wrong inside one document."""
+    faults: list[Problem] = []
+    seen: dict[Mention, str] = {}
+    for span in _spans(file, extent, faults.append):
+        if span.mention in seen:
+            message = (
+                f"mention of tokens {span.mention.start} to {span.mention.end} of "
+                f"document {extent.id!r} stands in entity {span.entity} and in entity "
+                f"{seen[span.mention]}"
+            )
+            hint = "scoring keeps the first of them (--repeated first)"
+            faults.append(Problem(file.name, span.line, message, hint, fatal=False))
+        seen.setdefault(span.mention, span.entity)
+    yield from faults
+
+
+def _spans(
+    file: ByteFile, extent: _Extent, fault: Callable[[Problem], None] = _refuse
+) -> Iterator[_Span]:
+    """Go through the mentions in the order they close; faults go to `fault`."""
+    open_brackets: dict[str, list[tuple[int, int]]] = {}
+    for number, token in enumerate(_tokens(file, extent)):
+        if token.cell in _EMPTY_CELLS:
+            continue
+        items = cell_items(token.cell)
+        if items is None:
+            fault(_cell_problem(file, token))
+            continue
+        for item in items:
+            stack = open_brackets.setdefault(item.entity, [])
+            if item.opens:
+                stack.append((number, token.line))
+            if item.closes and not stack:
+                message = f"entity {item.entity} closes here but was not opened"
+                fault(Problem(file.name, token.line, message))
+            elif item.closes:
+                start, line = stack.pop()
+                yield _Span(item.entity, Mention(start, number), line)
+    for entity, stack in open_brackets.items():
+        for _, line in stack:
+            message = f"entity {entity} opens here and is never closed"
+            hint = f"the document ends at line {file.line_number(extent.end)}"
+            fault(Problem(file.name, line, message, hint))
+
+
+def _cell_problem(file: ByteFile, token: _Token) -> Problem:
+    cell = token.cell.decode("utf-8", "backslashreplace")
+    named = re.fullmatch(r"\(?([^()|]+)\)?", cell)
+    if named and not named[1].isdigit() and cell != named[1]:
+        message = f"entity id {named[1]!r} is not a number"
+    elif re.search(rf"\d{{{LONGEST_ID + 1}}}", cell):
+        message = f"an entity id in {cell!r} has more than {LONGEST_ID} digits"
+    else:
+        message = f"{cell!r} is not a coreference cell"
+    hint = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
+    return Problem(file.name, token.line, message, hint)
+
+
+def _document(file: ByteFile, extent: _Extent) -> Document:
+    sentences: list[list[str]] = []
+    for token in _tokens(file, extent):
+        if token.word is not None:
+            if token.sentence >= len(sentences):
+                sentences.append([])
+            sentences[-1].append(token.word)
+    entities: dict[str, list[Mention]] = {}
+    for span in _spans(file, extent):
+        entities.setdefault(span.entity, []).append(span.mention)
+    return Document(
+        extent.id,
+        tuple(tuple(sentence) for sentence in sentences),
+        tuple(Entity(name, tuple(spans)) for name, spans in entities.items()),
+    )

@@ -1,0 +1,256 @@
+"""The coreference cells of CoNLL-2012, all of a block at once, and one by one.
+
+`bracket_mentions` turns the cells of many documents into mentions with array
+operations only; `cell_items` reads one cell for messages and for objects. Both follow
+the rules in `corefkit.formats.conll`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from corefkit.columns import Flags, Ints
+    from numpy.typing import NDArray
+
+LONGEST_ID = 17  # digits of an entity id that fit a 64-bit number with their count
+
+_OPEN, _CLOSE, _BAR, _NINE, _ZERO = b"()|90"
+_ITEM = re.compile(rb"\((\d+)\)|\((\d+)|(\d+)\)|\|")
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Cells that are not empty, as one text in which each is followed by a bar.
+
+    Attributes:
+        text: the bytes of all cells.
+        length: how many bytes each cell has, its bar included.
+        document: the document of each cell, counted in the block.
+        token: the token of each cell, counted in its document.
+    """
+
+    text: NDArray[np.uint8]
+    length: Ints
+    document: Ints
+    token: Ints
+
+    @property
+    def of_byte(self) -> Ints:
+        """The cell that each byte belongs to."""
+        return np.repeat(np.arange(len(self.length)), self.length)
+
+
+class Spans(NamedTuple):
+    """Mentions of a block in the order of their entities, as in `Columns`."""
+
+    entity: Ints
+    start: Ints
+    end: Ints
+    entity_document: Ints
+
+
+class Unbalanced(Exception):
+    """Some cell or bracket of the block breaks the rules; a slow look tells which."""
+
+
+class Item(NamedTuple):
+    """One bracket of a cell."""
+
+    entity: str
+    opens: bool
+    closes: bool
+
+
+def cell_items(cell: bytes) -> list[Item] | None:
+    """Read one cell, or give None where it is not one.
+
+    >>> cell_items(b"(1|(2)|3)")
+    [Item(entity='1', opens=True, closes=False), Item(entity='2', opens=True, \
+closes=True), Item(entity='3', opens=False, closes=True)]
+    >>> cell_items(b"(a)") is None
+    True
+    """
+    items, position = [], 0
+    while position < len(cell):
+        match = _ITEM.match(cell, position)
+        if match is None:
+            return None
+        position = match.end()
+        digits = match.group(1) or match.group(2) or match.group(3)
+        if digits is not None:
+            if len(digits) > LONGEST_ID:
+                return None
+            opens, closes = match.group(3) is None, match.group(2) is None
+            items.append(Item(digits.decode(), opens, closes))
+    return items
+
+
+def reference_cell(cell: bytes) -> bytes:
+    """Rewrite a cell as the reference scorer takes it apart.
+
+    It deletes in turn double antecedents, one-token mentions, opening and closing
+    brackets, wherever they stand; what a deletion brings together is read together.
+
+    >>> reference_cell(b"(1(2)3)"), reference_cell(b"(4+1)|5)|(5")
+    (b'(2)|(13)', b'(5|5)')
+    """
+    cell = re.sub(rb"\(\d+\+\d\)", b"", cell)
+    items = []
+    for pattern, wording in (
+        (rb"\((\d+)\)", b"(%s)"),
+        (rb"\((\d+)", b"(%s"),
+        (rb"(\d+)\)", b"%s)"),
+    ):
+        while match := re.search(pattern, cell):
+            items.append(wording % match.group(1))
+            cell = cell[: match.start()] + cell[match.end() :]
+    return b"|".join(items)
+
+
+def irregular_cells(cells: Cells) -> Ints:
+    """Find the cells that are not a plain row of brackets set apart by bars."""
+    digit = _digits(cells.text)
+    bracket = (cells.text == _OPEN) | (cells.text == _CLOSE)
+    bar = cells.text == _BAR
+    odd = ~(digit | bracket | bar)
+    # `(1(2)3)`: a digit before an opening bracket or after a closing one.
+    odd[1:] |= digit[:-1] & (cells.text[1:] == _OPEN)
+    odd[1:] |= digit[1:] & (cells.text[:-1] == _CLOSE)
+    return np.unique(cells.of_byte[odd])
+
+
+def bracket_mentions(cells: Cells, *, reference: bool, may_stay_open: Flags) -> Spans:
+    """Pair the brackets of all cells: last opened, first closed, for each entity.
+
+    Args:
+        cells: the cells of a block of documents.
+        reference: inside a cell, take one-token mentions before opening brackets and
+            these before closing ones; otherwise as written.
+        may_stay_open: for each document, whether a bracket left open is forgotten.
+
+    Raises:
+        Unbalanced: where a cell is no cell or a bracket has no partner.
+    """
+    first, last = _digit_runs(cells.text)
+    opens = cells.text[first - 1] == _OPEN  # before the first byte: the last bar
+    closes = cells.text[last] == _CLOSE
+    _check_cells(cells, first, last, opens, closes)
+    cell = cells.of_byte[first]
+    code = _entity_codes(cells.text, first, last)
+    if reference:
+        kind = np.where(opens & closes, 0, np.where(opens, 1, 2))
+        order = np.lexsort((kind, cell))
+        opens, closes, cell, code = opens[order], closes[order], cell[order], code[order]
+    entity, entity_document = _first_seen(cells.document[cell], code)
+    begin, finish = _pairs(entity, opens, closes, may_stay_open[entity_document])
+    # One-token mentions begin and finish in the same bracket.
+    single = np.flatnonzero(opens & closes)
+    begin = np.concatenate((begin, single))
+    finish = np.concatenate((finish, single))
+    order = np.lexsort((finish, entity[finish]))
+    begin, finish = begin[order], finish[order]
+    token = cells.token[cell]
+    return _without_empty(
+        Spans(entity[finish], token[begin], token[finish], entity_document)
+    )
+
+
+def _digits(text: NDArray[np.uint8]) -> Flags:
+    return (text >= _ZERO) & (text <= _NINE)
+
+
+def _digit_runs(text: NDArray[np.uint8]) -> tuple[Ints, Ints]:
+    digit = np.zeros(len(text) + 1, np.bool_)
+    digit[1:] = _digits(text)
+    first = np.flatnonzero(digit[1:] > digit[:-1])
+    last = np.flatnonzero(digit[:-1] > digit[1:])
+    return first, last
+
+
+def _check_cells(
+    cells: Cells, first: Ints, last: Ints, opens: Flags, closes: Flags
+) -> None:
+    opening = np.count_nonzero(cells.text == _OPEN)
+    closing = np.count_nonzero(cells.text == _CLOSE)
+    known = opening + closing + np.count_nonzero(cells.text == _BAR)
+    sound = (
+        known + int((last - first).sum()) == len(cells.text)
+        and opening == np.count_nonzero(opens)
+        and closing == np.count_nonzero(closes)
+        and bool(np.all(opens | closes))
+        and int((last - first).max(initial=0)) <= LONGEST_ID
+    )
+    if not sound:
+        raise Unbalanced
+
+
+def _entity_codes(text: NDArray[np.uint8], first: Ints, last: Ints) -> Ints:
+    # Ids are strings of digits: `0` and `00` are two entities, so the length counts.
+    length = last - first
+    value = np.zeros(len(first), np.int64)
+    for place in range(int(length.max(initial=0))):
+        inside = length > place
+        value[inside] = value[inside] * 10 + (text[first[inside] + place] - _ZERO)
+    return value * (LONGEST_ID + 1) + length
+
+
+def _first_seen(document: Ints, code: Ints) -> tuple[Ints, Ints]:
+    # Number the entities by (document, id) in the order they are first seen.
+    limit = int(code.max(initial=0)) + 1
+    if limit * (int(document.max(initial=0)) + 1) >= 1 << 63:
+        code = np.unique(code, return_inverse=True)[1]
+        limit = int(code.max(initial=0)) + 1
+    _, seen, group = np.unique(
+        document * limit + code, return_index=True, return_inverse=True
+    )
+    order = np.argsort(seen)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[group], document[seen[order]]
+
+
+def _pairs(
+    entity: Ints, opens: Flags, closes: Flags, may_stay_open: Flags
+) -> tuple[Ints, Ints]:
+    """Pair opening and closing brackets; gives their positions in the bracket row."""
+    wide = np.flatnonzero(opens != closes)
+    wide = wide[np.argsort(entity[wide], kind="stable")]
+    step = np.where(opens[wide], 1, -1)
+    group = entity[wide]
+    depth = np.cumsum(step)
+    new = np.flatnonzero(np.diff(group, prepend=-1))
+    before = np.concatenate(([0], depth))[new]
+    depth = depth - np.repeat(before, np.diff(np.append(new, len(wide))))
+    level = np.where(step > 0, depth, depth + 1)
+    if np.any(level < 1):
+        raise Unbalanced
+    # Openings and closings of one level of one entity take turns.
+    order = np.lexsort((level, group))
+    wide, step, level, group = wide[order], step[order], level[order], group[order]
+    opening = step > 0
+    answered = np.zeros(len(wide), np.bool_)
+    answered[:-1] = (
+        opening[:-1]
+        & ~opening[1:]
+        & (group[:-1] == group[1:])
+        & (level[:-1] == level[1:])
+    )
+    if not np.all(answered | ~opening | may_stay_open[group]):
+        raise Unbalanced
+    begin = np.flatnonzero(answered)
+    return wide[begin], wide[begin + 1]
+
+
+def _without_empty(spans: Spans) -> Spans:
+    # An entity all of whose brackets stayed open has no mention.
+    if np.bincount(spans.entity, minlength=len(spans.entity_document)).all():
+        return spans
+    entities, entity = np.unique(spans.entity, return_inverse=True)
+    return spans._replace(
+        entity=entity, entity_document=spans.entity_document[entities]
+    )

@@ -1,0 +1,245 @@
+"""JSON lines of the end-to-end resolvers: one document a line.
+
+1.  Each line that is not blank is a JSON object. `doc_key` names the document.
+2.  `sentences` is a list of lists of words; it may be missing, and then the text is not
+    compared. Tokens are numbered through the document from 0.
+3.  `clusters` is a list of entities, each a list of spans `[start, end]`, both ends
+    included and inside the document.
+4.  A response that carries `predicted_clusters` is scored by these, since resolvers that
+    write them copy the key's `clusters` along.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from corefkit.columns import Columns
+from corefkit.formats.source import Problem, Word, canonical_id
+from corefkit.formats.words import fingerprint
+from corefkit.model import Document, Entity, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.formats.bytefile import ByteFile
+
+# No JSON string can hold this: a quote inside one has a backslash before it.
+_DOCUMENT_KEY = re.compile(rb'"doc_key"\s*:\s*("(?:[^"\\]|\\.)*")')
+_SHAPE = "expected one JSON object a line with 'doc_key', 'sentences' and 'clusters'"
+
+
+def recognise(head: bytes) -> bool:
+    """Say whether the first bytes of a file look like JSON lines."""
+    return head.lstrip().startswith(b"{")
+
+
+class _Extent(NamedTuple):
+    """Where a document's line lies."""
+
+    start: int
+    end: int
+
+
+class _Record(NamedTuple):
+    """A document as the file has it, checked."""
+
+    id: str
+    sentences: list[list[str]] | None
+    clusters: list[list[list[int]]]
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens the document has; -1 where nobody knows."""
+        return -1 if self.sentences is None else sum(map(len, self.sentences))
+
+
+class JsonlSource:
+    """The documents of a JSON lines file, found once and read when asked for."""
+
+    def __init__(self, file: ByteFile, *, response: bool) -> None:
+        self.name = file.name
+        self._file = file
+        self._response = response
+        self._extents: list[_Extent] = []
+        self.ids: list[str] = []
+        for start, line in file.lines(file.text_start, file.size):
+            if line.strip():
+                self._extents.append(_Extent(start, start + len(line)))
+                self.ids.append(self._id(start, line))
+        self.sizes = [extent.end - extent.start for extent in self._extents]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def place(self, number: int) -> str:
+        """Say where a document stands, as `file:line`."""
+        return self._file.place(self._extents[number].start)
+
+    def columns(self, numbers: Sequence[int]) -> Columns:
+        """Read the mentions of some documents, in the order asked for."""
+        records = [self._record(number) for number in numbers]
+        sizes: list[int] = []
+        documents: list[int] = []
+        spans: list[list[int]] = []
+        for document, record in enumerate(records):
+            clusters = [cluster for cluster in record.clusters if cluster]
+            sizes.extend(map(len, clusters))
+            documents.extend([document] * len(clusters))
+            for cluster in clusters:
+                spans.extend(cluster)
+        table = np.array(spans, np.int64).reshape(-1, 2)
+        return Columns(
+            entity=np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64)),
+            start=table[:, 0],
+            end=table[:, 1],
+            entity_document=np.array(documents, np.int64),
+            tokens=np.array([record.tokens for record in records], np.int64),
+            fingerprint=np.array([_fingerprint(record) for record in records], "u8"),
+        )
+
+    def document(self, number: int) -> Document:
+        """Read one document as an object."""
+        record = self._record(number)
+        sentences = tuple(tuple(words) for words in record.sentences or ())
+        entities = [
+            Entity(str(name), tuple(Mention(*span) for span in cluster))
+            for name, cluster in enumerate(record.clusters)
+            if cluster
+        ]
+        return Document(record.id, sentences, tuple(entities))
+
+    def words(self, number: int) -> Iterator[Word]:
+        """Go through the tokens of a document; all stand in the same line."""
+        place = self.place(number)
+        for sentence in self._record(number).sentences or ():
+            for word in sentence:
+                yield Word(word, place)
+
+    def _id(self, start: int, line: bytes) -> str:
+        keys = _DOCUMENT_KEY.findall(line)
+        if len(keys) == 1:
+            try:
+                return str(json.loads(keys[0]))
+            except ValueError:
+                pass  # the whole line says better what is wrong
+        return self._checked(start, line).id
+
+    def _record(self, number: int) -> _Record:
+        extent = self._extents[number]
+        return self._checked(extent.start, self._file.read(*extent))
+
+    def _checked(self, start: int, line: bytes) -> _Record:
+        found = _record_or_problems(line, response=self._response)
+        if isinstance(found, _Record):
+            return found
+        number = self._file.line_number(start)
+        raise Problem(self.name, number, *found[0]).error()
+
+
+def problems(file: ByteFile) -> Iterator[Problem]:
+    """Go through everything that is wrong with a file, line by line."""
+    first: dict[str, int] = {}
+    lines = file.lines(file.text_start, file.size)
+    for number, (_, line) in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        for response in (False, True):
+            found = _record_or_problems(line, response=response)
+            if not isinstance(found, _Record):
+                yield from (Problem(file.name, number, *words) for words in found)
+                break
+        else:
+            name = canonical_id(found.id)
+            if name in first:
+                message = f"document {found.id!r} was there before, at line {first[name]}"
+                yield Problem(file.name, number, message)
+            first.setdefault(name, number)
+            yield from _repeated(file, number, found)
+
+
+def _repeated(file: ByteFile, number: int, record: _Record) -> Iterator[Problem]:
+    seen: dict[tuple[int, ...], int] = {}
+    for entity, cluster in enumerate(record.clusters):
+        for span in map(tuple, cluster):
+            if span in seen:
+                message = (
+                    f"mention {list(span)} of document {record.id!r} stands in entity "
+                    f"{seen[span]} and in entity {entity}"
+                )
+                hint = "scoring keeps the first of them (--repeated first)"
+                yield Problem(file.name, number, message, hint, fatal=False)
+            seen.setdefault(span, entity)
+
+
+def _fingerprint(record: _Record) -> int:
+    sentences = record.sentences or ()
+    return fingerprint(word for sentence in sentences for word in sentence)
+
+
+def _record_or_problems(
+    line: bytes, *, response: bool
+) -> _Record | list[tuple[str, str]]:
+    """Check one line; gives the document, or every message and hint about it."""
+    try:
+        data = json.loads(line)
+    except UnicodeDecodeError as error:
+        message = f"byte {error.start + 1} of the line is not UTF-8"
+        return [(message, "save the file as UTF-8")]
+    except (ValueError, RecursionError) as error:
+        return [(f"not JSON: {error}", _SHAPE)]
+    if not isinstance(data, dict):
+        return [(f"found a JSON {type(data).__name__}, expected an object", _SHAPE)]
+    name = data.get("doc_key")
+    if not isinstance(name, str):
+        return [("'doc_key' is missing or not a string", _SHAPE)]
+    field = "clusters"
+    if response and "predicted_clusters" in data:
+        field = "predicted_clusters"
+    if field not in data:
+        return [(f"'clusters' is missing in document {name!r}", _SHAPE)]
+    sentences = data.get("sentences")
+    if sentences is not None and not _are_sentences(sentences):
+        return [("'sentences' is not a list of lists of words", _SHAPE)]
+    record = _Record(name, sentences, data[field])
+    return _span_problems(field, record) or record
+
+
+def _are_sentences(sentences: object) -> bool:
+    return isinstance(sentences, list) and all(
+        isinstance(words, list) and all(isinstance(word, str) for word in words)
+        for words in sentences
+    )
+
+
+def _span_problems(field: str, record: _Record) -> list[tuple[str, str]]:
+    if not isinstance(record.clusters, list):
+        return [(f"{field!r} is not a list", _SHAPE)]
+    found = []
+    limit = record.tokens if record.tokens >= 0 else 1 << 40
+    hint = "a mention is [first token, last token], counted from 0 in the document"
+    for number, cluster in enumerate(record.clusters):
+        if not isinstance(cluster, list):
+            found.append((f"entity {number} of {field!r} is not a list", hint))
+            continue
+        for span in cluster:
+            if not _is_span(span):
+                found.append((f"{span!r} in entity {number} is not a span", hint))
+            elif not 0 <= span[0] <= span[1] < limit:
+                place = f"{span!r} in entity {number} is no stretch of the document's"
+                found.append((f"{place} {limit} tokens", hint))
+    return found
+
+
+def _is_span(span: object) -> bool:
+    # A JSON true is a Python int too; only whole numbers are tokens.
+    return (
+        type(span) is list
+        and len(span) == 2
+        and type(span[0]) is int
+        and type(span[1]) is int
+    )

@@ -1,0 +1,110 @@
+"""What a format gives to scoring: documents by number, their mentions as columns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from corefkit.exceptions import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.columns import Columns
+    from corefkit.model import Document
+
+
+class Word(NamedTuple):
+    """A token of a document and the place `file:line` where it stands."""
+
+    text: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a file, as `corefkit validate` prints it.
+
+    What is not fatal can be scored, by the policy that the settings state.
+    """
+
+    file: str
+    line: int
+    message: str
+    hint: str | None = None
+    fatal: bool = True
+
+    def __str__(self) -> str:
+        """Give place and message in one line, and the hint in the next."""
+        text = f"{self.file}:{self.line}: {self.message}"
+        return f"{text}\n  hint: {self.hint}" if self.hint else text
+
+    def error(self) -> FormatError:
+        """Turn the problem into the error that scoring stops with."""
+        return FormatError(
+            self.message, place=f"{self.file}:{self.line}", hint=self.hint
+        )
+
+
+class Source(Protocol):
+    """Documents of one side, wherever they come from.
+
+    Documents are named by their number, in the order of the file. `columns` is what
+    scoring calls; the others are for messages and for people, and may be slow.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the user called this input."""
+        ...
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The id of each document."""
+        ...
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """About how many bytes each document takes to read."""
+        ...
+
+    def columns(self, numbers: Sequence[int]) -> Columns:
+        """Read the mentions of some documents, in the order asked for."""
+        ...
+
+    def document(self, number: int) -> Document:
+        """Read one document as an object."""
+        ...
+
+    def place(self, number: int) -> str:
+        """Say where a document begins, as `file:line`."""
+        ...
+
+    def words(self, number: int) -> Iterator[Word]:
+        """Go through the tokens of a document with their places."""
+        ...
+
+    def close(self) -> None:
+        """Give back what the source holds open."""
+        ...
+
+
+_CONLL_ID = re.compile(r"\((.*)\);(?:\s*part\s+(\d+))?\s*")
+
+
+def canonical_id(document_id: str) -> str:
+    """Spell a document id so that formats agree on it.
+
+    CoNLL writes a document and its part, the end-to-end resolvers join the two.
+
+    >>> canonical_id("(bc/cctv_0001); part 002"), canonical_id("bc/cctv_0001_2")
+    ('bc/cctv_0001_2', 'bc/cctv_0001_2')
+    >>> canonical_id("(story); "), canonical_id("story")
+    ('story', 'story')
+    """
+    match = _CONLL_ID.fullmatch(document_id)
+    if match is None:
+        return document_id.strip()
+    name, part = match.groups()
+    return name if part is None else f"{name}_{int(part)}"

@@ -1,0 +1,66 @@
+"""The metrics: one file each, one row each in `METRICS`, in the order of reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from corefkit.exceptions import SettingsError
+from corefkit.metrics.b_cubed import b_cubed
+from corefkit.metrics.base import Metric, ratios
+from corefkit.metrics.blanc import blanc, blanc_score
+from corefkit.metrics.ceaf import ceaf_e, ceaf_m, ceaf_phi1, ceaf_phi2
+from corefkit.metrics.lea import lea
+from corefkit.metrics.mention_detection import mention_detection
+from corefkit.metrics.muc import muc
+from corefkit.settings import suggest
+
+METRICS: Mapping[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric("mentions", "Mentions", mention_detection, ratios, ("mention",)),
+        Metric("muc", "MUC", muc, ratios),
+        Metric("b_cubed", "B³", b_cubed, ratios, ("b3", "bcub", "bcubed")),
+        Metric("ceaf_m", "CEAFm (φ3)", ceaf_m, ratios, ("ceafm",)),
+        Metric("ceaf_e", "CEAFe (φ4)", ceaf_e, ratios, ("ceafe",)),
+        Metric("ceaf_phi1", "CEAF φ1", ceaf_phi1, ratios),
+        Metric("ceaf_phi2", "CEAF φ2", ceaf_phi2, ratios),
+        Metric("blanc", "BLANC", blanc, blanc_score),
+        Metric("lea", "LEA", lea, ratios),
+    )
+}
+
+# The CoNLL score is the mean F1 of these three.
+CONLL = ("muc", "b_cubed", "ceaf_e")
+DEFAULT = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
+
+
+def chosen_metrics(wanted: Iterable[str | Metric] | None = None) -> tuple[Metric, ...]:
+    """Find the metrics that somebody asked for, by name, alias or as they are.
+
+    >>> [metric.name for metric in chosen_metrics(["conll", "bcub", "lea"])]
+    ['muc', 'b_cubed', 'ceaf_e', 'lea']
+    >>> chosen_metrics(["b_cube"])
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: unknown metric 'b_cube'
+    <BLANKLINE>
+    hint: did you mean 'b_cubed'? Known: mentions, muc, b_cubed, ceaf_m, ceaf_e, \
+ceaf_phi1, ceaf_phi2, blanc, lea, conll
+    """
+    found: dict[str, Metric] = {}
+    for one in DEFAULT if wanted is None else wanted:
+        for metric in [one] if isinstance(one, Metric) else _named(one):
+            if found.setdefault(metric.name, metric) != metric:
+                message = f"two different metrics are called {metric.name!r}"
+                raise SettingsError(message, hint="give one of them another name")
+    return tuple(found.values())
+
+
+def _named(name: str) -> list[Metric]:
+    spelling = name.strip().lower()
+    if spelling == "conll":
+        return [METRICS[part] for part in CONLL]
+    for metric in METRICS.values():
+        if spelling == metric.name or spelling in metric.aliases:
+            return [metric]
+    message = f"unknown metric {name!r}"
+    raise SettingsError(message, hint=suggest(name, [*METRICS, "conll"]))

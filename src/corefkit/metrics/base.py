@@ -1,0 +1,114 @@
+"""What a metric is: counts that add up over documents, and scores made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from corefkit.columns import Floats
+from corefkit.overlap import Overlap
+from corefkit.settings import DEFAULT_SETTINGS, Settings
+
+Counter: TypeAlias = Callable[[Overlap], Floats]
+
+
+class Scorer(Protocol):
+    """Makes a score of one row of counts; settings are the default ones if not given."""
+
+    def __call__(self, counts: Floats, settings: Settings = ..., /) -> Score:
+        """Score the counts."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Recall, precision and F1 between 0 and 1, and the counts behind them.
+
+    A ratio with denominator 0 is undefined and given as 0; `undefined` names those.
+    BLANC has its counts in `coreference` and `non_coreference`; for the other metrics
+    these two are None.
+    """
+
+    recall: float
+    precision: float
+    f1: float
+    recall_numerator: float = 0.0
+    recall_denominator: float = 0.0
+    precision_numerator: float = 0.0
+    precision_denominator: float = 0.0
+    coreference: Score | None = None
+    non_coreference: Score | None = None
+    undefined: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric: how documents are counted, and how counts become a score.
+
+    Attributes:
+        name: the one spelling in Python, on the command line and in JSON.
+        label: how tables head its column.
+        count: gives one row of additive numbers for each document of a table.
+        score: makes a score of such a row, or of a sum of rows.
+        aliases: other spellings that are read, never written.
+    """
+
+    name: str
+    label: str
+    count: Counter
+    score: Scorer
+    aliases: tuple[str, ...] = ()
+
+
+def ratio(numerator: float, denominator: float) -> float:
+    """Divide; what has no denominator is undefined and counts as 0.
+
+    >>> ratio(1, 4), ratio(0, 0)
+    (0.25, 0.0)
+    """
+    return numerator / denominator if denominator else 0.0
+
+
+def f1(recall: float, precision: float) -> float:
+    """Give the harmonic mean of recall and precision; 0 where both are 0.
+
+    >>> f1(0.5, 1.0), f1(0.0, 0.0)
+    (0.6666666666666666, 0.0)
+    """
+    return ratio(2 * recall * precision, recall + precision)
+
+
+def ratios(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
+    """Score four counts: the numerator and denominator of recall, then of precision.
+
+    >>> ratios(np.array([2.0, 5.0, 2.0, 4.0])).recall
+    0.4
+    """
+    del settings  # the same for all of them
+    recall_numerator, recall_denominator, *others = counts.tolist()
+    precision_numerator, precision_denominator = others
+    recall = ratio(recall_numerator, recall_denominator)
+    precision = ratio(precision_numerator, precision_denominator)
+    undefined = []
+    if not recall_denominator:
+        undefined.append("recall")
+    if not precision_denominator:
+        undefined.append("precision")
+    return Score(
+        recall,
+        precision,
+        f1(recall, precision),
+        recall_numerator,
+        recall_denominator,
+        precision_numerator,
+        precision_denominator,
+        undefined=tuple(undefined),
+    )
+
+
+def rows(*columns: Floats) -> Floats:
+    """Set columns of counts side by side, one row a document."""
+    return np.stack(columns, axis=1)

@@ -1,0 +1,97 @@
+"""BLANC: coreference links and non-coreference links, half the score each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.metrics.base import Score, ratios, rows
+from corefkit.settings import DEFAULT_SETTINGS, Settings
+
+if TYPE_CHECKING:
+    from corefkit.columns import Floats, Ints
+    from corefkit.overlap import Overlap
+
+
+def blanc(table: Overlap) -> Floats:
+    """Count the links of BLANC for each document.
+
+    A pair of mentions of one side is a coreference link where both are in one entity,
+    and a non-coreference link otherwise. Eight counts: numerator and denominator of
+    recall and of precision for coreference links, then for the others.
+
+        links in both sides / links of the key        (recall)
+        links in both sides / links of the response   (precision)
+
+    Mentions of one side only enlarge the denominators. Links never cross documents.
+
+    Source: Recasens and Hovy 2011; predicted mentions as in Luo et al. 2014 and in
+    Pradhan et al. 2014, section 4.5.
+
+    >>> from corefkit import overlap
+    >>> table = overlap("abc defg".split(), "ab cd fghi".split())
+    >>> blanc(table).tolist()
+    [[2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0]]
+    """
+    document = table.document
+    mentions = table.by_document(table.shared, document)
+    both = table.by_document(_pairs(table.shared), document)
+    # Pairs of mentions that both sides have, by where each side puts them.
+    key_kept = np.bincount(table.key_entity, table.shared, len(table.key))
+    response_kept = np.bincount(table.response_entity, table.shared, len(table.response))
+    in_key = table.by_document(_pairs(key_kept), table.key.document)
+    in_response = table.by_document(_pairs(response_kept), table.response.document)
+    neither = _pairs(mentions) - in_key - in_response + both
+    key_links = table.by_document(_pairs(table.key.size), table.key.document)
+    response_links = table.by_document(
+        _pairs(table.response.size), table.response.document
+    )
+    key_mentions = table.by_document(table.key.size, table.key.document)
+    response_mentions = table.by_document(table.response.size, table.response.document)
+    return rows(
+        both,
+        key_links,
+        both,
+        response_links,
+        neither,
+        _pairs(key_mentions) - key_links,
+        neither,
+        _pairs(response_mentions) - response_links,
+    )
+
+
+def _pairs(number: Floats | Ints) -> Floats:
+    return number * (number - 1.0) / 2.0
+
+
+def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
+    """Score the eight counts of BLANC.
+
+    Recall, precision and F1 are each the mean of the two kinds of links; F1 is not the
+    harmonic mean of the other two. A kind of links is left out under rule `key`
+    (Recasens and Hovy 2011, and the reference scorer) where the key has none, under
+    rule `both` (Luo et al. 2014) where neither side has any. With no kind left the
+    score is undefined: 0.
+
+    >>> score = blanc_score(np.array([2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0]))
+    >>> round(score.recall, 4), round(score.precision, 4), round(score.f1, 4)
+    (0.4444, 0.325, 0.3676)
+    """
+    halves = [ratios(counts[:4]), ratios(counts[4:])]
+    used = [half for half in halves if _counts_in(half, settings.blanc_rule)]
+    share = 1.0 / len(used) if used else 0.0
+    return Score(
+        recall=share * sum(half.recall for half in used),
+        precision=share * sum(half.precision for half in used),
+        f1=share * sum(half.f1 for half in used),
+        coreference=halves[0],
+        non_coreference=halves[1],
+        undefined=() if used else ("recall", "precision"),
+    )
+
+
+def _counts_in(half: Score, rule: str) -> bool:
+    if rule == "key":
+        return half.recall_denominator > 0
+    return half.recall_denominator > 0 or half.precision_denominator > 0

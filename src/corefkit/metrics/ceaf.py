@@ -1,0 +1,152 @@
+"""CEAF: entities aligned one to one so that their total similarity is largest.
+
+The four similarities of Luo (2005) are functions of the table; a similarity of one's own
+is a function of two entities and makes a metric by `ceaf_with`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from corefkit.assignment import best_map
+from corefkit.columns import Floats, Ints
+from corefkit.exceptions import SettingsError
+from corefkit.metrics.base import Metric, ratios, rows
+from corefkit.overlap import Entities, Overlap
+
+Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
+_CellSimilarity: TypeAlias = Callable[[Ints, Ints, Ints], Floats]
+
+
+def phi1(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
+    """Give 1 to equal entities."""
+    return ((shared == key_size) & (shared == response_size)).astype(float)
+
+
+def phi2(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
+    """Give 1 to entities that share a mention."""
+    del key_size, response_size
+    return (shared > 0).astype(float)
+
+
+def phi3(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
+    """Give the number of shared mentions: CEAFm."""
+    del key_size, response_size
+    return shared.astype(float)
+
+
+def phi4(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
+    """Give twice the shared mentions over the mentions of both: CEAFe."""
+    return 2.0 * shared / (key_size + response_size)
+
+
+def ceaf(table: Overlap, similarity: _CellSimilarity) -> Floats:
+    """Count CEAF for each document.
+
+    With g the one-to-one map of key to response entities of the largest total,
+
+        recall = sum over k of phi(k, g(k))   divided by   sum over k of phi(k, k)
+
+    Precision divides by the sum over r of phi(r, r). Mentions of one side only enlarge
+    the denominators of phi3 and the entities of phi4. Where several maps are best the
+    score is the same. A side without entities makes its ratio undefined.
+
+    Source: Luo 2005, section 2; predicted mentions as in Pradhan et al. 2014, section
+    4.3.
+
+    >>> from corefkit import overlap
+    >>> table = overlap("abc defg".split(), "ab cd fghi".split())
+    >>> ceaf(table, phi3).tolist(), ceaf(table, phi4).round(4).tolist()
+    ([[4.0, 7.0, 4.0, 8.0]], [[1.3, 2.0, 1.3, 3.0]])
+    """
+    cells, weight = alignment(table, similarity)
+    total = table.by_document(weight[cells], table.document[cells])
+    return rows(
+        total,
+        _with_themselves(table, table.key, similarity),
+        total,
+        _with_themselves(table, table.response, similarity),
+    )
+
+
+def alignment(table: Overlap, similarity: _CellSimilarity) -> tuple[Ints, Floats]:
+    """Give the numbers of the aligned cells, and the similarity of every cell."""
+    weight = similarity(table.shared, table.key_size, table.response_size)
+    like = np.flatnonzero(weight > 0)
+    chosen = best_map(table.key_entity[like], table.response_entity[like], weight[like])
+    return like[chosen], weight
+
+
+def _with_themselves(
+    table: Overlap, entities: Entities, similarity: _CellSimilarity
+) -> Floats:
+    alike = similarity(entities.size, entities.size, entities.size)
+    return table.by_document(alike, entities.document)
+
+
+ceaf_m = partial(ceaf, similarity=phi3)
+ceaf_e = partial(ceaf, similarity=phi4)
+ceaf_phi1 = partial(ceaf, similarity=phi1)
+ceaf_phi2 = partial(ceaf, similarity=phi2)
+
+
+def ceaf_with(
+    similarity: Similarity, *, name: str = "ceaf_own", label: str | None = None
+) -> Metric:
+    """Make a CEAF metric of a similarity of one's own.
+
+    The similarity gets a key and a response entity as frozen sets of mentions and gives
+    a number, 0 or more. It is asked for every pair of entities of a document, since it
+    may be above 0 where no mention is shared; so its cost grows with their product.
+
+    >>> import corefkit
+    >>> def jaccard(key, response):
+    ...     return len(key & response) / len(key | response)
+    >>> metric = corefkit.ceaf_with(jaccard, name="ceaf_jaccard")
+    >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"], metrics=[metric])
+    >>> round(result["ceaf_jaccard"].recall, 4)
+    0.5
+    """
+    count = partial(_count_own, similarity=similarity)
+    return Metric(name, label or name, count, ratios)
+
+
+def _count_own(table: Overlap, similarity: Similarity) -> Floats:
+    keys = [frozenset(table.key.members(row)) for row in range(len(table.key))]
+    responses = [
+        frozenset(table.response.members(row)) for row in range(len(table.response))
+    ]
+    first = np.searchsorted(table.response.document, np.arange(table.documents + 1))
+    row, column, weight = [], [], []
+    for number, (document, key) in enumerate(
+        zip(table.key.document.tolist(), keys, strict=True)
+    ):
+        for other in range(first[document], first[document + 1]):
+            alike = _checked(similarity(key, responses[other]))
+            if alike > 0:
+                row.append(number)
+                column.append(other)
+                weight.append(alike)
+    weights = np.array(weight, float)
+    rows_array = np.array(row, np.int64)
+    chosen = best_map(rows_array, np.array(column, np.int64), weights)
+    total = table.by_document(weights[chosen], table.key.document[rows_array[chosen]])
+    own_key = np.array([_checked(similarity(key, key)) for key in keys], float)
+    own_response = np.array([_checked(similarity(one, one)) for one in responses], float)
+    return rows(
+        total,
+        table.by_document(own_key, table.key.document),
+        total,
+        table.by_document(own_response, table.response.document),
+    )
+
+
+def _checked(alike: float) -> float:
+    if not 0 <= alike < float("inf"):
+        message = f"a similarity gave {alike!r}, expected a number, 0 or more"
+        raise SettingsError(message)
+    return alike

@@ -1,0 +1,35 @@
+"""Mention detection: were the mentions found, whatever their entity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.metrics.base import rows
+
+if TYPE_CHECKING:
+    from corefkit.columns import Floats
+    from corefkit.overlap import Overlap
+
+
+def mention_detection(table: Overlap) -> Floats:
+    """Count the mentions that both sides have, for each document.
+
+        recall = mentions in both / mentions of the key
+
+    Precision divides by the mentions of the response. A side without mentions makes
+    its ratio undefined.
+
+    Source: Pradhan et al. 2014, section 3.
+
+    >>> from corefkit import METRICS, overlap
+    >>> table = overlap("abc defg".split(), "ab cd fghi".split())
+    >>> mention_detection(table).tolist()
+    [[6.0, 7.0, 6.0, 8.0]]
+    """
+    shared = table.by_document(table.shared, table.document)
+    return rows(
+        shared,
+        table.by_document(table.key.size, table.key.document),
+        shared,
+        table.by_document(table.response.size, table.response.document),
+    )

@@ -1,0 +1,115 @@
+"""The overlap table: all that MUC, B³, CEAF, BLANC and LEA need of a corpus.
+
+For each pair of a key and a response entity that share mentions, how many; and the
+size of each entity. The table of many documents is one set of flat arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefkit import matching
+from corefkit.columns import Columns, Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    """The entities of one side: the document and size of each, and its mentions."""
+
+    document: Ints
+    size: Ints
+    members: Callable[[int], tuple[Hashable, ...]]
+
+    def __len__(self) -> int:
+        """Count the entities."""
+        return len(self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The overlap table of a block of documents.
+
+    Attributes:
+        documents: how many documents the table covers.
+        key: the entities of the key.
+        response: the entities of the response.
+        key_entity: the key entity of each cell; cells are ordered by it.
+        response_entity: the response entity of each cell.
+        shared: how many mentions the two have in common, never 0.
+    """
+
+    documents: int
+    key: Entities
+    response: Entities
+    key_entity: Ints
+    response_entity: Ints
+    shared: Ints
+
+    @property
+    def document(self) -> Ints:
+        """The document of each cell."""
+        return self.key.document[self.key_entity]
+
+    @property
+    def key_size(self) -> Ints:
+        """The size of the key entity of each cell."""
+        return self.key.size[self.key_entity]
+
+    @property
+    def response_size(self) -> Ints:
+        """The size of the response entity of each cell."""
+        return self.response.size[self.response_entity]
+
+    def swapped(self) -> Overlap:
+        """Give the table with key and response in each other's place."""
+        order = np.argsort(self.response_entity, kind="stable")
+        return Overlap(
+            self.documents,
+            key=self.response,
+            response=self.key,
+            key_entity=self.response_entity[order],
+            response_entity=self.key_entity[order],
+            shared=self.shared[order],
+        )
+
+    def by_document(self, values: Floats | Ints, document: Ints) -> Floats:
+        """Add values up for each document."""
+        return np.bincount(document, weights=values, minlength=self.documents)
+
+
+def overlap(
+    key: Iterable[Iterable[Hashable]], response: Iterable[Iterable[Hashable]]
+) -> Overlap:
+    """Build the table of one document from two partitions.
+
+    >>> table = overlap("abc defg".split(), "ab cd fghi".split())
+    >>> table.key_entity.tolist(), table.response_entity.tolist(), table.shared.tolist()
+    ([0, 0, 1, 1], [0, 1, 1, 2], [2, 1, 1, 2])
+    """
+    from corefkit.formats.memory import partition_sources
+
+    sides = partition_sources({"": key}, {"": response})
+    return table(*(side.columns([0]) for side in sides))
+
+
+def table(key: Columns, response: Columns) -> Overlap:
+    """Build the table of a block of documents; no side may repeat a mention."""
+    alignment = matching.exact(key, response)
+    key_side, response_side = _entities(key), _entities(response)
+    width = max(len(response_side), 1)
+    cells, shared = np.unique(
+        key.entity[alignment.key] * width + response.entity[alignment.response],
+        return_counts=True,
+    )
+    key_entity, response_entity = np.divmod(cells, width)
+    return Overlap(
+        key.documents, key_side, response_side, key_entity, response_entity, shared
+    )
+
+
+def _entities(columns: Columns) -> Entities:
+    size = np.bincount(columns.entity, minlength=len(columns.entity_document))
+    return Entities(columns.entity_document, size, columns.members)

@@ -1,0 +1,143 @@
+"""Key and response documents paired by id, and their texts compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from corefkit.exceptions import PairingError
+from corefkit.formats.source import canonical_id
+
+if TYPE_CHECKING:
+    from corefkit.columns import Columns
+    from corefkit.formats.source import Source
+    from corefkit.settings import Settings
+
+
+class Pair(NamedTuple):
+    """The numbers of a key document and of its response document, if it has one."""
+
+    key: int
+    response: int | None
+
+
+class Pairing(NamedTuple):
+    """The documents of the key with their partners, and notes about those without."""
+
+    pairs: list[Pair]
+    notes: list[str]
+
+
+def pair_documents(key: Source, response: Source, settings: Settings) -> Pairing:
+    """Pair the documents of two sides by id, in the order of the key.
+
+    A key document without response is refused where the settings say so; a response
+    document without key cannot be judged and is left out with a note, or refused
+    likewise.
+    """
+    strict = settings.reading == "strict"
+    notes: list[str] = []
+    key_numbers = _by_id(key, notes, strict=strict)
+    response_numbers = _by_id(response, notes, strict=strict)
+    missing = [name for name in key_numbers if name not in response_numbers]
+    extra = [name for name in response_numbers if name not in key_numbers]
+    if strict and key_numbers and len(missing) == len(key_numbers):
+        raise _nothing_in_common(key, response)
+    if missing:
+        fate = {"empty": "scored as empty", "skip": "left out"}
+        found = f"lacks {_listed(missing)}"
+        notes.append(_noted_or_refused(response, found, fate, settings))
+    if extra:
+        fate = dict.fromkeys(("empty", "skip"), "left out")
+        found = f"has {_listed(extra)} that the key lacks"
+        notes.append(_noted_or_refused(response, found, fate, settings))
+    pairs = [
+        Pair(number, response_numbers.get(name)) for name, number in key_numbers.items()
+    ]
+    return Pairing(pairs, notes)
+
+
+def _by_id(source: Source, notes: list[str], *, strict: bool) -> dict[str, int]:
+    numbers: dict[str, int] = {}
+    for number, document_id in enumerate(source.ids):
+        name = canonical_id(document_id) if strict else document_id
+        if name in numbers and strict:
+            message = f"document {document_id!r} was there before"
+            hint = f"it first begins at {source.place(numbers[name])}"
+            raise PairingError(message, place=source.place(number), hint=hint)
+        if name in numbers:
+            note = f"document {document_id!r} is there twice, the last one counts"
+            notes.append(f"{source.name}: {note}")
+        numbers[name] = number
+    return numbers
+
+
+def _nothing_in_common(key: Source, response: Source) -> PairingError:
+    message = (
+        f"no document in common with {key.name}: found {_listed(response.ids)}, "
+        f"expected {_listed(key.ids)}"
+    )
+    hint = "documents are paired by id; is this the response to another key?"
+    return PairingError(message, place=response.name, hint=hint)
+
+
+def _listed(ids: Sequence[str]) -> str:
+    if len(ids) == 1:
+        return f"document {ids[0]!r}"
+    return f"{len(ids)} documents ({ids[0]!r} and others)"
+
+
+def _noted_or_refused(
+    source: Source, found: str, fate: dict[str, str], settings: Settings
+) -> str:
+    if settings.missing in fate:
+        return f"{source.name}: {found}, {fate[settings.missing]}"
+    hint = "--missing empty or --missing skip scores all the same"
+    message = f"{found}, expected the documents of the key"
+    raise PairingError(message, place=source.name, hint=hint)
+
+
+# A source, the numbers of some of its documents (None: it has none), their columns.
+Read: TypeAlias = "tuple[Source, Sequence[int | None], Columns]"
+
+
+def check_texts(key: Read, response: Read, settings: Settings) -> list[str]:
+    """Compare the texts of paired documents; refuse the first that differ.
+
+    Words are compared where both sides have them, and numbers of tokens where both are
+    known. The reference scorer compares neither: read its way, a difference is noted.
+    """
+    of_key, of_response = key[2], response[2]
+    known = (of_key.tokens >= 0) & (of_response.tokens >= 0)
+    worded = known & (of_key.fingerprint != 0) & (of_response.fingerprint != 0)
+    other = known & (of_key.tokens != of_response.tokens)
+    other |= worded & (of_key.fingerprint != of_response.fingerprint)
+    if not other.any():
+        return []
+    row = int(np.flatnonzero(other)[0])
+    error = _difference(key[0], key[1][row] or 0, response[0], response[1][row] or 0)
+    if settings.reading == "strict":
+        raise error
+    return [f"{error.place}: {error.message}; scored all the same in this preset"]
+
+
+def _difference(
+    key: Source, key_number: int, response: Source, response_number: int
+) -> PairingError:
+    document = key.ids[key_number]
+    hint = "key and response must hold the same tokens; was the text tokenised anew?"
+    wanted, found = list(key.words(key_number)), list(response.words(response_number))
+    for token, (ours, theirs) in enumerate(zip(wanted, found, strict=False)):
+        if ours.text and theirs.text and ours.text != theirs.text:
+            message = (
+                f"token {token} of document {document!r} is {theirs.text!r}, "
+                f"expected {ours.text!r} as in {ours.place}"
+            )
+            return PairingError(message, place=theirs.place, hint=hint)
+    message = (
+        f"document {document!r} has {len(found)} tokens, "
+        f"expected {len(wanted)} as in {key.place(key_number)}"
+    )
+    return PairingError(message, place=response.place(response_number), hint=hint)

@@ -1,0 +1,328 @@
+"""Scoring: documents in blocks through pairing, matching, table and metrics.
+
+Only a block of documents is in memory at a time; what stays of it is one row of counts
+for each document and metric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from corefkit import matching
+from corefkit.columns import empty_columns
+from corefkit.evaluation import Evaluation
+from corefkit.exceptions import FormatError
+from corefkit.formats.inputs import open_inputs
+from corefkit.metrics import chosen_metrics
+from corefkit.overlap import table
+from corefkit.pairing import check_texts, pair_documents
+from corefkit.reference import ListedDocument, reference_counts
+from corefkit.settings import Settings, settings_from
+
+if TYPE_CHECKING:
+    from corefkit.columns import Columns, Flags, Floats, Ints
+    from corefkit.formats.inputs import Input
+    from corefkit.formats.source import Source
+    from corefkit.metrics.base import Metric
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+_BLOCK_BYTES = 1 << 23
+_BLOCK_DOCUMENTS = 1 << 12
+
+
+def score(
+    key: Input,
+    response: Input,
+    *,
+    metrics: Iterable[str | Metric] | None = None,
+    preset: str | None = None,
+    match: str | None = None,
+    singletons: str | None = None,
+    repeated: str | None = None,
+    missing: str | None = None,
+    blanc_rule: str | None = None,
+    average: str | None = None,
+    format: str | None = None,
+) -> Evaluation:
+    """Score a response against the key.
+
+    Args:
+        key: a file, documents that `corefkit.read` gave, a partition (an iterable of
+            entities, each an iterable of mentions), or a mapping of document ids to
+            partitions.
+        response: likewise; beside a file, mentions in memory are spans
+            `(first token, last token)`.
+        metrics: names or `Metric` values; the default set if not given.
+        preset: settings to start from; the others change it.
+        match: when a key and a response mention are the same: `exact`.
+        singletons: `keep` or `drop` entities of one mention.
+        repeated: a mention twice in a side: `first`, `error` or `reference`.
+        missing: a key document without response: `empty`, `error` or `skip`.
+        blanc_rule: `key` or `both`.
+        average: `micro` (counts are added) or `macro` (documents' scores are averaged).
+        format: the format of files; recognised if not given.
+
+    >>> import corefkit
+    >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
+    >>> round(result["b_cubed"].f1, 4)
+    0.4545
+    """
+    settings = settings_from(
+        preset=preset,
+        match=match,
+        singletons=singletons,
+        repeated=repeated,
+        missing=missing,
+        blanc_rule=blanc_rule,
+        average=average,
+    )
+    (evaluation,) = score_responses(
+        key, [response], settings=settings, metrics=metrics, format=format
+    )
+    return evaluation
+
+
+def score_responses(
+    key: Input,
+    responses: Sequence[Input],
+    *,
+    settings: Settings,
+    metrics: Iterable[str | Metric] | None = None,
+    format: str | None = None,
+    progress: Progress | None = None,
+) -> list[Evaluation]:
+    """Score several responses against one key, which is read once.
+
+    Args:
+        key: as for `score`.
+        responses: each as for `score`.
+        settings: what to compute.
+        metrics: names or `Metric` values; the default set if not given.
+        format: the format of files; recognised if not given.
+        progress: called now and then with the work done and the whole work.
+
+    >>> from corefkit.settings import Settings
+    >>> both = score_responses(["abc"], [["ab"], ["abc"]], settings=Settings())
+    >>> [evaluation["lea"].f1 for evaluation in both]
+    [0.5, 1.0]
+    """
+    wanted = chosen_metrics(metrics)
+    reference = settings.reading == "reference"
+    with ExitStack() as stack:
+        key_source, *sources = (
+            stack.enter_context(closing(source))
+            for source in open_inputs(
+                key, responses, format=format, reference=reference
+            )
+        )
+        numbers, runs = _start(key_source, sources, wanted, settings)
+        key_side = _Side(key_source)
+        total, done = sum(key_source.sizes[number] for number in numbers), 0
+        for first, last in _blocks([key_source.sizes[number] for number in numbers]):
+            block = numbers[first:last]
+            key_block = key_side.read(block, settings)
+            for run in runs:
+                run.count(key_block, slice(first, last))
+            done += sum(key_source.sizes[number] for number in block)
+            if progress is not None:
+                progress(done, total)
+        key_notes = key_side.notes(settings)
+        names = [key_source.ids[number] for number in numbers]
+        return [run.evaluation(key_source.name, names, key_notes) for run in runs]
+
+
+def _start(
+    key: Source, sources: Sequence[Source], metrics: tuple[Metric, ...], settings: Settings
+) -> tuple[list[int], list[_Run]]:
+    runs = []
+    numbers: list[int] = []
+    for source in sources:
+        pairs, notes = pair_documents(key, source, settings)
+        numbers = [pair.key for pair in pairs]
+        partners = [pair.response for pair in pairs]
+        runs.append(_Run(key, _Side(source), partners, metrics, settings, notes))
+    return numbers, runs
+
+
+def _blocks(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    first = size = 0
+    for last, one in enumerate(sizes, start=1):
+        size += one
+        if size >= _BLOCK_BYTES or last - first >= _BLOCK_DOCUMENTS:
+            yield first, last
+            first, size = last, 0
+    if first < len(sizes):
+        yield first, len(sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block of one side: as read, and with repeated mentions and such settled."""
+
+    read: Columns
+    settled: Columns
+    repeats: Flags  # for each document, whether it repeats a mention
+    numbers: Sequence[int | None]
+
+
+@dataclass(slots=True)
+class _Side:
+    """One side's source, and what was found repeated in it so far."""
+
+    source: Source
+    repeated: int = 0
+    first_place: str = ""
+
+    def read(self, numbers: Sequence[int | None], settings: Settings) -> _Block:
+        """Read some documents and settle what the settings say; None is an empty one."""
+        present = [number for number in numbers if number is not None]
+        columns = self.source.columns(present)
+        if len(present) < len(numbers):
+            columns = _spread(columns, numbers)
+        if settings.singletons == "drop" and settings.repeated == "reference":
+            # The reference scorer would be given a file without singletons.
+            columns = _without_singletons(columns)
+        flags = matching.repeated(columns)
+        repeats = np.zeros(len(numbers), np.bool_)
+        settled = columns
+        if flags.any():
+            repeats[columns.document[flags]] = True
+            self._note(columns, flags, numbers, settings)
+            settled = columns.keep(~flags)
+        if settings.singletons == "drop":
+            settled = _without_singletons(settled)
+        return _Block(columns, settled, repeats, numbers)
+
+    def _note(
+        self,
+        columns: Columns,
+        flags: Flags,
+        numbers: Sequence[int | None],
+        settings: Settings,
+    ) -> None:
+        self.repeated += int(flags.sum())
+        if self.first_place:
+            return
+        mention = int(np.flatnonzero(flags)[0])
+        number = numbers[int(columns.document[mention])] or 0
+        start = int(columns.start[mention])
+        word = next(islice(self.source.words(number), start, None), None)
+        self.first_place = word.place if word else self.source.place(number)
+        if settings.repeated == "error":
+            document = self.source.ids[number]
+            message = (
+                f"a mention of document {document!r} stands here more than once, "
+                "expected every mention in one entity"
+            )
+            hint = "--repeated first keeps it in the first of its entities"
+            raise FormatError(message, place=self.first_place, hint=hint)
+
+    def notes(self, settings: Settings) -> list[str]:
+        """Word what was found repeated."""
+        if not self.repeated:
+            return []
+        mentions = f"{self.repeated} repeated mention{'s' if self.repeated > 1 else ''}"
+        done = {
+            "first": "kept in the first of their entities",
+            "reference": "counted as the reference scorer does",
+        }[settings.repeated]
+        return [f"{self.source.name}: {mentions}, {done}: see {self.first_place}"]
+
+
+@dataclass(slots=True)
+class _Run:
+    """The scoring of one response: its documents, and the counts so far."""
+
+    key: Source
+    side: _Side
+    partners: list[int | None]
+    metrics: tuple[Metric, ...]
+    settings: Settings
+    notes: list[str]
+    rows: list[dict[str, Floats]] = field(default_factory=list)
+
+    def count(self, key: _Block, where: slice) -> None:
+        """Count all metrics for a block of documents."""
+        response = self.side.read(self.partners[where], self.settings)
+        self._check_texts(key, response)
+        overlap = table(key.settled, response.settled)
+        counts = {metric.name: metric.count(overlap) for metric in self.metrics}
+        if self.settings.repeated == "reference":
+            for document in np.flatnonzero(key.repeats | response.repeats).tolist():
+                self._recount(counts, key, response, document)
+        self.rows.append(counts)
+
+    def _check_texts(self, key: _Block, response: _Block) -> None:
+        notes = check_texts(
+            (self.key, key.numbers, key.read),
+            (self.side.source, response.numbers, response.read),
+            self.settings,
+        )
+        self.notes.extend(notes[: not self.notes])
+
+    def _recount(
+        self, counts: dict[str, Floats], key: _Block, response: _Block, document: int
+    ) -> None:
+        listed = ListedDocument(*(_lists(side.read, document) for side in (key, response)))
+        for name, rows in counts.items():
+            row = reference_counts(name, listed)
+            if row is not None:
+                rows[document] = row
+
+    def evaluation(
+        self, key: str, documents: list[str], key_notes: list[str]
+    ) -> Evaluation:
+        """Put the counts of all blocks together."""
+        counts = {
+            metric.name: np.concatenate([block[metric.name] for block in self.rows])
+            for metric in self.metrics
+        }
+        if self.settings.missing == "skip":
+            there = np.array([number is not None for number in self.partners], np.bool_)
+            counts = {name: rows[there] for name, rows in counts.items()}
+            documents = [documents[row] for row in np.flatnonzero(there)]
+        notes = (*self.notes, *key_notes, *self.side.notes(self.settings))
+        return Evaluation(
+            key,
+            self.side.source.name,
+            self.settings,
+            self.metrics,
+            tuple(documents),
+            counts,
+            notes,
+        )
+
+
+def _lists(columns: Columns, document: int) -> list[list[tuple[int, int]]]:
+    """Give the entities of one document as lists of spans, repeats and all."""
+    entities: dict[int, list[tuple[int, int]]] = {}
+    for mention in np.flatnonzero(columns.document == document).tolist():
+        span = (int(columns.start[mention]), int(columns.end[mention]))
+        entities.setdefault(int(columns.entity[mention]), []).append(span)
+    return list(entities.values())
+
+
+def _spread(columns: Columns, numbers: Sequence[int | None]) -> Columns:
+    """Put empty documents where a number is missing."""
+    there = np.flatnonzero([number is not None for number in numbers])
+    spread = empty_columns(len(numbers))
+    tokens, prints = spread.tokens, spread.fingerprint
+    tokens[there], prints[there] = columns.tokens, columns.fingerprint
+    return replace(
+        columns,
+        entity_document=there[columns.entity_document],
+        tokens=tokens,
+        fingerprint=prints,
+    )
+
+
+def _without_singletons(columns: Columns) -> Columns:
+    size: Ints = np.bincount(columns.entity, minlength=len(columns.entity_document))
+    return columns.keep(size[columns.entity] > 1)

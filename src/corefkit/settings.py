@@ -1,0 +1,124 @@
+"""Settings: everything that changes a score, and the signature that says so.
+
+A setting is one field of `Settings`, one row of `CHOICES`, and one option of
+`corefkit score`; presets are named records of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+VERSION = "0.1.0"
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "match": ("exact",),
+    "singletons": ("keep", "drop"),
+    "repeated": ("first", "error", "reference"),
+    "missing": ("empty", "error", "skip"),
+    "blanc_rule": ("key", "both"),
+    "average": ("micro", "macro"),
+    "reading": ("strict", "reference"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was computed; the default is the first choice of each setting.
+
+    Attributes:
+        match: when a key and a response mention are the same.
+        singletons: whether entities of one mention are scored or dropped.
+        repeated: a mention that stands in a side more than once is kept in the first
+            of its entities, or refused, or treated as the reference scorer does.
+        missing: a key document without response is scored as an empty response, or
+            refused, or left out.
+        blanc_rule: BLANC leaves out a kind of link that the key has none of, or one
+            that neither side has.
+        average: add the counts of all documents, or average the documents' scores.
+        reading: take documents as people mean them and check the text, or take them
+            as the reference scorer does (its preset only).
+    """
+
+    match: str = "exact"
+    singletons: str = "keep"
+    repeated: str = "first"
+    missing: str = "empty"
+    blanc_rule: str = "key"
+    average: str = "micro"
+    reading: str = "strict"
+
+    def __post_init__(self) -> None:
+        """Refuse a value that is not among the choices."""
+        for name, choices in CHOICES.items():
+            value = getattr(self, name)
+            if value not in choices:
+                message = f"unknown value {value!r} for {name!r}"
+                raise SettingsError(message, hint=suggest(value, choices))
+
+    @property
+    def signature(self) -> str:
+        """Name version and settings in one line, to be cited with a score.
+
+        A setting that only a preset can change is named where it was changed.
+
+        >>> Settings().signature
+        'corefkit:0.1.0|match:exact|singletons:keep|repeated:first|missing:empty|blanc:key|average:micro'
+        """
+        parts = [f"corefkit:{VERSION}"]
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name != "reading" or value != field.default:
+                parts.append(f"{field.name.removesuffix('_rule')}:{value}")
+        return "|".join(parts)
+
+
+DEFAULT_SETTINGS = Settings()
+
+PRESETS: Mapping[str, Settings] = {
+    # The CoNLL reference scorer v8.01.
+    "conll2012": Settings(repeated="reference", reading="reference"),
+}
+
+
+def settings_from(*, preset: str | None = None, **changes: str | None) -> Settings:
+    """Build settings from a preset and changes to it; a change of None is no change.
+
+    >>> settings_from(preset="conll2012", singletons="drop").repeated
+    'reference'
+    >>> settings_from(singleton="drop")
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: unknown setting 'singleton'
+    <BLANKLINE>
+    hint: did you mean 'singletons'? Known: match, singletons, repeated, missing, \
+blanc_rule, average
+    """
+    if preset is not None and preset not in PRESETS:
+        message = f"unknown preset {preset!r}"
+        raise SettingsError(message, hint=suggest(preset, PRESETS))
+    start = DEFAULT_SETTINGS if preset is None else PRESETS[preset]
+    given = {name: value for name, value in changes.items() if value is not None}
+    options = [name for name in CHOICES if name != "reading"]
+    for name in given:
+        if name not in options:
+            message = f"unknown setting {name!r}"
+            raise SettingsError(message, hint=suggest(name, options))
+    return replace(start, **given)
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Word a hint that offers the nearest of the known names, then all of them.
+
+    >>> suggest("muk", ["muc", "lea"])
+    "did you mean 'muc'? Known: muc, lea"
+    """
+    known = list(known)
+    nearest = get_close_matches(str(name).lower(), known, n=1)
+    listing = f"Known: {', '.join(known)}"
+    return f"did you mean {nearest[0]!r}? {listing}" if nearest else listing

@@ -1,0 +1,13 @@
+"""Settings of the property tests: no deadlines, on CI the same examples every time."""
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("development", deadline=None, max_examples=60)
+settings.register_profile(
+    "ci", settings.get_profile("development"), derandomize=True, print_blob=True
+)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "development")
+)
