@@ -39,6 +39,8 @@ class Evaluation:
         documents: the ids of the scored documents, in the order of the key.
         counts: for each metric its counts, one row a document.
         notes: what a user should know about the input, one sentence each.
+        repetitions: what the reference scorer prints about repeated mentions, where its
+            policy is followed.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -53,6 +55,7 @@ class Evaluation:
     documents: tuple[str, ...]
     counts: Mapping[str, Floats]
     notes: tuple[str, ...] = ()
+    repetitions: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Score:
         """Give the score of one metric over all documents.

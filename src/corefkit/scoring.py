@@ -20,9 +20,10 @@ from corefkit.evaluation import Evaluation
 from corefkit.exceptions import FormatError
 from corefkit.formats.inputs import open_inputs
 from corefkit.metrics import chosen_metrics
+from corefkit.model import Mention
 from corefkit.overlap import table
 from corefkit.pairing import check_texts, pair_documents
-from corefkit.reference import ListedDocument, reference_counts
+from corefkit.reference import ListedDocument, reference_counts, repetition_messages
 from corefkit.settings import Settings, settings_from
 
 if TYPE_CHECKING:
@@ -247,6 +248,7 @@ class _Run:
     settings: Settings
     notes: list[str]
     rows: list[dict[str, Floats]] = field(default_factory=list)
+    repetitions: list[str] = field(default_factory=list)
 
     def count(self, key: _Block, where: slice) -> None:
         """Count all metrics for a block of documents."""
@@ -270,7 +272,9 @@ class _Run:
     def _recount(
         self, counts: dict[str, Floats], key: _Block, response: _Block, document: int
     ) -> None:
-        listed = ListedDocument(*(_lists(side.read, document) for side in (key, response)))
+        lists = [_lists(side.read, document) for side in (key, response)]
+        self.repetitions.extend(repetition_messages(*lists))
+        listed = ListedDocument(*lists)
         for name, rows in counts.items():
             row = reference_counts(name, listed)
             if row is not None:
@@ -297,14 +301,15 @@ class _Run:
             tuple(documents),
             counts,
             notes,
+            tuple(self.repetitions),
         )
 
 
-def _lists(columns: Columns, document: int) -> list[list[tuple[int, int]]]:
+def _lists(columns: Columns, document: int) -> list[list[Mention]]:
     """Give the entities of one document as lists of spans, repeats and all."""
-    entities: dict[int, list[tuple[int, int]]] = {}
+    entities: dict[int, list[Mention]] = {}
     for mention in np.flatnonzero(columns.document == document).tolist():
-        span = (int(columns.start[mention]), int(columns.end[mention]))
+        span = Mention(int(columns.start[mention]), int(columns.end[mention]))
         entities.setdefault(int(columns.entity[mention]), []).append(span)
     return list(entities.values())
 

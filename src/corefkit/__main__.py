@@ -1,0 +1,6 @@
+"""`python -m corefkit`: the same as the command `corefkit`."""
+
+from corefkit.cli import main_and_exit
+
+if __name__ == "__main__":
+    main_and_exit()

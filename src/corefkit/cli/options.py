@@ -1,0 +1,89 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import SettingsError
+from corefkit.formats import FORMATS
+from corefkit.settings import CHOICES, PRESETS
+
+if TYPE_CHECKING:
+    import argparse
+
+_SETTINGS_HELP = {
+    "match": "when a key and a response mention are the same",
+    "singletons": "keep or drop entities of one mention, on both sides",
+    "repeated": "a mention that a side has twice: keep it in the first of its entities, "
+    "refuse, or do as the reference scorer",
+    "missing": "a key document that the response lacks: score it as empty, refuse, or "
+    "skip it",
+    "blanc_rule": "BLANC leaves out links of a kind that the key has none of, or that "
+    "both sides have none of",
+    "average": "add the counts of all documents, or average their scores",
+}
+
+
+def add_inputs(parser: argparse.ArgumentParser, *, several: bool) -> None:
+    """Add KEY, RESPONSE and `--example` in their place."""
+    parser.add_argument("key", metavar="KEY", nargs="?", help="file with the key")
+    if several:
+        parser.add_argument(
+            "responses",
+            metavar="RESPONSE",
+            nargs="*",
+            help="file with a response; several are set side by side",
+        )
+    else:
+        parser.add_argument(
+            "responses", metavar="RESPONSE", nargs="?", help="file with the response"
+        )
+    parser.add_argument(
+        "--example", action="store_true", help="use the bundled example corpus"
+    )
+
+
+def inputs(arguments: argparse.Namespace) -> tuple[str, list[str]]:
+    """Give the key and the responses that a command line names."""
+    given = arguments.responses or []
+    responses = [given] if isinstance(given, str) else list(given)
+    if arguments.example:
+        if arguments.key is not None:
+            message = "--example comes with its own key and responses"
+            raise SettingsError(message, hint="leave out the files, or --example")
+        from corefkit.example import paths
+
+        key, *responses = map(str, paths())
+        return key, responses
+    if arguments.key is None or not responses:
+        message = "a key and a response are needed"
+        hint = f"corefkit {arguments.command} KEY RESPONSE, or --example"
+        raise SettingsError(message, hint=hint)
+    return arguments.key, responses
+
+
+def add_settings_options(parser: argparse.ArgumentParser) -> None:
+    """Add an option for each setting, for the preset and for the format."""
+    group = parser.add_argument_group("settings (each is named in the signature)")
+    group.add_argument(
+        "--preset", metavar="NAME", help=f"settings to start from: {', '.join(PRESETS)}"
+    )
+    for name, summary in _SETTINGS_HELP.items():
+        group.add_argument(
+            f"--{name.replace('_', '-')}",
+            metavar="|".join(CHOICES[name]),
+            choices=CHOICES[name],
+            help=f"{summary} (default: {CHOICES[name][0]})",
+        )
+    parser.add_argument(
+        "--from",
+        dest="format",
+        metavar="FORMAT",
+        help=f"format of the files, if not recognised: {', '.join(FORMATS)}",
+    )
+
+
+def settings_given(arguments: argparse.Namespace) -> dict[str, str | None]:
+    """Give the preset, settings and format of a command line; None where not given."""
+    names = ("preset", *_SETTINGS_HELP, "format")
+    return {name: getattr(arguments, name) for name in names}

@@ -1,0 +1,85 @@
+"""`corefkit score KEY RESPONSE...`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from corefkit.cli.options import (
+    add_inputs,
+    add_settings_options,
+    inputs,
+    settings_given,
+)
+from corefkit.cli.progress import Progress
+from corefkit.report import WRITERS
+from corefkit.report.reference_text import REFERENCE_NAMES
+from corefkit.scoring import score_responses
+from corefkit.settings import settings_from
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = """Score one or more responses against a key.
+
+Files are CoNLL-2011/2012 or JSON lines, recognised from their content; gzip and pipes
+work too. Scores go to stdout, notes about the input to stderr."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_inputs(parser, several=True)
+    parser.add_argument(
+        "--metric",
+        action="append",
+        metavar="NAME",
+        help="metric to compute; repeat it, or separate names by commas (default: "
+        "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea and the CoNLL mean)",
+    )
+    parser.add_argument(
+        "--format",
+        dest="output",
+        choices=list(WRITERS),
+        default="table",
+        metavar="|".join(WRITERS),
+        help="how to print; `reference` prints the reference scorer's text, and means "
+        "preset conll2012 unless another is given (default: table)",
+    )
+    parser.add_argument(
+        "--per-document", action="store_true", help="show every document too"
+    )
+    add_settings_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score and print."""
+    key, responses = inputs(arguments)
+    given = settings_given(arguments)
+    format = given.pop("format")
+    metrics = _metrics(arguments)
+    if arguments.output == "reference":
+        given["preset"] = given["preset"] or "conll2012"
+        metrics = ["mentions", *(metrics or REFERENCE_NAMES)]
+    with Progress() as progress:
+        evaluations = score_responses(
+            key,
+            responses,
+            settings=settings_from(**given),
+            metrics=metrics,
+            format=format,
+            progress=progress.show,
+        )
+    write = WRITERS[arguments.output]
+    print(write(evaluations, per_document=arguments.per_document))
+    for note in dict.fromkeys(note for one in evaluations for note in one.notes):
+        print(f"note: {note}", file=sys.stderr)
+    if arguments.output == "reference":
+        # Scripts count the lines of stdout from its end.
+        print(evaluations[0].signature, file=sys.stderr)
+    return 0
+
+
+def _metrics(arguments: argparse.Namespace) -> list[str] | None:
+    if arguments.metric is None:
+        return None
+    return [name for words in arguments.metric for name in words.split(",") if name]

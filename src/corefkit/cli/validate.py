@@ -1,0 +1,51 @@
+"""`corefkit validate FILE...`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import FormatError
+from corefkit.formats import FORMATS, problems
+from corefkit.formats.source import Problem
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+HELP = """List everything that is wrong with files, each with file:line and a hint.
+
+Exit code 0: nothing found; 1: something was."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help="file to check")
+    parser.add_argument(
+        "--from",
+        dest="format",
+        metavar="FORMAT",
+        help=f"format of the files, if not recognised: {', '.join(FORMATS)}",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check and print."""
+    found = 0
+    for file in arguments.files:
+        count = 0
+        for count, problem in enumerate(_problems(file, arguments.format), start=1):
+            print(problem)
+        if not count:
+            print(f"{file}: ok")
+        found += count
+    if found:
+        print(f"{found} problem{'s' if found > 1 else ''}")
+    return int(found > 0)
+
+
+def _problems(file: str, format: str | None) -> Iterator[Problem | FormatError]:
+    # A file that cannot be opened is one problem of one file, not the end of the rest.
+    try:
+        yield from problems(file, format=format)
+    except FormatError as error:
+        yield error

@@ -1,0 +1,80 @@
+"""Evaluations for programs: JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+from corefkit.evaluation import score_values
+from corefkit.settings import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.evaluation import Evaluation, Value
+    from corefkit.metrics.base import Score
+
+_COUNTS = tuple(
+    f"{side}_{part}"
+    for side in ("recall", "precision")
+    for part in ("numerator", "denominator")
+)
+
+
+def json_text(evaluations: Sequence[Evaluation], *, per_document: bool = False) -> str:
+    """Write the JSON of one or more responses to the same key.
+
+    >>> import corefkit
+    >>> print(json_text([corefkit.score(["ab"], ["ab"], metrics=["muc"])]))
+    ... # doctest: +ELLIPSIS
+    {
+      "corefkit": "0.1.0",
+      "signature": "corefkit:0.1.0|match:exact|...
+    """
+    first = evaluations[0]
+    data: dict[str, Value] = {
+        "corefkit": VERSION,
+        "signature": first.signature,
+        "key": first.key,
+        "systems": [one.system(per_document=per_document) for one in evaluations],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def csv_text(evaluations: Sequence[Evaluation], *, per_document: bool = False) -> str:
+    """Write one row for each response and metric, and document where asked for.
+
+    The two kinds of links of BLANC have rows of their own, and so has the CoNLL score.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    header = ["response", *(["document"] * per_document), "metric"]
+    writer.writerow([*header, "recall", "precision", "f1", *_COUNTS, "signature"])
+    for evaluation in evaluations:
+        names = (evaluation.response, "") if per_document else (evaluation.response,)
+        rows = [(names, name, score) for name, score in evaluation.scores.items()]
+        if per_document:
+            rows += [
+                ((evaluation.response, row.document), name, score)
+                for row in evaluation.per_document
+                for name, score in row.scores.items()
+            ]
+        for place, name, score in rows:
+            for values in _rows(name, score):
+                writer.writerow([*place, *values, evaluation.signature])
+        if evaluation.conll is not None:
+            mean = ["conll", "", "", evaluation.conll, *[""] * len(_COUNTS)]
+            writer.writerow([*names, *mean, evaluation.signature])
+    return text.getvalue().removesuffix("\n")
+
+
+def _rows(name: str, score: Score) -> Iterator[list[Value]]:
+    values = score_values(score)
+    counts = [values.get(count, "") for count in _COUNTS]
+    yield [name, score.recall, score.precision, score.f1, *counts]
+    for kind in ("coreference", "non_coreference"):
+        half: Score | None = getattr(score, kind)
+        if half is not None:
+            yield from _rows(f"{name}_{kind}", half)

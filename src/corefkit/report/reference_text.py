@@ -1,0 +1,90 @@
+"""The text that the reference scorer v8.01 prints for `all KEY RESPONSE none`.
+
+Scripts that parse it keep working: names, order, blank lines, numbers with 15 digits,
+and percentages cut off, not rounded, after the second decimal.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import SettingsError
+from corefkit.settings import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corefkit.evaluation import Evaluation
+    from corefkit.metrics.base import Score
+
+# What the reference scorer calls the metrics, in the order of its `all`.
+REFERENCE_NAMES = {
+    "muc": "muc",
+    "b_cubed": "bcub",
+    "ceaf_m": "ceafm",
+    "ceaf_e": "ceafe",
+    "blanc": "blanc",
+}
+
+_RULE = "-" * 74
+
+
+def reference_text(
+    evaluations: Sequence[Evaluation], *, per_document: bool = False
+) -> str:
+    """Write what the reference scorer prints; the version line names corefkit.
+
+    >>> import corefkit
+    >>> result = corefkit.score(["abc"], ["ab"], metrics=["mentions", "muc"])
+    >>> print(reference_text([result]).splitlines()[7])
+    Coreference: Recall: (1 / 2) 50%	Precision: (1 / 1) 100%	F1: 66.66%
+    """
+    if len(evaluations) != 1 or per_document:
+        message = "the reference scorer's text has room for one response, in total only"
+        raise SettingsError(message, hint="--format json or csv take more")
+    (evaluation,) = evaluations
+    lines = [f"version: 8.01 corefkit {VERSION}"]
+    for name, short in REFERENCE_NAMES.items():
+        if name in evaluation:
+            lines += ["", f"METRIC {short}:", *evaluation.repetitions]
+            lines += ["", "====== TOTALS ======="]
+            lines += _ratios("Identification of Mentions", evaluation["mentions"])
+            lines += _totals(evaluation[name])
+    return "\n".join(lines)
+
+
+def _totals(score: Score) -> list[str]:
+    if score.coreference is None or score.non_coreference is None:
+        return _ratios("Coreference", score)
+    recall, precision = f"{score.recall:.15g}", f"{score.precision:.15g}"
+    return [
+        "",
+        "Coreference:",
+        *_ratios("Coreference links", score.coreference),
+        *_ratios("Non-coreference links", score.non_coreference),
+        _line("BLANC", f"{recall} / 1", f"{precision} / 1", score),
+        _RULE,
+    ]
+
+
+def _ratios(label: str, score: Score) -> list[str]:
+    recall = f"{score.recall_numerator:.15g} / {score.recall_denominator:.15g}"
+    precision = f"{score.precision_numerator:.15g} / {score.precision_denominator:.15g}"
+    return [_line(label, recall, precision, score), _RULE]
+
+
+def _line(label: str, recall: str, precision: str, score: Score) -> str:
+    return (
+        f"{label}: Recall: ({recall}) {_cut(score.recall)}%"
+        f"\tPrecision: ({precision}) {_cut(score.precision)}%"
+        f"\tF1: {_cut(score.f1)}%"
+    )
+
+
+def _cut(score: float) -> str:
+    """Give a percentage cut off after two decimals, as Perl prints it.
+
+    >>> _cut(2 / 3), _cut(0.57), _cut(0.55), _cut(1.0)
+    ('66.66', '56.99', '55', '100')
+    """
+    return f"{int(score * 10000) / 100:.15g}"
