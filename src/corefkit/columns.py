@@ -85,3 +85,16 @@ def empty_columns(documents: int) -> Columns:
     none = np.empty(0, np.int64)
     unknown = np.full(documents, -1, np.int64)
     return Columns(none, none, none, none, unknown, np.zeros(documents, np.uint64))
+
+
+def sorting_order(key: Ints) -> Ints:
+    """Give the order that sorts numbers, 0 or more; equal ones stay as they stand.
+
+    >>> sorting_order(np.array([2, 1, 2, 1])).tolist()
+    [1, 3, 0, 2]
+    """
+    bits = len(key).bit_length()
+    if int(key.max(initial=0)).bit_length() + bits > 63:
+        return np.argsort(key, kind="stable")
+    # Numbers sort several times faster than a permutation of them does.
+    return np.sort((key << bits) | np.arange(len(key))) & ((1 << bits) - 1)

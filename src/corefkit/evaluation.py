@@ -44,7 +44,7 @@ class Evaluation:
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
-    >>> result["muc"].f1, round(result.conll, 4)
+    >>> round(result["muc"].f1, 4), round(result.conll, 4)
     (0.4, 0.4582)
     """
 

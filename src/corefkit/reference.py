@@ -179,7 +179,8 @@ def _blanc(document: ListedDocument) -> list[float]:
             for kind in (0, 1):
                 both = in_key[kind] and in_response[kind]
                 counts[kind] += np.array([both, in_key[kind], both, in_response[kind]])
-    return [float(count) for count in chain(*counts)]
+    found, in_key, _, in_response = _mentions(document)
+    return [*map(float, chain(*counts)), found, in_key, in_response]
 
 
 def _plain_links(
@@ -231,7 +232,9 @@ def _last_entity(entities: Lists) -> dict[Hashable, int]:
     return {m: number for number, entity in enumerate(entities) for m in entity}
 
 
-def _counts(entity: Sequence[Hashable], other_of: Mapping[Hashable, int]) -> Counter[int]:
+def _counts(
+    entity: Sequence[Hashable], other_of: Mapping[Hashable, int]
+) -> Counter[int]:
     return Counter(other_of[mention] for mention in entity if mention in other_of)
 
 

@@ -140,7 +140,10 @@ def score_responses(
 
 
 def _start(
-    key: Source, sources: Sequence[Source], metrics: tuple[Metric, ...], settings: Settings
+    key: Source,
+    sources: Sequence[Source],
+    metrics: tuple[Metric, ...],
+    settings: Settings,
 ) -> tuple[list[int], list[_Run]]:
     runs = []
     numbers: list[int] = []

@@ -68,7 +68,7 @@ def read(
     >>> from corefkit.example import paths
     >>> document = next(read(paths()[0]))
     >>> document.id, len(document.tokens), len(document.entities)
-    ('(example/bakery); part 000', 93, 13)
+    ('(example/bridge); part 000', 80, 12)
     """
     source = open_source(path, format=format)
     try:

@@ -13,7 +13,7 @@ from corefkit.exceptions import FormatError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-BLOCK = 1 << 21
+BLOCK = 1 << 20  # a few times this is worked with at once, and should stay in cache
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
 
@@ -24,7 +24,7 @@ class ByteFile:
     >>> from corefkit.example import paths
     >>> with ByteFile(paths()[0]) as file:
     ...     file.read(0, 15), file.line_number(file.size)
-    (b'#begin document', 450)
+    (b'#begin document', 366)
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

@@ -94,7 +94,7 @@ class ConllSource:
         except Unbalanced:
             raise self._first_problem(extents) from None
 
-    def _bodies(self, extents: Sequence[_Extent]) -> Iterator[bytes]:
+    def _bodies(self, extents: Sequence[_Extent]) -> Iterator[list[bytes]]:
         # Small documents share a block; a blank line more after each does no harm and
         # ends the last line of a file that does not end it.
         parts: list[bytes] = []
@@ -104,10 +104,10 @@ class ConllSource:
                 parts.append(part)
                 size += len(part)
                 if size >= BLOCK:
-                    yield b"".join(parts)
+                    yield parts
                     parts, size = [], 0
             parts.append(b"\n")
-        yield b"".join(parts)
+        yield parts
 
     def _first_problem(self, extents: Sequence[_Extent]) -> FormatError:
         for extent in extents:

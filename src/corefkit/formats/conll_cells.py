@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from corefkit.columns import sorting_order
+
 if TYPE_CHECKING:
     from corefkit.columns import Flags, Ints
     from numpy.typing import NDArray
@@ -144,15 +146,20 @@ def bracket_mentions(cells: Cells, *, reference: bool, may_stay_open: Flags) -> 
     code = _entity_codes(cells.text, first, last)
     if reference:
         kind = np.where(opens & closes, 0, np.where(opens, 1, 2))
-        order = np.lexsort((kind, cell))
-        opens, closes, cell, code = opens[order], closes[order], cell[order], code[order]
+        order = sorting_order(cell * 3 + kind)
+        opens, closes, cell, code = (
+            opens[order],
+            closes[order],
+            cell[order],
+            code[order],
+        )
     entity, entity_document = _first_seen(cells.document[cell], code)
     begin, finish = _pairs(entity, opens, closes, may_stay_open[entity_document])
     # One-token mentions begin and finish in the same bracket.
     single = np.flatnonzero(opens & closes)
     begin = np.concatenate((begin, single))
     finish = np.concatenate((finish, single))
-    order = np.lexsort((finish, entity[finish]))
+    order = sorting_order(entity[finish] * len(entity) + finish)
     begin, finish = begin[order], finish[order]
     token = cells.token[cell]
     return _without_empty(
@@ -205,13 +212,15 @@ def _first_seen(document: Ints, code: Ints) -> tuple[Ints, Ints]:
     if limit * (int(document.max(initial=0)) + 1) >= 1 << 63:
         code = np.unique(code, return_inverse=True)[1]
         limit = int(code.max(initial=0)) + 1
-    _, seen, group = np.unique(
-        document * limit + code, return_index=True, return_inverse=True
-    )
-    order = np.argsort(seen)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return rank[group], document[seen[order]]
+    key = document * limit + code
+    order = sorting_order(key)
+    new = np.diff(key[order], prepend=-1) != 0
+    seen = order[new]
+    rank = np.empty(len(seen), np.int64)
+    rank[sorting_order(seen)] = np.arange(len(seen))
+    entity = np.empty(len(key), np.int64)
+    entity[order] = rank[np.cumsum(new) - 1]
+    return entity, document[np.sort(seen)]
 
 
 def _pairs(
@@ -219,7 +228,7 @@ def _pairs(
 ) -> tuple[Ints, Ints]:
     """Pair opening and closing brackets; gives their positions in the bracket row."""
     wide = np.flatnonzero(opens != closes)
-    wide = wide[np.argsort(entity[wide], kind="stable")]
+    wide = wide[sorting_order(entity[wide])]
     step = np.where(opens[wide], 1, -1)
     group = entity[wide]
     depth = np.cumsum(step)
@@ -230,7 +239,7 @@ def _pairs(
     if np.any(level < 1):
         raise Unbalanced
     # Openings and closings of one level of one entity take turns.
-    order = np.lexsort((level, group))
+    order = sorting_order(group * (int(level.max(initial=0)) + 1) + level)
     wide, step, level, group = wide[order], step[order], level[order], group[order]
     opening = step > 0
     answered = np.zeros(len(wide), np.bool_)

@@ -1,9 +1,8 @@
 """CoNLL-2012 text to columns, a block of bytes at a time.
 
-A block is never split into Python lines. Every byte above a blank belongs to a field;
-the fields' first bytes are found with one comparison over the block, lines are the
-fields whose preceding byte ends a line, and only the cells that hold brackets are
-looked at further. Words are hashed where they lie.
+A block is never split into Python lines: the line ends are found with one comparison over
+it, then all lines are looked at together. Their last bytes tell which cells hold brackets;
+only those are taken out. The words are hashed where they lie.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from corefkit.formats.conll_cells import (
     irregular_cells,
     reference_cell,
 )
-from corefkit.formats.words import PADDING, placed, word_hashes, word_lengths
+from corefkit.formats.words import Text, placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,30 +30,35 @@ if TYPE_CHECKING:
 WORD_COLUMN = 3
 FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 
-_NEWLINE, _BLANK, _TAB, _HASH, _BAR = b"\n \t#|"
+_NEWLINE, _BLANK, _HASH, _BAR = b"\n #|"
 _OPEN, _CLOSE, _ZERO, _NINE = b"()09"
-_EMPTY_CELLS = b"-_*"
+_IS_EMPTY_CELL = np.isin(np.arange(256), list(b"-_*"))
 
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
     """The lines of a block that are not blank, by offsets into its padded text."""
 
-    padded: bytes
-    text: NDArray[np.uint8]  # the same bytes as numbers
-    start: Ints  # first byte of each line's first field
-    cell: Ints  # first byte of each line's last field
-    word: Ints  # first byte of each line's word; its first field where it has none
-    columns: Ints  # number of fields
+    text: Text
+    start: Ints  # first byte that is not blank
+    end: Ints  # behind the last byte that is not blank
+
+    def only(self, chosen: Flags | Ints) -> _Lines:
+        """Keep some of the lines."""
+        return _Lines(self.text, self.start[chosen], self.end[chosen])
 
 
 def conll_columns(
-    blocks: Iterable[bytes], lengths: Ints, *, reference: bool, may_stay_open: Flags
+    blocks: Iterable[Sequence[bytes]],
+    lengths: Ints,
+    *,
+    reference: bool,
+    may_stay_open: Flags,
 ) -> Columns:
     """Read the mentions of some documents from blocks of whole lines.
 
     Args:
-        blocks: the bodies of the documents, one behind the other.
+        blocks: the bodies of the documents, one behind the other, each block in parts.
         lengths: how many bytes the body of each document has.
         reference: read as the reference scorer does.
         may_stay_open: for each document, whether a bracket left open is forgotten.
@@ -65,51 +69,70 @@ def conll_columns(
     ends = np.cumsum(lengths)
     tokens = np.zeros(len(lengths), np.int64)
     prints = np.zeros(len(lengths), np.uint64)
-    wordless = np.zeros(len(lengths), np.bool_)
+    worded = np.ones(len(lengths), np.bool_)
     found: list[Cells] = []
-    offset = -1  # lines are found in a text that has one byte more in front
+    offset = -Text.front
     for block in blocks:
         lines = _lines(block)
-        before = np.searchsorted(lines.start, ends - offset)
-        counts = np.diff(before, prepend=0)
-        document = np.repeat(np.arange(len(ends)), counts)
-        offset += len(block)
-        line = np.arange(len(document))
         if not reference:
-            line = np.flatnonzero(lines.text[lines.start] != _HASH)
-            document = document[line]
-        number = tokens[document] + _count_from_zero(document)
+            lines = lines.only(lines.text.bytes[lines.start] != _HASH)
+        before = np.searchsorted(lines.start, ends - offset)
+        document = np.repeat(np.arange(len(ends)), np.diff(before, prepend=0))
+        offset += sum(map(len, block))
+        if not len(document):
+            continue
+        token = tokens[document] + _count_from_zero(document)
         tokens += np.bincount(document, minlength=len(lengths))
-        found.append(_cells(lines, line, document, number, reference=reference))
-        wordless[document[lines.columns[line] < FEWEST_COLUMNS]] = True
-        if len(line):
-            hashes = placed(word_hashes(lines.text, lines.word[line]), number)
-            first = np.flatnonzero(np.diff(document, prepend=-1))
-            prints[document[first]] += np.add.reduceat(hashes, first)
-    prints[wordless] = 0
+        found.append(_cells(lines, document, token, reference=reference))
+        first = np.flatnonzero(np.diff(document, prepend=-1))
+        hashes, end = lines.text.hashes(_words(lines, first))
+        # A word is one only where another field follows it.
+        worded[document[end >= lines.end]] = False
+        prints[document[first]] += np.add.reduceat(placed(hashes, token), first)
+    prints[~worded] = 0
     spans = bracket_mentions(
         _joined(found), reference=reference, may_stay_open=may_stay_open
     )
     return Columns(*spans, tokens=tokens, fingerprint=prints)
 
 
-def _lines(block: bytes) -> _Lines:
-    padded = b"\n" + block + PADDING
-    text = np.frombuffer(padded, np.uint8)
-    solid = text > _BLANK
-    fields = np.flatnonzero(solid[1:] > solid[:-1]) + 1
-    ends = text == _NEWLINE
-    indented = ends[:-1] & ((text[1:] == _BLANK) | (text[1:] == _TAB))
-    if np.any(indented):
-        first = np.unique(np.searchsorted(fields, np.flatnonzero(ends)))
-        first = first[first < len(fields)]
-    else:
-        first = np.flatnonzero(ends[fields - 1])
-    columns = np.diff(np.append(first, len(fields)))
-    start = fields[first]
-    cell = fields[first + columns - 1]
-    shift = np.where(columns >= FEWEST_COLUMNS, WORD_COLUMN, 0)
-    return _Lines(padded, text, start, cell, fields[first + shift], columns)
+def _lines(block: Sequence[bytes]) -> _Lines:
+    text = Text(*block)
+    bounds = np.flatnonzero(text.bytes[Text.front - 1 :] == _NEWLINE) + Text.front - 1
+    lines = _Lines(text, bounds[:-1] + 1, bounds[1:])
+    lines = lines.only(lines.end > lines.start)
+    # Few files have blanks at the end of lines, or CRLF; fewer have them in front.
+    trailing = np.flatnonzero(text.bytes[lines.end - 1] <= _BLANK)
+    while len(trailing):
+        lines.end[trailing] -= 1
+        inside = lines.end[trailing] > lines.start[trailing]
+        trailing = trailing[inside]
+        trailing = trailing[text.bytes[lines.end[trailing] - 1] <= _BLANK]
+    leading = np.flatnonzero(text.bytes[lines.start] <= _BLANK)
+    if len(leading):
+        lines.start[leading] = text.skip_blanks(lines.start[leading] - 1)
+    return lines.only(lines.end > lines.start)
+
+
+def _words(lines: _Lines, first: Ints) -> Ints:
+    """Find the fourth field of each line, or what follows a line that has none.
+
+    The first two, document and part, are mostly those of the document's first line, and
+    then need not be looked for: only the word's number does.
+    """
+    text, start = lines.text, lines.start
+    length = _fields_on(text, start[first], WORD_COLUMN - 1) - start[first]
+    field = start + np.repeat(length, np.diff(np.append(first, len(start))))
+    other = np.flatnonzero(~text.begins_alike(start, first, length))
+    if len(other):
+        field[other] = _fields_on(text, start[other], WORD_COLUMN - 1)
+    return _fields_on(text, field, 1)
+
+
+def _fields_on(text: Text, place: Ints, number: int) -> Ints:
+    for _ in range(number):
+        place = text.skip_blanks(text.word_ends(place))
+    return place
 
 
 def _count_from_zero(group: Ints) -> Ints:
@@ -123,56 +146,54 @@ def _count_from_zero(group: Ints) -> Ints:
     return np.arange(len(group)) - np.repeat(first, sizes)
 
 
-def _cells(
-    lines: _Lines, line: Ints, document: Ints, number: Ints, *, reference: bool
-) -> Cells:
-    cell = lines.cell[line]
-    initial = lines.text[cell]
-    empty = lines.text[cell + 1] <= _BLANK
-    empty &= np.isin(initial, np.frombuffer(_EMPTY_CELLS, np.uint8))
+def _cells(lines: _Lines, document: Ints, token: Ints, *, reference: bool) -> Cells:
+    text = lines.text
+    empty = _IS_EMPTY_CELL[text.bytes[lines.end - 1]]
+    empty &= (text.bytes[lines.end - 2] <= _BLANK) | (lines.end - 1 == lines.start)
     chosen = np.flatnonzero(~empty)
-    cells = _gather(lines.text, cell[chosen], document[chosen], number[chosen])
     if not reference:
-        return cells
+        return _gathered(lines, chosen, document, token)
     # The reference scorer takes what follows the last tab, blanks included, for the
     # cell: rewrite those that its own way of reading might take for something else.
-    odd = {int(chosen[row]) for row in irregular_cells(cells)}
-    odd |= _brackets_outside(lines, line)
-    if not odd:
+    cells = _gathered(lines, chosen, document, token)
+    odd = np.union1d(chosen[irregular_cells(cells)], _brackets_outside(lines))
+    if not len(odd):
         return cells
-    plain = chosen[~np.isin(chosen, list(odd))]
-    cells = _gather(lines.text, cell[plain], document[plain], number[plain])
-    rewritten = [_rewritten(lines, int(line[row])) for row in sorted(odd)]
-    rows = np.array(sorted(odd))
+    cells = _gathered(lines, np.setdiff1d(chosen, odd), document, token)
+    rewritten = [_rewritten(lines, row) for row in odd.tolist()]
     return _in_order(
-        _joined([cells, _from_texts(rewritten, document[rows], number[rows])])
+        _joined([cells, _from_texts(rewritten, document[odd], token[odd])])
     )
 
 
-def _gather(text: NDArray[np.uint8], start: Ints, document: Ints, token: Ints) -> Cells:
-    length = word_lengths(text, start) + 1
-    shift = np.cumsum(length) - length
-    where = np.repeat(start - shift, length) + np.arange(int(length.sum()))
-    gathered = text[where]
-    gathered[np.cumsum(length) - 1] = _BAR
-    return Cells(gathered, length, document, token)
+def _gathered(lines: _Lines, chosen: Ints, document: Ints, token: Ints) -> Cells:
+    """Take the cells of some lines out of the text."""
+    end = lines.end[chosen]
+    start = lines.text.word_starts(end)
+    length = end - start + 1
+    last = np.cumsum(length)
+    where = np.repeat(start - last + length, length) + np.arange(int(length.sum()))
+    gathered = lines.text.bytes[where]
+    gathered[last - 1] = _BAR
+    return Cells(gathered, length, document[chosen], token[chosen])
 
 
-def _brackets_outside(lines: _Lines, line: Ints) -> set[int]:
-    # Rows whose line has `(7` or `7)` before its last field.
-    digit = (lines.text >= _ZERO) & (lines.text <= _NINE)
+def _brackets_outside(lines: _Lines) -> Ints:
+    """Find the lines that have `(7` or `7)` before their last field."""
+    text = lines.text.bytes
+    digit = (text >= _ZERO) & (text <= _NINE)
     bracket = np.zeros(len(digit), np.bool_)
-    bracket[:-1] |= (lines.text[:-1] == _OPEN) & digit[1:]
-    bracket[:-1] |= digit[:-1] & (lines.text[1:] == _CLOSE)
-    position = np.flatnonzero(bracket)
-    row = np.searchsorted(lines.start[line], position, side="right") - 1
-    inside = (row >= 0) & (position < lines.cell[line[row]])
-    return set(row[inside].tolist())
+    bracket[:-1] |= (text[:-1] == _OPEN) & digit[1:]
+    bracket[:-1] |= digit[:-1] & (text[1:] == _CLOSE)
+    place = np.flatnonzero(bracket)
+    line = np.searchsorted(lines.start, place, side="right") - 1
+    place, line = place[line >= 0], line[line >= 0]
+    return np.unique(line[place < lines.text.word_starts(lines.end[line])])
 
 
 def _rewritten(lines: _Lines, line: int) -> bytes:
-    start = int(lines.start[line])
-    columns = lines.padded[start : lines.padded.index(b"\n", start)].split(b"\t")
+    padded, start = lines.text.padded, int(lines.start[line])
+    columns = padded[start : padded.index(b"\n", start)].split(b"\t")
     while columns and not columns[-1]:
         columns.pop()
     return reference_cell(columns[-1])
@@ -203,6 +224,4 @@ def _in_order(cells: Cells) -> Cells:
     start = (np.cumsum(cells.length) - cells.length)[order]
     shift = np.cumsum(length) - length
     where = np.repeat(start - shift, length) + np.arange(len(cells.text))
-    return Cells(
-        cells.text[where], length, cells.document[order], cells.token[order]
-    )
+    return Cells(cells.text[where], length, cells.document[order], cells.token[order])

@@ -31,9 +31,7 @@ def open_inputs(
     and no document stands beside them; then they are spans.
     """
     sides = [_taken(side) for side in (key, *responses)]
-    plain = all(
-        isinstance(side, dict) and not _has_documents(side) for side in sides
-    )
+    plain = all(isinstance(side, dict) and not _has_documents(side) for side in sides)
     names: dict[Hashable, int] | None = {} if plain else None
     for number, side in enumerate(sides):
         if isinstance(side, dict):

@@ -156,7 +156,9 @@ def problems(file: ByteFile) -> Iterator[Problem]:
         else:
             name = canonical_id(found.id)
             if name in first:
-                message = f"document {found.id!r} was there before, at line {first[name]}"
+                message = (
+                    f"document {found.id!r} was there before, at line {first[name]}"
+                )
                 yield Problem(file.name, number, message)
             first.setdefault(name, number)
             yield from _repeated(file, number, found)

@@ -1,9 +1,12 @@
-"""Fingerprints of a document's words, so that two texts are compared without keeping them.
+"""Words in a text of bytes: where they begin and end, and fingerprints of them.
 
-A word is hashed eight bytes at a time up to the first blank, all words of a block at
-once; a document's fingerprint is the sum of its words' hashes, each mixed with its
-position. Equal texts have equal fingerprints in every format; different ones differ
-but for a chance of about one in 2**64.
+Everything works on eight bytes at a time, for many places of the text at once: a byte is
+blank up to 32 (blanks, tabs, line ends) and part of a word above.
+
+Texts are compared through fingerprints, so that they need not be kept. A word's hash
+covers all its bytes; a document's fingerprint is the sum of its words' hashes, each mixed
+with its position. Equal texts have equal fingerprints in every format; different ones
+differ but for a chance of about one in 2**64.
 """
 
 from __future__ import annotations
@@ -13,20 +16,123 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from corefkit.columns import Hashes, Ints
-    from numpy.typing import NDArray
+    from corefkit.columns import Flags, Hashes, Ints
 
-PADDING = b"\n" * 9  # eight bytes may be loaded from the last byte of a text
-
-_BLANKS = np.uint64(0x2121212121212121)  # one above a blank, in each byte
+_LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
 _HIGH_BITS = np.uint64(0x8080808080808080)
+_TO_HIGH = np.uint64(0x5F5F5F5F5F5F5F5F)  # lifts 33 and more into the high bit
 _ONE = np.uint64(1)
 _SEVEN = np.uint64(7)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 _SHIFT = np.uint64(31)
+# All bits of the bytes behind the first n of eight, for n from 0 to 8.
+_BEYOND = np.array([(1 << 64) - (1 << 8 * n) for n in range(9)], np.uint64)
+_BLANK = 32
+
+
+class Text:
+    """Bytes with room on both sides, so that eight can be loaded anywhere.
+
+    Offsets count in `padded`, where the text begins at `Text.front`.
+
+    >>> text = Text(b"Ann  left early")
+    >>> starts = np.array([Text.front])
+    >>> text.word_ends(starts) - Text.front
+    array([3])
+    >>> text.skip_blanks(text.word_ends(starts)) - Text.front
+    array([5])
+    >>> text.word_starts(np.array([Text.front + 9])) - Text.front
+    array([5])
+    """
+
+    front = 8
+
+    def __init__(self, *parts: bytes) -> None:
+        self.padded = b"".join((b"\n" * self.front, *parts, b"\n" * 9))
+        self.bytes = np.frombuffer(self.padded, np.uint8)
+        eights = (len(self.padded) - 7,)
+        # Element i is the eight bytes from offset i: overlapping, unaligned views.
+        self._forward = np.ndarray(eights, "<u8", self.padded, strides=(1,))
+        self._backward = np.ndarray(eights, ">u8", self.padded, strides=(1,))
+
+    def word_ends(self, place: Ints) -> Ints:
+        """Go on from each place to the next blank."""
+        return self._moved(place, self._letters_from)
+
+    def skip_blanks(self, blank: Ints) -> Ints:
+        """Go on from each blank to the next byte that is none, or to the text's end."""
+        moved = blank + 1
+        rest = np.flatnonzero(self.bytes[moved] <= _BLANK)
+        if len(rest):
+            moved[rest] = self._moved(moved[rest], self._blanks_from)
+        return moved
+
+    def word_starts(self, end: Ints) -> Ints:
+        """Go back from the end of each word to its first byte."""
+        return -self._moved(-end, self._letters_before)
+
+    def hashes(self, start: Ints) -> tuple[Hashes, Ints]:
+        """Hash the words that start at the given places; gives their ends too."""
+        hashes, step = self._clipped(start)
+        end = start + step
+        rest = np.flatnonzero(step == 8)
+        while len(rest):
+            more, step = self._clipped(end[rest])
+            hashes[rest] = hashes[rest] * _STEP + more
+            end[rest] += step
+            rest = rest[step == 8]
+        return hashes, end
+
+    def begins_alike(self, start: Ints, first: Ints, length: Ints) -> Flags:
+        """Say which places of a group begin with the bytes that its first one has.
+
+        Args:
+            start: the places, group by group.
+            first: the number of each group's first place.
+            length: how many bytes are compared in each group.
+        """
+        sizes = np.diff(np.append(first, len(start)))
+        alike = np.ones(len(start), np.bool_)
+        for done in range(0, int(length.max(initial=0)), 8):
+            beyond = _BEYOND[np.clip(length - done, 0, 8)]
+            model = self._forward[start[first] + done] | beyond
+            here = self._forward[start + done] | np.repeat(beyond, sizes)
+            alike &= here == np.repeat(model, sizes)
+        return alike
+
+    def _moved(self, place: Ints, count: Callable[[Ints], Ints]) -> Ints:
+        """Move each place by the bytes counted there, eight at a time."""
+        step = count(place)
+        moved = place + step
+        rest = np.flatnonzero(step == 8)
+        while len(rest):
+            step = count(moved[rest])
+            moved[rest] += step
+            rest = rest[step == 8]
+        return moved
+
+    def _letters_from(self, place: Ints) -> Ints:
+        return _bytes_below(_blank_flags(self._forward[place]))
+
+    def _blanks_from(self, place: Ints) -> Ints:
+        # Behind the text only blanks follow: stay there.
+        place = np.minimum(place, len(self._forward) - 1)
+        step = _bytes_below(_blank_flags(self._forward[place]) ^ _HIGH_BITS)
+        step[place == len(self._forward) - 1] = 0
+        return step
+
+    def _letters_before(self, place: Ints) -> Ints:
+        return _bytes_below(_blank_flags(self._backward[-place - 8].astype(np.uint64)))
+
+    def _clipped(self, place: Ints) -> tuple[Hashes, Ints]:
+        loaded = self._forward[place]
+        first = _lowest(_blank_flags(loaded))
+        # Without a blank both subtractions give all ones: nothing is clipped.
+        step = (np.bitwise_count(first - _ONE) >> 3).astype(np.int64)
+        return loaded & ((first >> _SEVEN) - _ONE), step
 
 
 def fingerprint(words: Iterable[str]) -> int:
@@ -39,40 +145,9 @@ def fingerprint(words: Iterable[str]) -> int:
     if not encoded:
         return 0
     lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
-    starts = np.cumsum(lengths + 1) - lengths - 1
-    text = np.frombuffer(b"\n".join(encoded) + PADDING, np.uint8)
-    hashes = word_hashes(text, starts)
+    starts = np.cumsum(lengths + 1) - lengths - 1 + Text.front
+    hashes, _ = Text(b"\n".join(encoded)).hashes(starts)
     return int(placed(hashes, np.arange(len(encoded))).sum())
-
-
-def word_hashes(text: NDArray[np.uint8], starts: Ints) -> Hashes:
-    """Hash the words that start at the given offsets of a padded text."""
-    eights = _eights(text)
-    hashes, open_ended = _clipped(eights[starts])
-    rest = np.flatnonzero(open_ended)
-    starts = starts[rest]
-    while len(rest):
-        starts = starts + 8
-        more, open_ended = _clipped(eights[starts])
-        hashes[rest] = hashes[rest] * _STEP + more
-        rest, starts = rest[open_ended], starts[open_ended]
-    return hashes
-
-
-def word_lengths(text: NDArray[np.uint8], starts: Ints) -> Ints:
-    """Count the bytes of the words that start at the given offsets of a padded text."""
-    lengths = np.zeros(len(starts), np.int64)
-    eights = _eights(text)
-    rest = np.arange(len(starts))
-    while len(rest):
-        loaded = eights[starts]
-        first = _first_blank(loaded)
-        open_ended = first == 0
-        # The flag of byte n is bit 8n + 7, so n is the exponent of two over eight.
-        inside = np.frexp(first.astype(np.float64))[1] // 8 - 1
-        lengths[rest] += np.where(open_ended, 8, inside)
-        rest, starts = rest[open_ended], starts[open_ended] + 8
-    return lengths
 
 
 def placed(hashes: Hashes, positions: Ints) -> Hashes:
@@ -84,20 +159,17 @@ def placed(hashes: Hashes, positions: Ints) -> Hashes:
     return mixed
 
 
-def _eights(text: NDArray[np.uint8]) -> Hashes:
-    # Element i is the eight bytes from offset i: an overlapping, unaligned view.
-    return np.ndarray((len(text) - 7,), np.dtype("<u8"), text.data, strides=(1,))
+def _blank_flags(loaded: Hashes) -> Hashes:
+    """Set the high bit of each byte that is blank, and no other bit."""
+    # No byte carries into the next: 0x7F + 0x5F stays below 0x100.
+    solid = ((loaded & _LOW_BITS) + _TO_HIGH) | loaded
+    return ~solid & _HIGH_BITS
 
 
-def _first_blank(loaded: Hashes) -> Hashes:
-    # Subtracting borrows into the high bit of each byte below '!'; the lowest such
-    # flag is exact, the ones above it need not be.
-    flags = (loaded - _BLANKS) & ~loaded & _HIGH_BITS
+def _lowest(flags: Hashes) -> Hashes:
     return flags & (~flags + _ONE)
 
 
-def _clipped(loaded: Hashes) -> tuple[Hashes, NDArray[np.bool_]]:
-    first = _first_blank(loaded)
-    open_ended = first == 0
-    # Without a blank the subtraction gives all ones: nothing is clipped.
-    return loaded & ((first >> _SEVEN) - _ONE), open_ended
+def _bytes_below(flags: Hashes) -> Ints:
+    """Count the bytes below the lowest flag: 8 where there is none."""
+    return (np.bitwise_count(_lowest(flags) - _ONE) >> 3).astype(np.int64)

@@ -25,6 +25,8 @@ def blanc(table: Overlap) -> Floats:
         links in both sides / links of the response   (precision)
 
     Mentions of one side only enlarge the denominators. Links never cross documents.
+    Three more counts, the mentions of both sides, of the key and of the response, serve
+    the case without any link.
 
     Source: Recasens and Hovy 2011; predicted mentions as in Luo et al. 2014 and in
     Pradhan et al. 2014, section 4.5.
@@ -32,14 +34,16 @@ def blanc(table: Overlap) -> Floats:
     >>> from corefkit import overlap
     >>> table = overlap("abc defg".split(), "ab cd fghi".split())
     >>> blanc(table).tolist()
-    [[2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0]]
+    [[2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0, 6.0, 7.0, 8.0]]
     """
     document = table.document
     mentions = table.by_document(table.shared, document)
     both = table.by_document(_pairs(table.shared), document)
     # Pairs of mentions that both sides have, by where each side puts them.
     key_kept = np.bincount(table.key_entity, table.shared, len(table.key))
-    response_kept = np.bincount(table.response_entity, table.shared, len(table.response))
+    response_kept = np.bincount(
+        table.response_entity, table.shared, len(table.response)
+    )
     in_key = table.by_document(_pairs(key_kept), table.key.document)
     in_response = table.by_document(_pairs(response_kept), table.response.document)
     neither = _pairs(mentions) - in_key - in_response + both
@@ -58,6 +62,9 @@ def blanc(table: Overlap) -> Floats:
         _pairs(key_mentions) - key_links,
         neither,
         _pairs(response_mentions) - response_links,
+        mentions,
+        key_mentions,
+        response_mentions,
     )
 
 
@@ -66,29 +73,37 @@ def _pairs(number: Floats | Ints) -> Floats:
 
 
 def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
-    """Score the eight counts of BLANC.
+    """Score the counts of BLANC.
 
     Recall, precision and F1 are each the mean of the two kinds of links; F1 is not the
     harmonic mean of the other two. A kind of links is left out under rule `key`
     (Recasens and Hovy 2011, and the reference scorer) where the key has none, under
     rule `both` (Luo et al. 2014) where neither side has any. With no kind left the
-    score is undefined: 0.
+    score is undefined, 0, under `key`; under `both` it is 1 where the two sides have the
+    same mentions, else 0.
 
-    >>> score = blanc_score(np.array([2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0]))
+    >>> links = [2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0]
+    >>> score = blanc_score(np.array([*links, 6.0, 7.0, 8.0]))
     >>> round(score.recall, 4), round(score.precision, 4), round(score.f1, 4)
     (0.4444, 0.325, 0.3676)
     """
-    halves = [ratios(counts[:4]), ratios(counts[4:])]
+    halves = [ratios(counts[:4]), ratios(counts[4:8])]
     used = [half for half in halves if _counts_in(half, settings.blanc_rule)]
-    share = 1.0 / len(used) if used else 0.0
+    same_mentions = bool(np.all(counts[8:] == counts[8]))
+    defined = bool(used) or settings.blanc_rule == "both"
+    without = 1.0 if settings.blanc_rule == "both" and same_mentions else 0.0
     return Score(
-        recall=share * sum(half.recall for half in used),
-        precision=share * sum(half.precision for half in used),
-        f1=share * sum(half.f1 for half in used),
+        recall=_mean([half.recall for half in used], without),
+        precision=_mean([half.precision for half in used], without),
+        f1=_mean([half.f1 for half in used], without),
         coreference=halves[0],
         non_coreference=halves[1],
-        undefined=() if used else ("recall", "precision"),
+        undefined=() if defined else ("recall", "precision"),
     )
+
+
+def _mean(values: list[float], without: float) -> float:
+    return sum(values) / len(values) if values else without
 
 
 def _counts_in(half: Score, rule: str) -> bool:

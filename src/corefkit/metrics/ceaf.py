@@ -136,7 +136,9 @@ def _count_own(table: Overlap, similarity: Similarity) -> Floats:
     chosen = best_map(rows_array, np.array(column, np.int64), weights)
     total = table.by_document(weights[chosen], table.key.document[rows_array[chosen]])
     own_key = np.array([_checked(similarity(key, key)) for key in keys], float)
-    own_response = np.array([_checked(similarity(one, one)) for one in responses], float)
+    own_response = np.array(
+        [_checked(similarity(one, one)) for one in responses], float
+    )
     return rows(
         total,
         table.by_document(own_key, table.key.document),

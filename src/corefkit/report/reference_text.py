@@ -36,8 +36,8 @@ def reference_text(
 
     >>> import corefkit
     >>> result = corefkit.score(["abc"], ["ab"], metrics=["mentions", "muc"])
-    >>> print(reference_text([result]).splitlines()[7])
-    Coreference: Recall: (1 / 2) 50%	Precision: (1 / 1) 100%	F1: 66.66%
+    >>> reference_text([result]).splitlines()[7]
+    'Coreference: Recall: (1 / 2) 50%\\tPrecision: (1 / 1) 100%\\tF1: 66.66%'
     """
     if len(evaluations) != 1 or per_document:
         message = "the reference scorer's text has room for one response, in total only"

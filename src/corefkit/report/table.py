@@ -32,7 +32,9 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-def plain_table(evaluations: Sequence[Evaluation], *, per_document: bool = False) -> str:
+def plain_table(
+    evaluations: Sequence[Evaluation], *, per_document: bool = False
+) -> str:
     """Lay the scores out for a terminal."""
     parts = ["\n".join(_plain(table)) for table in _tables(evaluations, per_document)]
     return "\n\n".join([*parts, "\n".join(_notes(evaluations, parts))])
@@ -48,7 +50,9 @@ def markdown_table(
     return "\n\n".join([*parts, *(_escaped(note) for note in notes), f"`{signature}`"])
 
 
-def latex_table(evaluations: Sequence[Evaluation], *, per_document: bool = False) -> str:
+def latex_table(
+    evaluations: Sequence[Evaluation], *, per_document: bool = False
+) -> str:
     """Lay the scores out as LaTeX; the rules are those of the package booktabs."""
     tables = _tables(evaluations, per_document)
     parts = ["\n".join(_latex(table)) for table in tables]
@@ -202,7 +206,9 @@ def _latex(table: Table) -> list[str]:
     lines = [f"% {table.title}"] if table.title else []
     lines += [f"\\begin{{tabular}}{{l{'r' * (len(labels) - 1)}}}", r"\toprule"]
     if groups:
-        heads = [rf"\multicolumn{{{len(PARTS)}}}{{c}}{{{_tex(name)}}}" for name in groups]
+        heads = [
+            rf"\multicolumn{{{len(PARTS)}}}{{c}}{{{_tex(name)}}}" for name in groups
+        ]
         lines.append(" & ".join(["", *heads]) + r" \\")
     lines += [" & ".join(map(_tex, labels)) + r" \\", r"\midrule"]
     lines += [" & ".join(map(_tex, row)) + r" \\" for row in table.rows]

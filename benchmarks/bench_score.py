@@ -1,0 +1,271 @@
+"""Measure what `corefkit score` costs, as ratios of times within one run.
+
+Times are processor seconds, user and system together, of whole commands. The commands
+of a ratio are run in turn, several rounds of it, and each one's smallest time counts:
+what other programs do on the machine can only add to it. `net` is without start-up,
+that is without the time of a file of 20 lines. Seconds are shown as context only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
+
+import corpus
+import in_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+SOURCE = Path(__file__).resolve().parent.parent / "src"
+SCORE = (sys.executable, "-m", "corefkit", "score")
+GREP = ("grep", "-c", "(")
+MEGABYTE = 1 << 20
+
+
+class Ratio(NamedTuple):
+    """One line of results; without a target it is only shown."""
+
+    name: str
+    measured: float
+    target: float | None = None
+    context: str = ""
+
+    def __str__(self) -> str:
+        """Word it as `measured / target` with the verdict."""
+        line = f"{self.name:<52}{self.measured:9.2f}"
+        if self.target is not None:
+            verdict = "ok" if self.measured <= self.target else "MISSED"
+            line += f" / {self.target:<5g}{verdict}"
+        return f"{line:<76} {self.context}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Where the data lies, how much of it, and an external scorer, if any."""
+
+    data: Path
+    scale: float
+    reference: str | None
+
+    def scaled(self, number: int) -> int:
+        """Give the share of a full size that is asked for."""
+        return max(1, round(number * self.scale))
+
+
+def bench_corpus(setup: Setup) -> Iterator[Ratio]:
+    """Score a corpus of 25,000 documents against `grep -c`; and its peak memory."""
+    documents = setup.scaled(25_000)
+    pair = apart(corpus.corpus, setup.data, documents=documents)
+    best = against_grep(setup, pair, rounds=3)
+    yield net_ratio(f"corpus of {documents:,} documents: net / grep", best, 15)
+    peak = best["score"].peak / MEGABYTE
+    yield Ratio("  its peak memory, in MB", peak, 400)
+
+
+def bench_one_document(setup: Setup) -> Iterator[Ratio]:
+    """Score one document of a million mentions a side against `grep -c`."""
+    mentions = setup.scaled(1_000_000)
+    for thin in (False, True):
+        pair = apart(corpus.one_document, setup.data, mentions=mentions, thin=thin)
+        best = against_grep(setup, pair, rounds=5)
+        kind = "thin document" if thin else "document"
+        yield net_ratio(f"one {kind} of {mentions:,} mentions: net / grep", best, 30)
+        yield Ratio("  its peak memory, in MB", best["score"].peak / MEGABYTE)
+
+
+def bench_growth(setup: Setup) -> Iterator[Ratio]:
+    """Score corpora of twice as many documents each, time for each document."""
+    sizes = [setup.scaled(number) for number in (2_500, 5_000, 10_000, 20_000)]
+    pairs = [apart(corpus.corpus, setup.data, documents=size) for size in sizes]
+    commands = {str(size): score(pair) for size, pair in zip(sizes, pairs, strict=True)}
+    best = alternated({"start": start(setup), **commands}, rounds=3)
+    first, *others = (best[str(size)] for size in sizes)
+    for size, run in zip(sizes[1:], others, strict=True):
+        seconds = (run.seconds - best["start"].seconds) / size
+        base = (first.seconds - best["start"].seconds) / sizes[0]
+        name = f"growth: time a document, {size:,} / {sizes[0]:,} documents"
+        yield Ratio(name, seconds / base, 1.2, f"memory {run.peak / first.peak:.2f}")
+
+
+def bench_start(setup: Setup) -> Iterator[Ratio]:
+    """Score a file of 20 lines against importing numpy."""
+    numpy = (sys.executable, "-c", "import numpy")
+    best = alternated({"score": start(setup), "numpy": numpy}, rounds=25)
+    wall = best["score"].wall / best["numpy"].wall
+    context = f"{best['score'].seconds:.3f} s, wall {wall:.2f}"
+    measured = best["score"].seconds / best["numpy"].seconds
+    yield Ratio("start-up: score of 20 lines / import numpy", measured, 2, context)
+
+
+def bench_call(setup: Setup) -> Iterator[Ratio]:
+    """Call `corefkit.score` on small partitions in memory against a plain-Python B³."""
+    del setup
+    for mentions in (10, 60, 300):
+        ours, plain = apart(in_memory.call_times, mentions)
+        name = f"call in memory, {mentions} mentions: all metrics / plain B³"
+        yield Ratio(name, ours / plain, None, f"{ours * 1e6:.0f} µs")
+
+
+def bench_alignment(setup: Setup) -> Iterator[Ratio]:
+    """Align the entities of a table against two solvers of scipy, totals compared."""
+    tables = [("adversarial", size) for size in (1_000, 2_000, 5_000, 20_000)]
+    tables += [("realistic", size) for size in (5_000, 10_000, 1_000_000)]
+    for kind, size in tables:
+        entities, times = apart(in_memory.alignment_times, kind, setup.scaled(size))
+        name = f"align {kind}, {entities:,} entities: ours / "
+        for solver in ("sparse", "dense"):
+            if solver in times:
+                ratio = times["ours"] / times[solver]
+                yield Ratio(f"{name}{solver}", ratio, None, f"{times['ours']:.4f} s")
+
+
+def bench_reference(setup: Setup) -> Iterator[Ratio]:
+    """Run another scorer on a corpus of OntoNotes' size, start-up included."""
+    if setup.reference is None:
+        return
+    pair = apart(corpus.ontonotes_sized, setup.data)
+    words = shlex.split(setup.reference)
+    if not any("{key}" in word for word in words):
+        words += ["{key}", "{response}"]
+    reference = [word.format(**pair._asdict()) for word in words]
+    # Many of ours for one of theirs, which takes long enough not to vary much.
+    best = alternated({"score": score(pair)}, rounds=10)
+    theirs = alternated({"reference": reference, "score": score(pair)}, rounds=2)
+    seconds = min(best["score"].seconds, theirs["score"].seconds)
+    ratio = theirs["reference"].seconds / seconds
+    name = "OntoNotes-sized: score is 1/60 of reference"
+    yield Ratio(name, 60 / ratio, 1, f"{ratio:.0f} times faster, {seconds:.2f} s")
+
+
+BENCHMARKS: Mapping[str, Callable[[Setup], Iterator[Ratio]]] = {
+    "start": bench_start,
+    "call": bench_call,
+    "corpus": bench_corpus,
+    "document": bench_one_document,
+    "growth": bench_growth,
+    "alignment": bench_alignment,
+    "reference": bench_reference,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the benchmarks that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", nargs="+", choices=BENCHMARKS, metavar="NAME")
+    parser.add_argument("--scale", type=float, default=1.0, metavar="FRACTION")
+    parser.add_argument("--data", type=Path, metavar="DIR")
+    parser.add_argument("--reference", metavar="COMMAND")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as aside:
+        setup = Setup(options.data or Path(aside), options.scale, options.reference)
+        setup.data.mkdir(parents=True, exist_ok=True)
+        use_source(setup.data / "bytecode")
+        for name in options.only or BENCHMARKS:
+            for ratio in BENCHMARKS[name](setup):
+                print(ratio, flush=True)
+
+
+def use_source(bytecode: Path) -> None:
+    """Let all processes find this checkout, compiled as an installed package is."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(SOURCE), before)))
+    os.environ["PYTHONPYCACHEPREFIX"] = str(bytecode)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.path.insert(0, str(SOURCE))  # handed on to processes that `apart` starts
+
+
+def apart(
+    function: Callable[Given, Result], *args: Given.args, **options: Given.kwargs
+) -> Result:
+    """Call a function in a process of its own.
+
+    The peak memory that the system reports for a command is never below that of the
+    process which started it, so this one must stay small.
+    """
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(function, *args, **options).result()
+
+
+class Run(NamedTuple):
+    """What a command took: processor seconds, seconds on the clock, bytes of memory."""
+
+    seconds: float
+    wall: float
+    peak: int
+
+
+def run(command: Sequence[str | Path]) -> Run:
+    """Run a command with its output into a pipe (grep stops early for /dev/null)."""
+    began = time.perf_counter()
+    with (
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as process,
+    ):
+        assert process.stdout is not None
+        process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            errors.seek(0)
+            sys.exit(f"{shlex.join(map(str, command))}\n{errors.read().decode()}")
+    wall = time.perf_counter() - began
+    return Run(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024)
+
+
+def alternated(
+    commands: Mapping[str, Sequence[str | Path]], *, rounds: int
+) -> dict[str, Run]:
+    """Run the commands in turn, several rounds of it."""
+    runs = [{name: run(one) for name, one in commands.items()} for _ in range(rounds)]
+    return {name: best_of([one[name] for one in runs]) for name in commands}
+
+
+def best_of(runs: Sequence[Run]) -> Run:
+    """Keep the smallest times and the largest memory."""
+    seconds, wall, peak = zip(*runs, strict=True)
+    return Run(min(seconds), min(wall), max(peak))
+
+
+def against_grep(setup: Setup, pair: corpus.Pair, *, rounds: int) -> dict[str, Run]:
+    """Time grep, start-up and score over two files that lie in the page cache."""
+    commands = {"grep": (*GREP, *pair), "start": start(setup), "score": score(pair)}
+    run(commands["grep"])
+    return alternated(commands, rounds=rounds)
+
+
+def net_ratio(name: str, best: Mapping[str, Run], target: float) -> Ratio:
+    """Compare a score without start-up with grep."""
+    seconds, wall, _ = (
+        score - start for score, start in zip(best["score"], best["start"], strict=True)
+    )
+    grep = best["grep"]
+    context = f"{seconds:.2f} s / {grep.seconds:.3f} s, wall {wall / grep.wall:.2f}"
+    return Ratio(name, seconds / grep.seconds, target, context)
+
+
+def score(pair: corpus.Pair) -> Sequence[str | Path]:
+    """Give the command that scores two files."""
+    return (*SCORE, *pair)
+
+
+def start(setup: Setup) -> Sequence[str | Path]:
+    """Give the command that scores next to nothing."""
+    return score(corpus.twenty_lines(setup.data))
+
+
+if __name__ == "__main__":
+    main()

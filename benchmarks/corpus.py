@@ -1,0 +1,309 @@
+"""Synthetic coreference corpora in CoNLL-2012, the same for the same seed.
+
+No text of any corpus is in them: words are made of syllables, their frequencies and the
+sizes of entities follow Zipf's law, and rows look like those of OntoNotes (twelve
+columns, a bracket in six of ten). The response is the key with the errors of a fair
+resolver. A file is written document by document, so memory does not grow with it.
+
+Mentions lie in slots, one after the other, so that no two spans are ever the same:
+
+    | mention of some tokens | gap, one token | filler |
+
+One in four holds another mention, its first token. A boundary error ends a mention one
+token later; a spurious mention is the gap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    Ints: TypeAlias = NDArray[np.int64]
+    Floats: TypeAlias = NDArray[np.float64]
+    Bytes: TypeAlias = NDArray[np.object_]
+    Partition: TypeAlias = list[list[tuple[int, int]]]
+
+# What becomes of a key mention in the response; the others stay as they are.
+MOVED, ALONE, LONGER, DROPPED = 0.08, 0.04, 0.04, 0.08
+SPURIOUS = 0.10  # mentions that the key lacks, as a share of its own
+
+_NESTED = 0.2  # mentions at the start of another
+_SPREAD = 0.7  # of documents' sizes: of thousands, the longest has eight times the mean
+_ZIPF = 2.0  # exponent of the sizes of entities
+_WORDS, _ROWS = 30_000, 1 << 16
+_SPEAKERS = (b"-", b"Speaker#1", b"Velo_Tamira")
+_TAGS = b"NN IN DT JJ NNP VBD NNS RB PRP VB CC VBN , .".split()
+_PARSE_BITS = (
+    b"* * * * * * (VP* (VP* (VP* (VP* *) *) *) *)) *)) (PP* (PP* (NP* (NP* (NP(NP* "
+    b"(S(NP-SBJ*) (S(VP* *))) (NP-SBJ*) (TOP(S(NP-SBJ*) (NP*) (NP(NP*) *)))) (ADVP*) "
+    b"(SBAR(S* (ADJP* (NP*))"
+).split()
+_CHUNK = 1 << 16  # tokens written at a time
+
+
+class Pair(NamedTuple):
+    """A key and a response file."""
+
+    key: Path
+    response: Path
+
+
+def corpus(folder: Path, *, documents: int = 25_000, mentions: int = 80) -> Pair:
+    """Write a corpus of many documents: about 2 million mentions and 1.4 GB a side."""
+    shape = _Shape(documents, mentions, tokens=11)
+    return _written(folder / f"corpus-{documents}", shape)
+
+
+def one_document(
+    folder: Path, *, mentions: int = 1_000_000, thin: bool = False
+) -> Pair:
+    """Write one document, which has 11 tokens a mention as in the corpus.
+
+    A thin one has 3 tokens a mention and 5 columns: few bytes a mention, and so little
+    time for whatever only passes over the text.
+    """
+    tokens, columns = (3, 5) if thin else (11, 12)
+    shape = _Shape(1, mentions, tokens, columns=columns)
+    return _written(folder / f"{'thin' if thin else 'one'}-{mentions}", shape)
+
+
+def ontonotes_sized(folder: Path) -> Pair:
+    """Write a corpus of OntoNotes' test set's size, without singletons in the key."""
+    shape = _Shape(350, 56, tokens=9, separator=b"   ", smallest=2)
+    return _written(folder / "ontonotes-sized", shape)
+
+
+def twenty_lines(folder: Path) -> Pair:
+    """Write a document of 20 lines, for the time that starting takes."""
+    cells = b"(0) - (1 1) - (0) - (2 2) (1) - (0) (2 2) - - -".split()
+    response = [b"-" if cell == b"(1)" else cell for cell in cells]
+    pair = Pair(folder / "twenty.key.conll", folder / "twenty.response.conll")
+    for path, side in zip(pair, (cells, response), strict=True):
+        lines = [b"twenty\t0\t%d\tword\tNN\t*\t%s" % row for row in enumerate(side)]
+        begin, end = b"#begin document (twenty); part 000", b"#end document"
+        path.write_bytes(b"\n".join((begin, *lines, b"", end, b"")))
+    return pair
+
+
+def adversarial(entities: int = 1_000, *, size: int = 10) -> tuple[Ints, Ints]:
+    """Give the key and response entity of each mention, the latter a random shuffle."""
+    key = np.repeat(np.arange(entities), size)
+    return key, np.random.default_rng(entities).permutation(key)
+
+
+def realistic(mentions: int) -> tuple[Ints, Ints]:
+    """Give the key and response entity of each mention that both sides have."""
+    key, response = _document(np.random.default_rng(0), _Shape(1, mentions, 3)).sides
+    key_span, response_span = (side.start + 1j * side.end for side in (key, response))
+    _, mine, other = np.intersect1d(
+        key_span, response_span, assume_unique=True, return_indices=True
+    )
+    return key.entity[mine], response.entity[other]
+
+
+def partitions(mentions: int) -> tuple[Partition, Partition]:
+    """Give the key and response of one document as lists of entities."""
+    document = _document(np.random.default_rng(0), _Shape(1, mentions, 11))
+    key, response = (_partition(side) for side in document.sides)
+    return key, response
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What the documents of a corpus look like."""
+
+    documents: int
+    mentions: int  # in a document, on average
+    tokens: int  # for each mention
+    separator: bytes = b"\t"
+    columns: int = 12
+    smallest: int = 1  # entity of the key
+
+
+class _Side(NamedTuple):
+    """The mentions of one side of a document."""
+
+    start: Ints
+    end: Ints
+    entity: Ints
+
+
+class _Document(NamedTuple):
+    """Two sides over one text; `sentence_end` holds the last token of each sentence."""
+
+    sides: tuple[_Side, _Side]
+    sentence_end: Ints
+
+
+def _document(random: Generator, shape: _Shape) -> _Document:
+    mentions = shape.mentions
+    if shape.documents > 1:
+        mentions = max(
+            4, round(mentions * random.lognormal(-(_SPREAD**2) / 2, _SPREAD))
+        )
+    nested = int(mentions * _NESTED)
+    slots = mentions - nested
+    width = np.minimum(random.geometric(0.5, slots), 10)
+    inside = random.permutation(slots)[:nested]
+    width[inside] += 2
+    spare = max(shape.tokens * mentions / slots - width.mean() - 1, 0.01)
+    length = width + 1 + random.poisson(spare, slots)
+    stop = np.cumsum(length)
+    start = stop - length
+    gap = start + width
+    entity = _entities(random, mentions, shape.smallest)
+    key = _Side(
+        np.concatenate((start, start[inside])),
+        np.concatenate((gap - 1, start[inside])),
+        entity,
+    )
+    ends = random.random(slots) < 0.6
+    ends[-1] = True
+    return _Document((key, _response(random, key, gap)), stop[ends] - 1)
+
+
+def _entities(random: Generator, mentions: int, smallest: int) -> Ints:
+    largest = max(8, mentions // 4) if mentions < 1_000 else mentions // 100
+    sizes = np.minimum(random.zipf(_ZIPF, mentions) + smallest - 1, largest)
+    entity: Ints = np.repeat(np.arange(mentions), sizes)[:mentions]
+    if smallest > 1 and entity[-1] != entity[-2]:
+        entity[-1] = entity[-2]
+    return random.permutation(entity)
+
+
+def _response(random: Generator, key: _Side, gap: Ints) -> _Side:
+    mentions = len(key.entity)
+    fate = random.random(mentions)
+    limits = np.cumsum((MOVED, ALONE, LONGER, DROPPED))
+    moved, alone, longer, dropped = (
+        (fate >= low) & (fate < high)
+        for low, high in zip((0.0, *limits), limits, strict=False)
+    )
+    entity = key.entity.copy()
+    # The entity of a mention drawn at random: large ones attract more.
+    entity[moved] = random.choice(key.entity, np.count_nonzero(moved))
+    entity[alone] = mentions + np.flatnonzero(alone)
+    spurious = gap[random.random(len(gap)) < SPURIOUS * mentions / len(gap)]
+    there = ~dropped
+    entity = np.concatenate((entity[there], random.choice(key.entity, len(spurious))))
+    names, entity = np.unique(entity, return_inverse=True)
+    return _Side(
+        np.concatenate((key.start[there], spurious)),
+        np.concatenate(((key.end + longer)[there], spurious)),
+        random.permutation(len(names))[entity],
+    )
+
+
+def _partition(side: _Side) -> Partition:
+    entities: dict[int, list[tuple[int, int]]] = {}
+    for start, end, entity in zip(*(column.tolist() for column in side), strict=True):
+        entities.setdefault(entity, []).append((start, end))
+    return list(entities.values())
+
+
+def _written(stem: Path, shape: _Shape) -> Pair:
+    """Write both files, unless they are there from before."""
+    pair = Pair(*(stem.with_name(f"{stem.name}.{side}.conll") for side in Pair._fields))
+    if not all(path.exists() for path in pair):
+        unready = Pair(*(path.with_suffix(".unready") for path in pair))
+        with unready.key.open("wb") as key, unready.response.open("wb") as response:
+            _write(key, response, shape)
+        for path, ready in zip(unready, pair, strict=True):
+            path.rename(ready)
+    return pair
+
+
+def _write(key: IO[bytes], response: IO[bytes], shape: _Shape) -> None:
+    random = np.random.default_rng(shape.documents + shape.mentions)
+    tables = _rows(random, shape)
+    for number in range(shape.documents):
+        part = number % 2
+        name = b"zz/tavo/%02d/tavo_%05d" % (number // 2_000, number // 2)
+        document = _document(random, shape)
+        text = _text(random, document, tables[number % len(tables)])
+        text[:, 0] = _heads(document, (name, b"%d" % part), shape.separator)
+        for file, side in zip((key, response), document.sides, strict=True):
+            file.write(b"#begin document (%s); part %03d\n" % (name, part))
+            text[:, 2] = _cells(side, document.sentence_end)
+            for first in range(0, len(text), _CHUNK):
+                file.write(b"".join(text[first : first + _CHUNK].ravel().tolist()))
+            file.write(b"#end document\n")
+
+
+def _rows(random: Generator, shape: _Shape) -> list[Bytes]:
+    """Make rows from the word to the speaker to draw tokens from, for each speaker."""
+    words = list(_vocabulary())
+    odds = 1 / np.arange(3.7, 3.7 + _WORDS)
+    drawn = random.choice(_WORDS, _ROWS, p=odds / odds.sum()).tolist()
+    bits = random.integers(len(_PARSE_BITS), size=_ROWS).tolist()
+    tables = []
+    for speaker in _SPEAKERS:
+        table = np.empty(_ROWS, object)
+        for row, (word, bit) in enumerate(zip(drawn, bits, strict=True)):
+            tag, parse = _TAGS[word % len(_TAGS)], _PARSE_BITS[bit]
+            columns = (words[word], tag, parse, words[word], b"-", b"-", speaker, b"*")
+            some = columns[: shape.columns - 4]
+            table[row] = shape.separator.join((*some, b""))
+        tables.append(table)
+    return tables
+
+
+def _vocabulary() -> Iterator[bytes]:
+    """Spell the numbers in syllables, so that frequent words are short."""
+    syllables = [
+        (start + vowel).encode()
+        for start in (*"bdfgklmnprstvz", "sh", "tr")
+        for vowel in "aeioué"
+    ]
+    for number in range(_WORDS):
+        word, rest = b"", number
+        while rest or not word:
+            rest, syllable = divmod(rest, len(syllables))
+            word += syllables[syllable]
+        yield word
+
+
+def _text(random: Generator, document: _Document, table: Bytes) -> Bytes:
+    """Draw the tokens: a row of three pieces each, of which the middle one is made."""
+    tokens = int(document.sentence_end[-1]) + 1
+    text = np.empty((tokens, 3), object)
+    text[:, 1] = table[random.integers(_ROWS, size=tokens)]
+    return text
+
+
+def _heads(document: _Document, name: tuple[bytes, bytes], separator: bytes) -> Bytes:
+    """Make document, part and word number for each token."""
+    length = np.diff(document.sentence_end, prepend=-1)
+    number = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
+    heads = [
+        separator.join((*name, b"%d" % one, b"")) for one in range(int(length.max()))
+    ]
+    made: Bytes = np.array(heads, object)[number]
+    return made
+
+
+def _cells(side: _Side, sentence_end: Ints) -> Bytes:
+    """Make the coreference cell of each token, with the end of its line."""
+    cells = np.full(int(sentence_end[-1]) + 1, b"-\n", object)
+    cells[sentence_end] = b"-\n\n"
+    order = np.lexsort((-side.end, side.start))
+    brackets: dict[int, bytes] = {}
+    for start, end, entity in zip(
+        *(column[order].tolist() for column in side), strict=True
+    ):
+        opening = b"(%d" if start < end else b"(%d)"
+        brackets[start] = brackets.get(start, b"") + b"|" + opening % entity
+        if start < end:
+            brackets[end] = brackets.get(end, b"") + b"|%d)" % entity
+    for token, text in brackets.items():
+        cells[token] = text[1:] + cells[token][1:]
+    return cells

@@ -1,0 +1,58 @@
+"""`corefkit explain KEY RESPONSE --metric NAME`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.cli.options import (
+    add_inputs,
+    add_settings_options,
+    inputs,
+    settings_given,
+)
+from corefkit.explain import WALKS, walk_through
+from corefkit.settings import settings_from
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = """Show how a metric's score comes about, step by step, as the papers do.
+
+The entities of key and response, what the metric makes of them, and exact fractions up
+to recall, precision and F1: for each document, and then for all together."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_inputs(parser, several=False)
+    parser.add_argument(
+        "--metric",
+        metavar="NAME",
+        required=True,
+        help=f"metric to explain: {', '.join(WALKS)}, conll",
+    )
+    parser.add_argument(
+        "--document",
+        metavar="ID",
+        help="document to explain, by its id or a part of it (default: all of them)",
+    )
+    add_settings_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Explain and print, one document after the other."""
+    # The example has two responses: the first is the one to explain.
+    key, (response, *_) = inputs(arguments)
+    given = settings_given(arguments)
+    format = given.pop("format")
+    lines = walk_through(
+        key,
+        response,
+        metric=arguments.metric,
+        settings=settings_from(**given),
+        document=arguments.document,
+        format=format,
+    )
+    for line in lines:
+        print(line)
+    return 0

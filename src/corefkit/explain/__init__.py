@@ -1,0 +1,113 @@
+"""A score explained: the computation step by step, as the papers walk through it.
+
+The numbers are exact fractions and end in those of the score. Each metric has a file
+with its steps; `walks` has the table of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.explain.documents import opened
+from corefkit.explain.telling import noted, told_document, told_together, underlined
+from corefkit.explain.walks import WALKS, chosen_walk
+from corefkit.formats.inputs import UNNAMED
+from corefkit.settings import Settings, settings_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corefkit.explain.telling import Told
+    from corefkit.formats.inputs import Input
+    from corefkit.metrics.base import Metric
+
+__all__ = ["WALKS", "explain", "walk_through"]
+
+
+def explain(
+    key: Input,
+    response: Input,
+    *,
+    metric: str | Metric,
+    document: str | None = None,
+    preset: str | None = None,
+    match: str | None = None,
+    singletons: str | None = None,
+    repeated: str | None = None,
+    missing: str | None = None,
+    blanc_rule: str | None = None,
+    average: str | None = None,
+    format: str | None = None,
+) -> str:
+    """Show how a score comes about, step by step.
+
+    Args:
+        key: as for `corefkit.score`.
+        response: likewise.
+        metric: the name of a metric, or `conll`.
+        document: the id of the document to explain, or a part of it; all if not given.
+        preset: settings to start from; the others change it.
+        match: as for `corefkit.score`, and so are the others.
+        singletons: `keep` or `drop`.
+        repeated: `first`, `error` or `reference`.
+        missing: `empty`, `error` or `skip`.
+        blanc_rule: `key` or `both`.
+        average: `micro` or `macro`.
+        format: the format of files; recognised if not given.
+
+    >>> print(explain(["abc", "defg"], ["ab", "cd", "fghi"], metric="ceaf_m"))
+    """
+    settings = settings_from(
+        preset=preset,
+        match=match,
+        singletons=singletons,
+        repeated=repeated,
+        missing=missing,
+        blanc_rule=blanc_rule,
+        average=average,
+    )
+    return "\n".join(
+        walk_through(
+            key,
+            response,
+            metric=metric,
+            settings=settings,
+            document=document,
+            format=format,
+        )
+    )
+
+
+def walk_through(
+    key: Input,
+    response: Input,
+    *,
+    metric: str | Metric,
+    settings: Settings,
+    document: str | None = None,
+    format: str | None = None,
+) -> Iterator[str]:
+    """Give the lines of `explain`, one document after the other.
+
+    >>> lines = walk_through(["ab"], ["ab"], metric="muc", settings=Settings())
+    >>> next(lines)
+    'MUC: response against key'
+    """
+    chosen = chosen_walk(metric)
+    with opened(key, response, settings=settings, format=format) as corpus:
+        yield f"{chosen.label}: {corpus.response.name} against {corpus.key.name}"
+        yield f"Source: {chosen.source}"
+        yield from noted(corpus.pairing.notes)
+        told: list[Told] = []
+        for pair in corpus.pairs(document):
+            reading = corpus.read(pair)
+            told.append(told_document(chosen, reading, settings))
+            yield ""
+            yield from underlined(reading.id) if reading.id != UNNAMED else ()
+            yield from told[-1].lines
+            told[-1].lines.clear()
+    if len(told) != 1:
+        yield ""
+        yield from told_together(chosen, told, settings)
+    yield ""
+    yield settings.signature

@@ -1,0 +1,154 @@
+"""The documents to walk through, read as scoring reads them."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from corefkit import matching
+from corefkit.exceptions import SettingsError
+from corefkit.explain.scene import Scene, scene_of
+from corefkit.formats.inputs import open_inputs
+from corefkit.formats.source import canonical_id
+from corefkit.pairing import check_texts, pair_documents
+from corefkit.reference import ListedDocument
+from corefkit.scoring import _lists, _Side
+from corefkit.settings import suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.formats.inputs import Input
+    from corefkit.formats.source import Source
+    from corefkit.pairing import Pair, Pairing
+    from corefkit.scoring import _Block
+    from corefkit.settings import Settings
+
+_SUGGESTIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One document of both sides.
+
+    Attributes:
+        id: the key's id of the document.
+        scene: its entities, with repeated mentions and such settled.
+        as_read: its entities as they are in the input.
+        listed: the same for the reference scorer, where it counts this document its
+            own way; None where it does as others.
+        notes: what was done to the document before it was scored.
+    """
+
+    id: str
+    scene: Scene
+    as_read: Scene
+    listed: ListedDocument | None
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Key and response opened and paired, one document read at a time."""
+
+    key: Source
+    response: Source
+    settings: Settings
+    pairing: Pairing
+
+    def pairs(self, document: str | None) -> list[Pair]:
+        """Find the named document, or all that are scored."""
+        skip = self.settings.missing == "skip"
+        pairs = self.pairing.pairs
+        scored = [pair for pair in pairs if pair.response is not None or not skip]
+        if document is None:
+            return scored
+        ids = [self.key.ids[pair.key] for pair in scored]
+        return [scored[found_document(document, ids)]]
+
+    def read(self, pair: Pair) -> Reading:
+        """Read one document of both sides and settle what the settings say."""
+        key, response = (
+            _Side(source).read([number], self.settings)
+            for source, number in zip((self.key, self.response), pair, strict=True)
+        )
+        notes = check_texts(
+            (self.key, key.numbers, key.read),
+            (self.response, response.numbers, response.read),
+            self.settings,
+        )
+        words = self._words(pair)
+        repeats = bool(key.repeats[0] | response.repeats[0])
+        listed = None
+        if repeats and self.settings.repeated == "reference":
+            listed = ListedDocument(*(_lists(side.read, 0) for side in (key, response)))
+        return Reading(
+            self.key.ids[pair.key],
+            scene_of(key.settled, response.settled, words),
+            scene_of(key.read, response.read, words),
+            listed,
+            [*notes, *self._settled(pair, key, response)],
+        )
+
+    def _words(self, pair: Pair) -> list[str]:
+        words = [word.text for word in self.key.words(pair.key)]
+        if not any(words) and pair.response is not None:
+            words = [word.text for word in self.response.words(pair.response)]
+        return words
+
+    def _settled(self, pair: Pair, key: _Block, response: _Block) -> Iterator[str]:
+        if pair.response is None:
+            yield "the response lacks this document: it is scored as empty"
+        if self.settings.singletons == "drop":
+            yield "entities of one mention are dropped"
+        for name, side in (("key", key), ("response", response)):
+            copies = int(matching.repeated(side.read).sum())
+            if copies and self.settings.repeated == "first":
+                plural = "s" if copies > 1 else ""
+                place = "each in the first of its entities"
+                yield f"the {name} repeats {copies} mention{plural}, kept {place}"
+
+
+@contextmanager
+def opened(
+    key: Input, response: Input, *, settings: Settings, format: str | None
+) -> Iterator[Corpus]:
+    """Open key and response, and close them in the end."""
+    reference = settings.reading == "reference"
+    with ExitStack() as stack:
+        key_source, response_source = (
+            stack.enter_context(closing(source))
+            for source in open_inputs(
+                key, [response], format=format, reference=reference
+            )
+        )
+        pairing = pair_documents(key_source, response_source, settings)
+        yield Corpus(key_source, response_source, settings, pairing)
+
+
+def found_document(name: str, ids: Sequence[str]) -> int:
+    """Find a document by its id, in any spelling, or by a part that only one id has.
+
+    >>> found_document("b_1", ["(a); part 000", "(b); part 001"])
+    1
+    >>> found_document("b", ["(a); part 000", "(b); part 001"])
+    1
+    """
+    spellings = (
+        [one == name for one in ids],
+        [canonical_id(one) == canonical_id(name) for one in ids],
+        [name in one for one in ids],
+    )
+    for fits in spellings:
+        if sum(fits) == 1:
+            return fits.index(True)
+    several = [one for one in ids if name in one]
+    if several:
+        message = f"{len(several)} documents have {name!r} in their id"
+        near = several[:_SUGGESTIONS]
+    else:
+        message = f"unknown document {name!r}"
+        near = get_close_matches(name, ids, n=_SUGGESTIONS, cutoff=0.0)
+    raise SettingsError(message, hint=suggest(name, near))

@@ -1,0 +1,87 @@
+"""The walk-throughs: one row for each metric that has one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import SettingsError
+from corefkit.explain.b_cubed import b_cubed_steps
+from corefkit.explain.blanc import blanc_ending, blanc_steps
+from corefkit.explain.ceaf import PHI1, PHI2, PHI3, PHI4, ceaf_steps
+from corefkit.explain.lea import lea_steps
+from corefkit.explain.mention_detection import mention_steps
+from corefkit.explain.muc import muc_steps
+from corefkit.explain.numbers import Ending, Quotient, ratio_ending
+from corefkit.metrics import METRICS, chosen_metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from corefkit.explain.scene import Scene
+    from corefkit.explain.steps import Steps
+    from corefkit.metrics.base import Metric
+    from corefkit.settings import Settings
+
+
+def _ratio_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
+    del settings  # the same for all of them
+    return ratio_ending(quotients)
+
+
+class Walk(NamedTuple):
+    """How a metric is walked through.
+
+    Attributes:
+        source: the papers that define and work through the metric.
+        steps: from a document to the counts.
+        ending: from the counts, of one document or summed, to the scores.
+    """
+
+    source: str
+    steps: Callable[[Scene], Steps]
+    ending: Callable[[Sequence[Quotient], Settings], Ending] = _ratio_ending
+
+
+_PRADHAN = "Pradhan et al. 2014, section"
+
+WALKS: Mapping[str, Walk] = {
+    "mentions": Walk(f"{_PRADHAN} 3", mention_steps),
+    "muc": Walk(f"Vilain et al. 1995; {_PRADHAN} 4.1", muc_steps),
+    "b_cubed": Walk(f"Bagga and Baldwin 1998; {_PRADHAN} 4.2", b_cubed_steps),
+    "ceaf_m": Walk(f"Luo 2005; {_PRADHAN} 4.3", partial(ceaf_steps, similarity=PHI3)),
+    "ceaf_e": Walk(f"Luo 2005; {_PRADHAN} 4.4", partial(ceaf_steps, similarity=PHI4)),
+    "ceaf_phi1": Walk("Luo 2005", partial(ceaf_steps, similarity=PHI1)),
+    "ceaf_phi2": Walk("Luo 2005", partial(ceaf_steps, similarity=PHI2)),
+    "blanc": Walk(
+        f"Recasens and Hovy 2011; Luo et al. 2014; {_PRADHAN} 4.5",
+        blanc_steps,
+        blanc_ending,
+    ),
+    "lea": Walk("Moosavi and Strube 2016", lea_steps),
+}
+
+
+class Chosen(NamedTuple):
+    """What is to be explained: one metric, or the three of the CoNLL mean."""
+
+    label: str
+    source: str
+    metrics: tuple[Metric, ...]
+
+
+def chosen_walk(metric: str | Metric) -> Chosen:
+    """Find what somebody asked for, and refuse what has no walk-through.
+
+    >>> chosen_walk("bcub").label
+    'B³'
+    """
+    metrics = chosen_metrics([metric])
+    for one in metrics:
+        if one.name not in WALKS or METRICS.get(one.name) != one:
+            message = f"metric {one.name!r} has no walk-through"
+            raise SettingsError(message, hint=f"these have: {', '.join(WALKS)}, conll")
+    if len(metrics) > 1:
+        labels = ", ".join(one.label for one in metrics)
+        return Chosen("CoNLL", f"the mean F1 of {labels}", metrics)
+    return Chosen(metrics[0].label, WALKS[metrics[0].name].source, metrics)
