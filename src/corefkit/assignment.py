@@ -15,6 +15,7 @@ Most tables of real documents end with step 1; scipy is imported in step 3 only.
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -114,10 +115,7 @@ class _Paths:
         self.bounds, self.column, self.weight = bounds, column, weight
         self.row_cell = [-1] * (len(bounds) - 1)  # the chosen cell of each row
         self.column_row = [-1] * columns  # the row that each column is given to
-        self.row_price = [
-            max(weight[first:last])
-            for first, last in zip(bounds, bounds[1:], strict=False)
-        ]
+        self.row_price = [max(weight[first:last]) for first, last in pairwise(bounds)]
         self.column_price = [0.0] * columns
         self.looked_at = 0
 

@@ -6,14 +6,16 @@ mention here; `Columns.members` makes them for those who look.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corefkit.model import Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
 
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import Floats
 from corefkit.metrics import CONLL
 from corefkit.metrics.base import Metric, Score
 from corefkit.settings import VERSION, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from corefkit.columns import Floats
 
 Value = str | int | float | None | list["Value"] | dict[str, "Value"]
 
@@ -60,8 +64,8 @@ class Evaluation:
     def __getitem__(self, name: str) -> Score:
         """Give the score of one metric over all documents.
 
-        Under `average="macro"`, recall, precision and F1 are the means of the documents'
-        and the counts are still the sums.
+        Under `average="macro"`, recall, precision and F1 are the means of the
+        documents', and the counts are still the sums.
         """
         metric = next(metric for metric in self.metrics if metric.name == name)
         rows = self.counts[name]
@@ -153,7 +157,7 @@ class Evaluation:
         return system
 
     def to_records(self, *, per_document: bool = False) -> list[dict[str, Value]]:
-        """Give one flat record for each metric, or document and metric: data frame rows.
+        """Give a flat record for each metric, or document and metric: data frame rows.
 
         >>> import corefkit
         >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc"])

@@ -49,7 +49,7 @@ def repeated(columns: Columns) -> Flags:
 
 
 def codes(key: Columns, response: Columns) -> tuple[Ints, Ints]:
-    """Number the places of two blocks: equal numbers are equal spans in one document."""
+    """Number the places of two blocks: equal numbers are equal spans of a document."""
     key_start, response_start = key.start, response.start
     key_length = key.end - key.start
     response_length = response.end - response.start

@@ -6,13 +6,17 @@ size of each entity. The table of many documents is one set of flat arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefkit import matching
-from corefkit.columns import Columns, Floats, Ints
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from corefkit.columns import Columns, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +67,10 @@ class Overlap:
         """The size of the response entity of each cell."""
         return self.response.size[self.response_entity]
 
-    def swapped(self) -> Overlap:
-        """Give the table with key and response in each other's place."""
-        order = np.argsort(self.response_entity, kind="stable")
-        return Overlap(
-            self.documents,
-            key=self.response,
-            response=self.key,
-            key_entity=self.response_entity[order],
-            response_entity=self.key_entity[order],
-            shared=self.shared[order],
-        )
-
     def by_document(self, values: Floats | Ints, document: Ints) -> Floats:
         """Add values up for each document."""
-        return np.bincount(document, weights=values, minlength=self.documents)
+        weights = values.astype(np.float64, copy=False)
+        return np.bincount(document, weights, minlength=self.documents)
 
 
 def overlap(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,6 +10,8 @@ from corefkit.exceptions import PairingError
 from corefkit.formats.source import canonical_id
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from corefkit.columns import Columns
     from corefkit.formats.source import Source
     from corefkit.settings import Settings

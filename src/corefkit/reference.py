@@ -179,8 +179,8 @@ def _blanc(document: ListedDocument) -> list[float]:
             for kind in (0, 1):
                 both = in_key[kind] and in_response[kind]
                 counts[kind] += np.array([both, in_key[kind], both, in_response[kind]])
-    found, in_key, _, in_response = _mentions(document)
-    return [*map(float, chain(*counts)), found, in_key, in_response]
+    found, key_mentions, _, response_mentions = _mentions(document)
+    return [*map(float, chain(*counts)), found, key_mentions, response_mentions]
 
 
 def _plain_links(

@@ -185,7 +185,7 @@ class _Side:
     first_place: str = ""
 
     def read(self, numbers: Sequence[int | None], settings: Settings) -> _Block:
-        """Read some documents and settle what the settings say; None is an empty one."""
+        """Read some documents, None for an empty one, and settle them."""
         present = [number for number in numbers if number is not None]
         columns = self.source.columns(present)
         if len(present) < len(numbers):

@@ -9,11 +9,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
@@ -42,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return DONE
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - no traceback ever reaches a user
+    except Exception as error:  # no traceback ever reaches a user
         if os.environ.get("COREFKIT_TRACEBACK"):
             raise
         print(f"corefkit: {type(error).__name__}: {error}", file=sys.stderr)

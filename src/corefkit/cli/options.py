@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 _SETTINGS_HELP = {
     "match": "when a key and a response mention are the same",
     "singletons": "keep or drop entities of one mention, on both sides",
-    "repeated": "a mention that a side has twice: keep it in the first of its entities, "
-    "refuse, or do as the reference scorer",
+    "repeated": "a mention that a side has twice: keep it in the first of its "
+    "entities, refuse, or do as the reference scorer",
     "missing": "a key document that the response lacks: score it as empty, refuse, or "
     "skip it",
     "blanc_rule": "BLANC leaves out links of a kind that the key has none of, or that "

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import FormatError
 from corefkit.formats import FORMATS, problems
-from corefkit.formats.source import Problem
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+
+    from corefkit.formats.source import Problem
 
 HELP = """List everything that is wrong with files, each with file:line and a hint.
 
@@ -32,12 +33,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
     found = 0
     for file in arguments.files:
-        count = 0
-        for count, problem in enumerate(_problems(file, arguments.format), start=1):
+        before = found
+        for problem in _problems(file, arguments.format):
             print(problem)
-        if not count:
+            found += 1
+        if found == before:
             print(f"{file}: ok")
-        found += count
     if found:
         print(f"{found} problem{'s' if found > 1 else ''}")
     return int(found > 0)

@@ -95,15 +95,17 @@ def walk_through(
     """
     chosen = chosen_walk(metric)
     with opened(key, response, settings=settings, format=format) as corpus:
+        pairs = corpus.pairs(document)
         yield f"{chosen.label}: {corpus.response.name} against {corpus.key.name}"
         yield f"Source: {chosen.source}"
         yield from noted(corpus.pairing.notes)
         told: list[Told] = []
-        for pair in corpus.pairs(document):
+        for pair in pairs:
             reading = corpus.read(pair)
             told.append(told_document(chosen, reading, settings))
             yield ""
-            yield from underlined(reading.id) if reading.id != UNNAMED else ()
+            if reading.id != UNNAMED:
+                yield from underlined(f"Document {reading.id}")
             yield from told[-1].lines
             told[-1].lines.clear()
     if len(told) != 1:

@@ -33,6 +33,7 @@ Link: TypeAlias = tuple[int, int]
 # Links that are listed before a set is only counted, and those gone through for it.
 _LISTED = 40
 _LOOKED_AT = 1000
+_TOO_MANY = "(too many to list)"
 
 _KINDS = {"C": "coreference", "N": "non-coreference"}
 
@@ -156,7 +157,7 @@ def _cells(scene: Scene, kind: str, counts: Links) -> list[tuple[str, str, str]]
     # Go through the side with fewer links, if these are not too many.
     fewer, other = sorted(sides, key=lambda side: counts[side is scene.response])
     if min(counts.key, counts.response) > _LOOKED_AT:
-        text = ""
+        text = _TOO_MANY
     else:
         links = (link for link in _links(fewer, kind) if _has(other, kind, link))
         text = _braced(scene, links, counts.both)
@@ -165,7 +166,7 @@ def _cells(scene: Scene, kind: str, counts: Links) -> list[tuple[str, str, str]]
 
 def _braced(scene: Scene, links: Iterator[Link], count: int) -> str:
     if count > _LISTED:
-        return ""
+        return _TOO_MANY
     return f"{{{', '.join(scene.names.link(*link) for link in sorted(links))}}}"
 
 

@@ -6,19 +6,19 @@ the functions that a row names and add the row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats import conll, jsonl
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.source import Problem, Source
 from corefkit.settings import suggest
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable, Iterator, Mapping
 
+    from corefkit.formats.source import Problem, Source
     from corefkit.model import Document
 
 _HEAD = 1 << 16
@@ -109,7 +109,7 @@ def problems(
 
 
 def recognised(file: ByteFile, name: str | None = None) -> Format:
-    """Find the format of a file: the named one, or the one its first bytes look like."""
+    """Find a file's format: the named one, or the one its first bytes look like."""
     if name is not None and name not in FORMATS:
         message = f"unknown format {name!r}"
         raise SettingsError(message, hint=suggest(name, FORMATS))

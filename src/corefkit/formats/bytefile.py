@@ -91,7 +91,7 @@ def _open(name: str) -> IO[bytes]:
         if stat.S_ISDIR(mode):
             message = "is a directory, expected a file"
             raise FormatError(message, place=name, hint="name the file inside it")
-        handle = Path(name).open("rb")
+        handle = Path(name).open("rb")  # noqa: SIM115 - ByteFile closes it
         packed = stat.S_ISREG(mode) and handle.peek(2)[:2] == GZIP
         if packed or not stat.S_ISREG(mode):
             return _spool(handle, packed=packed)
@@ -109,7 +109,7 @@ def _spool(handle: IO[bytes], *, packed: bool) -> IO[bytes]:
     import shutil
     import tempfile
 
-    aside = tempfile.TemporaryFile()
+    aside = tempfile.TemporaryFile()  # noqa: SIM115 - ByteFile closes it
     with handle:
         stream = gzip.GzipFile(fileobj=handle) if packed else handle
         shutil.copyfileobj(stream, aside)

@@ -16,8 +16,9 @@ import numpy as np
 from corefkit.columns import sorting_order
 
 if TYPE_CHECKING:
-    from corefkit.columns import Flags, Ints
     from numpy.typing import NDArray
+
+    from corefkit.columns import Flags, Ints
 
 LONGEST_ID = 17  # digits of an entity id that fit a 64-bit number with their count
 

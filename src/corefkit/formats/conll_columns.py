@@ -1,8 +1,8 @@
 """CoNLL-2012 text to columns, a block of bytes at a time.
 
-A block is never split into Python lines: the line ends are found with one comparison over
-it, then all lines are looked at together. Their last bytes tell which cells hold brackets;
-only those are taken out. The words are hashed where they lie.
+A block is never split into Python lines: the line ends are found with one comparison
+over it, then all lines are looked at together. Their last bytes tell which cells hold
+brackets; only those are taken out. The words are hashed where they lie.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from corefkit.columns import Flags, Ints
-    from numpy.typing import NDArray
 
 WORD_COLUMN = 3
 FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.exceptions import FormatError
 from corefkit.formats import open_source
 from corefkit.formats.memory import MemorySource
-from corefkit.formats.source import Source
 from corefkit.model import Document
+
+if TYPE_CHECKING:
+    from corefkit.formats.source import Source
 
 Path: TypeAlias = str | os.PathLike[str]
 Partition: TypeAlias = Iterable[Iterable[Hashable]]

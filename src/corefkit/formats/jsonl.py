@@ -5,15 +5,15 @@
     compared. Tokens are numbered through the document from 0.
 3.  `clusters` is a list of entities, each a list of spans `[start, end]`, both ends
     included and inside the document.
-4.  A response that carries `predicted_clusters` is scored by these, since resolvers that
-    write them copy the key's `clusters` along.
+4.  A response that carries `predicted_clusters` is scored by these, since resolvers
+    that write them copy the key's `clusters` along.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 # No JSON string can hold this: a quote inside one has a backslash before it.
 _DOCUMENT_KEY = re.compile(rb'"doc_key"\s*:\s*("(?:[^"\\]|\\.)*")')
+_FAR = 1 << 40  # no document has that many tokens
 _SHAPE = "expected one JSON object a line with 'doc_key', 'sentences' and 'clusters'"
 
 
@@ -134,11 +135,11 @@ class JsonlSource:
         return self._checked(extent.start, self._file.read(*extent))
 
     def _checked(self, start: int, line: bytes) -> _Record:
-        found = _record_or_problems(line, response=self._response)
-        if isinstance(found, _Record):
-            return found
-        number = self._file.line_number(start)
-        raise Problem(self.name, number, *found[0]).error()
+        try:
+            return _record(line, response=self._response)
+        except _BadLineError as bad:
+            number = self._file.line_number(start)
+            raise Problem(self.name, number, *bad.messages[0]).error() from None
 
 
 def problems(file: ByteFile) -> Iterator[Problem]:
@@ -148,20 +149,18 @@ def problems(file: ByteFile) -> Iterator[Problem]:
     for number, (_, line) in enumerate(lines, start=1):
         if not line.strip():
             continue
-        for response in (False, True):
-            found = _record_or_problems(line, response=response)
-            if not isinstance(found, _Record):
-                yield from (Problem(file.name, number, *words) for words in found)
-                break
-        else:
-            name = canonical_id(found.id)
-            if name in first:
-                message = (
-                    f"document {found.id!r} was there before, at line {first[name]}"
-                )
-                yield Problem(file.name, number, message)
-            first.setdefault(name, number)
-            yield from _repeated(file, number, found)
+        try:
+            # As a key and as a response: both kinds of clusters are checked.
+            record, _ = _record(line, response=True), _record(line, response=False)
+        except _BadLineError as bad:
+            yield from (Problem(file.name, number, *words) for words in bad.messages)
+            continue
+        name = canonical_id(record.id)
+        if name in first:
+            message = f"document {record.id!r} was there before, at line {first[name]}"
+            yield Problem(file.name, number, message)
+        first.setdefault(name, number)
+        yield from _repeated(file, number, record)
 
 
 def _repeated(file: ByteFile, number: int, record: _Record) -> Iterator[Problem]:
@@ -183,32 +182,45 @@ def _fingerprint(record: _Record) -> int:
     return fingerprint(word for sentence in sentences for word in sentence)
 
 
-def _record_or_problems(
-    line: bytes, *, response: bool
-) -> _Record | list[tuple[str, str]]:
-    """Check one line; gives the document, or every message and hint about it."""
-    try:
-        data = json.loads(line)
-    except UnicodeDecodeError as error:
-        message = f"byte {error.start + 1} of the line is not UTF-8"
-        return [(message, "save the file as UTF-8")]
-    except (ValueError, RecursionError) as error:
-        return [(f"not JSON: {error}", _SHAPE)]
-    if not isinstance(data, dict):
-        return [(f"found a JSON {type(data).__name__}, expected an object", _SHAPE)]
+class _BadLineError(Exception):
+    """Every message and hint about a line that is not a document."""
+
+    def __init__(self, *messages: tuple[str, str]) -> None:
+        super().__init__(messages)
+        self.messages = messages
+
+
+def _record(line: bytes, *, response: bool) -> _Record:
+    data = _object(line)
     name = data.get("doc_key")
     if not isinstance(name, str):
-        return [("'doc_key' is missing or not a string", _SHAPE)]
+        raise _BadLineError(("'doc_key' is missing or not a string", _SHAPE))
     field = "clusters"
     if response and "predicted_clusters" in data:
         field = "predicted_clusters"
     if field not in data:
-        return [(f"'clusters' is missing in document {name!r}", _SHAPE)]
+        raise _BadLineError((f"'clusters' is missing in document {name!r}", _SHAPE))
     sentences = data.get("sentences")
     if sentences is not None and not _are_sentences(sentences):
-        return [("'sentences' is not a list of lists of words", _SHAPE)]
+        raise _BadLineError(("'sentences' is not a list of lists of words", _SHAPE))
     record = _Record(name, sentences, data[field])
-    return _span_problems(field, record) or record
+    if messages := list(_span_problems(field, data[field], record.tokens)):
+        raise _BadLineError(*messages)
+    return record
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(line)
+    except UnicodeDecodeError as error:
+        message = f"byte {error.start + 1} of the line is not UTF-8"
+        raise _BadLineError((message, "save the file as UTF-8")) from error
+    except (ValueError, RecursionError) as error:
+        raise _BadLineError((f"not JSON: {error}", _SHAPE)) from error
+    if not isinstance(data, dict):
+        message = f"found a JSON {type(data).__name__}, expected an object"
+        raise _BadLineError((message, _SHAPE))
+    return data
 
 
 def _are_sentences(sentences: object) -> bool:
@@ -218,23 +230,25 @@ def _are_sentences(sentences: object) -> bool:
     )
 
 
-def _span_problems(field: str, record: _Record) -> list[tuple[str, str]]:
-    if not isinstance(record.clusters, list):
-        return [(f"{field!r} is not a list", _SHAPE)]
-    found = []
-    limit = record.tokens if record.tokens >= 0 else 1 << 40
+def _span_problems(
+    field: str, clusters: object, tokens: int
+) -> Iterator[tuple[str, str]]:
     hint = "a mention is [first token, last token], counted from 0 in the document"
-    for number, cluster in enumerate(record.clusters):
+    if not isinstance(clusters, list):
+        yield f"{field!r} is not a list", _SHAPE
+        return
+    for number, cluster in enumerate(clusters):
         if not isinstance(cluster, list):
-            found.append((f"entity {number} of {field!r} is not a list", hint))
+            yield f"entity {number} of {field!r} is not a list", hint
             continue
         for span in cluster:
             if not _is_span(span):
-                found.append((f"{span!r} in entity {number} is not a span", hint))
-            elif not 0 <= span[0] <= span[1] < limit:
-                place = f"{span!r} in entity {number} is no stretch of the document's"
-                found.append((f"{place} {limit} tokens", hint))
-    return found
+                yield f"{span!r} in entity {number} is not a span", hint
+            elif not 0 <= span[0] <= span[1]:
+                yield f"{span!r} in entity {number} ends before it starts", hint
+            elif span[1] >= (tokens if tokens >= 0 else _FAR):
+                found = f"{span!r} in entity {number} goes beyond the document's"
+                yield f"{found} {tokens} tokens", hint
 
 
 def _is_span(span: object) -> bool:

@@ -1,12 +1,12 @@
 """Words in a text of bytes: where they begin and end, and fingerprints of them.
 
-Everything works on eight bytes at a time, for many places of the text at once: a byte is
-blank up to 32 (blanks, tabs, line ends) and part of a word above.
+Everything works on eight bytes at a time, for many places of the text at once: a byte
+is blank up to 32 (blanks, tabs, line ends) and part of a word above.
 
 Texts are compared through fingerprints, so that they need not be kept. A word's hash
-covers all its bytes; a document's fingerprint is the sum of its words' hashes, each mixed
-with its position. Equal texts have equal fingerprints in every format; different ones
-differ but for a chance of about one in 2**64.
+covers all its bytes; a document's fingerprint is the sum of its words' hashes, each
+mixed with its position. Equal texts have equal fingerprints in every format; different
+ones differ but for a chance of about one in 2**64.
 """
 
 from __future__ import annotations
@@ -172,4 +172,5 @@ def _lowest(flags: Hashes) -> Hashes:
 
 def _bytes_below(flags: Hashes) -> Ints:
     """Count the bytes below the lowest flag: 8 where there is none."""
-    return (np.bitwise_count(_lowest(flags) - _ONE) >> 3).astype(np.int64)
+    below: Ints = (np.bitwise_count(_lowest(flags) - _ONE) >> 3).astype(np.int64)
+    return below

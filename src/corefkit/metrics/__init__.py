@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.b_cubed import b_cubed
@@ -13,6 +13,9 @@ from corefkit.metrics.lea import lea
 from corefkit.metrics.mention_detection import mention_detection
 from corefkit.metrics.muc import muc
 from corefkit.settings import suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 METRICS: Mapping[str, Metric] = {
     metric.name: metric

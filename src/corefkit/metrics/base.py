@@ -16,7 +16,7 @@ Counter: TypeAlias = Callable[[Overlap], Floats]
 
 
 class Scorer(Protocol):
-    """Makes a score of one row of counts; settings are the default ones if not given."""
+    """Makes a score of one row of counts, under the default settings or others."""
 
     def __call__(self, counts: Floats, settings: Settings = ..., /) -> Score:
         """Score the counts."""

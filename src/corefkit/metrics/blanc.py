@@ -69,7 +69,8 @@ def blanc(table: Overlap) -> Floats:
 
 
 def _pairs(number: Floats | Ints) -> Floats:
-    return number * (number - 1.0) / 2.0
+    exact = number.astype(np.float64)
+    return exact * (exact - 1) / 2
 
 
 def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
@@ -79,8 +80,8 @@ def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
     harmonic mean of the other two. A kind of links is left out under rule `key`
     (Recasens and Hovy 2011, and the reference scorer) where the key has none, under
     rule `both` (Luo et al. 2014) where neither side has any. With no kind left the
-    score is undefined, 0, under `key`; under `both` it is 1 where the two sides have the
-    same mentions, else 0.
+    score is undefined, 0, under `key`; under `both` it is 1 where the two sides have
+    the same mentions, else 0.
 
     >>> links = [2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0]
     >>> score = blanc_score(np.array([*links, 6.0, 7.0, 8.0]))

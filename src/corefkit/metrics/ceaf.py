@@ -1,22 +1,24 @@
 """CEAF: entities aligned one to one so that their total similarity is largest.
 
-The four similarities of Luo (2005) are functions of the table; a similarity of one's own
-is a function of two entities and makes a metric by `ceaf_with`.
+The four similarities of Luo (2005) are functions of the table; a similarity of one's
+own is a function of two entities and makes a metric by `ceaf_with`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from corefkit.assignment import best_map
-from corefkit.columns import Floats, Ints
+from corefkit.columns import Flags, Floats, Ints
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.base import Metric, ratios, rows
-from corefkit.overlap import Entities, Overlap
+
+if TYPE_CHECKING:
+    from corefkit.overlap import Entities, Overlap
 
 Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
 _CellSimilarity: TypeAlias = Callable[[Ints, Ints, Ints], Floats]
@@ -24,7 +26,8 @@ _CellSimilarity: TypeAlias = Callable[[Ints, Ints, Ints], Floats]
 
 def phi1(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
     """Give 1 to equal entities."""
-    return ((shared == key_size) & (shared == response_size)).astype(float)
+    same: Flags = (shared == key_size) & (shared == response_size)
+    return same.astype(float)
 
 
 def phi2(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:

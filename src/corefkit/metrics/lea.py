@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.columns import Floats
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.base import Metric, ratios, rows
-from corefkit.overlap import Entities, Overlap
+
+if TYPE_CHECKING:
+    from corefkit.columns import Floats, Ints
+    from corefkit.overlap import Entities, Overlap
 
 Importance: TypeAlias = Callable[[tuple[Hashable, ...]], float]
 
@@ -25,7 +27,8 @@ def lea(table: Overlap, importance: Importance | None = None) -> Floats:
     resolved(k) is the share of the pairs of mentions of k that lie in one response
     entity; importance is the size of an entity unless another is given. Precision swaps
     key and response. A singleton has one link, to itself, which is resolved where the
-    other side has the same singleton. A side without entities makes its ratio undefined.
+    other side has the same singleton. A side without entities makes its ratio
+    undefined.
 
     Source: Moosavi and Strube 2016, section 4.
 
@@ -47,7 +50,7 @@ def lea(table: Overlap, importance: Importance | None = None) -> Floats:
 def _side(
     table: Overlap,
     entities: Entities,
-    entity: np.ndarray[tuple[int], np.dtype[np.int64]],
+    entity: Ints,
     links: Floats,
     importance: Importance | None,
 ) -> tuple[Floats, Floats]:

@@ -17,7 +17,8 @@ def muc(table: Overlap) -> Floats:
     The response parts a key entity into the pieces that lie in one response entity
     each; a mention that the response lacks is a piece of its own.
 
-        recall = sum over k of (|k| - pieces of k)   divided by   sum over k of (|k| - 1)
+        recall = sum over k of (|k| - pieces of k)
+                 divided by   sum over k of (|k| - 1)
 
     A piece of n shared mentions keeps n - 1 links, a missing mention keeps none, so
     both numerators are the sum of (shared - 1) over the cells of the table. Precision

@@ -32,12 +32,12 @@ _RULE = "-" * 74
 def reference_text(
     evaluations: Sequence[Evaluation], *, per_document: bool = False
 ) -> str:
-    """Write what the reference scorer prints; the version line names corefkit.
+    r"""Write what the reference scorer prints; the version line names corefkit.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc"], ["ab"], metrics=["mentions", "muc"])
     >>> reference_text([result]).splitlines()[7]
-    'Coreference: Recall: (1 / 2) 50%\\tPrecision: (1 / 1) 100%\\tF1: 66.66%'
+    'Coreference: Recall: (1 / 2) 50%\tPrecision: (1 / 1) 100%\tF1: 66.66%'
     """
     if len(evaluations) != 1 or per_document:
         message = "the reference scorer's text has room for one response, in total only"

@@ -7,12 +7,13 @@ metric; more responses are one row each, with F1 only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from corefkit.evaluation import Evaluation
     from corefkit.metrics.base import Score
 
