@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LARGEST_DENSE = 2_000  # entities; a dense table of 5,000 takes half a minute
+QUICK, LONG = 0.005, 5.0  # seconds
 
 
 def call_times(mentions: int) -> list[float]:
@@ -64,8 +65,7 @@ def alignment_times(kind: str, size: int) -> tuple[int, dict[str, float]]:
         ways["dense"] = lambda: by_dense(row, column, weight, shape)
     totals = [weight[way()].sum() for way in ways.values()]
     assert np.allclose(totals, totals[0]), totals
-    rounds = 3 if max(shape) <= LARGEST_DENSE else 1
-    times = least_time(*ways.values(), rounds=rounds)
+    times = least_time(*ways.values(), rounds=3)
     return max(shape), dict(zip(ways, times, strict=True))
 
 
@@ -100,14 +100,11 @@ def by_dense(
 
 
 def least_time(*calls: Callable[[], object], rounds: int) -> list[float]:
-    """Time calls in turn, each as often as makes a few milliseconds of it."""
+    """Time calls in turn, quick ones many at a time; long ones get one round."""
     timers = [timeit.Timer(call) for call in calls]
-    often = [max(1, int(0.005 / (timer.timeit(1) + 1e-9))) for timer in timers]
-    runs = [
-        [
-            timer.timeit(times) / times
-            for timer, times in zip(timers, often, strict=True)
-        ]
-        for _ in range(rounds)
-    ]
+    runs = [[timer.timeit(1) for timer in timers]]
+    often = [max(1, int(QUICK / (seconds + 1e-9))) for seconds in runs[0]]
+    for _ in range(rounds if sum(runs[0]) < LONG else 0):
+        pairs = zip(timers, often, strict=True)
+        runs.append([timer.timeit(times) / times for timer, times in pairs])
     return [min(one) for one in zip(*runs, strict=True)]

@@ -69,8 +69,8 @@ class Overlap:
 
     def by_document(self, values: Floats | Ints, document: Ints) -> Floats:
         """Add values up for each document."""
-        weights = values.astype(np.float64, copy=False)
-        return np.bincount(document, weights, minlength=self.documents)
+        sums = np.bincount(document, values, self.documents)
+        return sums.astype(np.float64, copy=False)
 
 
 def overlap(

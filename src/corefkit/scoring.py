@@ -162,7 +162,7 @@ def _blocks(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
         if size >= _BLOCK_BYTES or last - first >= _BLOCK_DOCUMENTS:
             yield first, last
             first, size = last, 0
-    if first < len(sizes):
+    if first < len(sizes) or not sizes:
         yield first, len(sizes)
 
 

@@ -55,7 +55,23 @@ def explain(
         average: `micro` or `macro`.
         format: the format of files; recognised if not given.
 
-    >>> print(explain(["abc", "defg"], ["ab", "cd", "fghi"], metric="ceaf_m"))
+    >>> text = explain(["abc", "defg"], ["ab", "cd", "fghi"], metric="ceaf_m")
+    >>> print(text)  # doctest: +ELLIPSIS
+    CEAFm (φ3): response against key
+    Source: Luo 2005; Pradhan et al. 2014, section 4.3
+    ...
+      φ3(K1,R1)  = 2  aligned  {a, b}
+      φ3(K1,R2)  = 1  -        {c}
+      φ3(K2,R2)  = 1  -        {d}
+      φ3(K2,R3)  = 2  aligned  {f, g}
+      unaligned: R2
+    <BLANKLINE>
+    recall    = sum of aligned φ3 / sum of φ3(K,K)
+              = (2 + 2) / (3 + 4) = 4/7 = 57.14%
+    precision = sum of aligned φ3 / sum of φ3(R,R)
+              = (2 + 2) / (2 + 2 + 4) = 4/8 = 1/2 = 50.00%
+    f1        = 2 * 4/7 * 1/2 / (4/7 + 1/2) = 8/15 = 53.33%
+    ...
     """
     settings = settings_from(
         preset=preset,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations, product
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from corefkit.explain.layout import equation, rows, wrapped
+from corefkit.explain.layout import rows, wrapped
 from corefkit.explain.numbers import (
-    UNDEFINED,
     Ending,
     Quotient,
     Scores,
@@ -22,8 +22,7 @@ from corefkit.explain.scene import parts
 from corefkit.explain.steps import Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from fractions import Fraction
+    from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.explain.scene import Scene, Side
     from corefkit.settings import Settings
@@ -34,6 +33,11 @@ Link: TypeAlias = tuple[int, int]
 _LISTED = 40
 _LOOKED_AT = 1000
 _TOO_MANY = "(too many to list)"
+
+_NO_LINKS = (
+    "Without any link, this rule gives 1 where the two sides have the same mentions, "
+    "else 0; here they have {} mentions."
+)
 
 _KINDS = {"C": "coreference", "N": "non-coreference"}
 
@@ -63,37 +67,51 @@ def blanc_steps(scene: Scene) -> Steps:
             Quotient(number(counts.both), number(count), f"{both} / {whole}")
             for whole, count in sides.items()
         ]
+    # Only where there is no link at all are the mentions themselves compared.
+    found = number(len(scene.key.where.keys() & scene.response.where.keys()))
+    for side in (scene.key, scene.response):
+        quotients.append(Quotient(found, number(len(side.where))))
     return Steps([*wrapped(_INTRODUCTION), *rows(cells)], tuple(quotients))
 
 
 def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
     """End with the scores of both kinds of links, and the mean of those that count."""
-    lines: list[str] = []
-    scores: dict[str, Scores] = {}
-    for kind, pair in zip("CN", (quotients[:2], quotients[2:]), strict=True):
-        small = kind.lower()
-        recall, precision = (quotient.value for quotient in pair)
-        for name, quotient in zip("RP", pair, strict=True):
-            lines += quotient.equation(f"{name}_{small}")
-        lines += harmonic_equation(f"F_{small}", recall, precision)
-        if _is_used(pair, settings):
-            scores[small] = Scores(recall, precision, harmonic(recall, precision))
-    lines += wrapped(_rule(quotients, settings))
+    kinds = dict(zip(_KINDS, (quotients[:2], quotients[2:4]), strict=True))
+    used = [kind for kind, pair in kinds.items() if _is_used(pair, settings)]
+    scores = {kind.lower(): _scores(kinds[kind]) for kind in used}
+    lines = [line for kind, pair in kinds.items() for line in _half(kind, pair)]
+    lines += wrapped(_rule(used, settings))
+    if not used and settings.blanc_rule == "both":
+        same = _same_mentions(quotients[4:])
+        lines += wrapped(_NO_LINKS.format("the same" if same else "other"))
+        scores[""] = Scores(*[Fraction(same)] * 3)
     for field, letter in zip(Scores._fields, "RPF", strict=True):
-        values = {
-            f"{letter}_{small}": getattr(one, field) for small, one in scores.items()
-        }
-        lines += _mean_of(field, values)
-    means = (mean(values) for values in zip(*scores.values(), strict=True))
-    return Ending(lines, Scores(*means) if scores else Scores(*[mean([])] * 3))
+        values = [getattr(one, field) for one in scores.values()]
+        names = [f"{letter}_{kind}" for kind in scores]
+        formula = f"({' + '.join(names)}) / 2" if len(used) > 1 else "".join(names)
+        lines += mean_equation(field, values, formula=formula if used else "")
+    return Ending(lines, _mean_scores(list(scores.values())))
 
 
-def _mean_of(field: str, values: dict[str, Fraction]) -> list[str]:
-    if not values:
-        return equation(field, [UNDEFINED])
-    formula = " + ".join(values)
-    formula = f"({formula}) / 2" if len(values) > 1 else formula
-    return mean_equation(field, list(values.values()), formula=formula)
+def _half(kind: str, pair: Sequence[Quotient]) -> list[str]:
+    """Work one kind of links out."""
+    recall, precision = pair
+    small = kind.lower()
+    return [
+        *recall.equation(f"R_{small}"),
+        *precision.equation(f"P_{small}"),
+        *harmonic_equation(f"F_{small}", recall.value, precision.value),
+    ]
+
+
+def _scores(pair: Sequence[Quotient]) -> Scores:
+    recall, precision = (quotient.value for quotient in pair)
+    return Scores(recall, precision, harmonic(recall, precision))
+
+
+def _mean_scores(scores: Sequence[Scores]) -> Scores:
+    recall, precision, f1 = (mean([one[field] for one in scores]) for field in range(3))
+    return Scores(recall, precision, f1)
 
 
 def _is_used(pair: Sequence[Quotient], settings: Settings) -> bool:
@@ -101,49 +119,41 @@ def _is_used(pair: Sequence[Quotient], settings: Settings) -> bool:
     return recall > 0 or (settings.blanc_rule == "both" and precision > 0)
 
 
-def _rule(quotients: Sequence[Quotient], settings: Settings) -> str:
-    pairs = zip(_KINDS.values(), (quotients[:2], quotients[2:]), strict=True)
-    gone = [kind for kind, pair in pairs if not _is_used(pair, settings)]
+def _same_mentions(pair: Sequence[Quotient]) -> bool:
+    return all(one.numerator.value == one.denominator.value for one in pair)
+
+
+def _rule(used: Sequence[str], settings: Settings) -> str:
     rule = settings.blanc_rule
     lacking = {"key": "the key has none", "both": "neither side has any"}[rule]
-    rule = f"Rule {rule}: a kind of links of which {lacking} is left out"
-    here = " and ".join(gone)
-    return (
-        f"{rule}; here the {here} links are." if gone else f"{rule}; here both count."
-    )
+    text = f"Rule {rule}: a kind of links of which {lacking} is left out"
+    gone = [words for kind, words in _KINDS.items() if kind not in used]
+    here = f"the {' and '.join(gone)} links are" if gone else "both count"
+    return f"{text}; here {here}."
 
 
 def _counts(scene: Scene) -> tuple[Links, Links]:
     """Count the links of both kinds from the sizes alone."""
     key, response = scene.key, scene.response
     shared = key.where.keys() & response.where.keys()
-    both = _pairs(
-        [
-            len(part.mentions)
-            for one in range(len(key.entities))
-            for part in parts(key, response, one)
-        ]
-    )
+    pieces = [parts(key, response, entity) for entity in range(len(key.entities))]
+    both = _pairs(len(part.mentions) for some in pieces for part in some)
     # Links between mentions that both sides have, by where each side puts them.
     kept = [
-        _pairs(
-            [sum(mention in shared for mention in entity) for entity in side.entities]
-        )
+        _pairs(sum(mention in shared for mention in entity) for entity in side.entities)
         for side in (key, response)
     ]
-    linked = [_pairs(list(map(len, side.entities))) for side in (key, response)]
-    neither = comb(len(shared), 2) - sum(kept) + both
-    return (
-        Links(linked[0], linked[1], both),
-        Links(
-            comb(key.mentions, 2) - linked[0],
-            comb(response.mentions, 2) - linked[1],
-            neither,
-        ),
+    in_key, in_response = (_pairs(map(len, side.entities)) for side in (key, response))
+    coreference = Links(in_key, in_response, both)
+    others = Links(
+        comb(key.mentions, 2) - in_key,
+        comb(response.mentions, 2) - in_response,
+        comb(len(shared), 2) - sum(kept) + both,
     )
+    return coreference, others
 
 
-def _pairs(sizes: Sequence[int]) -> int:
+def _pairs(sizes: Iterable[int]) -> int:
     return sum(comb(size, 2) for size in sizes)
 
 

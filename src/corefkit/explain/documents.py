@@ -106,9 +106,9 @@ class Corpus:
         for name, side in (("key", key), ("response", response)):
             copies = int(matching.repeated(side.read).sum())
             if copies and self.settings.repeated == "first":
-                plural = "s" if copies > 1 else ""
-                place = "each in the first of its entities"
-                yield f"the {name} repeats {copies} mention{plural}, kept {place}"
+                plural, whose = ("s", "their") if copies > 1 else ("", "its")
+                repeats = f"the {name} repeats {copies} mention{plural}"
+                yield f"{repeats}, kept in the first of {whose} entities"
 
 
 @contextmanager

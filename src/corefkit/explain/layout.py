@@ -89,7 +89,7 @@ def shortened(text: str) -> str:
     """Cut the middle out of a long text.
 
     >>> shortened("the bridge that the flood of two years ago had swept away")
-    'the bridge that the flood of … swept away'
+    'the bridge that the flood … swept away'
     """
     text = " ".join(text.split())
     if len(text) <= 44:

@@ -71,13 +71,16 @@ def _cells(scene: Scene, other: Side, one: Resolution) -> tuple[str, str, str, s
         f"{scene.names.braced(part.mentions)} in {other.name(part.other or 0)}"
         for part in kept
     ]
-    plural = "s" if one.links > 1 else ""
     return (
         f"importance {one.importance}",
-        f"{one.links} link{plural}, {one.resolved} resolved",
+        f"{one.resolved} of {_links(one.links)} resolved",
         f"resolution {shown(one.share)}",
         listed(sets, left_out=len(one.keeping) - len(kept)),
     )
+
+
+def _links(count: int) -> str:
+    return "1 link" if count == 1 else f"{count} links"
 
 
 def _quotient(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # What is listed of each kind before the rest is only counted.
 ENTITIES = 30
-MENTIONS = 20
+MENTIONS = 12
 _LONGEST_OWN_NAME = 12
 
 
@@ -36,7 +36,7 @@ class Side:
 
     Attributes:
         letter: K for the key, R for the response.
-        entities: the mentions of each entity, in the order of the input.
+        entities: the mentions of each entity.
         where: the entity, or entities, of each mention.
     """
 
@@ -113,6 +113,7 @@ class Scene:
 
 def scene_of(key: Columns, response: Columns, words: Sequence[str]) -> Scene:
     """Number the mentions of one document in the order of the text, and group them."""
+    key, response = _in_text_order(key), _in_text_order(response)
     key_code, response_code = codes(key, response)
     _, first, mention = np.unique(
         np.concatenate((key_code, response_code)),
@@ -211,6 +212,27 @@ def legend(scene: Scene) -> list[str]:
         text = scene.names.meanings[mention]
         cells.append((scene.names(mention), *places, text + _mark(places)))
     return rows(cells)
+
+
+def _in_text_order(columns: Columns) -> Columns:
+    """Put the entity that is mentioned first first, whatever the order of the input.
+
+    What has no text, a plain partition, stays in the order that it was given in.
+    """
+    if columns.names is not None:
+        return columns
+    by_place = np.lexsort((columns.end, columns.start))
+    _, first = np.unique(columns.entity[by_place], return_index=True)
+    entities = np.argsort(first)
+    rank = np.argsort(entities)[columns.entity[by_place]]
+    order = by_place[np.argsort(rank, kind="stable")]
+    return replace(
+        columns,
+        entity=np.sort(rank),
+        start=columns.start[order],
+        end=columns.end[order],
+        entity_document=columns.entity_document[entities],
+    )
 
 
 def _of_size(side: Side, smallest: int) -> list[int]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 class Steps(NamedTuple):
     """The lines that lead to the counts, and the counts: recall, then precision.
 
-    BLANC has these two twice, for coreference links and for the others.
+    BLANC has these two thrice: for coreference links, for the others, for mentions.
     """
 
     lines: list[str]

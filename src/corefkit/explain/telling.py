@@ -99,7 +99,10 @@ def _scene_and_steps(chosen: Chosen, reading: Reading) -> tuple[Scene, list[Step
         scene = reading.scene
         return scene, [WALKS[metric.name].steps(scene) for metric in chosen.metrics]
     lines = _about_reference(reading.as_read)
-    return reading.as_read, [Steps(lines, _quotients(row or [])) for row in counts]
+    return reading.as_read, [
+        Steps(lines, _quotients(metric, row or []))
+        for metric, row in zip(chosen.metrics, counts, strict=True)
+    ]
 
 
 def _about_reference(scene: Scene) -> list[str]:
@@ -120,9 +123,11 @@ def _reference_counts(metric: Metric, reading: Reading) -> list[float] | None:
     return reference_counts(metric.name, reading.listed)
 
 
-def _quotients(counts: Sequence[float]) -> tuple[Quotient, ...]:
+def _quotients(metric: Metric, counts: Sequence[float]) -> tuple[Quotient, ...]:
     sums = [number(nearest(count)) for count in counts]
-    return tuple(map(Quotient, sums[::2], sums[1::2]))
+    return tuple(
+        Quotient(sums[above], sums[below]) for above, below in WALKS[metric.name].ratios
+    )
 
 
 def _values(quotients: Sequence[Quotient]) -> tuple[Quotient, ...]:

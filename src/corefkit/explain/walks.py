@@ -36,11 +36,13 @@ class Walk(NamedTuple):
         source: the papers that define and work through the metric.
         steps: from a document to the counts.
         ending: from the counts, of one document or summed, to the scores.
+        ratios: where each ratio has its numerator and denominator in a row of counts.
     """
 
     source: str
     steps: Callable[[Scene], Steps]
     ending: Callable[[Sequence[Quotient], Settings], Ending] = _ratio_ending
+    ratios: Sequence[tuple[int, int]] = ((0, 1), (2, 3))
 
 
 _PRADHAN = "Pradhan et al. 2014, section"
@@ -57,6 +59,7 @@ WALKS: Mapping[str, Walk] = {
         f"Recasens and Hovy 2011; Luo et al. 2014; {_PRADHAN} 4.5",
         blanc_steps,
         blanc_ending,
+        ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10)),
     ),
     "lea": Walk("Moosavi and Strube 2016", lea_steps),
 }

@@ -88,7 +88,8 @@ def open_source(
     """Open a file for scoring; the format is recognised unless it is named."""
     file = ByteFile(path)
     try:
-        found = recognised(file, format)
+        # To the reference scorer a file in which it finds no document just has none.
+        found = recognised(file, format, otherwise="conll" if reference else None)
         source = found.open(file, response, reference)
         if not source.ids and not reference:
             message = f"has no document, expected {found.label}"
@@ -108,27 +109,34 @@ def problems(
         yield from found.problems(file)
 
 
-def recognised(file: ByteFile, name: str | None = None) -> Format:
+def recognised(
+    file: ByteFile, name: str | None = None, *, otherwise: str | None = None
+) -> Format:
     """Find a file's format: the named one, or the one its first bytes look like."""
     if name is not None and name not in FORMATS:
         message = f"unknown format {name!r}"
         raise SettingsError(message, hint=suggest(name, FORMATS))
     head = file.read(file.text_start, file.text_start + _HEAD)
-    known = ", ".join(f"{row.label} ({row.name})" for row in FORMATS.values())
-    if not head.strip():
-        message = f"is empty, expected one of: {known}"
-        raise FormatError(message, place=file.name)
     likely = next((row for row in FORMATS.values() if row.recognise(head)), None)
+    if name is not None and likely is not None and likely.name != name:
+        message = f"is {likely.label}, expected {FORMATS[name].label}"
+        hint = "leave out --from, and each file's format is recognised"
+        raise FormatError(message, place=file.name, hint=hint)
     if name is not None:
-        if likely is not None and likely.name != name:
-            message = f"is {likely.label}, expected {FORMATS[name].label}"
-            hint = "leave out --from, and each file's format is recognised"
-            raise FormatError(message, place=file.name, hint=hint)
         return FORMATS[name]
     if likely is None:
-        message = f"is in no format known here, expected one of: {known}"
-        raise FormatError(message, place=f"{file.name}:1", hint=_looks_like(head))
+        if otherwise is not None and b"\0" not in head:
+            return FORMATS[otherwise]
+        raise _not_recognised(file, head)
     return likely
+
+
+def _not_recognised(file: ByteFile, head: bytes) -> FormatError:
+    known = ", ".join(f"{row.label} ({row.name})" for row in FORMATS.values())
+    if not head.strip():
+        return FormatError(f"is empty, expected one of: {known}", place=file.name)
+    message = f"is in no format known here, expected one of: {known}"
+    return FormatError(message, place=f"{file.name}:1", hint=_looks_like(head))
 
 
 def _looks_like(head: bytes) -> str:

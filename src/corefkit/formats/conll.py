@@ -8,7 +8,7 @@
     five columns or more, the fourth holds the word.
 4.  A cell is `-`, `_` or `*` (nothing), or brackets: `(7` opens a mention of entity 7,
     `7)` closes the one opened last, `(7)` is a mention of one token. Bars between
-    brackets are usual but not needed. Ids are digits, at most 17, compared as strings.
+    brackets are usual but not needed. Ids are digits, compared as strings.
 5.  Brackets are taken from left to right. Spans may nest, cross and repeat.
 6.  Every bracket closes inside its document.
 
@@ -28,7 +28,7 @@ import numpy as np
 
 from corefkit.exceptions import FormatError
 from corefkit.formats.bytefile import BLOCK
-from corefkit.formats.conll_cells import LONGEST_ID, Unbalanced, cell_items
+from corefkit.formats.conll_cells import Unbalanced, cell_items
 from corefkit.formats.conll_columns import FEWEST_COLUMNS, WORD_COLUMN, conll_columns
 from corefkit.formats.source import Problem, Word, canonical_id
 from corefkit.model import Document, Entity, Mention
@@ -323,8 +323,6 @@ def _cell_problem(file: ByteFile, token: _Token) -> Problem:
     named = re.fullmatch(r"\(?([^()|]+)\)?", cell)
     if named and not named[1].isdigit() and cell != named[1]:
         message = f"entity id {named[1]!r} is not a number"
-    elif re.search(rf"\d{{{LONGEST_ID + 1}}}", cell):
-        message = f"an entity id in {cell!r} has more than {LONGEST_ID} digits"
     else:
         message = f"{cell!r} is not a coreference cell"
     hint = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from corefkit.columns import Flags, Ints
 
-LONGEST_ID = 17  # digits of an entity id that fit a 64-bit number with their count
-
+_LONGEST = 17  # digits of an entity id that fit a 64-bit number with their count
 _OPEN, _CLOSE, _BAR, _NINE, _ZERO = b"()|90"
 _ITEM = re.compile(rb"\((\d+)\)|\((\d+)|(\d+)\)|\|")
 
@@ -86,8 +85,6 @@ closes=True), Item(entity='3', opens=False, closes=True)]
         position = match.end()
         digits = match.group(1) or match.group(2) or match.group(3)
         if digits is not None:
-            if len(digits) > LONGEST_ID:
-                return None
             opens, closes = match.group(3) is None, match.group(2) is None
             items.append(Item(digits.decode(), opens, closes))
     return items
@@ -117,13 +114,15 @@ def reference_cell(cell: bytes) -> bytes:
 
 def irregular_cells(cells: Cells) -> Ints:
     """Find the cells that are not a plain row of brackets set apart by bars."""
-    digit = _digits(cells.text)
-    bracket = (cells.text == _OPEN) | (cells.text == _CLOSE)
-    bar = cells.text == _BAR
-    odd = ~(digit | bracket | bar)
-    # `(1(2)3)`: a digit before an opening bracket or after a closing one.
-    odd[1:] |= digit[:-1] & (cells.text[1:] == _OPEN)
-    odd[1:] |= digit[1:] & (cells.text[:-1] == _CLOSE)
+    digit, bar = _digits(cells.text), cells.text == _BAR
+    opening, closing = cells.text == _OPEN, cells.text == _CLOSE
+    odd = ~(digit | bar | opening | closing)
+    # Brackets stand between a bar and a number; `(1(2)3)` and `()` do not.
+    odd[:-1] |= (opening[:-1] & ~digit[1:]) | (closing[:-1] & ~bar[1:])
+    odd[1:] |= (opening[1:] & ~bar[:-1]) | (closing[1:] & ~digit[:-1])
+    odd[:1] |= closing[:1]
+    first, last = _digit_runs(cells.text)
+    odd[first[~opening[first - 1] & ~closing[last]]] = True  # a bare number
     return np.unique(cells.of_byte[odd])
 
 
@@ -191,7 +190,6 @@ def _check_cells(
         and opening == np.count_nonzero(opens)
         and closing == np.count_nonzero(closes)
         and bool(np.all(opens | closes))
-        and int((last - first).max(initial=0)) <= LONGEST_ID
     )
     if not sound:
         raise Unbalanced
@@ -201,10 +199,15 @@ def _entity_codes(text: NDArray[np.uint8], first: Ints, last: Ints) -> Ints:
     # Ids are strings of digits: `0` and `00` are two entities, so the length counts.
     length = last - first
     value = np.zeros(len(first), np.int64)
-    for place in range(int(length.max(initial=0))):
+    for place in range(min(int(length.max(initial=0)), _LONGEST)):
         inside = length > place
         value[inside] = value[inside] * 10 + (text[first[inside] + place] - _ZERO)
-    return value * (LONGEST_ID + 1) + length
+    # What does not fit is numbered, as ids of no digits.
+    seen: dict[bytes, int] = {}
+    for number in np.flatnonzero(length > _LONGEST).tolist():
+        digits = text[first[number] : last[number]].tobytes()
+        value[number], length[number] = seen.setdefault(digits, len(seen)), 0
+    return value * (_LONGEST + 1) + length
 
 
 def _first_seen(document: Ints, code: Ints) -> tuple[Ints, Ints]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WORD_COLUMN = 3
 FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 
-_NEWLINE, _BLANK, _HASH, _BAR = b"\n #|"
+_NEWLINE, _BLANK, _TAB, _HASH, _BAR = b"\n \t#|"
 _OPEN, _CLOSE, _ZERO, _NINE = b"()09"
 _IS_EMPTY_CELL = np.isin(np.arange(256), list(b"-_*"))
 
@@ -155,7 +155,10 @@ def _cells(lines: _Lines, document: Ints, token: Ints, *, reference: bool) -> Ce
     # The reference scorer takes what follows the last tab, blanks included, for the
     # cell: rewrite those that its own way of reading might take for something else.
     cells = _gathered(lines, chosen, document, token)
+    after = text.bytes[lines.end]
+    blank_cell = np.flatnonzero((after == _BLANK) | (after == _TAB))
     odd = np.union1d(chosen[irregular_cells(cells)], _brackets_outside(lines))
+    odd = np.union1d(odd, blank_cell)
     if not len(odd):
         return cells
     cells = _gathered(lines, np.setdiff1d(chosen, odd), document, token)

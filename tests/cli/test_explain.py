@@ -1,0 +1,51 @@
+"""The command `corefkit explain`."""
+
+import pytest
+
+from corefkit.cli import main
+from corefkit.example import paths
+from corefkit.explain import explain
+
+
+def test_explain_prints_the_walk_through(capsys):
+    key, careful, _ = map(str, paths())
+    assert main(["explain", key, careful, "--metric", "muc"]) == 0
+    assert capsys.readouterr().out == explain(key, careful, metric="muc") + "\n"
+
+
+def test_explain_example_is_key_against_careful(capsys):
+    key, careful, _ = map(str, paths())
+    assert main(["explain", "--example", "--metric", "lea", "--document", "lamps"]) == 0
+    expected = explain(key, careful, metric="lea", document="lamps")
+    assert capsys.readouterr().out == expected + "\n"
+
+
+def test_explain_takes_the_settings_of_score(capsys):
+    words = ["--preset", "conll2012", "--singletons", "drop", "--blanc-rule", "both"]
+    assert main(["explain", "--example", "--metric", "blanc", *words]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert "singletons:drop|repeated:reference" in last
+    assert "blanc:both" in last
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--metric", "mucc"], "did you mean 'muc'?"),
+        (["--metric", "muc", "--document", "lampposts"], "unknown document"),
+        ([], "--metric"),
+    ],
+    ids=["metric", "document", "no metric"],
+)
+def test_explain_refuses_wrong_usage_before_it_prints(words, message, capsys):
+    assert main(["explain", "--example", *words]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert message in output.err
+
+
+def test_explain_of_an_unreadable_file_says_so(tmp_path, capsys):
+    key, *_ = map(str, paths())
+    missing = str(tmp_path / "no such file")
+    assert main(["explain", key, missing, "--metric", "muc"]) == 1
+    assert missing in capsys.readouterr().err

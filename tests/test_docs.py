@@ -1,0 +1,148 @@
+"""The shell examples of the documentation: each is run, its output is what it shows.
+
+In a block marked `console`, a line that starts with `$` is a command and the lines up to
+the next one are its output. `$ corefkit ...` runs in a folder with the example corpus, and
+what is shown is its stdout, or stdout and then stderr. A line `...` stands for any lines.
+A file that is shown with `$ cat` is made where it is not there yet, so a page can show an
+input first and then what becomes of it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shlex
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from corefkit.cli import main
+from corefkit.example import paths
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+NOT_RUN = ("git", "pip", "python3", "uv")
+
+_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
+
+
+class Step(NamedTuple):
+    """A command of a page, the line it stands in, and the output below it."""
+
+    line: int
+    command: str
+    shown: str
+
+
+def steps(page: Path) -> list[Step]:
+    found = []
+    text = page.read_text("utf-8")
+    for block in _BLOCK.finditer(text):
+        first = text.count("\n", 0, block.start(1)) + 1
+        assert block[1].startswith("$ "), f"{page}:{first}: expected a command"
+        for line, content in enumerate(block[1].splitlines(), start=first):
+            if content.startswith("$ "):
+                found.append(Step(line, content.removeprefix("$ "), ""))
+            else:
+                before = found.pop()
+                found.append(before._replace(shown=f"{before.shown}{content}\n"))
+    return found
+
+
+def is_shown(shown: str, printed: str) -> bool:
+    """Compare line by line, blanks at line ends aside.
+
+    >>> is_shown("a\\n...\\nd\\n", "a\\nb\\nc\\nd\\n"), is_shown("a\\n", "a\\nb\\n")
+    (True, False)
+    """
+    lines = [line.rstrip() for line in shown.strip("\n").splitlines()]
+    pattern = "".join(
+        r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in lines
+    )
+    text = "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").splitlines())
+    return re.fullmatch(pattern, text) is not None
+
+
+class Shell:
+    """Runs the commands of one page in a folder of its own."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self.capsys = capsys
+        self.code = 0
+
+    def run(self, step: Step) -> list[str]:
+        """Run a command and give the texts that may be shown below it."""
+        name, *words = shlex.split(step.command, comments=True)
+        if name in NOT_RUN:
+            return [step.shown]
+        return getattr(self, f"_{name}")(words, step.shown)
+
+    def _corefkit(self, words: list[str], _: str) -> list[str]:
+        self.code = main(words)
+        output = self.capsys.readouterr()
+        return [output.out, output.out + output.err]
+
+    def _cat(self, words: list[str], shown: str) -> list[str]:
+        (name,) = words
+        file = self.folder / name
+        if not file.exists():
+            file.write_text(shown, "utf-8")
+        return [file.read_text("utf-8")]
+
+    def _cp(self, words: list[str], _: str) -> list[str]:
+        shutil.copy(*words)
+        return [""]
+
+    def _gzip(self, words: list[str], _: str) -> list[str]:
+        (name,) = words
+        with gzip.open(f"{name}.gz", "wb") as packed:
+            packed.write(Path(name).read_bytes())
+        Path(name).unlink()
+        return [""]
+
+    def _echo(self, words: list[str], _: str) -> list[str]:
+        assert words == ["$?"]
+        return [f"{self.code}\n"]
+
+
+def pages_with_commands() -> list[Path]:
+    return [page for page in PAGES if steps(page)]
+
+
+@pytest.mark.parametrize("page", pages_with_commands(), ids=lambda page: page.name)
+def test_commands_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys):
+    for path in paths():
+        shutil.copy(path, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    shell = Shell(tmp_path, capsys)
+    for step in steps(page):
+        printed = shell.run(step)
+        if not any(is_shown(step.shown, text) for text in printed):
+            place = f"{page.name}:{step.line}: $ {step.command}"
+            assert step.shown == printed[-1], place
+
+
+def test_output_that_differs_is_noticed():
+    assert not is_shown("MUC  1\n", "MUC  2\n")
+    assert not is_shown("MUC  1\n", "")
+    assert not is_shown("", "MUC  1\n")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page):
+    for target, heading in _LINK.findall(page.read_text("utf-8")):
+        other = (page.parent / target).resolve() if target else page
+        assert other.exists(), f"{page.name}: no {target}"
+        if heading:
+            assert heading in headings(other), f"{page.name}: no {target}#{heading}"
+
+
+def headings(page: Path) -> set[str]:
+    """Give the anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    words = [re.sub(r"[^\w\s-]", "", title.lower()) for title in titles]
+    return {word.strip().replace(" ", "-") for word in words}
