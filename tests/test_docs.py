@@ -1,10 +1,10 @@
 """The shell examples of the documentation: each is run, its output is what it shows.
 
-In a block marked `console`, a line that starts with `$` is a command and the lines up to
-the next one are its output. `$ corefkit ...` runs in a folder with the example corpus, and
-what is shown is its stdout, or stdout and then stderr. A line `...` stands for any lines.
-A file that is shown with `$ cat` is made where it is not there yet, so a page can show an
-input first and then what becomes of it.
+In a block marked `console`, a line that starts with `$` is a command and the lines up
+to the next one are its output. `$ corefkit ...` runs in a folder with the example
+corpus; what is shown is its stdout, or stdout and then stderr. A line `...` stands for
+any lines. A file shown with `$ cat` is made where it is not there yet, so that a page
+can show an input and then what becomes of it.
 """
 
 from __future__ import annotations

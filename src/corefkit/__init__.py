@@ -13,7 +13,7 @@ The modules, each importing only from those before it:
     overlap, assignment                    the table, and the best map over it
     metrics                                counts for each document, and scores
     reference                              the reference scorer's own way with repeats
-    evaluation, scoring                    from inputs to results
+    sides, evaluation, scoring             from inputs to results
     explain, report, cli                   what people look at
 """
 

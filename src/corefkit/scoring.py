@@ -7,27 +7,22 @@ for each document and metric.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit import matching
-from corefkit.columns import empty_columns
 from corefkit.evaluation import Evaluation
-from corefkit.exceptions import FormatError
 from corefkit.formats.inputs import open_inputs
 from corefkit.metrics import chosen_metrics
-from corefkit.model import Mention
 from corefkit.overlap import table
 from corefkit.pairing import check_texts, pair_documents
 from corefkit.reference import ListedDocument, reference_counts, repetition_messages
 from corefkit.settings import Settings, settings_from
+from corefkit.sides import Block, Side, listed
 
 if TYPE_CHECKING:
-    from corefkit.columns import Columns, Flags, Floats, Ints
+    from corefkit.columns import Floats
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.metrics.base import Metric
@@ -116,15 +111,10 @@ def score_responses(
     """
     wanted = chosen_metrics(metrics)
     reference = settings.reading == "reference"
-    with ExitStack() as stack:
-        key_source, *sources = (
-            stack.enter_context(closing(source))
-            for source in open_inputs(
-                key, responses, format=format, reference=reference
-            )
-        )
+    inputs = open_inputs(key, responses, format=format, reference=reference)
+    with inputs as (key_source, sources):
         numbers, runs = _start(key_source, sources, wanted, settings)
-        key_side = _Side(key_source)
+        key_side = Side(key_source)
         total, done = sum(key_source.sizes[number] for number in numbers), 0
         for first, last in _blocks([key_source.sizes[number] for number in numbers]):
             block = numbers[first:last]
@@ -151,7 +141,7 @@ def _start(
         pairs, notes = pair_documents(key, source, settings)
         numbers = [pair.key for pair in pairs]
         partners = [pair.response for pair in pairs]
-        runs.append(_Run(key, _Side(source), partners, metrics, settings, notes))
+        runs.append(_Run(key, Side(source), partners, metrics, settings, notes))
     return numbers, runs
 
 
@@ -166,86 +156,12 @@ def _blocks(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield first, len(sizes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """A block of one side: as read, and with repeated mentions and such settled."""
-
-    read: Columns
-    settled: Columns
-    repeats: Flags  # for each document, whether it repeats a mention
-    numbers: Sequence[int | None]
-
-
-@dataclass(slots=True)
-class _Side:
-    """One side's source, and what was found repeated in it so far."""
-
-    source: Source
-    repeated: int = 0
-    first_place: str = ""
-
-    def read(self, numbers: Sequence[int | None], settings: Settings) -> _Block:
-        """Read some documents, None for an empty one, and settle them."""
-        present = [number for number in numbers if number is not None]
-        columns = self.source.columns(present)
-        if len(present) < len(numbers):
-            columns = _spread(columns, numbers)
-        if settings.singletons == "drop" and settings.repeated == "reference":
-            # The reference scorer would be given a file without singletons.
-            columns = _without_singletons(columns)
-        flags = matching.repeated(columns)
-        repeats = np.zeros(len(numbers), np.bool_)
-        settled = columns
-        if flags.any():
-            repeats[columns.document[flags]] = True
-            self._note(columns, flags, numbers, settings)
-            settled = columns.keep(~flags)
-        if settings.singletons == "drop":
-            settled = _without_singletons(settled)
-        return _Block(columns, settled, repeats, numbers)
-
-    def _note(
-        self,
-        columns: Columns,
-        flags: Flags,
-        numbers: Sequence[int | None],
-        settings: Settings,
-    ) -> None:
-        self.repeated += int(flags.sum())
-        if self.first_place:
-            return
-        mention = int(np.flatnonzero(flags)[0])
-        number = numbers[int(columns.document[mention])] or 0
-        start = int(columns.start[mention])
-        word = next(islice(self.source.words(number), start, None), None)
-        self.first_place = word.place if word else self.source.place(number)
-        if settings.repeated == "error":
-            document = self.source.ids[number]
-            message = (
-                f"a mention of document {document!r} stands here more than once, "
-                "expected every mention in one entity"
-            )
-            hint = "--repeated first keeps it in the first of its entities"
-            raise FormatError(message, place=self.first_place, hint=hint)
-
-    def notes(self, settings: Settings) -> list[str]:
-        """Word what was found repeated."""
-        if not self.repeated:
-            return []
-        mentions = f"{self.repeated} repeated mention{'s' if self.repeated > 1 else ''}"
-        done = {
-            "first": "kept in the first of their entities",
-            "reference": "counted as the reference scorer does",
-        }[settings.repeated]
-        return [f"{self.source.name}: {mentions}, {done}: see {self.first_place}"]
-
-
 @dataclass(slots=True)
 class _Run:
     """The scoring of one response: its documents, and the counts so far."""
 
     key: Source
-    side: _Side
+    side: Side
     partners: list[int | None]
     metrics: tuple[Metric, ...]
     settings: Settings
@@ -253,7 +169,7 @@ class _Run:
     rows: list[dict[str, Floats]] = field(default_factory=list)
     repetitions: list[str] = field(default_factory=list)
 
-    def count(self, key: _Block, where: slice) -> None:
+    def count(self, key: Block, where: slice) -> None:
         """Count all metrics for a block of documents."""
         response = self.side.read(self.partners[where], self.settings)
         self._check_texts(key, response)
@@ -264,7 +180,7 @@ class _Run:
                 self._recount(counts, key, response, document)
         self.rows.append(counts)
 
-    def _check_texts(self, key: _Block, response: _Block) -> None:
+    def _check_texts(self, key: Block, response: Block) -> None:
         notes = check_texts(
             (self.key, key.numbers, key.read),
             (self.side.source, response.numbers, response.read),
@@ -273,9 +189,9 @@ class _Run:
         self.notes.extend(notes[: not self.notes])
 
     def _recount(
-        self, counts: dict[str, Floats], key: _Block, response: _Block, document: int
+        self, counts: dict[str, Floats], key: Block, response: Block, document: int
     ) -> None:
-        lists = [_lists(side.read, document) for side in (key, response)]
+        lists = [listed(side.read, document) for side in (key, response)]
         self.repetitions.extend(repetition_messages(*lists))
         listed = ListedDocument(*lists)
         for name, rows in counts.items():
@@ -306,31 +222,3 @@ class _Run:
             notes,
             tuple(self.repetitions),
         )
-
-
-def _lists(columns: Columns, document: int) -> list[list[Mention]]:
-    """Give the entities of one document as lists of spans, repeats and all."""
-    entities: dict[int, list[Mention]] = {}
-    for mention in np.flatnonzero(columns.document == document).tolist():
-        span = Mention(int(columns.start[mention]), int(columns.end[mention]))
-        entities.setdefault(int(columns.entity[mention]), []).append(span)
-    return list(entities.values())
-
-
-def _spread(columns: Columns, numbers: Sequence[int | None]) -> Columns:
-    """Put empty documents where a number is missing."""
-    there = np.flatnonzero([number is not None for number in numbers])
-    spread = empty_columns(len(numbers))
-    tokens, prints = spread.tokens, spread.fingerprint
-    tokens[there], prints[there] = columns.tokens, columns.fingerprint
-    return replace(
-        columns,
-        entity_document=there[columns.entity_document],
-        tokens=tokens,
-        fingerprint=prints,
-    )
-
-
-def _without_singletons(columns: Columns) -> Columns:
-    size: Ints = np.bincount(columns.entity, minlength=len(columns.entity_document))
-    return columns.keep(size[columns.entity] > 1)

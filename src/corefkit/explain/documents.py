@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -14,8 +14,8 @@ from corefkit.formats.inputs import open_inputs
 from corefkit.formats.source import canonical_id
 from corefkit.pairing import check_texts, pair_documents
 from corefkit.reference import ListedDocument
-from corefkit.scoring import _lists, _Side
 from corefkit.settings import suggest
+from corefkit.sides import Side, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.pairing import Pair, Pairing
-    from corefkit.scoring import _Block
     from corefkit.settings import Settings
+    from corefkit.sides import Block
 
 _SUGGESTIONS = 10
 
@@ -71,7 +71,7 @@ class Corpus:
     def read(self, pair: Pair) -> Reading:
         """Read one document of both sides and settle what the settings say."""
         key, response = (
-            _Side(source).read([number], self.settings)
+            Side(source).read([number], self.settings)
             for source, number in zip((self.key, self.response), pair, strict=True)
         )
         notes = check_texts(
@@ -81,14 +81,15 @@ class Corpus:
         )
         words = self._words(pair)
         repeats = bool(key.repeats[0] | response.repeats[0])
-        listed = None
+        document = None
         if repeats and self.settings.repeated == "reference":
-            listed = ListedDocument(*(_lists(side.read, 0) for side in (key, response)))
+            lists = (listed(side.read, 0) for side in (key, response))
+            document = ListedDocument(*lists)
         return Reading(
             self.key.ids[pair.key],
             scene_of(key.settled, response.settled, words),
             scene_of(key.read, response.read, words),
-            listed,
+            document,
             [*notes, *self._settled(pair, key, response)],
         )
 
@@ -98,7 +99,7 @@ class Corpus:
             words = [word.text for word in self.response.words(pair.response)]
         return words
 
-    def _settled(self, pair: Pair, key: _Block, response: _Block) -> Iterator[str]:
+    def _settled(self, pair: Pair, key: Block, response: Block) -> Iterator[str]:
         if pair.response is None:
             yield "the response lacks this document: it is scored as empty"
         if self.settings.singletons == "drop":
@@ -117,13 +118,8 @@ def opened(
 ) -> Iterator[Corpus]:
     """Open key and response, and close them in the end."""
     reference = settings.reading == "reference"
-    with ExitStack() as stack:
-        key_source, response_source = (
-            stack.enter_context(closing(source))
-            for source in open_inputs(
-                key, [response], format=format, reference=reference
-            )
-        )
+    inputs = open_inputs(key, [response], format=format, reference=reference)
+    with inputs as (key_source, [response_source]):
         pairing = pair_documents(key_source, response_source, settings)
         yield Corpus(key_source, response_source, settings, pairing)
 

@@ -255,7 +255,7 @@ def _tokens(file: ByteFile, extent: _Extent) -> Iterator[_Token]:
         columns = content.split()
         if not columns:
             blank = True
-        elif not content.startswith(b"#"):
+        elif not columns[0].startswith(b"#"):
             sentence += blank
             blank = False
             word = None
@@ -332,10 +332,12 @@ def _cell_problem(file: ByteFile, token: _Token) -> Problem:
 def _document(file: ByteFile, extent: _Extent) -> Document:
     sentences: list[list[str]] = []
     for token in _tokens(file, extent):
-        if token.word is not None:
-            if token.sentence >= len(sentences):
-                sentences.append([])
-            sentences[-1].append(token.word)
+        if token.word is None:
+            sentences = []  # the words of a document are known all or not at all
+            break
+        if token.sentence >= len(sentences):
+            sentences.append([])
+        sentences[-1].append(token.word)
     entities: dict[str, list[Mention]] = {}
     for span in _spans(file, extent):
         entities.setdefault(span.entity, []).append(span.mention)

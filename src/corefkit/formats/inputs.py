@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.exceptions import FormatError
@@ -24,10 +25,11 @@ Input: TypeAlias = (
 UNNAMED = "document"
 
 
+@contextmanager
 def open_inputs(
     key: Input, responses: Sequence[Input], *, format: str | None, reference: bool
-) -> Iterator[Source]:
-    """Open the key and then each response.
+) -> Iterator[tuple[Source, list[Source]]]:
+    """Open the key and each response, and close them in the end.
 
     Mentions of plain partitions may be anything that can be hashed, as long as no file
     and no document stands beside them; then they are spans.
@@ -35,14 +37,18 @@ def open_inputs(
     sides = [_taken(side) for side in (key, *responses)]
     plain = all(isinstance(side, dict) and not _has_documents(side) for side in sides)
     names: dict[Hashable, int] | None = {} if plain else None
-    for number, side in enumerate(sides):
-        if isinstance(side, dict):
-            label = "key" if number == 0 else "response"
-            yield MemorySource(label, side, names)
-        else:
-            yield open_source(
-                side, format=format, response=number > 0, reference=reference
-            )
+    with ExitStack() as stack:
+        opened: list[Source] = []
+        for number, side in enumerate(sides):
+            source: Source
+            if isinstance(side, dict):
+                source = MemorySource("response" if number else "key", side, names)
+            else:
+                source = open_source(
+                    side, format=format, response=number > 0, reference=reference
+                )
+            opened.append(stack.enter_context(closing(source)))
+        yield opened[0], opened[1:]
 
 
 def _taken(side: Input) -> Path | dict[str, Partition]:

@@ -1,0 +1,114 @@
+"""The reference scorer's way of reading, against a slow version made of its description."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+from hypothesis import example, given, note
+from hypothesis import strategies as st
+
+from corefkit.exceptions import FormatError
+from corefkit.formats import open_source
+
+
+def slow_documents(content):
+    """Read documents line by line: (name, entities, tokens), entities None for wrong ones."""
+    lines = content.split(b"\n")
+    found = []
+    for number, line in enumerate(lines):
+        if begin := re.match(rb"#\s*begin document (.*)", line):
+            rest = lines[number + 1 :]
+            ends = [re.search(rb"#\s*end document", one) is not None for one in rest]
+            ended = any(ends)
+            body = rest[: ends.index(True)] if ended else rest
+            tokens = [one for one in body if one.strip()]
+            name = begin[1].removesuffix(b"\r").decode()
+            found.append((name, slow_entities(tokens, ended=ended), len(tokens)))
+    return found
+
+
+def slow_entities(lines, *, ended):
+    stacks, entities = {}, {}
+    for token, line in enumerate(lines):
+        columns = line.split(b"\t")
+        while columns and not columns[-1]:
+            columns.pop()
+        for kind, entity in slow_cell(columns[-1]):
+            spans = entities.setdefault(entity, [])
+            stack = stacks.setdefault(entity, [])
+            if kind == "single":
+                spans.append((token, token))
+            elif kind == "open":
+                stack.append(token)
+            elif not stack:
+                return None
+            else:
+                spans.append((stack.pop(), token))
+    if ended and any(stacks.values()):
+        return None
+    return [spans for spans in entities.values() if spans]
+
+
+def slow_cell(cell):
+    for kind, pattern in (
+        ("double", rb"\((\d+)\+\d\)"),
+        ("single", rb"\((\d+)\)"),
+        ("open", rb"\((\d+)"),
+        ("close", rb"(\d+)\)"),
+    ):
+        while match := re.search(pattern, cell):
+            cell = cell[: match.start()] + cell[match.end() :]
+            if kind != "double":
+                yield kind, match[1]
+
+
+def documents_of(content):
+    """Read the same with the source that scoring uses."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "file")
+        path.write_bytes(content)
+        source = open_source(path, format="conll", reference=True)
+        found = []
+        for number, name in enumerate(source.ids):
+            try:
+                columns = source.columns([number])
+            except FormatError:
+                # How many tokens a wrong document has is nobody's concern.
+                found.append((name, None))
+                continue
+            entities = [
+                [tuple(span) for span in columns.members(entity)]
+                for entity in range(len(columns.entity_document))
+            ]
+            found.append((name, entities, int(columns.tokens[0])))
+        source.close()
+    return found
+
+
+cells = st.sampled_from(
+    "- _ * (1) (2) (1 1) (2 2) (1|(2) 1)|(1 (1)(1) (1+2) (1+12) (1(2)1) ((1)) a(1)b 1 ( )"
+    " | 12 (x)".split()
+)
+token_lines = st.lists(cells, min_size=1, max_size=4).flatmap(
+    lambda parts: st.sampled_from(["\t", " ", "\t\t", "\t "]).map(lambda s: s.join(parts))
+)
+other_lines = st.sampled_from(
+    ["", " ", "\r", "\t", "# c (1)", "#end document", "# end document x"]
+    + ["w\t(1)\t", "w\t(1)\t ", "w\t(1) \t\r", "#begin document a", "# begin document b "]
+)
+bodies = st.lists(token_lines | other_lines, max_size=8)
+
+
+@given(st.lists(bodies, min_size=1, max_size=3))
+@example([["w\t(1", "w\t(1", "w\t1)", "#end document"]])
+@example([["# c (1)", "w\t(1(2)3)", "#end document"]])
+def test_reading_equals_the_slow_version(parts):
+    lines = [line for body in parts for line in ["#begin document d", *body]]
+    content = "\n".join(lines).encode()
+    note(content)
+    expected = [
+        one if one[1] is not None else one[:2] for one in slow_documents(content)
+    ]
+    assert documents_of(content) == expected
