@@ -46,7 +46,7 @@ class Ratio(NamedTuple):
 
     def __str__(self) -> str:
         """Word it as `measured / target` with the verdict."""
-        line = f"{self.name:<52}{self.measured:9.2f}"
+        line = f"{self.name:<52}{self.measured:9.3g}"
         if self.target is not None:
             verdict = "ok" if self.measured <= self.target else "MISSED"
             line += f" / {self.target:<5g}{verdict}"
@@ -98,7 +98,8 @@ def bench_growth(setup: Setup) -> Iterator[Ratio]:
         seconds = (run.seconds - best["start"].seconds) / size
         base = (first.seconds - best["start"].seconds) / sizes[0]
         name = f"growth: time a document, {size:,} / {sizes[0]:,} documents"
-        yield Ratio(name, seconds / base, 1.2, f"memory {run.peak / first.peak:.2f}")
+        memory = f"memory {run.peak / first.peak:.2f}"
+        yield Ratio(name, seconds / base, 1.2, memory)
 
 
 def bench_start(setup: Setup) -> Iterator[Ratio]:

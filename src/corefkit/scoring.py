@@ -19,7 +19,7 @@ from corefkit.overlap import table
 from corefkit.pairing import check_texts, pair_documents
 from corefkit.reference import ListedDocument, reference_counts, repetition_messages
 from corefkit.settings import Settings, settings_from
-from corefkit.sides import Block, Side, listed
+from corefkit.sides import Block, Side, entity_lists
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats
@@ -191,7 +191,7 @@ class _Run:
     def _recount(
         self, counts: dict[str, Floats], key: Block, response: Block, document: int
     ) -> None:
-        lists = [listed(side.read, document) for side in (key, response)]
+        lists = [entity_lists(side.read, document) for side in (key, response)]
         self.repetitions.extend(repetition_messages(*lists))
         listed = ListedDocument(*lists)
         for name, rows in counts.items():

@@ -99,7 +99,7 @@ class Side:
         return [f"{self.source.name}: {mentions}, {done}: see {self.first_place}"]
 
 
-def listed(columns: Columns, document: int) -> list[list[Mention]]:
+def entity_lists(columns: Columns, document: int) -> list[list[Mention]]:
     """Give the entities of a document of a block as lists of spans, repeats and all."""
     entities: dict[int, list[Mention]] = {}
     for mention in np.flatnonzero(columns.document == document).tolist():

@@ -15,7 +15,7 @@ from corefkit.formats.source import canonical_id
 from corefkit.pairing import check_texts, pair_documents
 from corefkit.reference import ListedDocument
 from corefkit.settings import suggest
-from corefkit.sides import Side, listed
+from corefkit.sides import Side, entity_lists
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +83,7 @@ class Corpus:
         repeats = bool(key.repeats[0] | response.repeats[0])
         document = None
         if repeats and self.settings.repeated == "reference":
-            lists = (listed(side.read, 0) for side in (key, response))
+            lists = (entity_lists(side.read, 0) for side in (key, response))
             document = ListedDocument(*lists)
         return Reading(
             self.key.ids[pair.key],
