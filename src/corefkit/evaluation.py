@@ -67,12 +67,19 @@ class Evaluation:
         Under `average="macro"`, recall, precision and F1 are the means of the
         documents', and the counts are still the sums.
         """
-        metric = next(metric for metric in self.metrics if metric.name == name)
-        rows = self.counts[name]
+        metric = self._metric(name)
+        rows = self.counts[metric.name]
         total = metric.score(rows.sum(axis=0), self.settings)
         if self.settings.average == "micro" or not len(rows):
             return total
         return _mean(total, [metric.score(row, self.settings) for row in rows])
+
+    def _metric(self, name: str) -> Metric:
+        for metric in self.metrics:
+            if name == metric.name or name in metric.aliases:
+                return metric
+        message = f"no metric {name!r} was computed, only {', '.join(self)}"
+        raise KeyError(message)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the names of the metrics."""
@@ -176,10 +183,11 @@ class Evaluation:
         values: dict[str, Value] = {"response": self.response, "metric": name}
         for field, value in score_values(score).items():
             if isinstance(value, dict):
+                value.pop("undefined", None)
                 values |= {f"{field}_{part}": one for part, one in value.items()}
             elif field != "undefined":
                 values[field] = value
-        return values
+        return values | {"signature": self.signature}
 
 
 def score_values(score: Score) -> dict[str, Value]:

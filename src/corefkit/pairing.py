@@ -39,9 +39,10 @@ def pair_documents(key: Source, response: Source, settings: Settings) -> Pairing
     likewise.
     """
     strict = settings.reading == "strict"
+    verbatim = key.verbatim and response.verbatim
     notes: list[str] = []
-    key_numbers = _by_id(key, notes, strict=strict)
-    response_numbers = _by_id(response, notes, strict=strict)
+    key_numbers = _by_id(key, notes, verbatim=verbatim)
+    response_numbers = _by_id(response, notes, verbatim=verbatim)
     missing = [name for name in key_numbers if name not in response_numbers]
     extra = [name for name in response_numbers if name not in key_numbers]
     if strict and key_numbers and len(missing) == len(key_numbers):
@@ -60,11 +61,11 @@ def pair_documents(key: Source, response: Source, settings: Settings) -> Pairing
     return Pairing(pairs, notes)
 
 
-def _by_id(source: Source, notes: list[str], *, strict: bool) -> dict[str, int]:
+def _by_id(source: Source, notes: list[str], *, verbatim: bool) -> dict[str, int]:
     numbers: dict[str, int] = {}
     for number, document_id in enumerate(source.ids):
-        name = canonical_id(document_id) if strict else document_id
-        if name in numbers and strict:
+        name = document_id if verbatim else canonical_id(document_id)
+        if name in numbers and not source.verbatim:
             message = f"document {document_id!r} was there before"
             hint = f"it first begins at {source.place(numbers[name])}"
             raise PairingError(message, place=source.place(number), hint=hint)
@@ -118,10 +119,11 @@ def check_texts(key: Read, response: Read, settings: Settings) -> list[str]:
     if not other.any():
         return []
     row = int(np.flatnonzero(other)[0])
-    error = _difference(key[0], key[1][row] or 0, response[0], response[1][row] or 0)
+    numbers = key[1][row] or 0, response[1][row] or 0
     if settings.reading == "strict":
-        raise error
-    return [f"{error.place}: {error.message}; scored all the same in this preset"]
+        raise _difference(key[0], numbers[0], response[0], numbers[1])
+    places = key[0].place(numbers[0]), response[0].place(numbers[1])
+    return [f"{places[1]}: not the tokens of {places[0]}, which this preset allows"]
 
 
 def _difference(

@@ -37,7 +37,7 @@ def score(
     key: Input,
     response: Input,
     *,
-    metrics: Iterable[str | Metric] | None = None,
+    metrics: str | Iterable[str | Metric] | None = None,
     preset: str | None = None,
     match: str | None = None,
     singletons: str | None = None,
@@ -90,7 +90,7 @@ def score_responses(
     responses: Sequence[Input],
     *,
     settings: Settings,
-    metrics: Iterable[str | Metric] | None = None,
+    metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
     progress: Progress | None = None,
 ) -> list[Evaluation]:

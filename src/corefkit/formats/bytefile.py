@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import zlib
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
@@ -12,6 +13,7 @@ from corefkit.exceptions import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from gzip import GzipFile
 
 BLOCK = 1 << 20  # a few times this is worked with at once, and should stay in cache
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -19,7 +21,9 @@ GZIP = b"\x1f\x8b"
 
 
 class ByteFile:
-    """An input file that is read by offset; pipes and gzip are unpacked aside first.
+    """An input file that is read by offset; pipes and gzip are copied aside first.
+
+    The name `-` is standard input.
 
     >>> from corefkit.example import paths
     >>> with ByteFile(paths()[0]) as file:
@@ -87,30 +91,39 @@ class ByteFile:
 
 def _open(name: str) -> IO[bytes]:
     try:
+        if name == "-":
+            return _unpacked(_aside(sys.stdin.buffer))
         mode = Path(name).stat().st_mode
         if stat.S_ISDIR(mode):
             message = "is a directory, expected a file"
             raise FormatError(message, place=name, hint="name the file inside it")
         handle = Path(name).open("rb")  # noqa: SIM115 - ByteFile closes it
-        packed = stat.S_ISREG(mode) and handle.peek(2)[:2] == GZIP
-        if packed or not stat.S_ISREG(mode):
-            return _spool(handle, packed=packed)
+        return _unpacked(handle if stat.S_ISREG(mode) else _aside(handle))
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"cannot be read: {reason}"
         raise FormatError(message, place=name) from error
-    return handle
 
 
-def _spool(handle: IO[bytes], *, packed: bool) -> IO[bytes]:
+def _aside(stream: IO[bytes] | GzipFile) -> IO[bytes]:
     # Documents are fetched by offset, which neither a pipe nor gzip allows. Imported
     # here because few inputs need it and every start would pay.
-    import gzip
     import shutil
     import tempfile
 
     aside = tempfile.TemporaryFile()  # noqa: SIM115 - ByteFile closes it
-    with handle:
-        stream = gzip.GzipFile(fileobj=handle) if packed else handle
+    with stream:
         shutil.copyfileobj(stream, aside)
+    aside.seek(0)
     return aside
+
+
+def _unpacked(handle: IO[bytes]) -> IO[bytes]:
+    start = handle.read(len(GZIP))
+    handle.seek(0)
+    if start != GZIP:
+        return handle
+    import gzip
+
+    with handle:
+        return _aside(gzip.open(handle))

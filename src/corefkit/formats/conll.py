@@ -65,7 +65,7 @@ class ConllSource:
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
         self.name = file.name
         self._file = file
-        self._reference = reference
+        self.verbatim = self._reference = reference
         find = _reference_extents if reference else _extents
         self._extents = list(find(file))
         self.ids = [extent.id for extent in self._extents]
@@ -338,9 +338,14 @@ def _document(file: ByteFile, extent: _Extent) -> Document:
         if token.sentence >= len(sentences):
             sentences.append([])
         sentences[-1].append(token.word)
-    entities: dict[str, list[Mention]] = {}
+    # Entities stand in the order in which their first bracket does.
+    entities: dict[str, list[Mention]] = {
+        item.entity: []
+        for token in _tokens(file, extent)
+        for item in cell_items(token.cell) or ()
+    }
     for span in _spans(file, extent):
-        entities.setdefault(span.entity, []).append(span.mention)
+        entities[span.entity].append(span.mention)
     return Document(
         extent.id,
         tuple(tuple(sentence) for sentence in sentences),

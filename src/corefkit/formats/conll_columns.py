@@ -125,7 +125,8 @@ def _words(lines: _Lines, first: Ints) -> Ints:
     other = np.flatnonzero(~text.begins_alike(start, first, length))
     if len(other):
         field[other] = _fields_on(text, start[other], WORD_COLUMN - 1)
-    return _fields_on(text, field, 1)
+    # A line may be shorter than the first two fields of its document's first line.
+    return _fields_on(text, np.minimum(field, text.last), 1)
 
 
 def _fields_on(text: Text, place: Ints, number: int) -> Ints:

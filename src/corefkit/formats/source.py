@@ -65,6 +65,11 @@ class Source(Protocol):
         ...
 
     @property
+    def verbatim(self) -> bool:
+        """Whether ids are compared byte by byte, and the last of equal ones counts."""
+        ...
+
+    @property
     def sizes(self) -> Sequence[int]:
         """About how many bytes each document takes to read."""
         ...

@@ -57,7 +57,7 @@ class Text:
         # Element i is the eight bytes from offset i: overlapping, unaligned views.
         self._forward = np.ndarray(eights, "<u8", self.padded, strides=(1,))
         self._backward = np.ndarray(eights, ">u8", self.padded, strides=(1,))
-        self._last = eights[0] - 1  # from here on there are only blanks
+        self.last = eights[0] - 1  # from here on there are only blanks
 
     def word_ends(self, place: Ints) -> Ints:
         """Go on from each place to the next blank."""
@@ -65,7 +65,7 @@ class Text:
 
     def skip_blanks(self, blank: Ints) -> Ints:
         """Go on from each blank to the next byte that is none, or to the text's end."""
-        moved = np.minimum(blank + 1, self._last)
+        moved = np.minimum(blank + 1, self.last)
         rest = np.flatnonzero(self.bytes[moved] <= _BLANK)
         if len(rest):
             moved[rest] = self._moved(moved[rest], self._blanks_from)
@@ -99,8 +99,8 @@ class Text:
         alike = np.ones(len(start), np.bool_)
         for done in range(0, int(length.max(initial=0)), 8):
             beyond = _BEYOND[np.clip(length - done, 0, 8)]
-            model = self._forward[np.minimum(start[first] + done, self._last)] | beyond
-            place = np.minimum(start + done, self._last)
+            model = self._forward[np.minimum(start[first] + done, self.last)] | beyond
+            place = np.minimum(start + done, self.last)
             here = self._forward[place] | np.repeat(beyond, sizes)
             alike &= here == np.repeat(model, sizes)
         return alike
@@ -121,7 +121,7 @@ class Text:
 
     def _blanks_from(self, place: Ints) -> Ints:
         step = _bytes_below(_blank_flags(self._forward[place]) ^ _HIGH_BITS)
-        return np.minimum(step, self._last - place)
+        return np.minimum(step, self.last - place)
 
     def _letters_before(self, place: Ints) -> Ints:
         return _bytes_below(_blank_flags(self._backward[-place - 8].astype(np.uint64)))

@@ -37,10 +37,12 @@ CONLL = ("muc", "b_cubed", "ceaf_e")
 DEFAULT = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 
 
-def chosen_metrics(wanted: Iterable[str | Metric] | None = None) -> tuple[Metric, ...]:
+def chosen_metrics(
+    wanted: str | Iterable[str | Metric] | None = None,
+) -> tuple[Metric, ...]:
     """Find the metrics that somebody asked for, by name, alias or as they are.
 
-    >>> [metric.name for metric in chosen_metrics(["conll", "bcub", "lea"])]
+    >>> [metric.name for metric in chosen_metrics("conll,bcub,lea")]
     ['muc', 'b_cubed', 'ceaf_e', 'lea']
     >>> chosen_metrics(["b_cube"])
     Traceback (most recent call last):
@@ -49,6 +51,8 @@ def chosen_metrics(wanted: Iterable[str | Metric] | None = None) -> tuple[Metric
     hint: did you mean 'b_cubed'? Known: mentions, muc, b_cubed, ceaf_m, ceaf_e, \
 ceaf_phi1, ceaf_phi2, blanc, lea, conll
     """
+    if isinstance(wanted, str):
+        wanted = wanted.split(",")
     found: dict[str, Metric] = {}
     for one in DEFAULT if wanted is None else wanted:
         for metric in [one] if isinstance(one, Metric) else _named(one):

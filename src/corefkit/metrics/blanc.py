@@ -91,15 +91,21 @@ def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
     halves = [ratios(counts[:4]), ratios(counts[4:8])]
     used = [half for half in halves if _counts_in(half, settings.blanc_rule)]
     same_mentions = bool(np.all(counts[8:] == counts[8]))
-    defined = bool(used) or settings.blanc_rule == "both"
     without = 1.0 if settings.blanc_rule == "both" and same_mentions else 0.0
+    undefined = [
+        side
+        for side in ("recall", "precision")
+        if all(side in half.undefined for half in used)
+    ]
+    if not used and settings.blanc_rule == "both":
+        undefined = []
     return Score(
         recall=_mean([half.recall for half in used], without),
         precision=_mean([half.precision for half in used], without),
         f1=_mean([half.f1 for half in used], without),
         coreference=halves[0],
         non_coreference=halves[1],
-        undefined=() if defined else ("recall", "precision"),
+        undefined=tuple(undefined),
     )
 
 
