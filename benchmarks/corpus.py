@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+from conll_text import Document, Side, cells, heads, row_tables, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.random import Generator
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     Ints: TypeAlias = NDArray[np.int64]
     Floats: TypeAlias = NDArray[np.float64]
-    Bytes: TypeAlias = NDArray[np.object_]
     Partition: TypeAlias = list[list[tuple[int, int]]]
 
 # What becomes of a key mention in the response; the others stay as they are.
@@ -39,14 +38,6 @@ SPURIOUS = 0.10  # mentions that the key lacks, as a share of its own
 _NESTED = 0.2  # mentions at the start of another
 _SPREAD = 0.7  # of documents' sizes: of thousands, the longest has eight times the mean
 _ZIPF = 2.0  # exponent of the sizes of entities
-_WORDS, _ROWS = 30_000, 1 << 16
-_SPEAKERS = (b"-", b"Speaker#1", b"Velo_Tamira")
-_TAGS = b"NN IN DT JJ NNP VBD NNS RB PRP VB CC VBN , .".split()
-_PARSE_BITS = (
-    b"* * * * * * (VP* (VP* (VP* (VP* *) *) *) *)) *)) (PP* (PP* (NP* (NP* (NP(NP* "
-    b"(S(NP-SBJ*) (S(VP* *))) (NP-SBJ*) (TOP(S(NP-SBJ*) (NP*) (NP(NP*) *)))) (ADVP*) "
-    b"(SBAR(S* (ADJP* (NP*))"
-).split()
 _CHUNK = 1 << 16  # tokens written at a time
 
 
@@ -100,6 +91,16 @@ def adversarial(entities: int = 1_000, *, size: int = 10) -> tuple[Ints, Ints]:
     return key, np.random.default_rng(entities).permutation(key)
 
 
+def scattered(entities: int = 1_000, *, size: int = 10) -> tuple[Ints, Ints]:
+    """Give entities drawn at random on both sides: sizes vary, so few cells tie."""
+    random = np.random.default_rng(entities)
+    key, response = random.integers(entities, size=(2, entities * size))
+    return (
+        np.unique(key, return_inverse=True)[1],
+        np.unique(response, return_inverse=True)[1],
+    )
+
+
 def realistic(mentions: int) -> tuple[Ints, Ints]:
     """Give the key and response entity of each mention that both sides have."""
     key, response = _document(np.random.default_rng(0), _Shape(1, mentions, 3)).sides
@@ -129,22 +130,7 @@ class _Shape:
     smallest: int = 1  # entity of the key
 
 
-class _Side(NamedTuple):
-    """The mentions of one side of a document."""
-
-    start: Ints
-    end: Ints
-    entity: Ints
-
-
-class _Document(NamedTuple):
-    """Two sides over one text; `sentence_end` holds the last token of each sentence."""
-
-    sides: tuple[_Side, _Side]
-    sentence_end: Ints
-
-
-def _document(random: Generator, shape: _Shape) -> _Document:
+def _document(random: Generator, shape: _Shape) -> Document:
     mentions = shape.mentions
     if shape.documents > 1:
         mentions = max(
@@ -161,14 +147,14 @@ def _document(random: Generator, shape: _Shape) -> _Document:
     start = stop - length
     gap = start + width
     entity = _entities(random, mentions, shape.smallest)
-    key = _Side(
+    key = Side(
         np.concatenate((start, start[inside])),
         np.concatenate((gap - 1, start[inside])),
         entity,
     )
     ends = random.random(slots) < 0.6
     ends[-1] = True
-    return _Document((key, _response(random, key, gap)), stop[ends] - 1)
+    return Document((key, _response(random, key, gap)), stop[ends] - 1)
 
 
 def _entities(random: Generator, mentions: int, smallest: int) -> Ints:
@@ -180,7 +166,7 @@ def _entities(random: Generator, mentions: int, smallest: int) -> Ints:
     return random.permutation(entity)
 
 
-def _response(random: Generator, key: _Side, gap: Ints) -> _Side:
+def _response(random: Generator, key: Side, gap: Ints) -> Side:
     mentions = len(key.entity)
     fate = random.random(mentions)
     limits = np.cumsum((MOVED, ALONE, LONGER, DROPPED))
@@ -196,14 +182,14 @@ def _response(random: Generator, key: _Side, gap: Ints) -> _Side:
     there = ~dropped
     entity = np.concatenate((entity[there], random.choice(key.entity, len(spurious))))
     names, entity = np.unique(entity, return_inverse=True)
-    return _Side(
+    return Side(
         np.concatenate((key.start[there], spurious)),
         np.concatenate(((key.end + longer)[there], spurious)),
         random.permutation(len(names))[entity],
     )
 
 
-def _partition(side: _Side) -> Partition:
+def _partition(side: Side) -> Partition:
     entities: dict[int, list[tuple[int, int]]] = {}
     for start, end, entity in zip(*(column.tolist() for column in side), strict=True):
         entities.setdefault(entity, []).append((start, end))
@@ -224,86 +210,16 @@ def _written(stem: Path, shape: _Shape) -> Pair:
 
 def _write(key: IO[bytes], response: IO[bytes], shape: _Shape) -> None:
     random = np.random.default_rng(shape.documents + shape.mentions)
-    tables = _rows(random, shape)
+    tables = row_tables(random, shape.columns, shape.separator)
     for number in range(shape.documents):
         part = number % 2
         name = b"zz/tavo/%02d/tavo_%05d" % (number // 2_000, number // 2)
         document = _document(random, shape)
-        text = _text(random, document, tables[number % len(tables)])
-        text[:, 0] = _heads(document, (name, b"%d" % part), shape.separator)
+        text = tokens(random, document, tables[number % len(tables)])
+        text[:, 0] = heads(document, (name, b"%d" % part), shape.separator)
         for file, side in zip((key, response), document.sides, strict=True):
             file.write(b"#begin document (%s); part %03d\n" % (name, part))
-            text[:, 2] = _cells(side, document.sentence_end)
+            text[:, 2] = cells(side, document.sentence_end)
             for first in range(0, len(text), _CHUNK):
                 file.write(b"".join(text[first : first + _CHUNK].ravel().tolist()))
             file.write(b"#end document\n")
-
-
-def _rows(random: Generator, shape: _Shape) -> list[Bytes]:
-    """Make rows from the word to the speaker to draw tokens from, for each speaker."""
-    words = list(_vocabulary())
-    odds = 1 / np.arange(3.7, 3.7 + _WORDS)
-    drawn = random.choice(_WORDS, _ROWS, p=odds / odds.sum()).tolist()
-    bits = random.integers(len(_PARSE_BITS), size=_ROWS).tolist()
-    tables = []
-    for speaker in _SPEAKERS:
-        table = np.empty(_ROWS, object)
-        for row, (word, bit) in enumerate(zip(drawn, bits, strict=True)):
-            tag, parse = _TAGS[word % len(_TAGS)], _PARSE_BITS[bit]
-            columns = (words[word], tag, parse, words[word], b"-", b"-", speaker, b"*")
-            some = columns[: shape.columns - 4]
-            table[row] = shape.separator.join((*some, b""))
-        tables.append(table)
-    return tables
-
-
-def _vocabulary() -> Iterator[bytes]:
-    """Spell the numbers in syllables, so that frequent words are short."""
-    syllables = [
-        (start + vowel).encode()
-        for start in (*"bdfgklmnprstvz", "sh", "tr")
-        for vowel in "aeioué"
-    ]
-    for number in range(_WORDS):
-        word, rest = b"", number
-        while rest or not word:
-            rest, syllable = divmod(rest, len(syllables))
-            word += syllables[syllable]
-        yield word
-
-
-def _text(random: Generator, document: _Document, table: Bytes) -> Bytes:
-    """Draw the tokens: a row of three pieces each, of which the middle one is made."""
-    tokens = int(document.sentence_end[-1]) + 1
-    text = np.empty((tokens, 3), object)
-    text[:, 1] = table[random.integers(_ROWS, size=tokens)]
-    return text
-
-
-def _heads(document: _Document, name: tuple[bytes, bytes], separator: bytes) -> Bytes:
-    """Make document, part and word number for each token."""
-    length = np.diff(document.sentence_end, prepend=-1)
-    number = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
-    heads = [
-        separator.join((*name, b"%d" % one, b"")) for one in range(int(length.max()))
-    ]
-    made: Bytes = np.array(heads, object)[number]
-    return made
-
-
-def _cells(side: _Side, sentence_end: Ints) -> Bytes:
-    """Make the coreference cell of each token, with the end of its line."""
-    cells = np.full(int(sentence_end[-1]) + 1, b"-\n", object)
-    cells[sentence_end] = b"-\n\n"
-    order = np.lexsort((-side.end, side.start))
-    brackets: dict[int, bytes] = {}
-    for start, end, entity in zip(
-        *(column[order].tolist() for column in side), strict=True
-    ):
-        opening = b"(%d" if start < end else b"(%d)"
-        brackets[start] = brackets.get(start, b"") + b"|" + opening % entity
-        if start < end:
-            brackets[end] = brackets.get(end, b"") + b"|%d)" % entity
-    for token, text in brackets.items():
-        cells[token] = text[1:] + cells[token][1:]
-    return cells

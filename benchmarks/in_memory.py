@@ -44,7 +44,7 @@ def plain_b_cubed(key: corpus.Partition, response: corpus.Partition) -> float:
 
 
 def alignment_times(kind: str, size: int) -> tuple[int, dict[str, float]]:
-    """Time the solvers on a table of φ4: `adversarial` or `realistic`.
+    """Time the solvers on a table of φ4, of a kind that `corpus` makes.
 
     Returns:
         The number of entities, and the seconds of each solver by its name.

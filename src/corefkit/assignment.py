@@ -20,9 +20,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.columns import runs
+
 if TYPE_CHECKING:
     from corefkit.columns import Flags, Floats, Ints
 
+# Cells for which step 1 costs more than it saves.
+_FEW = 200
 # Cells looked at in step 2 before step 3 is worth its import.
 _PATIENCE = 400_000
 
@@ -42,6 +46,8 @@ def best_map(row: Ints, column: Ints, weight: Floats) -> Ints:
     >>> best_map(row, column, np.array([5.0, 4.0, 4.0, 1.0])).tolist()
     [1, 2]
     """
+    if len(row) <= _FEW:
+        return _augmented(row, column, weight)
     taken: list[Ints] = []
     left = np.arange(len(row))
     by_column = np.argsort(column, kind="stable")
@@ -72,11 +78,10 @@ def _unrivalled(row: Ints, column: Ints, weight: Floats, by_column: Ints) -> Int
 
 def _best_and_rival(line: Ints, weight: Floats) -> tuple[Ints, Floats]:
     """Give for each line the position of its best cell and the weight of the second."""
-    first = np.flatnonzero(np.diff(line, prepend=-1))
+    first, size = runs(line)
     best = np.maximum.reduceat(weight, first)
-    size = np.diff(np.append(first, len(line)))
     position = np.flatnonzero(weight == np.repeat(best, size))
-    position = position[np.flatnonzero(np.diff(line[position], prepend=-1))]
+    position = position[runs(line[position]).first]
     others = weight.copy()
     others[position] = 0.0
     return position, np.maximum.reduceat(others, first)
@@ -91,14 +96,16 @@ def _outside(line: Ints, cell: Ints) -> Flags:
 
 def _augmented(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Choose cells by shortest augmenting paths, or by scipy where that is long."""
-    rows, row = np.unique(row, return_inverse=True)
-    columns, column = np.unique(column, return_inverse=True)
-    bounds = np.searchsorted(row, np.arange(len(rows) + 1)).tolist()
-    problem = _Paths(bounds, column.tolist(), weight.tolist(), len(columns))
-    for start in range(len(rows)):
+    first, size = runs(row)
+    names: dict[int, int] = {}
+    numbers = [names.setdefault(name, len(names)) for name in column.tolist()]
+    bounds = [*first.tolist(), len(row)]
+    problem = _Paths(bounds, numbers, weight.tolist(), len(names))
+    for start in range(len(first)):
         problem.augment(start)
         if problem.looked_at > _PATIENCE:
-            return _by_scipy(row, column, weight)
+            rows = np.repeat(np.arange(len(first)), size)
+            return _by_scipy(rows, np.array(numbers, np.int64), weight)
     return np.array(sorted(cell for cell in problem.row_cell if cell >= 0), np.int64)
 
 
@@ -121,71 +128,99 @@ class _Paths:
 
     def augment(self, start: int) -> None:
         """Give a row its column, moving others on along the cheapest path."""
-        row_distance = {start: 0.0}
-        column_distance: dict[int, float] = {}
-        column_via: dict[int, int] = {}  # the cell by which a column was reached
-        settled: list[int] = []  # columns whose distance is final
-        row_of_cell: dict[int, int] = {}
-        heap: list[tuple[float, int]] = []
-        row, reached = start, 0.0
-        best, end_row, end_column = self.row_price[start], start, -1
-        while True:
-            for cell in range(self.bounds[row], self.bounds[row + 1]):
-                column = self.column[cell]
-                slack = (
-                    self.row_price[row] + self.column_price[column] - self.weight[cell]
-                )
-                distance = reached + max(slack, 0.0)
-                if distance < best and distance < column_distance.get(
-                    column, float("inf")
-                ):
-                    column_distance[column] = distance
-                    column_via[column] = cell
-                    row_of_cell[cell] = row
-                    heappush(heap, (distance, column))
-            self.looked_at += self.bounds[row + 1] - self.bounds[row]
-            while heap and heap[0][0] > column_distance[heap[0][1]]:
-                heappop(heap)
-            if not heap or heap[0][0] >= best:
-                break
-            reached, column = heappop(heap)
-            if self.column_row[column] < 0:
-                best, end_row, end_column = reached, -1, column
-                break
-            settled.append(column)
-            row = self.column_row[column]
-            row_distance[row] = reached
-            if reached + self.row_price[row] < best:
-                best, end_row = reached + self.row_price[row], row
-        for row, distance in row_distance.items():
-            self.row_price[row] -= max(best - distance, 0.0)
-        for column in settled:
-            self.column_price[column] += max(best - column_distance[column], 0.0)
-        self._move(start, end_row, end_column, column_via, row_of_cell)
+        for cell in range(self.bounds[start], self.bounds[start + 1]):
+            column = self.column[cell]
+            if (
+                self.column_row[column] < 0
+                and self.weight[cell] == self.row_price[start]
+            ):
+                # Its best column is free, and so has price 0: there is no cheaper way.
+                self.row_cell[start], self.column_row[column] = cell, start
+                return
+        self._augment(start)
 
-    def _move(
-        self,
-        start: int,
-        end_row: int,
-        end_column: int,
-        column_via: dict[int, int],
-        row_of_cell: dict[int, int],
-    ) -> None:
-        if end_column < 0:
-            # The path ends with a row that goes without: it gives its column up.
-            if end_row == start:
-                return
-            end_column = self.column[self.row_cell[end_row]]
-            self.row_cell[end_row] = -1
+    def _augment(self, start: int) -> None:
+        search = _Search(start, self.row_price[start])
+        row, reached = start, 0.0
         while True:
-            cell = column_via[end_column]
-            row = row_of_cell[cell]
+            self._look_at(row, reached, search)
+            column = search.nearest()
+            if column < 0:
+                break
+            reached = search.distance[column]
+            if self.column_row[column] < 0:
+                search.limit, search.end = reached, column
+                break
+            search.settled.append(column)
+            row = self.column_row[column]
+            search.row_distance[row] = reached
+            if reached + self.row_price[row] < search.limit:
+                search.limit, search.end = reached + self.row_price[row], column
+        for row, distance in search.row_distance.items():
+            self.row_price[row] -= max(search.limit - distance, 0.0)
+        for column in search.settled:
+            self.column_price[column] += max(
+                search.limit - search.distance[column], 0.0
+            )
+        self._move(search)
+
+    def _look_at(self, row: int, reached: float, search: _Search) -> None:
+        """See which columns are nearer by way of this row than they were before."""
+        for cell in range(self.bounds[row], self.bounds[row + 1]):
+            column = self.column[cell]
+            price = self.row_price[row] + self.column_price[column]
+            distance = reached + max(price - self.weight[cell], 0.0)
+            if distance < search.distance.get(column, search.limit):
+                search.distance[column] = distance
+                search.via[column] = (row, cell)
+                # Of columns equally far a free one comes first: it ends the search.
+                taken = self.column_row[column] >= 0
+                heappush(search.heap, (distance, taken, column))
+        self.looked_at += self.bounds[row + 1] - self.bounds[row]
+
+    def _move(self, search: _Search) -> None:
+        """Give every row on the path the next column; the last may go without."""
+        column = search.end
+        if column < 0:
+            return
+        loser = self.column_row[column]
+        if loser >= 0:
+            self.row_cell[loser] = -1
+        while True:
+            row, cell = search.via[column]
             before = self.row_cell[row]
-            self.row_cell[row] = cell
-            self.column_row[end_column] = row
-            if row == start:
+            self.row_cell[row], self.column_row[column] = cell, row
+            if row == search.start:
                 return
-            end_column = self.column[before]
+            column = self.column[before]
+
+
+class _Search:
+    """How far rows and columns are from a row, in price, and by which way.
+
+    The search ends at a free column, or at the column of a row that goes without; the
+    starting row itself goes without where that costs least, and `end` stays -1.
+    """
+
+    def __init__(self, start: int, limit: float) -> None:
+        self.start = start
+        self.limit = limit  # the cheapest ending known
+        self.end = -1
+        self.row_distance = {start: 0.0}
+        self.distance: dict[int, float] = {}
+        self.via: dict[int, tuple[int, int]] = {}  # row and cell that lead to a column
+        self.settled: list[int] = []  # taken columns whose distance is final
+        self.heap: list[tuple[float, bool, int]] = []
+
+    def nearest(self) -> int:
+        """Take the nearest column that was not reached yet, or give -1."""
+        while self.heap:
+            distance, _, column = heappop(self.heap)
+            if distance >= self.limit:
+                return -1
+            if distance == self.distance[column]:
+                return column
+        return -1
 
 
 def _by_scipy(row: Ints, column: Ints, weight: Floats) -> Ints:

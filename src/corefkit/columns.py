@@ -7,7 +7,7 @@ mention here; `Columns.members` makes them for those who look.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,3 +100,25 @@ def sorting_order(key: Ints) -> Ints:
         return np.argsort(key, kind="stable")
     # Numbers sort several times faster than a permutation of them does.
     return np.sort((key << bits) | np.arange(len(key))) & ((1 << bits) - 1)
+
+
+class Runs(NamedTuple):
+    """Stretches of equal numbers: where each begins, and how long it is."""
+
+    first: Ints
+    size: Ints
+
+
+def runs(numbers: Ints) -> Runs:
+    """Find the stretches of equal numbers.
+
+    >>> runs(np.array([4, 4, 4, 7, 4])).first.tolist()
+    [0, 3, 4]
+    """
+    new = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
+    first = np.flatnonzero(new)
+    size = np.empty(len(first), np.int64)
+    np.subtract(first[1:], first[:-1], out=size[:-1])
+    size[-1:] = len(numbers) - first[-1:]
+    return Runs(first, size)

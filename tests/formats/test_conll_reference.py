@@ -103,6 +103,7 @@ bodies = st.lists(token_lines | other_lines, max_size=8)
 
 @given(st.lists(bodies, min_size=1, max_size=3))
 @example([["w\t(1", "w\t(1", "w\t1)", "#end document"]])
+@example([["- -", "", "", "-", "- -"]])
 @example([["# c (1)", "w\t(1(2)3)", "#end document"]])
 def test_reading_equals_the_slow_version(parts):
     lines = [line for body in parts for line in ["#begin document d", *body]]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.columns import sorting_order
+from corefkit.columns import runs, sorting_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -218,12 +218,12 @@ def _first_seen(document: Ints, code: Ints) -> tuple[Ints, Ints]:
         limit = int(code.max(initial=0)) + 1
     key = document * limit + code
     order = sorting_order(key)
-    new = np.diff(key[order], prepend=-1) != 0
-    seen = order[new]
+    first, size = runs(key[order])
+    seen = order[first]
     rank = np.empty(len(seen), np.int64)
     rank[sorting_order(seen)] = np.arange(len(seen))
     entity = np.empty(len(key), np.int64)
-    entity[order] = rank[np.cumsum(new) - 1]
+    entity[order] = np.repeat(rank, size)
     return entity, document[np.sort(seen)]
 
 
@@ -236,9 +236,8 @@ def _pairs(
     step = np.where(opens[wide], 1, -1)
     group = entity[wide]
     depth = np.cumsum(step)
-    new = np.flatnonzero(np.diff(group, prepend=-1))
-    before = np.concatenate(([0], depth))[new]
-    depth = depth - np.repeat(before, np.diff(np.append(new, len(wide))))
+    first, size = runs(group)
+    depth -= np.repeat(depth[first] - step[first], size)
     level = np.where(step > 0, depth, depth + 1)
     if np.any(level < 1):
         raise Unbalanced

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import Columns
+from corefkit.columns import Columns, runs
 from corefkit.formats.conll_cells import (
     Cells,
     bracket_mentions,
@@ -80,11 +80,13 @@ def conll_columns(
         offset += sum(map(len, block))
         if not len(document):
             continue
-        token = tokens[document] + _count_from_zero(document)
+        first, size = runs(document)
+        token = np.arange(len(document)) + np.repeat(
+            tokens[document[first]] - first, size
+        )
         tokens += np.bincount(document, minlength=len(lengths))
         found.append(_cells(lines, document, token, reference=reference))
-        first = np.flatnonzero(np.diff(document, prepend=-1))
-        hashes, end = lines.text.hashes(_words(lines, first))
+        hashes, end = lines.text.hashes(_words(lines, first, size))
         # A word is one only where another field follows it.
         worded[document[end >= lines.end]] = False
         prints[document[first]] += np.add.reduceat(placed(hashes, token), first)
@@ -113,7 +115,7 @@ def _lines(block: Sequence[bytes]) -> _Lines:
     return lines.only(lines.end > lines.start)
 
 
-def _words(lines: _Lines, first: Ints) -> Ints:
+def _words(lines: _Lines, first: Ints, size: Ints) -> Ints:
     """Find the fourth field of each line, or what follows a line that has none.
 
     The first two, document and part, are mostly those of the document's first line, and
@@ -121,8 +123,8 @@ def _words(lines: _Lines, first: Ints) -> Ints:
     """
     text, start = lines.text, lines.start
     length = _fields_on(text, start[first], WORD_COLUMN - 1) - start[first]
-    field = start + np.repeat(length, np.diff(np.append(first, len(start))))
-    other = np.flatnonzero(~text.begins_alike(start, first, length))
+    field = start + np.repeat(length, size)
+    other = np.flatnonzero(~text.begins_alike(start, first, size, length))
     if len(other):
         field[other] = _fields_on(text, start[other], WORD_COLUMN - 1)
     # A line may be shorter than the first two fields of its document's first line.
@@ -133,17 +135,6 @@ def _fields_on(text: Text, place: Ints, number: int) -> Ints:
     for _ in range(number):
         place = text.skip_blanks(text.word_ends(place))
     return place
-
-
-def _count_from_zero(group: Ints) -> Ints:
-    """Number the members of each group; groups stand together.
-
-    >>> _count_from_zero(np.array([4, 4, 4, 7, 7])).tolist()
-    [0, 1, 2, 0, 1]
-    """
-    first = np.flatnonzero(np.diff(group, prepend=-1))
-    sizes = np.diff(np.append(first, len(group)))
-    return np.arange(len(group)) - np.repeat(first, sizes)
 
 
 def _cells(lines: _Lines, document: Ints, token: Ints, *, reference: bool) -> Cells:

@@ -87,22 +87,22 @@ class Text:
             rest = rest[step == 8]
         return hashes, end
 
-    def begins_alike(self, start: Ints, first: Ints, length: Ints) -> Flags:
+    def begins_alike(self, start: Ints, first: Ints, size: Ints, length: Ints) -> Flags:
         """Say which places of a group begin with the bytes that its first one has.
 
         Args:
             start: the places, group by group.
             first: the number of each group's first place.
+            size: how many places each group has.
             length: how many bytes are compared in each group.
         """
-        sizes = np.diff(np.append(first, len(start)))
         alike = np.ones(len(start), np.bool_)
         for done in range(0, int(length.max(initial=0)), 8):
             beyond = _BEYOND[np.clip(length - done, 0, 8)]
             model = self._forward[np.minimum(start[first] + done, self.last)] | beyond
             place = np.minimum(start + done, self.last)
-            here = self._forward[place] | np.repeat(beyond, sizes)
-            alike &= here == np.repeat(model, sizes)
+            here = self._forward[place] | np.repeat(beyond, size)
+            alike &= here == np.repeat(model, size)
         return alike
 
     def _moved(self, place: Ints, count: Callable[[Ints], Ints]) -> Ints:

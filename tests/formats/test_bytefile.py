@@ -1,0 +1,158 @@
+"""Files by offset: plain, packed, piped, and those that cannot be read."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import threading
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from files import BYTE_ORDER_MARK, conll, written
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefkit
+from corefkit.formats import bytefile
+from corefkit.formats.bytefile import ByteFile
+
+TEXT = conll("(1 1) / (1)").encode()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return written(tmp_path / "file", TEXT)
+
+
+@pytest.fixture
+def piped(tmp_path):
+    """Give the name of a pipe that somebody writes to."""
+    threads = []
+
+    def start(content):
+        name = tmp_path / f"pipe{len(threads)}"
+        os.mkfifo(name)
+        threads.append(threading.Thread(target=name.write_bytes, args=(content,)))
+        threads[-1].start()
+        return str(name)
+
+    yield start
+    for thread in threads:
+        thread.join(timeout=10)
+
+
+def content(path):
+    with ByteFile(path) as file:
+        return file.read(0, file.size)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_file_is_read(tmp_path, pack):
+    assert content(written(tmp_path / "file", pack(TEXT))) == TEXT
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize("text", [b"", b"x", TEXT * 5000], ids=["empty", "short", "long"])
+def test_pipe_is_read(piped, pack, text):
+    assert content(piped(pack(text))) == text
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_dash_is_standard_input(monkeypatch, pack):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(pack(TEXT))))
+    assert content("-") == TEXT
+
+
+def test_path_objects_are_read(path):
+    assert content(Path(path)) == TEXT
+
+
+def test_empty_file_is_read(tmp_path):
+    assert content(written(tmp_path / "file", "")) == b""
+
+
+@pytest.mark.parametrize(
+    ("start", "text_start"), [(b"", 0), (BYTE_ORDER_MARK, 3), (BYTE_ORDER_MARK[:2], 0)]
+)
+def test_text_starts_behind_a_byte_order_mark(tmp_path, start, text_start):
+    with ByteFile(written(tmp_path / "file", start + TEXT)) as file:
+        assert file.text_start == text_start
+
+
+@given(st.lists(st.sampled_from([b"\n", b"a", b"bcd", b"\r\n"])), st.integers(1, 9))
+def test_blocks_are_whole_lines_and_all_of_the_text(parts, size):
+    text = b"".join(parts)
+    file = mock.Mock(read=lambda start, end: text[start:end])
+    with mock.patch.object(bytefile, "BLOCK", size):
+        blocks = list(ByteFile.blocks(file, 0, len(text)))
+    assert b"".join(blocks) == text
+    assert all(block.endswith(b"\n") for block in blocks[:-1])
+    assert b"" not in blocks
+
+
+def test_lines_have_their_offsets(tmp_path):
+    with ByteFile(written(tmp_path / "file", b"a\r\n\nbc")) as file:
+        assert list(file.lines(0, file.size)) == [(0, b"a"), (3, b""), (4, b"bc")]
+        assert list(file.lines(3, 5)) == [(3, b""), (4, b"b")]
+
+
+@pytest.mark.parametrize("size", [1, 2, 1 << 20])
+def test_line_numbers_count_from_one(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(bytefile, "BLOCK", size)
+    with ByteFile(written(tmp_path / "file", b"a\n\nb")) as file:
+        assert [file.line_number(offset) for offset in range(5)] == [1, 1, 2, 3, 3]
+        assert file.place(3) == f"{file.name}:3"
+
+
+class TestCannotBeRead:
+    def refusal(self, path):
+        with pytest.raises(corefkit.FormatError) as refused:
+            ByteFile(path)
+        assert refused.value.place == str(path)
+        return refused.value.message
+
+    def test_missing(self, tmp_path):
+        assert "No such file" in self.refusal(tmp_path / "nothing")
+
+    def test_directory(self, tmp_path):
+        assert self.refusal(tmp_path) == "is a directory, expected a file"
+
+    def test_no_permission(self, path, monkeypatch):
+        # Tests may run as root, who may read everything.
+        denied = PermissionError(13, "Permission denied")
+        monkeypatch.setattr(Path, "open", mock.Mock(side_effect=denied))
+        assert self.refusal(path) == "cannot be read: Permission denied"
+
+    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="as root")
+    def test_no_permission_in_truth(self, path):
+        Path(path).chmod(0)
+        assert self.refusal(path) == "cannot be read: Permission denied"
+
+    @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="only on Linux")
+    def test_device_that_fails(self):
+        assert self.refusal("/proc/self/mem").startswith("cannot be read: ")
+
+    def test_no_name(self):
+        with pytest.raises(corefkit.FormatError):
+            ByteFile("")
+
+    @pytest.mark.parametrize(
+        "broken",
+        [
+            pytest.param(gzip.compress(TEXT)[:-12], id="cut off"),
+            pytest.param(gzip.compress(TEXT)[:2], id="two bytes"),
+            pytest.param(gzip.compress(TEXT)[:12] + b"\xff" * 40, id="garbage"),
+            pytest.param(gzip.compress(TEXT)[:-8] + b"\0" * 8, id="wrong checksum"),
+            pytest.param(gzip.compress(TEXT) + b"more", id="something behind"),
+        ],
+    )
+    def test_broken_gzip(self, tmp_path, broken):
+        path = written(tmp_path / "file.gz", broken)
+        assert self.refusal(path).startswith("cannot be read: ")
+
+    def test_standard_input_twice(self, monkeypatch):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(TEXT)))
+        ByteFile("-").close()
+        assert self.refusal("-").startswith("cannot be read: ")

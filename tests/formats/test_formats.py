@@ -1,0 +1,100 @@
+"""Recognising formats, and reading through the one door."""
+
+from __future__ import annotations
+
+import pytest
+from files import conll, json_line, written
+
+import corefkit
+from corefkit.formats import FORMATS, open_source, problems, recognised
+from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.source import canonical_id
+
+CONLL = conll("(1)")
+JSONL = json_line("d", "a", [[[0, 0]]])
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [(CONLL, "conll"), (JSONL, "jsonl"), ("\n\n" + JSONL, "jsonl"), ("# x\n" + CONLL, "conll")],
+)
+def test_format_is_recognised_by_content(tmp_path, content, name):
+    # The name says nothing: it is wrong in both cases.
+    path = written(tmp_path / ("x.jsonl" if name == "conll" else "x.conll"), content)
+    with ByteFile(path) as file:
+        assert recognised(file).name == name
+    assert len(list(corefkit.read(path))) == 1
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_format_may_be_named(tmp_path, name):
+    path = written(tmp_path / "x", {"conll": CONLL, "jsonl": JSONL}[name])
+    assert len(list(corefkit.read(path, format=name))) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "message"),
+    [
+        (CONLL, "jsonl", "is CoNLL-2012, expected JSON lines"),
+        (JSONL, "conll", "is JSON lines, expected CoNLL-2012"),
+    ],
+)
+def test_format_that_does_not_fit_is_refused(tmp_path, content, name, message):
+    path = written(tmp_path / "x", content)
+    with pytest.raises(corefkit.FormatError, match=message) as refused:
+        next(corefkit.read(path, format=name))
+    assert "--from" in refused.value.hint
+
+
+def test_unknown_format_is_refused_with_the_nearest(tmp_path):
+    path = written(tmp_path / "x", CONLL)
+    with pytest.raises(corefkit.SettingsError, match="unknown format 'json'") as refused:
+        next(corefkit.read(path, format="json"))
+    assert "did you mean 'jsonl'?" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("content", "message", "hint"),
+    [
+        pytest.param("", "is empty", None, id="empty"),
+        pytest.param(" \n\t\n", "is empty", None, id="blank"),
+        pytest.param(b"\xef\xbb\xbf", "is empty", None, id="only a byte-order mark"),
+        pytest.param(CONLL.encode("utf-16"), "no format known", "UTF-16", id="UTF-16"),
+        pytest.param(b"\x7fELF\0\0\1", "no format known", "binary", id="binary"),
+        pytest.param("a\tb\t(1)\n", "no format known", "#begin document", id="no header"),
+        pytest.param("hello\n", "no format known", "--from", id="some text"),
+        pytest.param("[1, 2]\n", "no format known", "--from", id="a JSON list"),
+    ],
+)
+def test_unknown_content_is_refused(tmp_path, content, message, hint):
+    path = written(tmp_path / "x", content)
+    for read in (corefkit.read, problems):
+        with pytest.raises(corefkit.FormatError, match=message) as refused:
+            list(read(path))
+        assert refused.value.place.startswith(path)
+        assert "CoNLL-2012 (conll), JSON lines (jsonl)" in refused.value.message
+        if hint is not None:
+            assert hint in refused.value.hint
+
+
+def test_file_without_documents_is_refused(tmp_path):
+    path = written(tmp_path / "x", "# only a comment\n")
+    with pytest.raises(corefkit.FormatError, match="has no document"):
+        open_source(path, format="conll")
+
+
+@pytest.mark.parametrize(
+    ("document_id", "canonical"),
+    [
+        ("(bc/cctv/00/cctv_0001); part 000", "bc/cctv/00/cctv_0001_0"),
+        ("(bc/cctv/00/cctv_0001); part 012", "bc/cctv/00/cctv_0001_12"),
+        ("bc/cctv/00/cctv_0001_12", "bc/cctv/00/cctv_0001_12"),
+        ("(a);", "a"),
+        ("(a)", "(a)"),
+        ("  a ", "a"),
+        ("((a)); part 1", "(a)_1"),
+        ("(a); part x", "(a); part x"),
+    ],
+)
+def test_canonical_id_joins_document_and_part(document_id, canonical):
+    assert canonical_id(document_id) == canonical

@@ -1,0 +1,80 @@
+"""Words in bytes, eight at a time, against the obvious version; fingerprints."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefkit.formats.words import Text, fingerprint
+
+texts = st.lists(
+    st.sampled_from([b"a", b"bc", b" ", b"\n", b"\t  ", "é".encode(), b"x" * 9])
+).map(b"".join)
+# No blank or control character can stand inside a word of a CoNLL file.
+words = st.lists(st.text(st.characters(min_codepoint=33), min_size=1), max_size=5)
+
+
+@given(texts)
+def test_words_are_found_where_they_stand(text):
+    places = [match.span() for match in re.finditer(rb"[^ \n\t]+", text)]
+    if not places:
+        return
+    starts, ends = np.array(places).T + Text.front
+    padded = Text(text)
+    assert padded.word_ends(starts).tolist() == ends.tolist()
+    assert padded.word_starts(ends).tolist() == starts.tolist()
+    assert padded.hashes(starts)[1].tolist() == ends.tolist()
+    assert padded.skip_blanks(ends[:-1]).tolist() == starts[1:].tolist()
+
+
+@given(texts)
+def test_hash_is_that_of_the_word_alone(text):
+    for match in re.finditer(rb"[^ \n\t]+", text):
+        inside = Text(text).hashes(np.array([match.start() + Text.front]))[0]
+        alone = Text(match[0]).hashes(np.array([Text.front]))[0]
+        assert inside.tolist() == alone.tolist()
+
+
+@given(words, words)
+def test_fingerprints_are_equal_for_equal_words_only(some, others):
+    assert (fingerprint(some) == fingerprint(others)) == (some == others)
+
+
+@given(words, st.data())
+def test_fingerprint_changes_with_one_letter(some, data):
+    if not some:
+        return
+    number = data.draw(st.integers(0, len(some) - 1))
+    place = data.draw(st.integers(0, len(some[number]) - 1))
+    letter = data.draw(st.characters(min_codepoint=33).filter(some[number][place].__ne__))
+    changed = some[number][:place] + letter + some[number][place + 1 :]
+    assert fingerprint([*some[:number], changed, *some[number + 1 :]]) != fingerprint(some)
+
+
+@pytest.mark.parametrize(
+    ("some", "others"),
+    [
+        pytest.param(["a", "b"], ["b", "a"], id="order"),
+        pytest.param(["a"], ["a", "a"], id="number"),
+        pytest.param(["ab", "c"], ["a", "bc"], id="boundaries"),
+        pytest.param(["a"], ["a\u00a0"], id="a blank of more bytes"),
+        pytest.param(["x" * 8], ["x" * 9], id="nine bytes"),
+        pytest.param(["x" * 8 + "y"], ["x" * 8 + "z"], id="behind eight bytes"),
+        pytest.param(["New York"], ["New Jersey"], id="a blank inside a word"),
+        pytest.param(["a\tb"], ["a\tc"], id="a tab inside a word"),
+    ],
+)
+def test_fingerprint_tells_apart(some, others):
+    assert fingerprint(some) != fingerprint(others)
+
+
+def test_fingerprint_of_no_words_is_none():
+    assert fingerprint([]) == 0
+
+
+def test_fingerprint_takes_half_a_surrogate_pair():
+    assert fingerprint(["\ud800"]) != fingerprint(["\udfff"])

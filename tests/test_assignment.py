@@ -1,0 +1,54 @@
+"""The best one-to-one map, by each of its three ways, against scipy's dense solver."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from corefkit import assignment
+from corefkit.assignment import best_map
+
+weights = st.sampled_from([0, 0, 0, 1, 1, 2, 3, 5, 0.5, 2 / 3, 1 / 3])
+tables = st.integers(1, 7).flatmap(
+    lambda width: st.lists(
+        st.lists(weights, min_size=width, max_size=width), min_size=1, max_size=7
+    )
+)
+
+
+def check(table):
+    dense = np.array(table, float)
+    row, column = np.nonzero(dense)
+    weight = dense[row, column]
+    cells = best_map(row, column, weight)
+    assert len(set(row[cells])) == len(set(column[cells])) == len(cells)
+    assert np.all(np.diff(cells) > 0)
+    best = dense[linear_sum_assignment(dense, maximize=True)].sum()
+    assert weight[cells].sum() == pytest.approx(best, rel=1e-9)
+
+
+@given(tables)
+def test_map_is_the_best_of_all(table):
+    check(table)
+
+
+@given(tables)
+def test_map_is_the_best_of_all_by_scipy(table):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(assignment, "_PATIENCE", 0)
+        check(table)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("patience", [0, 1 << 40], ids=["scipy", "paths"])
+def test_large_dense_table(seed, patience, monkeypatch):
+    monkeypatch.setattr(assignment, "_PATIENCE", patience)
+    check(np.random.default_rng(seed).integers(0, 50, (40, 55)))
+
+
+def test_no_cell_gives_no_map():
+    none = np.empty(0, np.int64)
+    assert best_map(none, none, np.empty(0)).tolist() == []

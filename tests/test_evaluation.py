@@ -1,0 +1,138 @@
+"""What scoring gives back, and its plain values."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from builders import letters
+
+import corefkit
+
+DEFAULT = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
+FIELDS = (
+    "recall precision f1 recall_numerator recall_denominator "
+    "precision_numerator precision_denominator"
+).split()
+KEY = {"one": letters("abc defg"), "two": letters("ab")}
+RESPONSE = {"one": letters("ab cd fghi"), "two": letters("a b")}
+
+
+@pytest.fixture
+def result():
+    return corefkit.score(KEY, RESPONSE)
+
+
+def test_default_metrics_in_their_order(result):
+    assert tuple(result) == tuple(result.scores) == DEFAULT
+    assert "muc" in result
+    assert "ceaf_phi1" not in result
+
+
+def test_conll_is_the_mean_of_three(result):
+    three = [result[name].f1 for name in ("muc", "b_cubed", "ceaf_e")]
+    assert result.conll == pytest.approx(sum(three) / 3, rel=1e-9)
+
+
+def test_conll_is_none_without_its_parts():
+    result = corefkit.score(["a"], ["a"], metrics=["muc", "lea"])
+    assert result.conll is None
+    assert "conll" not in result.to_dict()["systems"][0]
+
+
+@pytest.mark.parametrize("alias", ["b3", "bcub", "bcubed"])
+def test_aliases_are_read_and_never_written(alias):
+    result = corefkit.score(["ab"], ["ab"], metrics=[alias])
+    assert result[alias] == result["b_cubed"]
+    assert list(result.to_dict()["systems"][0]["scores"]) == ["b_cubed"]
+
+
+def test_metric_that_was_not_computed_is_a_key_error(result):
+    with pytest.raises(KeyError, match="ceaf_phi1"):
+        result["ceaf_phi1"]
+
+
+def test_dictionary_has_the_shape_of_the_contract(result):
+    data = result.to_dict()
+    assert list(data) == ["corefkit", "signature", "key", "systems"]
+    assert data["corefkit"] == corefkit.__version__
+    assert data["signature"] == result.signature
+    (system,) = data["systems"]
+    assert list(system) == ["response", "documents", "scores", "conll"]
+    assert system["documents"] == 2
+    assert list(system["scores"]) == list(DEFAULT)
+    for name in set(DEFAULT) - {"blanc"}:
+        assert list(system["scores"][name]) == FIELDS
+    blanc = system["scores"]["blanc"]
+    assert list(blanc) == ["recall", "precision", "f1", "coreference", "non_coreference"]
+    assert list(blanc["coreference"]) == list(blanc["non_coreference"]) == FIELDS
+
+
+def test_dictionary_has_documents_only_where_asked_for(result):
+    (system,) = result.to_dict(per_document=True)["systems"]
+    assert [list(row) for row in system["per_document"]] == [["document", "scores"]] * 2
+    assert [row["document"] for row in system["per_document"]] == ["one", "two"]
+    assert list(system["per_document"][0]["scores"]) == list(DEFAULT)
+
+
+def test_dictionary_is_plain_json(result):
+    data = result.to_dict(per_document=True)
+    assert json.loads(json.dumps(data)) == data
+
+
+def test_whole_counts_are_integers(result):
+    muc = result.to_dict()["systems"][0]["scores"]["muc"]
+    assert json.dumps(muc["recall_denominator"]) == "6"
+
+
+def test_undefined_scores_are_named():
+    result = corefkit.score(["a"], ["a"], metrics=["muc"])
+    assert result["muc"].undefined == ("recall", "precision")
+    scores = result.to_dict()["systems"][0]["scores"]
+    assert scores["muc"]["undefined"] == ["recall", "precision"]
+
+
+def test_per_document_scores_add_up(result):
+    rows = result.per_document
+    assert [row.document for row in rows] == ["one", "two"]
+    assert rows[0]["muc"].f1 == pytest.approx(0.4, rel=1e-9)
+    for field in FIELDS[3:]:
+        total = sum(getattr(row["b_cubed"], field) for row in rows)
+        assert getattr(result["b_cubed"], field) == pytest.approx(total, rel=1e-9)
+
+
+def test_records_are_flat_rows(result):
+    records = result.to_records()
+    assert [record["metric"] for record in records] == list(DEFAULT)
+    assert not any(isinstance(value, list | dict) for row in records for value in row.values())
+    assert records[1]["recall_denominator"] == 6
+    assert records[5]["coreference_recall_denominator"] == 10
+    assert {record["signature"] for record in records} == {result.signature}
+
+
+def test_records_by_document_name_the_document(result):
+    records = result.to_records(per_document=True)
+    assert len(records) == 2 * len(DEFAULT)
+    assert [record["document"] for record in records[:: len(DEFAULT)]] == ["one", "two"]
+
+
+def test_printing_gives_the_table_and_the_signature(result):
+    assert str(result).splitlines()[-1] == result.signature
+    assert "B³" in str(result)
+    assert result.signature in repr(result)
+
+
+class TestMacro:
+    def test_scores_are_means_of_the_documents(self, result):
+        macro = corefkit.score(KEY, RESPONSE, average="macro")
+        for name in DEFAULT:
+            for field in FIELDS[:3]:
+                mean = sum(getattr(row[name], field) for row in result.per_document) / 2
+                assert getattr(macro[name], field) == pytest.approx(mean, rel=1e-9)
+
+    def test_counts_stay_sums(self, result):
+        macro = corefkit.score(KEY, RESPONSE, average="macro")
+        assert macro["muc"].recall_denominator == result["muc"].recall_denominator
+
+    def test_signature_says_so(self):
+        assert corefkit.score(["a"], ["a"], average="macro").signature.endswith("macro")

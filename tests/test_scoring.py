@@ -1,0 +1,369 @@
+"""Scoring from inputs of all kinds, under all settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from builders import close_to, counts, letters, scores
+from files import conll, corpus, json_line, written
+
+import corefkit
+from corefkit import (
+    Document,
+    Entity,
+    FormatError,
+    Mention,
+    Settings,
+    SettingsError,
+    scoring,
+)
+from corefkit.example import paths
+
+KEY, CAREFUL, GREEDY = paths()
+ALL = tuple(corefkit.METRICS)
+
+
+def ratio_counts(score):
+    return (
+        score.recall_numerator,
+        score.recall_denominator,
+        score.precision_numerator,
+        score.precision_denominator,
+    )
+
+
+def spans(path):
+    """Give the corpus of a file as plain lists, as JSON would have it."""
+    return {
+        document.id: [[list(mention) for mention in entity] for entity in document]
+        for document in corefkit.read(path)
+    }
+
+
+WAYS_IN = {
+    "paths as text": lambda path: str(path),
+    "paths": lambda path: path,
+    "documents": lambda path: list(corefkit.read(path)),
+    "reader": corefkit.read,
+    "mapping of documents": lambda path: {one.id: one for one in corefkit.read(path)},
+    "mapping of lists": spans,
+    "mapping of generators": lambda path: {
+        name: (map(tuple, entity) for entity in entities)
+        for name, entities in spans(path).items()
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def expected():
+    result = corefkit.score(KEY, GREEDY, metrics=ALL)
+    return scores(result, ALL) | counts(result, ALL)
+
+
+class TestInputs:
+    @pytest.mark.parametrize("response", WAYS_IN.values(), ids=WAYS_IN)
+    @pytest.mark.parametrize("key", WAYS_IN.values(), ids=WAYS_IN)
+    def test_score_does_not_depend_on_the_way_in(self, key, response, expected):
+        result = corefkit.score(key(KEY), response(GREEDY), metrics=ALL)
+        assert scores(result, ALL) | counts(result, ALL) == close_to(expected)
+
+    def test_document_is_a_corpus_of_one(self):
+        document = next(corefkit.read(KEY))
+        result = corefkit.score(document, document)
+        assert result["lea"].f1 == 1
+        assert result.documents == (document.id,)
+
+    @pytest.mark.parametrize(
+        "mentions",
+        ["abc", (1, 2, 3), ((0, 1), (2, 3), (4, 4)), ([0, 1], [2, 3], [4, 4]), (None, 1.5, "x")],
+        ids=["letters", "numbers", "tuples", "lists", "all sorts"],
+    )
+    def test_mentions_may_be_anything(self, mentions):
+        a, b, c = mentions
+        result = corefkit.score([[a, b], [c]], [[a, b, c]], metrics=["muc"])
+        assert ratio_counts(result["muc"]) == (1, 1, 1, 2)
+
+    @pytest.mark.parametrize("kind", [list, np.array], ids=["numbers of numpy", "arrays"])
+    def test_spans_may_come_from_arrays(self, kind):
+        (document,) = documents = [Document("d", (), (Entity("1", (Mention(0, 2),)),))]
+        span = kind(np.array([0, 2]))
+        assert corefkit.score(documents, {"d": [[span]]})["mentions"].f1 == 1
+        assert corefkit.score({"d": [[(0, 2)]]}, {"d": [[span]]})["mentions"].f1 == 1
+        assert corefkit.score(document, {"d": np.array([[[0, 2]]])})["mentions"].f1 == 1
+
+    @pytest.mark.parametrize("entities", [tuple, set, frozenset, iter, dict.fromkeys])
+    def test_entities_may_be_any_iterable(self, entities):
+        partition = [entities("ab"), entities("c")]
+        assert corefkit.score(iter(partition), ["ab", "c"])["lea"].f1 == 1
+
+    def test_entities_may_be_empty(self):
+        assert corefkit.score(["ab", ""], ["", "ab"])["ceaf_e"].f1 == 1
+
+    @pytest.mark.parametrize(
+        ("key", "response"), [([], []), (["ab"], []), ([], ["ab"]), (["a"], ["b"])]
+    )
+    def test_empty_and_disjoint_sides_score_zero(self, key, response):
+        result = corefkit.score(key, response, metrics=ALL)
+        assert {score.f1 for score in result.scores.values()} == {0.0}
+        assert result.conll == (0 if result.conll is not None else None)
+
+    def test_arguments_are_not_changed(self):
+        key = {"d": [[[0, 1], [2, 2]]]}
+        corefkit.score(key, key)
+        assert key == {"d": [[[0, 1], [2, 2]]]}
+
+    def test_names_of_inputs_are_kept(self):
+        result = corefkit.score(KEY, CAREFUL)
+        assert (result.key, result.response) == (str(KEY), str(CAREFUL))
+        result = corefkit.score(["a"], ["a"])
+        assert (result.key, result.response) == ("key", "response")
+
+    def test_two_documents_of_one_name_are_refused(self):
+        document = Document("d", (), ())
+        with pytest.raises(FormatError, match="two documents are called 'd'"):
+            corefkit.score([document, Document("d", (), ())], [document])
+
+    def test_response_without_documents_is_refused(self):
+        with pytest.raises(corefkit.PairingError, match="no document in common"):
+            corefkit.score({"a": ["ab"]}, {})
+
+    @pytest.mark.parametrize("response", [{}, {"a": ["ab"]}], ids=["both", "key"])
+    def test_key_without_documents_leaves_all_undefined(self, response):
+        result = corefkit.score({}, response)
+        assert all(one.undefined == ("recall", "precision") for one in result.scores.values())
+        assert "*" in str(result)
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [7, None, [7], {"d": 7}, {"d": [7]}],
+        ids=["number", "none", "numbers", "mapping", "mapping of numbers"],
+    )
+    def test_what_is_no_input_is_refused(self, wrong):
+        with pytest.raises((corefkit.CorefkitError, TypeError)):
+            corefkit.score(wrong, wrong)
+
+    def test_documents_among_other_things_are_refused(self):
+        mixed = [Document("d", (), ()), [(0, 1)]]
+        with pytest.raises((corefkit.CorefkitError, TypeError)):
+            corefkit.score(mixed, mixed)
+
+
+class TestMetrics:
+    def test_metrics_come_in_the_order_asked_for(self):
+        result = corefkit.score(["ab"], ["ab"], metrics=["lea", "muc", "lea"])
+        assert list(result) == ["lea", "muc"]
+
+    def test_metrics_may_be_one_text(self):
+        assert list(corefkit.score(["ab"], ["ab"], metrics="lea,muc")) == ["lea", "muc"]
+
+    def test_conll_stands_for_its_parts(self):
+        result = corefkit.score(["ab"], ["ab"], metrics=["conll"])
+        assert list(result) == ["muc", "b_cubed", "ceaf_e"]
+        assert result.conll == 1
+
+    def test_unknown_metric_is_refused_before_anything_is_read(self):
+        with pytest.raises(SettingsError, match="unknown metric 'b_cube'") as refused:
+            corefkit.score("no such file", "nor this", metrics=["b_cube"])
+        assert refused.value.hint.startswith("did you mean 'b_cubed'?")
+
+    @pytest.mark.parametrize("metrics", [[], "", [""], " , "])
+    def test_no_metric_is_refused(self, metrics):
+        with pytest.raises(SettingsError):
+            corefkit.score(["a"], ["a"], metrics=metrics)
+
+    @pytest.mark.parametrize("metric", [7, None, len])
+    def test_what_is_no_metric_is_refused(self, metric):
+        with pytest.raises((SettingsError, TypeError)):
+            corefkit.score(["a"], ["a"], metrics=[metric])
+
+    def test_own_lea_gets_the_mentions_of_each_entity(self):
+        seen = []
+
+        def importance(mentions):
+            seen.append(mentions)
+            return len(mentions)
+
+        own = corefkit.lea_with(importance, name="own", label="Own")
+        key, response = letters("abc defg"), letters("ab cd fghi")
+        result = corefkit.score(key, response, metrics=["lea", own])
+        assert ratio_counts(result["own"]) == pytest.approx(ratio_counts(result["lea"]))
+        assert set(map("".join, seen)) == {*key, *response}
+        assert "Own" in str(result)
+
+    def test_own_lea_gets_spans_from_files(self):
+        own = corefkit.lea_with(lambda mentions: max(m.end for m in mentions), name="own")
+        assert corefkit.score(KEY, KEY, metrics=[own])["own"].f1 == 1
+
+    def test_own_ceaf_gets_both_entities(self):
+        def shared(key, response):
+            return len(key & response)
+
+        own = corefkit.ceaf_with(shared, name="own")
+        result = corefkit.score(KEY, GREEDY, metrics=["ceaf_m", own])
+        assert ratio_counts(result["own"]) == pytest.approx(ratio_counts(result["ceaf_m"]))
+
+    @pytest.mark.parametrize("value", [-1, float("nan"), float("inf")])
+    @pytest.mark.parametrize("make", [corefkit.ceaf_with, corefkit.lea_with])
+    def test_own_functions_must_give_numbers_from_zero_up(self, make, value):
+        with pytest.raises(SettingsError, match="expected a number, 0 or more"):
+            corefkit.score(["ab"], ["ab"], metrics=[make(lambda *_: value)])
+
+    def test_two_metrics_of_one_name_are_refused(self):
+        own = corefkit.lea_with(len, name="lea")
+        with pytest.raises(SettingsError, match="two different metrics are called 'lea'"):
+            corefkit.score(["ab"], ["ab"], metrics=["lea", own])
+
+
+class TestSettings:
+    def test_singletons_are_dropped_on_both_sides(self):
+        result = corefkit.score(["ab", "c"], ["ab", "d", "e"], singletons="drop")
+        assert result["mentions"].f1 == result["b_cubed"].f1 == 1
+        assert "singletons:drop" in result.signature
+
+    def test_repeats_are_settled_before_singletons(self):
+        # The later copy of a leaves a singleton behind, which is then dropped.
+        result = corefkit.score(["ab", "ac"], ["ab"], singletons="drop")
+        assert result["mentions"].f1 == 1
+
+    @pytest.mark.parametrize(
+        ("rule", "expected"), [("key", (0.0, 0.0, 0.0)), ("both", (0.0, 0.0, 0.0))]
+    )
+    def test_blanc_rule_of_links_that_nobody_has(self, rule, expected):
+        blanc = corefkit.score(["a"], ["b"], blanc_rule=rule)["blanc"]
+        assert (blanc.recall, blanc.precision, blanc.f1) == expected
+
+    def test_blanc_rules_differ_where_only_the_response_has_a_kind(self):
+        scored = {
+            rule: corefkit.score(["abc"], ["ab", "c"], blanc_rule=rule)["blanc"].precision
+            for rule in ("key", "both")
+        }
+        assert scored == {"key": 1.0, "both": 0.5}
+
+    @pytest.mark.parametrize(
+        ("setting", "value"),
+        [("match", "head"), ("repeated", "last"), ("missing", ""), ("average", "both")],
+    )
+    def test_unknown_value_is_refused(self, setting, value):
+        with pytest.raises(SettingsError, match=f"unknown value {value!r}"):
+            corefkit.score(["a"], ["a"], **{setting: value})
+
+    def test_unknown_preset_is_refused(self):
+        with pytest.raises(SettingsError, match="unknown preset 'x'"):
+            corefkit.score(["a"], ["a"], preset="x")
+
+
+class TestRepeated:
+    KEY = conll("(1) (1) (2) (2)")
+    TWICE = conll("(1)|(2) (1) (2) (2)")
+
+    @pytest.fixture
+    def score(self, tmp_path):
+        def scored(key, response, **options):
+            return corefkit.score(
+                written(tmp_path / "key", key),
+                written(tmp_path / "response", response),
+                **options,
+            )
+
+        return scored
+
+    def test_first_keeps_the_first_entity_and_says_so(self, score):
+        result = score(self.KEY, self.TWICE)
+        assert result["muc"].f1 == 1
+        (note,) = result.notes
+        assert note.endswith("response:2")
+        assert "1 repeated mention, kept in the first of their entities" in note
+
+    def test_first_is_the_same_on_both_sides(self, score):
+        one, other = score(self.KEY, self.TWICE), score(self.TWICE, self.KEY)
+        assert one["b_cubed"].recall == other["b_cubed"].precision
+
+    def test_twice_in_one_entity_counts_once(self, score):
+        result = score(self.KEY, conll("(1)|(1) (1) (2) (2)"))
+        assert {one.f1 for one in result.scores.values()} == {1.0}
+
+    @pytest.mark.parametrize("side", ["key", "response"])
+    def test_error_refuses_at_the_line(self, score, side):
+        texts = (self.TWICE, self.KEY) if side == "key" else (self.KEY, self.TWICE)
+        with pytest.raises(FormatError, match=f"{side}:2: ") as refused:
+            score(*texts, repeated="error")
+        assert "--repeated first" in refused.value.hint
+
+    def test_reference_counts_a_key_repeat_twice(self, score):
+        # spec: the key's entity sizes count both copies, mentions count one.
+        result = score(self.TWICE, self.TWICE, repeated="reference")
+        assert result["mentions"].recall_denominator == 4
+        assert result["b_cubed"].recall_denominator == 5
+
+    def test_lists_in_memory_are_settled_too(self):
+        result = corefkit.score(["ab", "bc"], ["ab", "c"])
+        assert result["lea"].f1 == 1
+        assert "key: 1 repeated mention" in result.notes[0]
+
+
+class TestSeveralResponses:
+    def test_each_is_scored_as_alone(self):
+        both = corefkit.score_responses(KEY, [CAREFUL, GREEDY], settings=Settings())
+        alone = [corefkit.score(KEY, response) for response in (CAREFUL, GREEDY)]
+        assert [one.to_dict() for one in both] == [one.to_dict() for one in alone]
+
+    def test_each_may_lack_other_documents(self):
+        key = {"a": ["ab"], "b": ["cd"]}
+        both = corefkit.score_responses(
+            key, [{"a": ["ab"]}, {"b": ["cd"]}], settings=Settings(missing="skip")
+        )
+        assert [one.documents for one in both] == [("a",), ("b",)]
+        assert [one["muc"].f1 for one in both] == [1, 1]
+
+    def test_no_response_gives_no_result(self):
+        assert corefkit.score_responses(["ab"], [], settings=Settings()) == []
+
+    def test_progress_is_told_up_to_the_end(self):
+        told = []
+        corefkit.score_responses(
+            KEY, [CAREFUL], settings=Settings(), progress=lambda *words: told.append(words)
+        )
+        done, total = told[-1]
+        assert done == total > 0
+
+
+class TestBlocks:
+    @pytest.mark.parametrize("size", [1, 3000, 1 << 23])
+    @pytest.mark.parametrize("preset", [None, "conll2012"])
+    def test_scores_do_not_depend_on_blocks(self, monkeypatch, size, preset):
+        expected = corefkit.score(KEY, GREEDY, preset=preset).to_dict(per_document=True)
+        monkeypatch.setattr(scoring, "_BLOCK_BYTES", size)
+        result = corefkit.score(KEY, GREEDY, preset=preset)
+        assert result.to_dict(per_document=True) == expected
+
+    def test_many_small_documents(self, monkeypatch):
+        monkeypatch.setattr(scoring, "_BLOCK_DOCUMENTS", 7)
+        key = {str(number): ["ab", "cd"] for number in range(50)}
+        response = {name: ["abcd"] for name in reversed(key)}
+        result = corefkit.score(key, response)
+        assert ratio_counts(result["muc"]) == (100, 100, 100, 150)
+        assert result.documents == tuple(key)
+
+    def test_missing_documents_in_some_blocks(self, monkeypatch):
+        monkeypatch.setattr(scoring, "_BLOCK_DOCUMENTS", 2)
+        key = {str(number): ["ab"] for number in range(7)}
+        response = {name: ["ab"] for name in "156"}
+        result = corefkit.score(key, response)
+        assert ratio_counts(result["muc"]) == (3, 7, 3, 3)
+
+
+def test_key_and_response_may_be_of_different_formats(tmp_path):
+    key = written(tmp_path / "key", corpus({"a": "(1 1) (1)", "b": "(1) -"}))
+    text = json_line("a_0", ["w0", "w1", "w2"], [[[0, 1], [2, 2]]])
+    text = json_line("b_0", None, [[[0, 0]]]) + text
+    response = written(tmp_path / "response", text)
+    assert corefkit.score(key, response)["lea"].f1 == 1
+    response = written(tmp_path / "response", text.replace("w1", "x1"))
+    with pytest.raises(corefkit.PairingError, match="is 'x1', expected 'w1'"):
+        corefkit.score(key, response)
+
+
+def test_example_files_are_paths():
+    assert all(isinstance(path, Path) and path.exists() for path in paths())

@@ -1,0 +1,84 @@
+"""Settings, their signature and the presets."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+
+import pytest
+
+from corefkit import PRESETS, Settings, SettingsError
+from corefkit.settings import CHOICES, settings_from, suggest
+
+DEFAULT_SIGNATURE = (
+    "corefkit:0.1.0|match:exact|singletons:keep|repeated:first|missing:empty|"
+    "blanc:key|average:micro"
+)
+
+
+def test_default_signature_is_that_of_the_contract():
+    assert Settings().signature == DEFAULT_SIGNATURE
+
+
+def test_every_field_has_choices_of_which_the_first_is_the_default():
+    assert {field.name: field.default for field in fields(Settings)} == {
+        name: choices[0] for name, choices in CHOICES.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [(name, value) for name, values in CHOICES.items() for value in values[1:]],
+)
+def test_every_change_shows_in_the_signature(name, value):
+    signature = Settings(**{name: value}).signature
+    assert signature != DEFAULT_SIGNATURE
+    assert f"|{name.removesuffix('_rule')}:{value}" in signature
+
+
+def test_released_presets_never_change():
+    assert {name: settings.signature for name, settings in PRESETS.items()} == {
+        "conll2012": "corefkit:0.1.0|match:exact|singletons:keep|repeated:reference|"
+        "missing:empty|blanc:key|average:micro|reading:reference"
+    }
+
+
+def test_settings_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        Settings().match = "head"
+
+
+def test_changes_go_on_top_of_a_preset():
+    settings = settings_from(preset="conll2012", average="macro", missing=None)
+    assert (settings.repeated, settings.average, settings.missing) == (
+        "reference",
+        "macro",
+        "empty",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "message", "hint"),
+    [
+        ({"preset": "conll12"}, "unknown preset 'conll12'", "did you mean 'conll2012'?"),
+        ({"preset": "x"}, "unknown preset 'x'", "Known: conll2012"),
+        ({"singletons": "drops"}, "'drops' for 'singletons'", "did you mean 'drop'?"),
+        ({"singleton": "drop"}, "unknown setting 'singleton'", "did you mean 'singletons'?"),
+        ({"reading": "reference"}, "unknown setting 'reading'", "Known: match"),
+    ],
+)
+def test_what_is_unknown_is_refused_with_the_nearest(changes, message, hint):
+    with pytest.raises(SettingsError, match=message) as refused:
+        settings_from(**changes)
+    assert hint in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("MUK", "did you mean 'muc'? Known: muc, lea"),
+        ("zzz", "Known: muc, lea"),
+        (7, "Known: muc, lea"),
+    ],
+)
+def test_suggest(name, expected):
+    assert suggest(name, ["muc", "lea"]) == expected
