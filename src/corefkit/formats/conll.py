@@ -4,8 +4,9 @@
     `#end document`. The id is the rest of the line, part included.
 2.  Between the two, a line is a token, unless it is blank (a sentence ends) or starts
     with `#` (a comment). Tokens are numbered through the document from 0.
-3.  Columns are set apart by tabs or blanks. The last one is the coreference cell; with
-    five columns or more, the fourth holds the word.
+3.  Columns are set apart by tabs or blanks. The last one is the coreference cell. With
+    five columns or more, and a number in the third of the document's first line, the
+    fourth holds the word; with another layout the words are not known.
 4.  A cell is `-`, `_` or `*` (nothing), or brackets: `(7` opens a mention of entity 7,
     `7)` closes the one opened last, `(7)` is a mention of one token. Bars between
     brackets are usual but not needed. Ids are digits, compared as strings.
@@ -250,6 +251,7 @@ class _Token(NamedTuple):
 def _tokens(file: ByteFile, extent: _Extent) -> Iterator[_Token]:
     line = file.line_number(extent.start) - 1
     sentence, blank = -1, True
+    numbered: bool | None = None
     for _, content in file.lines(extent.start, extent.end):
         line += 1
         columns = content.split()
@@ -259,7 +261,9 @@ def _tokens(file: ByteFile, extent: _Extent) -> Iterator[_Token]:
             sentence += blank
             blank = False
             word = None
-            if len(columns) >= FEWEST_COLUMNS:
+            if numbered is None:
+                numbered = b"".join(columns[2:3])[:1].isdigit()
+            if numbered and len(columns) >= FEWEST_COLUMNS:
                 word = columns[WORD_COLUMN].decode("utf-8", "backslashreplace")
             yield _Token(line, sentence, word, columns[-1])
 

@@ -114,7 +114,7 @@ def reference_cell(cell: bytes) -> bytes:
 
 def irregular_cells(cells: Cells) -> Ints:
     """Find the cells that are not a plain row of brackets set apart by bars."""
-    digit, bar = _digits(cells.text), cells.text == _BAR
+    digit, bar = is_digit(cells.text), cells.text == _BAR
     opening, closing = cells.text == _OPEN, cells.text == _CLOSE
     odd = ~(digit | bar | opening | closing)
     # Brackets stand between a bar and a number; `(1(2)3)` and `()` do not.
@@ -167,13 +167,15 @@ def bracket_mentions(cells: Cells, *, reference: bool, may_stay_open: Flags) -> 
     )
 
 
-def _digits(text: NDArray[np.uint8]) -> Flags:
-    return (text >= _ZERO) & (text <= _NINE)
+def is_digit(text: NDArray[np.uint8]) -> Flags:
+    """Say which bytes are digits."""
+    flags: Flags = (text >= _ZERO) & (text <= _NINE)
+    return flags
 
 
 def _digit_runs(text: NDArray[np.uint8]) -> tuple[Ints, Ints]:
     digit = np.zeros(len(text) + 1, np.bool_)
-    digit[1:] = _digits(text)
+    digit[1:] = is_digit(text)
     first = np.flatnonzero(digit[1:] > digit[:-1])
     last = np.flatnonzero(digit[:-1] > digit[1:])
     return first, last

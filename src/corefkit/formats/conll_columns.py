@@ -17,6 +17,7 @@ from corefkit.formats.conll_cells import (
     Cells,
     bracket_mentions,
     irregular_cells,
+    is_digit,
     reference_cell,
 )
 from corefkit.formats.words import Text, placed
@@ -30,7 +31,7 @@ WORD_COLUMN = 3
 FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 
 _NEWLINE, _BLANK, _TAB, _HASH, _BAR = b"\n \t#|"
-_OPEN, _CLOSE, _ZERO, _NINE = b"()09"
+_OPEN, _CLOSE = b"()"
 _IS_EMPTY_CELL = np.isin(np.arange(256), list(b"-_*"))
 
 
@@ -75,21 +76,25 @@ def conll_columns(
         lines = _lines(block)
         if not reference:
             lines = lines.only(lines.text.bytes[lines.start] != _HASH)
-        before = np.searchsorted(lines.start, ends - offset)
-        document = np.repeat(np.arange(len(ends)), np.diff(before, prepend=0))
+        bounds = np.searchsorted(lines.start, ends - offset)
+        document = np.repeat(np.arange(len(ends)), np.diff(bounds, prepend=0))
         offset += sum(map(len, block))
         if not len(document):
             continue
         first, size = runs(document)
-        token = np.arange(len(document)) + np.repeat(
-            tokens[document[first]] - first, size
-        )
+        before = tokens[document[first]]
+        token = np.arange(len(document)) + np.repeat(before - first, size)
         tokens += np.bincount(document, minlength=len(lengths))
         found.append(_cells(lines, document, token, reference=reference))
-        hashes, end = lines.text.hashes(_words(lines, first, size))
-        # A word is one only where another field follows it.
-        worded[document[end >= lines.end]] = False
+        number = _third_fields(lines, first, size)
+        hashes, end = lines.text.hashes(_fields_on(lines.text, number, 1))
         prints[document[first]] += np.add.reduceat(placed(hashes, token), first)
+        # Rule 3: a word follows a number, in a document's first line at least, and is
+        # followed by another field, in every line.
+        opening = first[before == 0]
+        numbered = is_digit(lines.text.bytes[number[opening]])
+        worded[document[opening[~numbered]]] = False
+        worded[document[end >= lines.end]] = False
     prints[~worded] = 0
     spans = bracket_mentions(
         _joined(found), reference=reference, may_stay_open=may_stay_open
@@ -115,11 +120,11 @@ def _lines(block: Sequence[bytes]) -> _Lines:
     return lines.only(lines.end > lines.start)
 
 
-def _words(lines: _Lines, first: Ints, size: Ints) -> Ints:
-    """Find the fourth field of each line, or what follows a line that has none.
+def _third_fields(lines: _Lines, first: Ints, size: Ints) -> Ints:
+    """Find the third field of each line, or what follows a line that has none.
 
     The first two, document and part, are mostly those of the document's first line, and
-    then need not be looked for: only the word's number does.
+    then need not be looked for.
     """
     text, start = lines.text, lines.start
     length = _fields_on(text, start[first], WORD_COLUMN - 1) - start[first]
@@ -128,7 +133,7 @@ def _words(lines: _Lines, first: Ints, size: Ints) -> Ints:
     if len(other):
         field[other] = _fields_on(text, start[other], WORD_COLUMN - 1)
     # A line may be shorter than the first two fields of its document's first line.
-    return _fields_on(text, np.minimum(field, text.last), 1)
+    return np.minimum(field, text.last)
 
 
 def _fields_on(text: Text, place: Ints, number: int) -> Ints:
@@ -175,7 +180,7 @@ def _gathered(lines: _Lines, chosen: Ints, document: Ints, token: Ints) -> Cells
 def _brackets_outside(lines: _Lines) -> Ints:
     """Find the lines that have `(7` or `7)` before their last field."""
     text = lines.text.bytes
-    digit = (text >= _ZERO) & (text <= _NINE)
+    digit = is_digit(text)
     bracket = np.zeros(len(digit), np.bool_)
     bracket[:-1] |= (text[:-1] == _OPEN) & digit[1:]
     bracket[:-1] |= digit[:-1] & (text[1:] == _CLOSE)

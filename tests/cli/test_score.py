@@ -1,0 +1,163 @@
+"""`corefkit score`: what a person sees is compared with kept files.
+
+`COREFKIT_REWRITE=1 pytest tests/cli/test_score.py` writes them anew; look at the change.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from files import corpus, written
+
+import corefkit
+from corefkit.cli import main
+from corefkit.example import paths
+
+EXAMPLE = paths()[0].parent
+KEPT = Path(__file__).parents[1] / "data" / "score"
+FORMATS = {
+    "table": "txt",
+    "json": "json",
+    "csv": "csv",
+    "markdown": "md",
+    "latex": "tex",
+    "reference": "txt",
+}
+ONE = ["key.conll", "careful.conll"]
+TWO = [*ONE, "greedy.conll"]
+FOUR = [*TWO, "key.conll", "./greedy.conll"]
+
+SHOWN = {
+    f"{format}-{name}.{suffix}": [*files, "--format", format, *options]
+    for format, suffix in FORMATS.items()
+    for name, (files, options) in {
+        "one": (ONE, []),
+        "two": (TWO, []),
+        "four": (FOUR, []),
+        "documents": (TWO, ["--per-document", "--metric", "muc,blanc"]),
+    }.items()
+    if format != "reference" or name == "one"
+}
+SHOWN |= {
+    "table-four-documents.txt": [*FOUR, "--per-document", "--metric", "lea"],
+    "table-macro.txt": [*ONE, "--average", "macro"],
+    "table-preset.txt": [*ONE, "--preset", "conll2012", "--singletons", "drop"],
+    "table-all-metrics.txt": [*ONE, "--metric", ",".join(corefkit.METRICS)],
+    "latex-all-metrics.tex": [*ONE, "--format=latex", "--metric", ",".join(corefkit.METRICS)],
+    "reference-muc.txt": [*ONE, "--format", "reference", "--metric", "muc"],
+}
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run `corefkit score` beside the example files; gives stdout and stderr."""
+    monkeypatch.chdir(EXAMPLE)
+
+    def command(*words):
+        assert main(["score", *words]) == 0
+        return capsys.readouterr()
+
+    return command
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_output_is_the_kept_one(run, name):
+    shown = run(*SHOWN[name]).out
+    file = KEPT / name
+    if os.environ.get("COREFKIT_REWRITE"):
+        KEPT.mkdir(parents=True, exist_ok=True)
+        file.write_text(shown, "utf-8")
+    assert shown == file.read_text("utf-8")
+
+
+def test_every_kept_file_is_compared():
+    assert {file.name for file in KEPT.iterdir()} == set(SHOWN)
+
+
+@pytest.mark.parametrize("format", [name for name in FORMATS if name != "reference"])
+def test_signature_ends_or_fills_the_output(run, format):
+    signature = corefkit.Settings(average="macro").signature
+    out, err = run(*TWO, "--format", format, "--average", "macro")
+    assert err == ""
+    if format == "json":
+        assert json.loads(out)["signature"] == signature
+    elif format == "csv":
+        assert {row["signature"] for row in csv.DictReader(io.StringIO(out))} == {signature}
+    else:
+        assert out.splitlines()[-1].strip("%` ") == signature
+
+
+class TestReference:
+    def test_signature_goes_to_stderr(self, run):
+        _, err = run(*ONE, "--format", "reference")
+        assert err == corefkit.PRESETS["conll2012"].signature + "\n"
+
+    def test_second_last_line_has_the_f1_of_blanc(self, run):
+        # wl-coref reads it there.
+        out, _ = run(*ONE, "--format", "reference")
+        line = out.splitlines()[-2]
+        assert line.startswith("BLANC: Recall: (")
+        assert line.endswith("F1: 55.23%")
+
+    def test_last_coreference_line_is_that_of_ceafe(self, run):
+        # e2e-coref's pattern takes the last match of its own call with one metric.
+        out, _ = run(*ONE, "--format", "reference", "--metric", "ceaf_e")
+        pattern = r"Coreference: Recall: \([0-9.]+ / [0-9.]+\) ([0-9.]+)%\tPrecision: "
+        (recall,) = re.findall(pattern, out)
+        assert recall == "78.44"
+
+    def test_percentages_are_cut_off(self, run):
+        out, _ = run(*ONE, "--format", "reference")
+        # 26 of 27 is 96.296 %, 26 of 59 is 44.068 %.
+        assert "(26 / 59) 44.06%\tPrecision: (26 / 27) 96.29%\tF1: 60.46%" in out
+
+    def test_preset_may_be_changed(self, run):
+        _, err = run(*ONE, "--format", "reference", "--singletons", "drop")
+        assert "singletons:drop|repeated:reference" in err
+
+
+def test_json_is_that_of_the_python_call(run, monkeypatch):
+    out, _ = run(*ONE, "--format", "json", "--per-document")
+    monkeypatch.chdir(EXAMPLE)
+    assert json.loads(out) == corefkit.score(*ONE).to_dict(per_document=True)
+
+
+def test_json_of_several_responses_has_them_in_order(run):
+    data = json.loads(run(*FOUR, "--format", "json").out)
+    assert [one["response"] for one in data["systems"]] == FOUR[1:]
+    assert data["key"] == "key.conll"
+
+
+def test_csv_has_a_row_for_each_response_and_metric(run):
+    rows = list(csv.DictReader(io.StringIO(run(*TWO, "--format", "csv").out)))
+    names = "mentions muc b_cubed ceaf_m ceaf_e blanc blanc_coreference "
+    names += "blanc_non_coreference lea conll"
+    assert [row["metric"] for row in rows] == names.split() * 2
+    assert {row["response"] for row in rows} == {"careful.conll", "greedy.conll"}
+
+
+def test_example_needs_no_files(run):
+    assert run("--example").out == run(*TWO).out
+
+
+def test_notes_go_to_stderr_once(run, tmp_path):
+    key = written(tmp_path / "key", corpus({"a": "(1)|(2) (1)", "b": "-"}))
+    response = written(tmp_path / "response", corpus({"a": "(1) (1)"}))
+    out, err = run(key, response, response)
+    assert err.count("note: ") == len(err.splitlines()) == 2
+    assert "note" not in out
+
+
+def test_undefined_scores_are_marked(run, tmp_path):
+    file = written(tmp_path / "file", corpus({"a": "(1) -"}))
+    out, _ = run(file, file, "--metric", "muc,b_cubed")
+    lines = out.splitlines()
+    assert lines[1].split() == ["MUC", "0.00*", "0.00*", "0.00*"]
+    assert lines[2].split() == ["B³", "100.00", "100.00", "100.00"]
+    assert "* undefined (nothing to divide by), counted as 0" in lines
