@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from string import digits
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -41,7 +42,9 @@ def conll(cells: str, *, name: str = "(d); part 000", words: Sequence[str] = ())
 
 def corpus(documents: Mapping[str, str]) -> str:
     """Write a CoNLL-2012 file from document names and their cells."""
-    parts = [conll(cells, name=f"({name}); part 000") for name, cells in documents.items()]
+    parts = [
+        conll(cells, name=f"({name}); part 000") for name, cells in documents.items()
+    ]
     return "".join(parts)
 
 
@@ -87,11 +90,13 @@ BLANK_LINES = ("", "", " ", "\t", " \t ")
 # Letters that a careless reader takes for something else, and more than one byte each.
 LETTERS = "a0Z(7)|-_*#,.é\u00a0\u0085\u2028漢😀"
 
-words = st.text(LETTERS, min_size=1, max_size=8) | st.text("ab漢", min_size=8, max_size=13)
+words = st.text(LETTERS, min_size=1, max_size=8) | st.text(
+    "ab漢", min_size=8, max_size=13
+)
+# What stands before the fields of a line, between them and behind them.
 ways_to_write_a_line = st.sampled_from(
-    ["\t".join, " ".join, "   ".join, "\t ".join]
-    + [lambda fields: "\t".join(fields) + " ", lambda fields: " " + "\t".join(fields)]
-    + [lambda fields: " \t" + "  ".join(fields) + "\t\t"]
+    [("", between, "") for between in ("\t", " ", "   ", "\t ")]
+    + [("", "\t", " "), (" ", "\t", ""), (" \t", "  ", "\t\t")]
 )
 lines_between = st.sampled_from(
     [[]] * 6 + [[line] for line in (*BLANK_LINES, *COMMENTS)] + [["", "# x", " "]]
@@ -133,6 +138,7 @@ def drawn_documents(draw: st.DrawFn, name: str) -> tuple[list[str], DrawnDocumen
     ids = draw(st.sampled_from([["1"], ["0", "00", "7"], ["3", "1" * 17, "1" * 20]]))
     columns = draw(st.integers(1, 15))
     ragged = draw(st.booleans())
+    numbered = worded = draw(st.sampled_from([True, True, True, False]))
     stacks: dict[str, list[int]] = {}
     open_ids: list[str] = []
     tokens = draw(st.integers(0, 8))
@@ -150,8 +156,14 @@ def drawn_documents(draw: st.DrawFn, name: str) -> tuple[list[str], DrawnDocumen
         fields = [pool[(shift + n) % len(pool)] for n in range(count - 1)]
         if fields and fields[0].startswith("#"):
             fields[0] = f"x{fields[0]}"
-        document.words.append(fields[3] if len(fields) >= 4 else None)
-        lines.append(draw(ways_to_write_a_line)([*fields, cell]))
+        if numbered:
+            fields[2:3] = [str(token)] * len(fields[2:3])
+        elif token == 0:
+            # Where the first line has no number, nobody knows where the words are.
+            worded = "".join(fields[2:3])[:1] in {*digits}
+        document.words.append(fields[3] if worded and len(fields) >= 4 else None)
+        before, between, behind = draw(ways_to_write_a_line)
+        lines.append(before + between.join([*fields, cell]) + behind)
     return lines, document
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from builders import letters
+from builders import COUNTS, letters
+from builders import FIELDS as RATIOS
 
 import corefkit
 
 DEFAULT = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
-FIELDS = (
-    "recall precision f1 recall_numerator recall_denominator "
-    "precision_numerator precision_denominator"
-).split()
+FIELDS = [*RATIOS, *COUNTS]
 KEY = {"one": letters("abc defg"), "two": letters("ab")}
 RESPONSE = {"one": letters("ab cd fghi"), "two": letters("a b")}
 
@@ -64,7 +62,13 @@ def test_dictionary_has_the_shape_of_the_contract(result):
     for name in set(DEFAULT) - {"blanc"}:
         assert list(system["scores"][name]) == FIELDS
     blanc = system["scores"]["blanc"]
-    assert list(blanc) == ["recall", "precision", "f1", "coreference", "non_coreference"]
+    assert list(blanc) == [
+        "recall",
+        "precision",
+        "f1",
+        "coreference",
+        "non_coreference",
+    ]
     assert list(blanc["coreference"]) == list(blanc["non_coreference"]) == FIELDS
 
 
@@ -104,7 +108,9 @@ def test_per_document_scores_add_up(result):
 def test_records_are_flat_rows(result):
     records = result.to_records()
     assert [record["metric"] for record in records] == list(DEFAULT)
-    assert not any(isinstance(value, list | dict) for row in records for value in row.values())
+    assert not any(
+        isinstance(value, list | dict) for row in records for value in row.values()
+    )
     assert records[1]["recall_denominator"] == 6
     assert records[5]["coreference_recall_denominator"] == 10
     assert {record["signature"] for record in records} == {result.signature}

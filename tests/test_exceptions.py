@@ -28,5 +28,7 @@ def test_text_has_place_message_and_hint(place, hint, text):
 
 
 def test_errors_come_through_other_processes_whole():
-    error = pickle.loads(pickle.dumps(FormatError("wrong", place="f:1", hint="mend it")))
+    error = pickle.loads(
+        pickle.dumps(FormatError("wrong", place="f:1", hint="mend it"))
+    )
     assert str(error) == "f:1: wrong\n\nhint: mend it"

@@ -12,7 +12,9 @@ from corefkit.pairing import Pair, pair_documents
 
 
 def paired(key, response, **settings):
-    sources = partition_sources({name: [] for name in key}, {name: [] for name in response})
+    sources = partition_sources(
+        {name: [] for name in key}, {name: [] for name in response}
+    )
     return pair_documents(*sources, Settings(**settings))
 
 
@@ -22,7 +24,9 @@ def score(tmp_path):
 
     def scored(key, response, **options):
         return corefkit.score(
-            written(tmp_path / "key", key), written(tmp_path / "response", response), **options
+            written(tmp_path / "key", key),
+            written(tmp_path / "response", response),
+            **options,
         )
 
     return scored
@@ -147,7 +151,9 @@ class TestTexts:
         assert "tokenised anew" in error.hint
 
     def test_missing_token_is_refused(self, refusal):
-        error = refusal(self.KEY, self.KEY.replace("d\t0\t1\tcat\t1)\n", "").replace("(1", "-"))
+        error = refusal(
+            self.KEY, self.KEY.replace("d\t0\t1\tcat\t1)\n", "").replace("(1", "-")
+        )
         assert error.place == "response:4"
         assert "is 'sat', expected 'cat'" in error.message
 

@@ -77,7 +77,13 @@ class TestInputs:
 
     @pytest.mark.parametrize(
         "mentions",
-        ["abc", (1, 2, 3), ((0, 1), (2, 3), (4, 4)), ([0, 1], [2, 3], [4, 4]), (None, 1.5, "x")],
+        [
+            "abc",
+            (1, 2, 3),
+            ((0, 1), (2, 3), (4, 4)),
+            ([0, 1], [2, 3], [4, 4]),
+            (None, 1.5, "x"),
+        ],
         ids=["letters", "numbers", "tuples", "lists", "all sorts"],
     )
     def test_mentions_may_be_anything(self, mentions):
@@ -85,7 +91,9 @@ class TestInputs:
         result = corefkit.score([[a, b], [c]], [[a, b, c]], metrics=["muc"])
         assert ratio_counts(result["muc"]) == (1, 1, 1, 2)
 
-    @pytest.mark.parametrize("kind", [list, np.array], ids=["numbers of numpy", "arrays"])
+    @pytest.mark.parametrize(
+        "kind", [list, np.array], ids=["numbers of numpy", "arrays"]
+    )
     def test_spans_may_come_from_arrays(self, kind):
         (document,) = documents = [Document("d", (), (Entity("1", (Mention(0, 2),)),))]
         span = kind(np.array([0, 2]))
@@ -132,7 +140,9 @@ class TestInputs:
     @pytest.mark.parametrize("response", [{}, {"a": ["ab"]}], ids=["both", "key"])
     def test_key_without_documents_leaves_all_undefined(self, response):
         result = corefkit.score({}, response)
-        assert all(one.undefined == ("recall", "precision") for one in result.scores.values())
+        assert all(
+            one.undefined == ("recall", "precision") for one in result.scores.values()
+        )
         assert "*" in str(result)
 
     @pytest.mark.parametrize(
@@ -193,7 +203,9 @@ class TestMetrics:
         assert "Own" in str(result)
 
     def test_own_lea_gets_spans_from_files(self):
-        own = corefkit.lea_with(lambda mentions: max(m.end for m in mentions), name="own")
+        own = corefkit.lea_with(
+            lambda mentions: max(m.end for m in mentions), name="own"
+        )
         assert corefkit.score(KEY, KEY, metrics=[own])["own"].f1 == 1
 
     def test_own_ceaf_gets_both_entities(self):
@@ -202,7 +214,9 @@ class TestMetrics:
 
         own = corefkit.ceaf_with(shared, name="own")
         result = corefkit.score(KEY, GREEDY, metrics=["ceaf_m", own])
-        assert ratio_counts(result["own"]) == pytest.approx(ratio_counts(result["ceaf_m"]))
+        assert ratio_counts(result["own"]) == pytest.approx(
+            ratio_counts(result["ceaf_m"])
+        )
 
     @pytest.mark.parametrize("value", [-1, float("nan"), float("inf")])
     @pytest.mark.parametrize("make", [corefkit.ceaf_with, corefkit.lea_with])
@@ -212,7 +226,9 @@ class TestMetrics:
 
     def test_two_metrics_of_one_name_are_refused(self):
         own = corefkit.lea_with(len, name="lea")
-        with pytest.raises(SettingsError, match="two different metrics are called 'lea'"):
+        with pytest.raises(
+            SettingsError, match="two different metrics are called 'lea'"
+        ):
             corefkit.score(["ab"], ["ab"], metrics=["lea", own])
 
 
@@ -236,7 +252,9 @@ class TestSettings:
 
     def test_blanc_rules_differ_where_only_the_response_has_a_kind(self):
         scored = {
-            rule: corefkit.score(["abc"], ["ab", "c"], blanc_rule=rule)["blanc"].precision
+            rule: corefkit.score(["abc"], ["ab", "c"], blanc_rule=rule)[
+                "blanc"
+            ].precision
             for rule in ("key", "both")
         }
         assert scored == {"key": 1.0, "both": 0.5}
@@ -317,13 +335,29 @@ class TestSeveralResponses:
         assert [one.documents for one in both] == [("a",), ("b",)]
         assert [one["muc"].f1 for one in both] == [1, 1]
 
+    def test_scores_do_not_depend_on_the_order_of_responses(self, tmp_path):
+        # To the reference scorer a trailing blank makes another name, in CoNLL only.
+        key = written(
+            tmp_path / "key", conll("(1)", name="a") + conll("(1)", name="a ")
+        )
+        other = written(tmp_path / "other", json_line("a", None, [[[0, 0]]]))
+        settings = corefkit.PRESETS["conll2012"]
+        one = corefkit.score_responses(key, [key, other], settings=settings)
+        two = corefkit.score_responses(key, [other, key], settings=settings)
+        assert [result.to_dict() for result in one] == [
+            result.to_dict() for result in reversed(two)
+        ]
+
     def test_no_response_gives_no_result(self):
         assert corefkit.score_responses(["ab"], [], settings=Settings()) == []
 
     def test_progress_is_told_up_to_the_end(self):
         told = []
         corefkit.score_responses(
-            KEY, [CAREFUL], settings=Settings(), progress=lambda *words: told.append(words)
+            KEY,
+            [CAREFUL],
+            settings=Settings(),
+            progress=lambda *words: told.append(words),
         )
         done, total = told[-1]
         assert done == total > 0

@@ -59,10 +59,18 @@ def test_changes_go_on_top_of_a_preset():
 @pytest.mark.parametrize(
     ("changes", "message", "hint"),
     [
-        ({"preset": "conll12"}, "unknown preset 'conll12'", "did you mean 'conll2012'?"),
+        (
+            {"preset": "conll12"},
+            "unknown preset 'conll12'",
+            "did you mean 'conll2012'?",
+        ),
         ({"preset": "x"}, "unknown preset 'x'", "Known: conll2012"),
         ({"singletons": "drops"}, "'drops' for 'singletons'", "did you mean 'drop'?"),
-        ({"singleton": "drop"}, "unknown setting 'singleton'", "did you mean 'singletons'?"),
+        (
+            {"singleton": "drop"},
+            "unknown setting 'singleton'",
+            "did you mean 'singletons'?",
+        ),
         ({"reading": "reference"}, "unknown setting 'reading'", "Known: match"),
     ],
 )

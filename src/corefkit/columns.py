@@ -7,7 +7,7 @@ mention here; `Columns.members` makes them for those who look.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
 Hashes: TypeAlias = NDArray[np.uint64]
+_Number = TypeVar("_Number", np.int64, np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +123,12 @@ def runs(numbers: Ints) -> Runs:
     np.subtract(first[1:], first[:-1], out=size[:-1])
     size[-1:] = len(numbers) - first[-1:]
     return Runs(first, size)
+
+
+def spread(values: NDArray[_Number], size: Ints) -> NDArray[_Number]:
+    """Give each member of a run its run's value; one run's value serves all as it is.
+
+    >>> spread(np.array([5, 6]), np.array([2, 1])).tolist()
+    [5, 5, 6]
+    """
+    return values if len(values) == 1 else np.repeat(values, size)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from corefkit.columns import sorting_order
+
 if TYPE_CHECKING:
     from corefkit.columns import Columns, Flags, Ints
 
@@ -24,14 +26,12 @@ class Alignment(NamedTuple):
 def exact(key: Columns, response: Columns) -> Alignment:
     """Align the mentions that cover the same tokens; no side may repeat a mention."""
     key_code, response_code = codes(key, response)
-    key_order = np.argsort(key_code)
-    ranked = key_code[key_order]
-    place = np.searchsorted(ranked, response_code)
-    place[place == len(ranked)] = 0
-    same = np.zeros(len(place), np.bool_)
-    if len(ranked):
-        same = ranked[place] == response_code
-    return Alignment(key_order[place[same]], np.flatnonzero(same))
+    key_order, response_order = sorting_order(key_code), sorting_order(response_code)
+    ranked, wanted = key_code[key_order], response_code[response_order]
+    place = np.searchsorted(ranked, wanted)  # both in order, so the search is short
+    there = np.flatnonzero(place < len(ranked))
+    there = there[ranked[place[there]] == wanted[there]]
+    return Alignment(key_order[place[there]], response_order[there])
 
 
 def repeated(columns: Columns) -> Flags:

@@ -6,7 +6,7 @@ for each document and metric.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -19,7 +19,7 @@ from corefkit.overlap import table
 from corefkit.pairing import check_texts, pair_documents
 from corefkit.reference import ListedDocument, reference_counts, repetition_messages
 from corefkit.settings import Settings, settings_from
-from corefkit.sides import Block, Side, entity_lists
+from corefkit.sides import Block, Side, entity_lists, read_ahead
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from corefkit.metrics.base import Metric
 
 Progress: TypeAlias = Callable[[int, int], None]
-
-_BLOCK_BYTES = 1 << 23
-_BLOCK_DOCUMENTS = 1 << 12
 
 
 def score(
@@ -115,15 +112,18 @@ def score_responses(
     with inputs as (key_source, sources):
         numbers, runs = _start(key_source, sources, wanted, settings)
         key_side = Side(key_source)
-        total, done = sum(key_source.sizes[number] for number in numbers), 0
-        for first, last in _blocks([key_source.sizes[number] for number in numbers]):
-            block = numbers[first:last]
-            key_block = key_side.read(block, settings)
-            for run in runs:
-                run.count(key_block, slice(first, last))
-            done += sum(key_source.sizes[number] for number in block)
+        sizes = [key_source.sizes[number] for number in numbers]
+        done = 0
+        for first, last, blocks in read_ahead(
+            [(key_side, numbers), *((run.side, run.partners) for run in runs)],
+            sizes,
+            settings,
+        ):
+            for run, block in zip(runs, blocks[1:], strict=True):
+                run.count(blocks[0], block)
+            done += sum(sizes[first:last])
             if progress is not None:
-                progress(done, total)
+                progress(done, sum(sizes))
         key_notes = key_side.notes(settings)
         names = [key_source.ids[number] for number in numbers]
         return [run.evaluation(key_source.name, names, key_notes) for run in runs]
@@ -145,17 +145,6 @@ def _start(
     return numbers, runs
 
 
-def _blocks(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
-    first = size = 0
-    for last, one in enumerate(sizes, start=1):
-        size += one
-        if size >= _BLOCK_BYTES or last - first >= _BLOCK_DOCUMENTS:
-            yield first, last
-            first, size = last, 0
-    if first < len(sizes) or not sizes:
-        yield first, len(sizes)
-
-
 @dataclass(slots=True)
 class _Run:
     """The scoring of one response: its documents, and the counts so far."""
@@ -168,10 +157,10 @@ class _Run:
     notes: list[str]
     rows: list[dict[str, Floats]] = field(default_factory=list)
     repetitions: list[str] = field(default_factory=list)
+    text_notes: list[str] = field(default_factory=list)
 
-    def count(self, key: Block, where: slice) -> None:
+    def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
-        response = self.side.read(self.partners[where], self.settings)
         self._check_texts(key, response)
         overlap = table(key.settled, response.settled)
         counts = {metric.name: metric.count(overlap) for metric in self.metrics}
@@ -186,7 +175,7 @@ class _Run:
             (self.side.source, response.numbers, response.read),
             self.settings,
         )
-        self.notes.extend(notes[: not self.notes])
+        self.text_notes = self.text_notes or notes
 
     def _recount(
         self, counts: dict[str, Floats], key: Block, response: Block, document: int
@@ -211,7 +200,8 @@ class _Run:
             there = np.array([number is not None for number in self.partners], np.bool_)
             counts = {name: rows[there] for name, rows in counts.items()}
             documents = [documents[row] for row in np.flatnonzero(there)]
-        notes = (*self.notes, *key_notes, *self.side.notes(self.settings))
+        side_notes = self.side.notes(self.settings)
+        notes = (*self.notes, *self.text_notes, *key_notes, *side_notes)
         return Evaluation(
             key,
             self.side.source.name,

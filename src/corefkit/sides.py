@@ -6,6 +6,7 @@ repeats is settled here by the policy of the settings, and noted.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -18,11 +19,16 @@ from corefkit.exceptions import FormatError
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future
 
     from corefkit.columns import Columns, Flags, Ints
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
+
+
+_BLOCK_BYTES = 1 << 23
+_BLOCK_DOCUMENTS = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,64 @@ class Side:
             "reference": "counted as the reference scorer does",
         }[settings.repeated]
         return [f"{self.source.name}: {mentions}, {done}: see {self.first_place}"]
+
+
+def read_ahead(
+    sides: Sequence[tuple[Side, Sequence[int | None]]],
+    sizes: Sequence[int],
+    settings: Settings,
+) -> Iterator[tuple[int, int, list[Block]]]:
+    """Read the same documents of all sides, block by block.
+
+    Large input is read by a thread for each side, which is one block ahead; numpy lets
+    them run at the same time.
+
+    Args:
+        sides: the sides, each with the numbers of its documents.
+        sizes: about how many bytes each document takes.
+        settings: what to settle.
+
+    Yields:
+        The first document of a block, the one behind its last, and each side's block.
+    """
+    if sum(sizes) < _BLOCK_BYTES:
+        for first, last in _bounds(sizes):
+            blocks = [side.read(every[first:last], settings) for side, every in sides]
+            yield first, last, blocks
+        return
+    # Imported here because small input does not need it and every start would pay.
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ExitStack() as stack:
+        lanes = [stack.enter_context(ThreadPoolExecutor(1)) for _ in sides]
+        waiting: list[tuple[int, int, list[Future[Block]]]] = []
+        for first, last in _bounds(sizes):
+            started = [
+                lane.submit(side.read, every[first:last], settings)
+                for lane, (side, every) in zip(lanes, sides, strict=True)
+            ]
+            waiting.append((first, last, started))
+            if len(waiting) > 1:
+                yield _finished(*waiting.pop(0))
+        yield _finished(*waiting.pop())
+
+
+def _finished(
+    first: int, last: int, started: list[Future[Block]]
+) -> tuple[int, int, list[Block]]:
+    return first, last, [future.result() for future in started]
+
+
+def _bounds(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Part documents into blocks: the first of each, and the one behind its last."""
+    first = size = 0
+    for last, one in enumerate(sizes, start=1):
+        size += one
+        if size >= _BLOCK_BYTES or last - first >= _BLOCK_DOCUMENTS:
+            yield first, last
+            first, size = last, 0
+    if first < len(sizes) or not sizes:
+        yield first, len(sizes)
 
 
 def entity_lists(columns: Columns, document: int) -> list[list[Mention]]:

@@ -1,4 +1,4 @@
-"""Bad input: exit code 1, `file:line`, what was found and expected, never a traceback."""
+"""Bad input: exit code 1, `file:line`, found and expected, never a traceback."""
 
 from __future__ import annotations
 
@@ -32,24 +32,34 @@ class Bad(NamedTuple):
 
 def changed(**fields):
     data = json.loads(JSON) | fields
-    return json.dumps({name: value for name, value in data.items() if value is not None})
+    return json.dumps(
+        {name: value for name, value in data.items() if value is not None}
+    )
 
 
 # What is wrong by itself, on either side.
 BROKEN = {
     "unclosed": Bad(
-        GOOD.replace("1)", "-", 1), ":2", "entity 1 opens here and is never closed", "line 7"
+        GOOD.replace("1)", "-", 1),
+        ":2",
+        "entity 1 opens here and is never closed",
+        "line 7",
     ),
     "unopened": Bad(
         GOOD.replace("(2|(1)", "(1)"), ":6", "entity 2 closes here but was not opened"
     ),
     "id of letters": Bad(
-        GOOD.replace("(1)", "(e1)"), ":5", "is not a", "the last column is '-', or brackets"
+        GOOD.replace("(1)", "(e1)"),
+        ":5",
+        "is not a",
+        "the last column is '-', or brackets",
     ),
     "one id of letters": Bad(
         GOOD.replace("(2|(1)", "(e1)"), ":5", "entity id 'e1' is not a number"
     ),
-    "no brackets": Bad(GOOD.replace("(2|(1)", "its"), ":5", "'its' is not a coreference cell"),
+    "no brackets": Bad(
+        GOOD.replace("(2|(1)", "its"), ":5", "'its' is not a coreference cell"
+    ),
     "last line cut off": Bad(
         GOOD.removesuffix("\n#end document\n")[:-3],
         ":6",
@@ -57,10 +67,16 @@ BROKEN = {
         "is the file cut off?",
     ),
     "no end": Bad(
-        GOOD.removesuffix("#end document\n"), ":7", "expected '#end document'", "cut off"
+        GOOD.removesuffix("#end document\n"),
+        ":7",
+        "expected '#end document'",
+        "cut off",
     ),
     "cut off in the second document": Bad(
-        TWO[:-25], ":10", r"inside document '\(e\); part 000', begun at line 8", "cut off"
+        TWO[:-25],
+        ":10",
+        r"inside document '\(e\); part 000', begun at line 8",
+        "cut off",
     ),
     "begins inside": Bad(
         TWO.replace("#end document\n", "", 1), ":7", "a document begins inside document"
@@ -68,7 +84,10 @@ BROKEN = {
     "ends twice": Bad(GOOD + "#end document\n", ":8", "ends here that did not begin"),
     "text outside": Bad("hello world\n" + GOOD, ":1", "a token outside any document"),
     "no header": Bad(
-        GOOD.partition("\n")[2], ":1", "no format known here, expected one of", "#begin document"
+        GOOD.partition("\n")[2],
+        ":1",
+        "no format known here, expected one of",
+        "#begin document",
     ),
     "binary": Bad(bytes(range(256)) * 9, ":1", "no format known here", "binary"),
     "binary behind a header": Bad(
@@ -79,7 +98,9 @@ BROKEN = {
     "empty": Bad("", "", "is empty, expected one of: CoNLL-2012"),
     "blank": Bad("\n \n", "", "is empty, expected one of: CoNLL-2012"),
     "only a byte-order mark": Bad(BYTE_ORDER_MARK, "", "is empty"),
-    "UTF-16": Bad(GOOD.encode("utf-16"), ":1", "no format known", "UTF-16; save .* UTF-8"),
+    "UTF-16": Bad(
+        GOOD.encode("utf-16"), ":1", "no format known", "UTF-16; save .* UTF-8"
+    ),
     "UTF-16 without a mark": Bad(GOOD.encode("utf-16-le"), ":1", "no format known", ""),
     "cell not UTF-8": Bad(
         GOOD.encode().replace(b"(1)", b"(\xff)"), ":5", r"'\(2\|\(\\+xff\)' is not a"
@@ -91,18 +112,27 @@ BROKEN = {
         GOOD + GOOD.replace("part 000", "part 0"), ":8", "was there before", ":1"
     ),
     "JSON cut off": Bad(JSON[:-9], ":1", "not JSON", "expected one JSON object a line"),
-    "JSON with a comma too many": Bad(JSON.replace("]}", "],}"), ":1", "not JSON: .*column"),
+    "JSON with a comma too many": Bad(
+        JSON.replace("]}", "],}"), ":1", "not JSON: .*column"
+    ),
     "JSON broken in line 2": Bad(JSON + "\n{", ":3", "not JSON"),
     "JSON list": Bad(JSON + "[]\n", ":2", "expected an object"),
     "JSON not UTF-8": Bad(
-        JSON.encode().replace(b"cat", b"c\xe4t"), ":1", r"byte \d+ of the line is not UTF-8"
+        JSON.encode().replace(b"cat", b"c\xe4t"),
+        ":1",
+        r"byte \d+ of the line is not UTF-8",
     ),
-    "JSON without id": Bad(changed(doc_key=None), ":1", "'doc_key' is missing", "doc_key"),
+    "JSON without id": Bad(
+        changed(doc_key=None), ":1", "'doc_key' is missing", "doc_key"
+    ),
     "JSON without clusters": Bad(
         changed(clusters=None), ":1", "'clusters' is missing in document 'd_0'"
     ),
     "JSON clusters of names": Bad(
-        changed(clusters={"a": []}), ":1", "'clusters' is not a list", "expected one JSON"
+        changed(clusters={"a": []}),
+        ":1",
+        "'clusters' is not a list",
+        "expected one JSON",
     ),
     "JSON span backwards": Bad(
         changed(clusters=[[[4, 3]]]),
@@ -110,11 +140,17 @@ BROKEN = {
         r"\[4, 3\] in entity 0 ends before it starts",
         r"\[first token, last token\]",
     ),
-    "JSON span outside": Bad(changed(clusters=[[[4, 5]]]), ":1", "the document's 5 tokens"),
+    "JSON span outside": Bad(
+        changed(clusters=[[[4, 5]]]), ":1", "the document's 5 tokens"
+    ),
     "JSON span of one": Bad(changed(clusters=[[[4]]]), ":1", "is not a span"),
     "JSON text": Bad(changed(sentences="The cat"), ":1", "'sentences' is not a list"),
-    "JSON doubled document": Bad(JSON + JSON, ":2", "document 'd_0' was there before", ":1"),
-    "packed and cut off": Bad(gzip.compress(GOOD.encode())[:-9], "", "cannot be read: "),
+    "JSON doubled document": Bad(
+        JSON + JSON, ":2", "document 'd_0' was there before", ":1"
+    ),
+    "packed and cut off": Bad(
+        gzip.compress(GOOD.encode())[:-9], "", "cannot be read: "
+    ),
 }
 
 # What is wrong only beside the key, which is GOOD.
@@ -126,7 +162,9 @@ UNPAIRED = {
         "tokenised anew",
     ),
     "token missing": Bad(
-        GOOD.replace("d\t0\t2\tsaw\t-\n", ""), ":4", "token 2 .* is 'its', expected 'saw'"
+        GOOD.replace("d\t0\t2\tsaw\t-\n", ""),
+        ":4",
+        "token 2 .* is 'its', expected 'saw'",
     ),
     "tokens missing at the end": Bad(
         conll("(1 1)", words=WORDS), ":1", "has 2 tokens, expected 5 as in key:1"
@@ -137,13 +175,15 @@ UNPAIRED = {
         "has 6 tokens, expected 5",
     ),
     "word changed in JSON": Bad(
-        JSON.replace("saw", "sees"), ":1", "token 2 .* is 'sees', expected 'saw' as in key:4"
+        JSON.replace("saw", "sees"),
+        ":1",
+        "token 2 .* is 'sees', expected 'saw' as in key:4",
     ),
     "other documents": Bad(
         GOOD.replace("(d)", "(x)"),
         "",
-        r"no document in common with key: found document '\(x\); part 000', expected document "
-        r"'\(d\); part 000'",
+        r"no document in common with key: found document '\(x\); part 000', "
+        r"expected document '\(d\); part 000'",
         "paired by id",
     ),
 }
@@ -204,7 +244,11 @@ def test_response_to_another_text_is_refused(run, bad):
 
 @pytest.mark.parametrize("bad", UNPAIRED.values(), ids=UNPAIRED)
 def test_response_to_another_text_is_sound_by_itself(run, bad):
-    assert run("validate", "response", response=bad.content) == (0, "response: ok\n", "")
+    assert run("validate", "response", response=bad.content) == (
+        0,
+        "response: ok\n",
+        "",
+    )
 
 
 HARMLESS = {
@@ -212,7 +256,8 @@ HARMLESS = {
     "CRLF": GOOD.replace("\n", "\r\n"),
     "no final newline": GOOD.removesuffix("\n"),
     "blanks": GOOD.replace("\t", "   "),
-    "comments": "# made by hand\n\n" + GOOD.replace("\nd\t0\t3", "\n# a comment\n\nd\t0\t3"),
+    "comments": "# made by hand\n\n"
+    + GOOD.replace("\nd\t0\t3", "\n# a comment\n\nd\t0\t3"),
     "packed": gzip.compress(GOOD.encode()),
     "JSON": JSON,
     "JSON with a byte-order mark": BYTE_ORDER_MARK + JSON.encode(),
@@ -253,7 +298,9 @@ class TestDocuments:
     def test_extra_document_is_noted(self, run):
         code, _, err = run("score", "key", "response", key=GOOD, response=TWO)
         assert code == 0
-        assert err == "note: response: has document 'e_0' that the key lacks, left out\n"
+        assert (
+            err == "note: response: has document 'e_0' that the key lacks, left out\n"
+        )
 
     def test_extra_document_is_refused_where_asked_for(self, run):
         words = ("score", "key", "response", "--missing", "error")
@@ -261,12 +308,14 @@ class TestDocuments:
         check(result, "response", "has document 'e_0' that the key lacks", "--missing")
 
 
+REPEATED = {
+    "in one entity": GOOD.replace("(2|(1)", "(2|(1)|(1)"),
+    "in two entities": GOOD.replace("(2|(1)", "(2|(1)|(3)"),
+}
+
+
 class TestRepeated:
-    CASES = {
-        "in one entity": GOOD.replace("(2|(1)", "(2|(1)|(1)"),
-        "in two entities": GOOD.replace("(2|(1)", "(2|(1)|(3)"),
-    }
-    each_case = pytest.mark.parametrize("content", CASES.values(), ids=CASES)
+    each_case = pytest.mark.parametrize("content", REPEATED.values(), ids=REPEATED)
 
     @each_case
     @pytest.mark.parametrize("side", ["key", "response"])
@@ -299,20 +348,28 @@ class TestFiles:
     def test_directory(self, run):
         Path("folder").mkdir()
         result = run("score", "key", "folder", key=GOOD)
-        check(result, "folder", "is a directory, expected a file", "name the file inside")
+        check(
+            result, "folder", "is a directory, expected a file", "name the file inside"
+        )
 
     def test_unreadable(self, run, monkeypatch):
         # Tests may run as root, who may read everything.
         denied = mock.Mock(side_effect=PermissionError(13, "Permission denied"))
         written(Path("key"), GOOD)
         monkeypatch.setattr(Path, "open", denied)
-        check(run("score", "key", "key"), "key", "cannot be read: Permission denied", "")
+        check(
+            run("score", "key", "key"), "key", "cannot be read: Permission denied", ""
+        )
 
-    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="as root")
+    @pytest.mark.skipif(
+        not hasattr(os, "geteuid") or os.geteuid() == 0, reason="as root"
+    )
     def test_unreadable_in_truth(self, run):
         written(Path("key"), GOOD)
         Path("key").chmod(0)
-        check(run("score", "key", "key"), "key", "cannot be read: Permission denied", "")
+        check(
+            run("score", "key", "key"), "key", "cannot be read: Permission denied", ""
+        )
 
     @pytest.mark.parametrize("name", ["", "x" * 5000], ids=["none", "long"])
     def test_impossible_name(self, run, name):
@@ -336,7 +393,9 @@ class TestFrom:
     def test_that_does_not_fit_the_response(self, run):
         words = ("score", "key", "response", "--from", "conll")
         result = run(*words, key=GOOD, response=JSON)
-        check(result, "response", "is JSON lines, expected CoNLL-2012", "leave out --from")
+        check(
+            result, "response", "is JSON lines, expected CoNLL-2012", "leave out --from"
+        )
 
     def test_that_fits_nothing(self, run):
         result = run("score", "key", "key", "--from", "jsonl", key="hello\n")
@@ -353,7 +412,9 @@ class TestFrom:
 
 def test_long_names_do_not_flood_the_message(run):
     # A file of another system's line ends is one long line.
-    _, _, err = run("score", "key", "key", key=corpus({"a": "- " * 900}).replace("\n", "\r"))
+    _, _, err = run(
+        "score", "key", "key", key=corpus({"a": "- " * 900}).replace("\n", "\r")
+    )
     assert len(err) < 1000
 
 
@@ -361,6 +422,8 @@ def test_validate_lists_everything(run):
     text = conll("1) (x) (2 -", name="(a);") + conll("(1|(2 2)|1)", name="(a);")
     code, out, _ = run("validate", "file", "good", file=text, good=GOOD)
     assert code == 1
-    places = [line.partition(" ")[0] for line in out.splitlines() if line.startswith("f")]
+    places = [
+        line.partition(" ")[0] for line in out.splitlines() if line.startswith("f")
+    ]
     assert places == ["file:2:", "file:3:", "file:4:", "file:7:", "file:8:"]
     assert out.endswith("good: ok\n5 problems\n")

@@ -48,7 +48,9 @@ def process(*words, check=True, environment=(), **options):
 def test_help_lists_the_commands(run, words):
     code, out, err = run(*words)
     assert (code, err) == (0, "")
-    assert all(f"{name} " in out and summary in out for name, summary in COMMANDS.items())
+    assert all(
+        f"{name} " in out and summary in out for name, summary in COMMANDS.items()
+    )
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -64,11 +66,9 @@ def test_version_is_printed(run):
 
 def test_help_of_score_names_every_option_of_the_contract(run):
     _, out, _ = run("score", "--help")
-    for option in (
-        "--metric --format --per-document --preset --match --singletons --missing "
-        "--repeated --blanc-rule --average --from"
-    ).split():
-        assert option in out
+    settings = ["preset", "match", "singletons", "missing", "repeated", "blanc-rule"]
+    for option in ["metric", "format", "per-document", *settings, "average", "from"]:
+        assert f"--{option}" in out
 
 
 WRONG_USAGE = {
@@ -79,16 +79,28 @@ WRONG_USAGE = {
     "example and files": (["score", "--example", KEY, KEY], "--example"),
     "unknown option": (["score", KEY, KEY, "--metrics", "muc"], "--metrics"),
     "option without value": (["score", KEY, KEY, "--metric"], "--metric"),
-    "unknown metric": (["score", KEY, KEY, "--metric", "b_cube"], "did you mean 'b_cubed'?"),
-    "one of two metrics": (["score", KEY, KEY, "--metric", "muc,leaf"], "did you mean 'lea'?"),
+    "unknown metric": (
+        ["score", KEY, KEY, "--metric", "b_cube"],
+        "did you mean 'b_cubed'?",
+    ),
+    "one of two metrics": (
+        ["score", KEY, KEY, "--metric", "muc,leaf"],
+        "did you mean 'lea'?",
+    ),
     "no metric": (["score", KEY, KEY, "--metric", ""], "metric"),
     "unknown preset": (["score", KEY, KEY, "--preset", "conll12"], "'conll2012'"),
     "unknown format": (["score", KEY, KEY, "--format", "yaml"], "markdown"),
-    "unknown input format": (["score", KEY, KEY, "--from", "json"], "did you mean 'jsonl'?"),
+    "unknown input format": (
+        ["score", KEY, KEY, "--from", "json"],
+        "did you mean 'jsonl'?",
+    ),
     "unknown choice": (["score", KEY, KEY, "--singletons", "remove"], "'drop'"),
     "match to come": (["score", KEY, KEY, "--match", "head"], "exact"),
     "abbreviated option": (["score", KEY, KEY, "--singl", "drop"], "--singl"),
-    "reference of two": (["score", KEY, KEY, KEY, "--format", "reference"], "one response"),
+    "reference of two": (
+        ["score", KEY, KEY, KEY, "--format", "reference"],
+        "one response",
+    ),
     "reference by document": (
         ["score", KEY, KEY, "--format", "reference", "--per-document"],
         "in total only",
@@ -179,6 +191,21 @@ class TestStreams:
         assert b"No space left" in done.stderr
         assert b"defect" not in done.stderr
 
+    @pytest.mark.skipif(not Path("/bin/sh").exists(), reason="only on Unix")
+    def test_closed_output_is_no_defect(self):
+        done = subprocess.run(
+            [
+                "/bin/sh",
+                "-c",
+                'exec "$0" -m corefkit score --example >&-',
+                sys.executable,
+            ],
+            env={**os.environ, "PYTHONPATH": SOURCE},
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        assert b"defect" not in done.stderr
+
     def test_terminal_without_unicode_shows_question_marks(self):
         plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
         done = process("score", "--example", environment=plain)
@@ -188,7 +215,10 @@ class TestStreams:
     def test_same_input_gives_the_same_bytes(self):
         outputs = {
             process(
-                "score", "--example", "--format=json", environment={"PYTHONHASHSEED": seed}
+                "score",
+                "--example",
+                "--format=json",
+                environment={"PYTHONHASHSEED": seed},
             ).stdout
             for seed in "12"
         }

@@ -17,17 +17,53 @@ from corefkit.cli import main
 from corefkit.formats import problems
 
 ORIGINALS = {
-    "conll": conll("(1 1)|(2) - / (2|(1) - 2)", name="(a);") + conll("(1) (1)", name="(b);"),
+    "conll": conll("(1 1)|(2) - / (2|(1) - 2)", name="(a);")
+    + conll("(1) (1)", name="(b);"),
     "jsonl": json_line("a", ["The", "cat", "é"], [[[0, 1], [2, 2]], [[0, 0]]])
     + json_line("b", ["It", "sat"], [[[0, 0], [1, 1]]]),
 }
 # Bytes that mean something in one of the formats, and some that mean nothing anywhere.
-BYTES = [b"(", b")", b"|", b"-", b"0", b"7", b"\t", b" ", b"\n", b"\r", b"#", b"\\", b'"']
-BYTES += [b"[", b"]", b"{", b"}", b",", b":", b"", b"\0", b"\x1c", b"\xff", b"\xef\xbb\xbf"]
-BYTES += [b"\n\n", b"#end document\n", b"#begin document (x);\n", b"null", b"1e9", b"\xc3"]
+BYTES = [
+    b"(",
+    b")",
+    b"|",
+    b"-",
+    b"0",
+    b"7",
+    b"\t",
+    b" ",
+    b"\n",
+    b"\r",
+    b"#",
+    b"\\",
+    b'"',
+]
+BYTES += [
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b",",
+    b":",
+    b"",
+    b"\0",
+    b"\x1c",
+    b"\xff",
+    b"\xef\xbb\xbf",
+]
+BYTES += [
+    b"\n\n",
+    b"#end document\n",
+    b"#begin document (x);\n",
+    b"null",
+    b"1e9",
+    b"\xc3",
+]
 
 each_original = pytest.mark.parametrize("original", ORIGINALS)
-options = pytest.mark.parametrize("options", [(), ("--preset=conll2012",)], ids=["", "conll2012"])
+options = pytest.mark.parametrize(
+    "options", [(), ("--preset=conll2012",)], ids=["", "conll2012"]
+)
 
 
 @st.composite
@@ -83,7 +119,9 @@ def test_mutation_is_scored_or_refused(data, original, options):
         ]
     if not options:
         # The plain reader must see what the reader of blocks has stumbled over.
-        assert not any("as the reference scorer reads" in message for message in messages)
+        assert not any(
+            "as the reference scorer reads" in message for message in messages
+        )
 
 
 @each_original

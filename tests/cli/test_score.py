@@ -1,6 +1,6 @@
 """`corefkit score`: what a person sees is compared with kept files.
 
-`COREFKIT_REWRITE=1 pytest tests/cli/test_score.py` writes them anew; look at the change.
+`COREFKIT_REWRITE=1 pytest tests/cli/test_score.py` writes them anew; look at the diff.
 """
 
 from __future__ import annotations
@@ -49,7 +49,12 @@ SHOWN |= {
     "table-macro.txt": [*ONE, "--average", "macro"],
     "table-preset.txt": [*ONE, "--preset", "conll2012", "--singletons", "drop"],
     "table-all-metrics.txt": [*ONE, "--metric", ",".join(corefkit.METRICS)],
-    "latex-all-metrics.tex": [*ONE, "--format=latex", "--metric", ",".join(corefkit.METRICS)],
+    "latex-all-metrics.tex": [
+        *ONE,
+        "--format=latex",
+        "--metric",
+        ",".join(corefkit.METRICS),
+    ],
     "reference-muc.txt": [*ONE, "--format", "reference", "--metric", "muc"],
 }
 
@@ -88,7 +93,9 @@ def test_signature_ends_or_fills_the_output(run, format):
     if format == "json":
         assert json.loads(out)["signature"] == signature
     elif format == "csv":
-        assert {row["signature"] for row in csv.DictReader(io.StringIO(out))} == {signature}
+        assert {row["signature"] for row in csv.DictReader(io.StringIO(out))} == {
+            signature
+        }
     else:
         assert out.splitlines()[-1].strip("%` ") == signature
 
@@ -151,7 +158,7 @@ def test_notes_go_to_stderr_once(run, tmp_path):
     response = written(tmp_path / "response", corpus({"a": "(1) (1)"}))
     out, err = run(key, response, response)
     assert err.count("note: ") == len(err.splitlines()) == 2
-    assert "note" not in out
+    assert "note: " not in out
 
 
 def test_undefined_scores_are_marked(run, tmp_path):

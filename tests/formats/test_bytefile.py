@@ -54,7 +54,9 @@ def test_file_is_read(tmp_path, pack):
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-@pytest.mark.parametrize("text", [b"", b"x", TEXT * 5000], ids=["empty", "short", "long"])
+@pytest.mark.parametrize(
+    "text", [b"", b"x", TEXT * 5000], ids=["empty", "short", "long"]
+)
 def test_pipe_is_read(piped, pack, text):
     assert content(piped(pack(text))) == text
 
@@ -125,7 +127,9 @@ class TestCannotBeRead:
         monkeypatch.setattr(Path, "open", mock.Mock(side_effect=denied))
         assert self.refusal(path) == "cannot be read: Permission denied"
 
-    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="as root")
+    @pytest.mark.skipif(
+        not hasattr(os, "geteuid") or os.geteuid() == 0, reason="as root"
+    )
     def test_no_permission_in_truth(self, path):
         Path(path).chmod(0)
         assert self.refusal(path) == "cannot be read: Permission denied"

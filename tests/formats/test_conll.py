@@ -237,7 +237,9 @@ class TestAsTheReferenceReads:
             pytest.param("#begin document (a); \n", ["(a); "], id="trailing blank"),
             pytest.param("#begin document (a)\r\n", ["(a)"], id="CR"),
             pytest.param(
-                conll("-", name="(a)") + conll("-", name="(a)"), ["(a)"] * 2, id="doubled"
+                conll("-", name="(a)") + conll("-", name="(a)"),
+                ["(a)"] * 2,
+                id="doubled",
             ),
         ],
     )
@@ -255,7 +257,9 @@ class TestAsTheReferenceReads:
         # Closed and opened again in one cell: the newer opening is closed.
         text = conll("(5 5)|(5 5)")
         columns = columns_of(text, reference=True)
-        assert sorted(zip(columns.start.tolist(), columns.end.tolist(), strict=True)) == [
+        assert sorted(
+            zip(columns.start.tolist(), columns.end.tolist(), strict=True)
+        ) == [
             (0, 2),
             (1, 1),
         ]
@@ -265,17 +269,20 @@ class TestAsTheReferenceReads:
         assert columns_of(text, reference=True).start.tolist() == [0, 2]
 
     def test_open_brackets_are_refused_at_the_end_of_a_document(self, columns_of):
-        with pytest.raises(FormatError, match="entity 2 opens here and is never closed"):
+        with pytest.raises(
+            FormatError, match="entity 2 opens here and is never closed"
+        ):
             columns_of(conll("(1) (2 (1)"), reference=True)
 
 
 def test_entity_order_is_the_same_in_a_file_and_in_its_documents(tmp_path):
-    # One span in two entities: opened first is 1, closed first is 2. Which of them keeps
-    # it must not depend on the way in.
+    # One span in two entities: opened first is 1, closed first is 2. Which of them
+    # keeps it must not depend on the way in.
     key = written(tmp_path / "key", conll("(1|(2 2)|1) (2)"))
     response = written(tmp_path / "response", conll("(1 1) (1)"))
     scores = [
-        corefkit.score(side, response)["muc"].recall for side in (key, corefkit.read(key))
+        corefkit.score(side, response)["muc"].recall
+        for side in (key, corefkit.read(key))
     ]
     assert scores[0] == scores[1]
 
@@ -283,7 +290,9 @@ def test_entity_order_is_the_same_in_a_file_and_in_its_documents(tmp_path):
 def test_doubled_document_is_refused_with_both_places(tmp_path):
     text = conll("(1)", name="(a);") + conll("(1)", name="(a); ")
     key = written(tmp_path / "key.conll", text)
-    with pytest.raises(PairingError, match=r"key\.conll:4: .* was there before") as error:
+    with pytest.raises(
+        PairingError, match=r"key\.conll:4: .* was there before"
+    ) as error:
         corefkit.score(key, key)
     assert error.value.hint == f"it first begins at {key}:1"
 

@@ -26,7 +26,6 @@ noise = st.lists(st.sampled_from([*"()|12+", *LONG]), max_size=8).map(
 )
 
 
-
 def gathered(cells):
     """Put cells of one document together, one a token."""
     text = b"".join(cell + b"|" for cell in cells)

@@ -14,6 +14,7 @@ from files import BYTE_ORDER_MARK, conll, corpus, drawn_files
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corefkit import FormatError
 from corefkit.formats import bytefile, open_source
 from corefkit.formats import conll as conll_format
 from corefkit.formats.words import fingerprint
@@ -68,7 +69,9 @@ def test_columns_hold_what_was_written(file):
         columns = all_columns(source)
         assert source.ids == [document.id for document in file.documents]
     assert partitions(columns) == [document.partition for document in file.documents]
-    assert columns.tokens.tolist() == [len(document.words) for document in file.documents]
+    assert columns.tokens.tolist() == [
+        len(document.words) for document in file.documents
+    ]
     assert columns.fingerprint.tolist() == [
         0 if None in document.words else fingerprint(document.words)
         for document in file.documents
@@ -103,7 +106,9 @@ def test_columns_do_not_depend_on_blocks(file, size):
 @given(drawn_files(), st.randoms())
 def test_columns_are_read_in_the_order_asked_for(file, random):
     with opened(file.content) as source:
-        numbers = random.sample(range(len(source.ids)), random.randint(1, len(source.ids)))
+        numbers = random.sample(
+            range(len(source.ids)), random.randint(1, len(source.ids))
+        )
         columns = source.columns(numbers)
     wanted = [file.documents[number] for number in numbers]
     assert partitions(columns) == [document.partition for document in wanted]
@@ -120,7 +125,7 @@ def test_no_document_asked_for_gives_no_mention():
         assert len(source.columns([]).entity) == 0
 
 
-PLAIN = conll("(1 1)|(2) / (2 - 2)", words="a b c d e".split())
+PLAIN = conll("(1 1)|(2) / (2 - 2)", words="abcde")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +136,9 @@ PLAIN = conll("(1 1)|(2) / (2 - 2)", words="a b c d e".split())
         pytest.param(PLAIN.replace("\nd", "\n  d"), id="leading blanks"),
         pytest.param(PLAIN.replace("\t", "  "), id="blanks between columns"),
         pytest.param(PLAIN.replace("\n\n", "\n \t\n# comment (3\n"), id="a comment"),
-        pytest.param(PLAIN.replace("\n\n", "\n  # comment (3\n"), id="a comment, moved in"),
+        pytest.param(
+            PLAIN.replace("\n\n", "\n  # comment (3\n"), id="a comment, moved in"
+        ),
         pytest.param(BYTE_ORDER_MARK + PLAIN.encode(), id="byte-order mark"),
         pytest.param(PLAIN.removesuffix("\n"), id="no final newline"),
         pytest.param(PLAIN.replace("\t-", "\t_"), id="underscore"),
@@ -170,3 +177,30 @@ def test_words_are_unknown_where_a_line_lacks_them():
         assert all_columns(source).fingerprint.tolist() == [0]
         assert source.document(0).sentences == ()
         assert [word.text for word in source.words(0)] == ["Ann", ""]
+
+
+@pytest.mark.parametrize("code", [0, 1, 9, 11, 12, 28, 31, 32, 127])
+@pytest.mark.parametrize(
+    "place", ["a line", "in a word", "behind a cell", "before a line"]
+)
+def test_readers_agree_on_control_characters(code, place):
+    text = conll("(1) -", words=["ab", "c"]).encode()
+    old, new = {
+        "a line": (b"#end", b"%c\n#end"),
+        "in a word": (b"ab", b"a%cb"),
+        "behind a cell": (b"(1)", b"(1)%c"),
+        "before a line": (b"d\t0\t1", b"%cd\t0\t1"),
+    }[place]
+    with opened(text.replace(old, new % code)) as source:
+        results = []
+        for read in (all_columns, lambda source: source.document(0)):
+            try:
+                results.append(read(source))
+            except FormatError:
+                results.append(None)
+        words = list(source.words(0))
+    columns, document = results
+    assert (columns is None) == (document is None)
+    if document is not None:
+        assert columns.fingerprint.tolist() == [fingerprint(document.tokens)]
+        assert columns.tokens.tolist() == [len(words)]

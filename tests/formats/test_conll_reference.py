@@ -1,4 +1,4 @@
-"""The reference scorer's way of reading, against a slow version made of its description."""
+"""The reference scorer's way of reading, against a slow version of its description."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corefkit.formats import open_source
 
 
 def slow_documents(content):
-    """Read documents line by line: (name, entities, tokens), entities None for wrong ones."""
+    """Read line by line: (name, entities, tokens); a wrong document has no entities."""
     lines = content.split(b"\n")
     found = []
     for number, line in enumerate(lines):
@@ -87,17 +87,42 @@ def documents_of(content):
     return found
 
 
-cells = st.sampled_from(
-    "- _ * (1) (2) (1 1) (2 2) (1|(2) 1)|(1 (1)(1) (1+2) (1+12) (1(2)1) ((1)) a(1)b 1 ( )"
-    " | 12 (x)".split()
+CELLS = [
+    "-",
+    "_",
+    "*",
+    "(1)",
+    "(2)",
+    "(1",
+    "1)",
+    "(2",
+    "2)",
+    "(1|(2)",
+    "1)|(1",
+    "(1)(1)",
+]
+CELLS += [
+    "(1+2)",
+    "(1+12)",
+    "(1(2)1)",
+    "((1))",
+    "a(1)b",
+    "1",
+    "(",
+    ")",
+    "|",
+    "12",
+    "(x)",
+]
+OTHER_LINES = ["", " ", "\r", "\t", "# c (1)", "#end document", "# end document x"]
+OTHER_LINES += ["w\t(1)\t", "w\t(1)\t ", "w\t(1) \t\r"]
+OTHER_LINES += ["#begin document a", "# begin document b "]
+
+separators = st.sampled_from(["\t", " ", "\t\t", "\t "])
+token_lines = st.builds(
+    str.join, separators, st.lists(st.sampled_from(CELLS), min_size=1, max_size=4)
 )
-token_lines = st.lists(cells, min_size=1, max_size=4).flatmap(
-    lambda parts: st.sampled_from(["\t", " ", "\t\t", "\t "]).map(lambda s: s.join(parts))
-)
-other_lines = st.sampled_from(
-    ["", " ", "\r", "\t", "# c (1)", "#end document", "# end document x"]
-    + ["w\t(1)\t", "w\t(1)\t ", "w\t(1) \t\r", "#begin document a", "# begin document b "]
-)
+other_lines = st.sampled_from(OTHER_LINES)
 bodies = st.lists(token_lines | other_lines, max_size=8)
 
 

@@ -16,7 +16,12 @@ JSONL = json_line("d", "a", [[[0, 0]]])
 
 @pytest.mark.parametrize(
     ("content", "name"),
-    [(CONLL, "conll"), (JSONL, "jsonl"), ("\n\n" + JSONL, "jsonl"), ("# x\n" + CONLL, "conll")],
+    [
+        (CONLL, "conll"),
+        (JSONL, "jsonl"),
+        ("\n\n" + JSONL, "jsonl"),
+        ("# x\n" + CONLL, "conll"),
+    ],
 )
 def test_format_is_recognised_by_content(tmp_path, content, name):
     # The name says nothing: it is wrong in both cases.
@@ -48,7 +53,9 @@ def test_format_that_does_not_fit_is_refused(tmp_path, content, name, message):
 
 def test_unknown_format_is_refused_with_the_nearest(tmp_path):
     path = written(tmp_path / "x", CONLL)
-    with pytest.raises(corefkit.SettingsError, match="unknown format 'json'") as refused:
+    with pytest.raises(
+        corefkit.SettingsError, match="unknown format 'json'"
+    ) as refused:
         next(corefkit.read(path, format="json"))
     assert "did you mean 'jsonl'?" in refused.value.hint
 
@@ -61,7 +68,9 @@ def test_unknown_format_is_refused_with_the_nearest(tmp_path):
         pytest.param(b"\xef\xbb\xbf", "is empty", None, id="only a byte-order mark"),
         pytest.param(CONLL.encode("utf-16"), "no format known", "UTF-16", id="UTF-16"),
         pytest.param(b"\x7fELF\0\0\1", "no format known", "binary", id="binary"),
-        pytest.param("a\tb\t(1)\n", "no format known", "#begin document", id="no header"),
+        pytest.param(
+            "a\tb\t(1)\n", "no format known", "#begin document", id="no header"
+        ),
         pytest.param("hello\n", "no format known", "--from", id="some text"),
         pytest.param("[1, 2]\n", "no format known", "--from", id="a JSON list"),
     ],

@@ -40,7 +40,11 @@ def found(tmp_path):
 
 
 def test_document_has_id_sentences_and_entities(tmp_path):
-    data = {"doc_key": "d", "sentences": [["a", "b"], ["c"]], "clusters": [[[0, 1]], []]}
+    data = {
+        "doc_key": "d",
+        "sentences": [["a", "b"], ["c"]],
+        "clusters": [[[0, 1]], []],
+    }
     (document,) = corefkit.read(written(tmp_path / "file", json.dumps(data)))
     assert document == Document(
         "d", (("a", "b"), ("c",)), (Entity("0", (Mention(0, 1),)),)
@@ -63,7 +67,9 @@ def test_columns_equal_the_plain_reader(tmp_path_factory, corpus):
     partitions = [[] for _ in corpus]
     for entity, document in enumerate(columns.entity_document.tolist()):
         partitions[document].append(list(columns.members(entity)))
-    assert partitions == [[list(entity) for entity in document] for document in documents]
+    assert partitions == [
+        [list(entity) for entity in document] for document in documents
+    ]
     assert partitions == [
         [[tuple(span) for span in entity] for entity in one if entity] for one in corpus
     ]
@@ -77,7 +83,9 @@ def test_columns_equal_the_plain_reader(tmp_path_factory, corpus):
         pytest.param(GOOD.replace("\n", "\r\n"), id="CRLF"),
         pytest.param(f"\n{GOOD}\n \n", id="blank lines"),
         pytest.param(BYTE_ORDER_MARK + GOOD.encode(), id="byte-order mark"),
-        pytest.param(GOOD.replace("{", '{"x": {"clusters": 1}, ', 1), id="other fields"),
+        pytest.param(
+            GOOD.replace("{", '{"x": {"clusters": 1}, ', 1), id="other fields"
+        ),
         pytest.param(GOOD.replace(": ", " :\t"), id="blanks"),
     ],
 )
@@ -114,7 +122,9 @@ def test_empty_clusters_are_no_entities(columns_of):
 
 
 class TestPredictedClusters:
-    TEXT = json.dumps({"doc_key": "d", "clusters": [], "predicted_clusters": [[[0, 0]]]})
+    TEXT = json.dumps(
+        {"doc_key": "d", "clusters": [], "predicted_clusters": [[[0, 0]]]}
+    )
 
     def test_response_is_scored_by_them(self, columns_of):
         assert columns_of(self.TEXT, response=True).start.tolist() == [0]
@@ -142,7 +152,13 @@ class TestPredictedClusters:
 
 @pytest.mark.parametrize(
     ("head", "expected"),
-    [(b'{"doc_key"', True), (b" \n{", True), (b"[", False), (b"", False), (b"x{", False)],
+    [
+        (b'{"doc_key"', True),
+        (b" \n{", True),
+        (b"[", False),
+        (b"", False),
+        (b"x{", False),
+    ],
 )
 def test_recognise_looks_for_an_object(head, expected):
     assert recognise(head) is expected
@@ -176,8 +192,14 @@ BROKEN = {
     "span below zero": (changed(clusters=[[[-1, 0]]]), "[-1, 0] in entity 0"),
     "span behind the end": (changed(clusters=[[[1, 2]]]), "[1, 2] in entity 0"),
     "span far out": (changed(sentences="no", clusters=[[[0, 10**30]]]), "in entity 0"),
-    "huge number": (changed(clusters=[[[0, "x"]]]).replace('"x"', "9" * 5000), "not JSON"),
-    "sentences of words": (changed(sentences=["a", "b"]), "'sentences' is not a list of"),
+    "huge number": (
+        changed(clusters=[[[0, "x"]]]).replace('"x"', "9" * 5000),
+        "not JSON",
+    ),
+    "sentences of words": (
+        changed(sentences=["a", "b"]),
+        "'sentences' is not a list of",
+    ),
     "sentences a text": (changed(sentences="a b"), "'sentences' is not a list of"),
     "word a number": (changed(sentences=[[1]]), "'sentences' is not a list of lists"),
     "not an object": (GOOD + "[1, 2]\n", "expected an object"),
@@ -210,7 +232,11 @@ def test_problems_are_listed_all_at_once(found):
 
 def test_predicted_clusters_are_checked_too(found):
     assert found(changed(predicted_clusters=[3])) == [
-        (1, "entity 0 of 'predicted_clusters' is not a list", found(changed(clusters=[3]))[0][2])
+        (
+            1,
+            "entity 0 of 'predicted_clusters' is not a list",
+            found(changed(clusters=[3]))[0][2],
+        )
     ]
 
 

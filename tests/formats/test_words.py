@@ -50,9 +50,13 @@ def test_fingerprint_changes_with_one_letter(some, data):
         return
     number = data.draw(st.integers(0, len(some) - 1))
     place = data.draw(st.integers(0, len(some[number]) - 1))
-    letter = data.draw(st.characters(min_codepoint=33).filter(some[number][place].__ne__))
+    letter = data.draw(
+        st.characters(min_codepoint=33).filter(some[number][place].__ne__)
+    )
     changed = some[number][:place] + letter + some[number][place + 1 :]
-    assert fingerprint([*some[:number], changed, *some[number + 1 :]]) != fingerprint(some)
+    assert fingerprint([*some[:number], changed, *some[number + 1 :]]) != fingerprint(
+        some
+    )
 
 
 @pytest.mark.parametrize(

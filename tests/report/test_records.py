@@ -30,7 +30,10 @@ def test_json_of_one_is_its_dictionary(evaluations):
 def test_json_of_several_lists_them(evaluations):
     data = json.loads(json_text(evaluations))
     assert list(data) == ["corefkit", "signature", "key", "systems"]
-    assert [system["scores"]["muc"]["recall"] for system in data["systems"]] == [1.0, 0.4]
+    assert [system["scores"]["muc"]["recall"] for system in data["systems"]] == [
+        1.0,
+        0.4,
+    ]
 
 
 def test_json_carries_the_notes(evaluations):
@@ -51,7 +54,9 @@ def test_csv_has_scores_in_full(evaluations):
 
 
 def test_csv_of_documents_names_each(evaluations):
-    rows = list(csv.DictReader(io.StringIO(csv_text(evaluations[:1], per_document=True))))
+    rows = list(
+        csv.DictReader(io.StringIO(csv_text(evaluations[:1], per_document=True)))
+    )
     assert list(dict.fromkeys(row["document"] for row in rows)) == ["", *KEY]
 
 

@@ -16,7 +16,9 @@ def lines(key, response):
 
 def test_metrics_come_in_the_order_of_all():
     heads = [line for line in lines(["ab"], ["ab"]) if line.startswith("METRIC")]
-    assert heads == [f"METRIC {name}:" for name in ("muc", "bcub", "ceafm", "ceafe", "blanc")]
+    assert heads == [
+        f"METRIC {name}:" for name in ("muc", "bcub", "ceafm", "ceafe", "blanc")
+    ]
 
 
 def test_version_line_names_the_version_reproduced():

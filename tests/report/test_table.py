@@ -8,7 +8,12 @@ import pytest
 from builders import letters
 
 import corefkit
-from corefkit.report.table import latex_table, markdown_table, plain_table, response_names
+from corefkit.report.table import (
+    latex_table,
+    markdown_table,
+    plain_table,
+    response_names,
+)
 
 KEY = {"one_a": letters("abc defg"), "two": letters("a")}
 WRITERS = {"plain": plain_table, "markdown": markdown_table, "latex": latex_table}
@@ -34,7 +39,9 @@ def test_every_table_ends_with_the_signature(write, count, per_document):
 
 
 def test_lines_of_a_plain_table_are_in_line():
-    *lines, _, _, _ = plain_table(scored("a", "a longer name than its columns")).splitlines()
+    *lines, _, _, _ = plain_table(
+        scored("a", "a longer name than its columns")
+    ).splitlines()
     ends = {line.rindex("F1") for line in lines if "F1" in line}
     ends |= {line.rindex("100.00") + 4 for line in lines if "100.00" in line}
     assert len(ends) == 1
@@ -72,7 +79,9 @@ class TestUndefined:
 
     @each_writer
     def test_is_not_explained_where_there_is_none(self, write):
-        assert "undefined" not in write([corefkit.score(["ab"], ["ab"], metrics=["muc"])])
+        assert "undefined" not in write(
+            [corefkit.score(["ab"], ["ab"], metrics=["muc"])]
+        )
 
     def test_recall_alone(self):
         text = plain_table([corefkit.score(["a"], ["ab"], metrics=["muc"])])
@@ -89,7 +98,9 @@ class TestUndefined:
 
 class TestMarkdown:
     def test_marks_and_names_are_escaped(self):
-        text = markdown_table(scored("a_b|c.conll", "d*", metrics=["muc"]), per_document=True)
+        text = markdown_table(
+            scored("a_b|c.conll", "d*", metrics=["muc"]), per_document=True
+        )
         assert r"a\_b\|c.conll Recall" in text
         assert r"| one\_a | 100.00 |" in text
         assert r"0.00\*" in text
@@ -114,12 +125,20 @@ class TestLatex:
 
     def test_labels_are_formulas(self):
         text = latex_table(scored("r", metrics=list(corefkit.METRICS)))
-        for label in ("B$^3$", "CEAF$_m$", "CEAF$_e$", r"CEAF $\phi_1$", r"CEAF $\phi_2$"):
+        for label in (
+            "B$^3$",
+            "CEAF$_m$",
+            "CEAF$_e$",
+            r"CEAF $\phi_1$",
+            r"CEAF $\phi_2$",
+        ):
             assert f"{label} &" in text
         assert text.isascii()
 
     def test_every_row_has_as_many_cells(self):
-        rows = [line for line in latex_table(scored("a", "b")).splitlines() if "&" in line]
+        rows = [
+            line for line in latex_table(scored("a", "b")).splitlines() if "&" in line
+        ]
         assert {line.count("&") for line in rows[1:]} == {6}
 
     def test_rows_end_and_the_environment_closes(self):

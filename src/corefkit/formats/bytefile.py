@@ -7,6 +7,7 @@ import stat
 import sys
 import zlib
 from pathlib import Path
+from threading import Lock
 from typing import IO, TYPE_CHECKING, Self
 
 from corefkit.exceptions import FormatError
@@ -34,6 +35,7 @@ class ByteFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = os.fspath(path)
         self._handle = _open(self.name)
+        self._lock = Lock()  # one thread reads ahead while another looks at a place
         self.size = self._handle.seek(0, os.SEEK_END)
         # A byte-order mark is no part of the text.
         marked = self.read(0, 3) == BYTE_ORDER_MARK
@@ -53,8 +55,9 @@ class ByteFile:
 
     def read(self, start: int, end: int) -> bytes:
         """Read the bytes from one offset up to another."""
-        self._handle.seek(start)
-        return self._handle.read(end - start)
+        with self._lock:
+            self._handle.seek(start)
+            return self._handle.read(end - start)
 
     def blocks(self, start: int, end: int) -> Iterator[bytes]:
         """Go through a stretch in blocks of whole lines."""
@@ -72,8 +75,9 @@ class ByteFile:
     def lines(self, start: int, end: int) -> Iterator[tuple[int, bytes]]:
         """Go through the lines of a stretch, each with its offset, without its end."""
         while start < end:
-            self._handle.seek(start)
-            line = self._handle.readline(end - start)
+            with self._lock:
+                self._handle.seek(start)
+                line = self._handle.readline(end - start)
             yield start, line.rstrip(b"\r\n")
             start += len(line)
 

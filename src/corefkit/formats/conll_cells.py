@@ -1,8 +1,8 @@
 """The coreference cells of CoNLL-2012, all of a block at once, and one by one.
 
-`bracket_mentions` turns the cells of many documents into mentions with array
-operations only; `cell_items` reads one cell for messages and for objects. Both follow
-the rules in `corefkit.formats.conll`.
+`brackets` and `bracket_mentions` turn the cells of many documents into mentions with
+array operations only; `cell_items` reads one cell for messages and for objects. Both
+follow the rules in `corefkit.formats.conll`.
 """
 
 from __future__ import annotations
@@ -45,6 +45,25 @@ class Cells:
     def of_byte(self) -> Ints:
         """The cell that each byte belongs to."""
         return np.repeat(np.arange(len(self.length)), self.length)
+
+
+@dataclass(frozen=True, slots=True)
+class Brackets:
+    """The brackets of many cells, one row each, in the order in which they count.
+
+    Attributes:
+        document: the document of each bracket, counted in the block.
+        token: the token of each bracket, counted in its document.
+        entity: a number for the entity id, the same for the same digits.
+        opens: whether a mention begins here.
+        closes: whether a mention ends here; one of a single token does both.
+    """
+
+    document: Ints
+    token: Ints
+    entity: Ints
+    opens: Flags
+    closes: Flags
 
 
 class Spans(NamedTuple):
@@ -126,34 +145,45 @@ def irregular_cells(cells: Cells) -> Ints:
     return np.unique(cells.of_byte[odd])
 
 
-def bracket_mentions(cells: Cells, *, reference: bool, may_stay_open: Flags) -> Spans:
-    """Pair the brackets of all cells: last opened, first closed, for each entity.
+def brackets(cells: Cells, ids: dict[bytes, int], *, reference: bool) -> Brackets:
+    """Take cells apart into brackets.
 
     Args:
-        cells: the cells of a block of documents.
+        cells: the cells, in the order of the text.
+        ids: entity ids too long for a number, numbered here; the same dictionary serves
+            all cells of a document.
         reference: inside a cell, take one-token mentions before opening brackets and
             these before closing ones; otherwise as written.
-        may_stay_open: for each document, whether a bracket left open is forgotten.
 
     Raises:
-        Unbalanced: where a cell is no cell or a bracket has no partner.
+        Unbalanced: where a cell is no cell.
     """
     first, last = _digit_runs(cells.text)
     opens = cells.text[first - 1] == _OPEN  # before the first byte: the last bar
     closes = cells.text[last] == _CLOSE
     _check_cells(cells, first, last, opens, closes)
     cell = cells.of_byte[first]
-    code = _entity_codes(cells.text, first, last)
+    entity = _entity_codes(cells.text, first, last, ids)
     if reference:
         kind = np.where(opens & closes, 0, np.where(opens, 1, 2))
         order = sorting_order(cell * 3 + kind)
-        opens, closes, cell, code = (
-            opens[order],
-            closes[order],
-            cell[order],
-            code[order],
-        )
-    entity, entity_document = _first_seen(cells.document[cell], code)
+        cell, entity = cell[order], entity[order]
+        opens, closes = opens[order], closes[order]
+    return Brackets(cells.document[cell], cells.token[cell], entity, opens, closes)
+
+
+def bracket_mentions(brackets: Brackets, *, may_stay_open: Flags) -> Spans:
+    """Pair brackets: last opened, first closed, for each entity of each document.
+
+    Args:
+        brackets: the brackets of a block of documents.
+        may_stay_open: for each document, whether a bracket left open is forgotten.
+
+    Raises:
+        Unbalanced: where a bracket has no partner.
+    """
+    opens, closes = brackets.opens, brackets.closes
+    entity, entity_document = _first_seen(brackets.document, brackets.entity)
     begin, finish = _pairs(entity, opens, closes, may_stay_open[entity_document])
     # One-token mentions begin and finish in the same bracket.
     single = np.flatnonzero(opens & closes)
@@ -161,7 +191,7 @@ def bracket_mentions(cells: Cells, *, reference: bool, may_stay_open: Flags) -> 
     finish = np.concatenate((finish, single))
     order = sorting_order(entity[finish] * len(entity) + finish)
     begin, finish = begin[order], finish[order]
-    token = cells.token[cell]
+    token = brackets.token
     return _without_empty(
         Spans(entity[finish], token[begin], token[finish], entity_document)
     )
@@ -197,18 +227,20 @@ def _check_cells(
         raise Unbalanced
 
 
-def _entity_codes(text: NDArray[np.uint8], first: Ints, last: Ints) -> Ints:
+def _entity_codes(
+    text: NDArray[np.uint8], first: Ints, last: Ints, ids: dict[bytes, int]
+) -> Ints:
     # Ids are strings of digits: `0` and `00` are two entities, so the length counts.
     length = last - first
-    value = np.zeros(len(first), np.int64)
-    for place in range(min(int(length.max(initial=0)), _LONGEST)):
-        inside = length > place
-        value[inside] = value[inside] * 10 + (text[first[inside] + place] - _ZERO)
+    value = text[first].astype(np.int64) - _ZERO
+    for place in range(1, min(int(length.max(initial=0)), _LONGEST)):
+        longer = np.flatnonzero(length > place)
+        digit = text[first[longer] + place].astype(np.int64) - _ZERO
+        value[longer] = value[longer] * 10 + digit
     # What does not fit is numbered, as ids of no digits.
-    seen: dict[bytes, int] = {}
     for number in np.flatnonzero(length > _LONGEST).tolist():
         digits = text[first[number] : last[number]].tobytes()
-        value[number], length[number] = seen.setdefault(digits, len(seen)), 0
+        value[number], length[number] = ids.setdefault(digits, len(ids)), 0
     return value * (_LONGEST + 1) + length
 
 

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import Columns, runs
+from corefkit.columns import Columns, runs, spread
 from corefkit.formats.conll_cells import (
+    Brackets,
     Cells,
     bracket_mentions,
+    brackets,
     irregular_cells,
     is_digit,
     reference_cell,
@@ -70,7 +72,8 @@ def conll_columns(
     tokens = np.zeros(len(lengths), np.int64)
     prints = np.zeros(len(lengths), np.uint64)
     worded = np.ones(len(lengths), np.bool_)
-    found: list[Cells] = []
+    found: list[Brackets] = []
+    long_ids: dict[bytes, int] = {}
     offset = -Text.front
     for block in blocks:
         lines = _lines(block)
@@ -83,9 +86,10 @@ def conll_columns(
             continue
         first, size = runs(document)
         before = tokens[document[first]]
-        token = np.arange(len(document)) + np.repeat(before - first, size)
+        token = np.arange(len(document)) + spread(before - first, size)
         tokens += np.bincount(document, minlength=len(lengths))
-        found.append(_cells(lines, document, token, reference=reference))
+        cells = _cells(lines, document, token, reference=reference)
+        found.append(brackets(cells, long_ids, reference=reference))
         number = _third_fields(lines, first, size)
         hashes, end = lines.text.hashes(_fields_on(lines.text, number, 1))
         prints[document[first]] += np.add.reduceat(placed(hashes, token), first)
@@ -96,9 +100,7 @@ def conll_columns(
         worded[document[opening[~numbered]]] = False
         worded[document[end >= lines.end]] = False
     prints[~worded] = 0
-    spans = bracket_mentions(
-        _joined(found), reference=reference, may_stay_open=may_stay_open
-    )
+    spans = bracket_mentions(_joined(found), may_stay_open=may_stay_open)
     return Columns(*spans, tokens=tokens, fingerprint=prints)
 
 
@@ -128,12 +130,13 @@ def _third_fields(lines: _Lines, first: Ints, size: Ints) -> Ints:
     """
     text, start = lines.text, lines.start
     length = _fields_on(text, start[first], WORD_COLUMN - 1) - start[first]
-    field = start + np.repeat(length, size)
+    field = start + spread(length, size)
     other = np.flatnonzero(~text.begins_alike(start, first, size, length))
     if len(other):
         field[other] = _fields_on(text, start[other], WORD_COLUMN - 1)
     # A line may be shorter than the first two fields of its document's first line.
-    return np.minimum(field, text.last)
+    limited: Ints = np.minimum(field, text.last)
+    return limited
 
 
 def _fields_on(text: Text, place: Ints, number: int) -> Ints:
@@ -160,9 +163,7 @@ def _cells(lines: _Lines, document: Ints, token: Ints, *, reference: bool) -> Ce
         return cells
     cells = _gathered(lines, np.setdiff1d(chosen, odd), document, token)
     rewritten = [_rewritten(lines, row) for row in odd.tolist()]
-    return _in_order(
-        _joined([cells, _from_texts(rewritten, document[odd], token[odd])])
-    )
+    return _merged(cells, _from_texts(rewritten, document[odd], token[odd]))
 
 
 def _gathered(lines: _Lines, chosen: Ints, document: Ints, token: Ints) -> Cells:
@@ -204,23 +205,29 @@ def _from_texts(texts: Sequence[bytes], document: Ints, token: Ints) -> Cells:
     return Cells(joined, length, document, token)
 
 
-def _joined(parts: Sequence[Cells]) -> Cells:
-    if len(parts) == 1:
-        return parts[0]
-    none = Cells(np.empty(0, np.uint8), *(np.empty(0, np.int64) for _ in range(3)))
-    parts = [none, *parts]
-    return Cells(
-        np.concatenate([part.text for part in parts]),
-        np.concatenate([part.length for part in parts]),
+def _merged(some: Cells, others: Cells) -> Cells:
+    """Put the cells of two rows in the order of the text."""
+    length = np.concatenate((some.length, others.length))
+    document = np.concatenate((some.document, others.document))
+    token = np.concatenate((some.token, others.token))
+    order = np.lexsort((token, document))
+    start = (np.cumsum(length) - length)[order]
+    length = length[order]
+    shift = np.cumsum(length) - length
+    text = np.concatenate((some.text, others.text))
+    where = np.repeat(start - shift, length) + np.arange(len(text))
+    return Cells(text[where], length, document[order], token[order])
+
+
+def _joined(parts: Sequence[Brackets]) -> Brackets:
+    """Put the brackets of all blocks behind each other."""
+    if not parts:
+        none, never = np.empty(0, np.int64), np.empty(0, np.bool_)
+        return Brackets(none, none, none, never, never)
+    return Brackets(
         np.concatenate([part.document for part in parts]),
         np.concatenate([part.token for part in parts]),
+        np.concatenate([part.entity for part in parts]),
+        np.concatenate([part.opens for part in parts]),
+        np.concatenate([part.closes for part in parts]),
     )
-
-
-def _in_order(cells: Cells) -> Cells:
-    order = np.lexsort((cells.token, cells.document))
-    length = cells.length[order]
-    start = (np.cumsum(cells.length) - cells.length)[order]
-    shift = np.cumsum(length) - length
-    where = np.repeat(start - shift, length) + np.arange(len(cells.text))
-    return Cells(cells.text[where], length, cells.document[order], cells.token[order])

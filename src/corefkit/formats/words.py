@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.columns import spread
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -101,8 +103,8 @@ class Text:
             beyond = _BEYOND[np.clip(length - done, 0, 8)]
             model = self._forward[np.minimum(start[first] + done, self.last)] | beyond
             place = np.minimum(start + done, self.last)
-            here = self._forward[place] | np.repeat(beyond, size)
-            alike &= here == np.repeat(model, size)
+            here = self._forward[place] | spread(beyond, size)
+            alike &= here == spread(model, size)
         return alike
 
     def _moved(self, place: Ints, count: Callable[[Ints], Ints]) -> Ints:

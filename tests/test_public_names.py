@@ -1,0 +1,90 @@
+"""The public face: names that are true, documented, and shown at work."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+
+import pytest
+
+import corefkit
+
+CALLABLE = [name for name in corefkit.__all__ if callable(getattr(corefkit, name))]
+# An example of these would only show how to raise them; the parent's does.
+NO_EXAMPLE = {"FormatError", "PairingError", "SettingsError"}
+
+
+def kind(name):
+    """Sort as ruff does: constants, classes, functions."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+
+def test_all_is_sorted():
+    assert corefkit.__all__ == sorted(corefkit.__all__, key=kind)
+
+
+def test_all_is_true():
+    assert all(hasattr(corefkit, name) for name in corefkit.__all__)
+    assert len(set(corefkit.__all__)) == len(corefkit.__all__)
+
+
+def test_all_is_complete():
+    public = {
+        name
+        for name, value in vars(corefkit).items()
+        if not name.startswith("_") and not inspect.ismodule(value)
+    }
+    # The version has its usual name too.
+    assert public - {"VERSION"} == set(corefkit.__all__) - {"VERSION"}
+
+
+def test_version_is_that_of_the_signature():
+    assert corefkit.Settings().signature.startswith(f"corefkit:{corefkit.__version__}|")
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_public_name_has_a_docstring(name):
+    documentation = inspect.getdoc(getattr(corefkit, name))
+    assert documentation
+    first = documentation.splitlines()[0]
+    assert first.endswith(".")
+    assert len(first) < 88
+
+
+@pytest.mark.parametrize("name", [name for name in CALLABLE if name not in NO_EXAMPLE])
+def test_public_name_has_an_example_that_runs(name):
+    value = getattr(corefkit, name)
+    tests = doctest.DocTestFinder(recurse=False).find(value, name)
+    assert any(test.examples for test in tests)
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_public_methods_have_docstrings(name):
+    value = getattr(corefkit, name)
+    if not inspect.isclass(value):
+        return
+    own = [
+        (member, function)
+        for member, function in vars(value).items()
+        if not member.startswith("_")
+        and (inspect.isfunction(function) or isinstance(function, property))
+    ]
+    assert all(function.__doc__ for _, function in own)
+
+
+@pytest.mark.parametrize("name", ["score"])
+def test_settings_are_keyword_only_and_spelled_as_on_the_command_line(name):
+    parameters = inspect.signature(getattr(corefkit, name)).parameters
+    options = [one.name for one in parameters.values() if one.kind is one.KEYWORD_ONLY]
+    assert list(parameters)[:2] == ["key", "response"]
+    assert set(options) == {
+        "metrics",
+        "preset",
+        "match",
+        "singletons",
+        "repeated",
+        "missing",
+        "blanc_rule",
+        "average",
+        "format",
+    }
