@@ -21,7 +21,13 @@ Value = str | int | float | None | list["Value"] | dict[str, "Value"]
 
 @dataclass(frozen=True, slots=True)
 class DocumentScores:
-    """The scores of one document, by metric name."""
+    """The scores of one document, by metric name.
+
+    >>> import corefkit
+    >>> result = corefkit.score({"d": ["abc"]}, {"d": ["ab"]})
+    >>> result.per_document[0].document, result.per_document[0]["muc"].recall
+    ('d', 0.5)
+    """
 
     document: str
     scores: Mapping[str, Score]

@@ -36,6 +36,15 @@ class CorefkitError(Exception):
         return f"{text}\n\nhint: {self.hint}" if self.hint else text
 
 
+def quoted(text: str, *, most: int = 80) -> str:
+    """Quote a name of the input, cut where it is too long for a message.
+
+    >>> quoted("a name"), quoted("x" * 99, most=3)
+    ("'a name'", "'xxx...'")
+    """
+    return repr(text if len(text) <= most else f"{text[:most]}...")
+
+
 class FormatError(CorefkitError):
     """A file is not what its format says."""
 

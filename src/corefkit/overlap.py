@@ -43,6 +43,10 @@ class Overlap:
         key_entity: the key entity of each cell; cells are ordered by it.
         response_entity: the response entity of each cell.
         shared: how many mentions the two have in common, never 0.
+
+    >>> table = overlap(["abc", "d"], ["abcd"])
+    >>> table.shared.tolist(), table.key_size.tolist(), table.response_size.tolist()
+    ([3, 1], [3, 1], [4, 4])
     """
 
     documents: int

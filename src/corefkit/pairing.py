@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.exceptions import PairingError
+from corefkit.exceptions import PairingError, quoted
 from corefkit.formats.source import canonical_id
 
 if TYPE_CHECKING:
@@ -31,15 +31,17 @@ class Pairing(NamedTuple):
     notes: list[str]
 
 
-def pair_documents(key: Source, response: Source, settings: Settings) -> Pairing:
+def pair_documents(
+    key: Source, response: Source, settings: Settings, *, verbatim: bool = False
+) -> Pairing:
     """Pair the documents of two sides by id, in the order of the key.
 
     A key document without response is refused where the settings say so; a response
     document without key cannot be judged and is left out with a note, or refused
-    likewise.
+    likewise. Ids are compared as they stand where `verbatim` says so, else in the
+    spelling that all formats share.
     """
     strict = settings.reading == "strict"
-    verbatim = key.verbatim and response.verbatim
     notes: list[str] = []
     key_numbers = _by_id(key, notes, verbatim=verbatim)
     response_numbers = _by_id(response, notes, verbatim=verbatim)
@@ -66,11 +68,11 @@ def _by_id(source: Source, notes: list[str], *, verbatim: bool) -> dict[str, int
     for number, document_id in enumerate(source.ids):
         name = document_id if verbatim else canonical_id(document_id)
         if name in numbers and not source.verbatim:
-            message = f"document {document_id!r} was there before"
+            message = f"document {quoted(document_id)} was there before"
             hint = f"it first begins at {source.place(numbers[name])}"
             raise PairingError(message, place=source.place(number), hint=hint)
         if name in numbers:
-            note = f"document {document_id!r} is there twice, the last one counts"
+            note = f"document {quoted(document_id)} is there twice, the last one counts"
             notes.append(f"{source.name}: {note}")
         numbers[name] = number
     return numbers
@@ -86,9 +88,11 @@ def _nothing_in_common(key: Source, response: Source) -> PairingError:
 
 
 def _listed(ids: Sequence[str]) -> str:
+    if not ids:
+        return "no document"
     if len(ids) == 1:
-        return f"document {ids[0]!r}"
-    return f"{len(ids)} documents ({ids[0]!r} and others)"
+        return f"document {quoted(ids[0])}"
+    return f"{len(ids)} documents ({quoted(ids[0])} and others)"
 
 
 def _noted_or_refused(
@@ -135,12 +139,12 @@ def _difference(
     for token, (ours, theirs) in enumerate(zip(wanted, found, strict=False)):
         if ours.text and theirs.text and ours.text != theirs.text:
             message = (
-                f"token {token} of document {document!r} is {theirs.text!r}, "
+                f"token {token} of document {quoted(document)} is {theirs.text!r}, "
                 f"expected {ours.text!r} as in {ours.place}"
             )
             return PairingError(message, place=theirs.place, hint=hint)
     message = (
-        f"document {document!r} has {len(found)} tokens, "
+        f"document {quoted(document)} has {len(found)} tokens, "
         f"expected {len(wanted)} as in {key.place(key_number)}"
     )
     return PairingError(message, place=response.place(response_number), hint=hint)

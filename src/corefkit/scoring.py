@@ -137,8 +137,9 @@ def _start(
 ) -> tuple[list[int], list[_Run]]:
     runs = []
     numbers: list[int] = []
+    verbatim = all(source.verbatim for source in (key, *sources))
     for source in sources:
-        pairs, notes = pair_documents(key, source, settings)
+        pairs, notes = pair_documents(key, source, settings, verbatim=verbatim)
         numbers = [pair.key for pair in pairs]
         partners = [pair.response for pair in pairs]
         runs.append(_Run(key, Side(source), partners, metrics, settings, notes))

@@ -44,6 +44,9 @@ class Settings:
         average: add the counts of all documents, or average the documents' scores.
         reading: take documents as people mean them and check the text, or take them
             as the reference scorer does (its preset only).
+
+    >>> Settings(singletons="drop") == settings_from(singletons="drop")
+    True
     """
 
     match: str = "exact"

@@ -15,7 +15,7 @@ import numpy as np
 
 from corefkit import matching
 from corefkit.columns import empty_columns
-from corefkit.exceptions import FormatError
+from corefkit.exceptions import FormatError, quoted
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ class Side:
         word = next(islice(self.source.words(number), start, None), None)
         self.first_place = word.place if word else self.source.place(number)
         if settings.repeated == "error":
-            document = self.source.ids[number]
+            document = quoted(self.source.ids[number])
             message = (
-                f"a mention of document {document!r} stands here more than once, "
+                f"a mention of document {document} stands here more than once, "
                 "expected every mention in one entity"
             )
             hint = "--repeated first keeps it in the first of its entities"

@@ -14,6 +14,7 @@ from corefkit.formats.conll_cells import (
     Item,
     Unbalanced,
     bracket_mentions,
+    brackets,
     cell_items,
     irregular_cells,
     reference_cell,
@@ -38,9 +39,8 @@ def gathered(cells):
 
 
 def spans(cells, *, reference=False, may_stay_open=False):
-    found = bracket_mentions(
-        gathered(cells), reference=reference, may_stay_open=np.array([may_stay_open])
-    )
+    apart = brackets(gathered(cells), {}, reference=reference)
+    found = bracket_mentions(apart, may_stay_open=np.array([may_stay_open]))
     starts, ends = found.start.tolist(), found.end.tolist()
     return list(zip(found.entity.tolist(), starts, ends, strict=True))
 
@@ -137,3 +137,8 @@ def test_reference_order_of_regular_cells_is_that_of_rewritten_ones(cells):
 @given(noise)
 def test_reference_cell_is_a_row_of_brackets(cell):
     assert re.fullmatch(rb"(\(?\d+\)?(\||$))*", reference_cell(cell))
+
+
+def test_long_ids_that_differ_by_a_power_of_two_are_two_entities():
+    ids = [b"(%d)" % number for number in (10**19, 10**19 + 2**63, 10**19)]
+    assert spans(ids) == [(0, 0, 0), (0, 2, 2), (1, 1, 1)]

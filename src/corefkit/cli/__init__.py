@@ -26,14 +26,18 @@ COMMANDS: Mapping[str, str] = {
 
 DONE, CANNOT_BE_SCORED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
+_DEFECT = (
+    "this is a defect of corefkit; please report it with the output of the same "
+    "command after `export COREFKIT_TRACEBACK=1`"
+)
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code."""
-    words = list(sys.argv[1:] if argv is None else argv)
     try:
-        arguments = _parser(words).parse_args(words)
-        code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        code = _run(list(sys.argv[1:] if argv is None else argv))
+        if sys.stdout is not None:  # it is None where it was closed
+            sys.stdout.flush()
     except SystemExit as stop:  # argparse has printed help or what is wrong
         return int(stop.code or 0)
     except CorefkitError as error:
@@ -43,17 +47,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output has gone; nothing is left to flush to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except OSError as error:
+        print(f"corefkit: {error}", file=sys.stderr)
+        return CANNOT_BE_SCORED
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # no traceback ever reaches a user
         if os.environ.get("COREFKIT_TRACEBACK"):
             raise
         print(f"corefkit: {type(error).__name__}: {error}", file=sys.stderr)
-        print(
-            "\nhint: this is a defect of corefkit; please report it with the output of "
-            "the same command after `export COREFKIT_TRACEBACK=1`",
-            file=sys.stderr,
-        )
+        print(f"\nhint: {_DEFECT}", file=sys.stderr)
         return CANNOT_BE_SCORED
     return code
 
@@ -67,28 +70,32 @@ def main_and_exit() -> None:
     sys.exit(main())
 
 
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def _run(words: list[str]) -> int:
+    if not words or words[0] not in COMMANDS:
+        _overview().parse_args(words)  # prints what there is, and exits
+    name = words[0]
+    module = import_module(f"corefkit.cli.{name}")
+    parser = argparse.ArgumentParser(
+        prog=f"corefkit {name}",
+        description=module.HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.add_arguments(parser)
+    # Files and options may stand in any order.
+    code: int = module.run(parser.parse_intermixed_args(words[1:]))
+    return code
+
+
+def _overview() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="corefkit",
         description="Coreference evaluation, exact to the papers and official scorers.",
         epilog="`corefkit COMMAND --help` tells about a command.",
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"corefkit {VERSION}")
-    commands = parser.add_subparsers(
-        title="commands", metavar="COMMAND", dest="command", required=True
-    )
-    asked = next((word for word in words if not word.startswith("-")), None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
-        if name != asked:
-            commands.add_parser(name, help=summary)
-            continue
-        module = import_module(f"corefkit.cli.{name}")
-        command = commands.add_parser(
-            name,
-            help=summary,
-            description=module.HELP,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.add_arguments(command)
-        command.set_defaults(run=module.run)
+        commands.add_parser(name, help=summary)
     return parser

@@ -57,7 +57,7 @@ def inputs(arguments: argparse.Namespace) -> tuple[str, list[str]]:
         return key, responses
     if arguments.key is None or not responses:
         message = "a key and a response are needed"
-        hint = f"corefkit {arguments.command} KEY RESPONSE, or --example"
+        hint = "name two files, KEY and RESPONSE, or say --example"
         raise SettingsError(message, hint=hint)
     return arguments.key, responses
 

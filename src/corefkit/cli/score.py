@@ -12,6 +12,8 @@ from corefkit.cli.options import (
     settings_given,
 )
 from corefkit.cli.progress import Progress
+from corefkit.exceptions import SettingsError
+from corefkit.metrics import METRICS
 from corefkit.report import WRITERS
 from corefkit.report.reference_text import REFERENCE_NAMES
 from corefkit.scoring import score_responses
@@ -59,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = _metrics(arguments)
     if arguments.output == "reference":
         given["preset"] = given["preset"] or "conll2012"
-        metrics = ["mentions", *(metrics or REFERENCE_NAMES)]
+        metrics = ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
     with Progress() as progress:
         evaluations = score_responses(
             key,
@@ -82,4 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _metrics(arguments: argparse.Namespace) -> list[str] | None:
     if arguments.metric is None:
         return None
-    return [name for words in arguments.metric for name in words.split(",") if name]
+    names = [name for words in arguments.metric for name in words.split(",") if name]
+    if not names:
+        message = "--metric names no metric"
+        raise SettingsError(message, hint=f"known: {', '.join([*METRICS, 'conll'])}")
+    return names

@@ -120,7 +120,10 @@ def opened(
     reference = settings.reading == "reference"
     inputs = open_inputs(key, [response], format=format, reference=reference)
     with inputs as (key_source, [response_source]):
-        pairing = pair_documents(key_source, response_source, settings)
+        verbatim = key_source.verbatim and response_source.verbatim
+        pairing = pair_documents(
+            key_source, response_source, settings, verbatim=verbatim
+        )
         yield Corpus(key_source, response_source, settings, pairing)
 
 

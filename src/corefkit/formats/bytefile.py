@@ -96,6 +96,9 @@ class ByteFile:
 def _open(name: str) -> IO[bytes]:
     try:
         if name == "-":
+            if sys.stdin is None or sys.stdin.closed:
+                message = "cannot be read: standard input is closed, or read already"
+                raise FormatError(message, place=name)
             return _unpacked(_aside(sys.stdin.buffer))
         mode = Path(name).stat().st_mode
         if stat.S_ISDIR(mode):
@@ -116,8 +119,12 @@ def _aside(stream: IO[bytes] | GzipFile) -> IO[bytes]:
     import tempfile
 
     aside = tempfile.TemporaryFile()  # noqa: SIM115 - ByteFile closes it
-    with stream:
-        shutil.copyfileobj(stream, aside)
+    try:
+        with stream:
+            shutil.copyfileobj(stream, aside)
+    except BaseException:
+        aside.close()
+        raise
     aside.seek(0)
     return aside
 

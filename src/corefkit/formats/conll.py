@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.exceptions import FormatError
+from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.bytefile import BLOCK
 from corefkit.formats.conll_cells import Unbalanced, cell_items
 from corefkit.formats.conll_columns import FEWEST_COLUMNS, WORD_COLUMN, conll_columns
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _BEGIN = re.compile(rb"#\s*begin document (.*)")
 _END = re.compile(rb"#\s*end document")
+_FIELD = re.compile(rb"[^\x00-\x20]+")
 _EMPTY_CELLS = (b"-", b"_", b"*")
 
 
@@ -137,7 +138,9 @@ def problems(file: ByteFile) -> Iterator[Problem]:
         name = canonical_id(extent.id)
         if name in first:
             earlier = file.line_number(first[name])
-            message = f"document {extent.id!r} was there before, at line {earlier}"
+            message = (
+                f"document {quoted(extent.id)} was there before, at line {earlier}"
+            )
             faults.append(Problem(file.name, file.line_number(extent.header), message))
         first.setdefault(name, extent.header)
         faults.extend(_problems(file, extent))
@@ -199,8 +202,8 @@ def _extents(
     if current is not None:
         begun = file.line_number(current.header)
         message = (
-            f"the file ends inside document {current.id!r}, begun at line {begun}: "
-            "expected '#end document'"
+            f"the file ends inside document {quoted(current.id)}, begun at line "
+            f"{begun}: expected '#end document'"
         )
         wrong(file.size, message, "is the file cut off?")
         yield current
@@ -211,8 +214,8 @@ def _extents(
 def _begins_inside(file: ByteFile, current: _Extent) -> str:
     begun = file.line_number(current.header)
     return (
-        f"a document begins inside document {current.id!r}, begun at line {begun}: "
-        "expected '#end document' before it"
+        f"a document begins inside document {quoted(current.id)}, begun at line "
+        f"{begun}: expected '#end document' before it"
     )
 
 
@@ -254,7 +257,7 @@ def _tokens(file: ByteFile, extent: _Extent) -> Iterator[_Token]:
     numbered: bool | None = None
     for _, content in file.lines(extent.start, extent.end):
         line += 1
-        columns = content.split()
+        columns = _FIELD.findall(content)
         if not columns:
             blank = True
         elif not columns[0].startswith(b"#"):
@@ -284,8 +287,8 @@ def _problems(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
         if span.mention in seen:
             message = (
                 f"mention of tokens {span.mention.start} to {span.mention.end} of "
-                f"document {extent.id!r} stands in entity {span.entity} and in entity "
-                f"{seen[span.mention]}"
+                f"document {quoted(extent.id)} stands in entity {span.entity} and in "
+                f"entity {seen[span.mention]}"
             )
             hint = "scoring keeps the first of them (--repeated first)"
             faults.append(Problem(file.name, span.line, message, hint, fatal=False))
@@ -326,9 +329,9 @@ def _cell_problem(file: ByteFile, token: _Token) -> Problem:
     cell = token.cell.decode("utf-8", "backslashreplace")
     named = re.fullmatch(r"\(?([^()|]+)\)?", cell)
     if named and not named[1].isdigit() and cell != named[1]:
-        message = f"entity id {named[1]!r} is not a number"
+        message = f"entity id {quoted(named[1])} is not a number"
     else:
-        message = f"{cell!r} is not a coreference cell"
+        message = f"{quoted(cell)} is not a coreference cell"
     hint = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
     return Problem(file.name, token.line, message, hint)
 

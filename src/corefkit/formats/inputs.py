@@ -62,6 +62,9 @@ def _taken(side: Input) -> Path | dict[str, Partition]:
     documents = [part for part in parts if isinstance(part, Document)]
     if not documents:
         return {UNNAMED: _kept(parts)}
+    if len(documents) < len(parts):
+        message = "documents stand beside what is no document"
+        raise FormatError(message)
     taken: dict[str, Partition] = {}
     for document in documents:
         if taken.setdefault(document.id, document) is not document:

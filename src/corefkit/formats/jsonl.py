@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from corefkit.columns import Columns
+from corefkit.exceptions import quoted
 from corefkit.formats.source import Problem, Word, canonical_id
 from corefkit.formats.words import fingerprint
 from corefkit.model import Document, Entity, Mention
@@ -158,7 +159,9 @@ def problems(file: ByteFile) -> Iterator[Problem]:
             continue
         name = canonical_id(record.id)
         if name in first:
-            message = f"document {record.id!r} was there before, at line {first[name]}"
+            message = (
+                f"document {quoted(record.id)} was there before, at line {first[name]}"
+            )
             yield Problem(file.name, number, message)
         first.setdefault(name, number)
         yield from _repeated(file, number, record)
@@ -170,8 +173,8 @@ def _repeated(file: ByteFile, number: int, record: _Record) -> Iterator[Problem]
         for span in map(tuple, cluster):
             if span in seen:
                 message = (
-                    f"mention {list(span)} of document {record.id!r} stands in entity "
-                    f"{seen[span]} and in entity {entity}"
+                    f"mention {list(span)} of document {quoted(record.id)} stands in "
+                    f"entity {seen[span]} and in entity {entity}"
                 )
                 hint = "scoring keeps the first of them (--repeated first)"
                 yield Problem(file.name, number, message, hint, fatal=False)
@@ -200,7 +203,9 @@ def _record(line: bytes, *, response: bool) -> _Record:
     if response and "predicted_clusters" in data:
         field = "predicted_clusters"
     if field not in data:
-        raise _BadLineError((f"'clusters' is missing in document {name!r}", _SHAPE))
+        raise _BadLineError(
+            (f"'clusters' is missing in document {quoted(name)}", _SHAPE)
+        )
     sentences = data.get("sentences")
     if sentences is not None and not _are_sentences(sentences):
         raise _BadLineError(("'sentences' is not a list of lists of words", _SHAPE))

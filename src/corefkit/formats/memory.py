@@ -7,7 +7,8 @@ partitions they are whatever can be hashed.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from operator import index
+from typing import TYPE_CHECKING, SupportsIndex, cast
 
 import numpy as np
 
@@ -95,10 +96,12 @@ class MemorySource:
         return places, places
 
     def _span(self, mention: object) -> tuple[int, int]:
-        if isinstance(mention, Sequence) and len(mention) == 2:
-            start, end = mention
-            if isinstance(start, int) and isinstance(end, int) and 0 <= start <= end:
-                return start, end
+        try:
+            start, end = map(index, cast("Iterable[SupportsIndex]", mention))
+        except (TypeError, ValueError):
+            start, end = -1, -1
+        if 0 <= start <= end:
+            return start, end
         message = f"mention {mention!r} is not a span of tokens"
         hint = "beside a file or documents, a mention is (first token, last token)"
         raise FormatError(message, place=self.name, hint=hint)

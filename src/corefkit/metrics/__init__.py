@@ -59,11 +59,14 @@ ceaf_phi1, ceaf_phi2, blanc, lea, conll
             if found.setdefault(metric.name, metric) != metric:
                 message = f"two different metrics are called {metric.name!r}"
                 raise SettingsError(message, hint="give one of them another name")
+    if not found:
+        message = "no metric was asked for"
+        raise SettingsError(message, hint=f"known: {', '.join([*METRICS, 'conll'])}")
     return tuple(found.values())
 
 
 def _named(name: str) -> list[Metric]:
-    spelling = name.strip().lower()
+    spelling = str(name).strip().lower()
     if spelling == "conll":
         return [METRICS[part] for part in CONLL]
     for metric in METRICS.values():

@@ -30,6 +30,11 @@ class Score:
     A ratio with denominator 0 is undefined and given as 0; `undefined` names those.
     BLANC has its counts in `coreference` and `non_coreference`; for the other metrics
     these two are None.
+
+    >>> import corefkit
+    >>> score = corefkit.score(["abc"], ["ab"])["muc"]
+    >>> score.recall, score.recall_numerator, score.recall_denominator
+    (0.5, 1.0, 2.0)
     """
 
     recall: float
@@ -54,6 +59,12 @@ class Metric:
         count: gives one row of additive numbers for each document of a table.
         score: makes a score of such a row, or of a sum of rows.
         aliases: other spellings that are read, never written.
+
+    >>> import corefkit
+    >>> table = corefkit.overlap(["abc"], ["ab"])
+    >>> metric = corefkit.METRICS["muc"]
+    >>> metric.score(metric.count(table)[0]).recall
+    0.5
     """
 
     name: str

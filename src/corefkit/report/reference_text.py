@@ -43,6 +43,10 @@ def reference_text(
         message = "the reference scorer's text has room for one response, in total only"
         raise SettingsError(message, hint="--format json or csv take more")
     (evaluation,) = evaluations
+    for name in evaluation:
+        if name != "mentions" and name not in REFERENCE_NAMES:
+            message = f"the reference scorer's text has no metric {name!r}"
+            raise SettingsError(message, hint=f"it has {', '.join(REFERENCE_NAMES)}")
     lines = [f"version: 8.01 corefkit {VERSION}"]
     for name, short in REFERENCE_NAMES.items():
         if name in evaluation:

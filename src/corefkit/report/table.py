@@ -21,6 +21,11 @@ MOST_SIDE_BY_SIDE = 3
 PARTS = ("Recall", "Precision", "F1")
 GAP = "  "
 
+_TEX_NAMES = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+}
 _UNDEFINED = "* undefined (nothing to divide by), counted as 0"
 
 
@@ -217,7 +222,7 @@ def _latex(table: Table) -> list[str]:
 
 
 def _tex(cell: str) -> str:
-    cell = re.sub(r"([&%$#_{}])", r"\\\1", cell)
+    cell = re.sub(r"[&%$#_{}~^\\]", lambda match: _TEX_NAMES[match[0]], cell)
     cell = re.sub(r"CEAF([me]) \(φ\d\)", r"CEAF$_\1$", cell)
     cell = re.sub(r"φ(\d)", r"$\\phi_\1$", cell)
     return cell.replace("³", "$^3$").replace("*", "$^*$")
