@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,10 @@ from corefkit import (
     Mention,
     Settings,
     SettingsError,
-    scoring,
+    sides,
 )
 from corefkit.example import paths
+from corefkit.formats import bytefile
 
 KEY, CAREFUL, GREEDY = paths()
 ALL = tuple(corefkit.METRICS)
@@ -368,12 +370,12 @@ class TestBlocks:
     @pytest.mark.parametrize("preset", [None, "conll2012"])
     def test_scores_do_not_depend_on_blocks(self, monkeypatch, size, preset):
         expected = corefkit.score(KEY, GREEDY, preset=preset).to_dict(per_document=True)
-        monkeypatch.setattr(scoring, "_BLOCK_BYTES", size)
+        monkeypatch.setattr(sides, "_BLOCK_BYTES", size)
         result = corefkit.score(KEY, GREEDY, preset=preset)
         assert result.to_dict(per_document=True) == expected
 
     def test_many_small_documents(self, monkeypatch):
-        monkeypatch.setattr(scoring, "_BLOCK_DOCUMENTS", 7)
+        monkeypatch.setattr(sides, "_BLOCK_DOCUMENTS", 7)
         key = {str(number): ["ab", "cd"] for number in range(50)}
         response = {name: ["abcd"] for name in reversed(key)}
         result = corefkit.score(key, response)
@@ -381,11 +383,66 @@ class TestBlocks:
         assert result.documents == tuple(key)
 
     def test_missing_documents_in_some_blocks(self, monkeypatch):
-        monkeypatch.setattr(scoring, "_BLOCK_DOCUMENTS", 2)
+        monkeypatch.setattr(sides, "_BLOCK_DOCUMENTS", 2)
         key = {str(number): ["ab"] for number in range(7)}
         response = {name: ["ab"] for name in "156"}
         result = corefkit.score(key, response)
         assert ratio_counts(result["muc"]) == (3, 7, 3, 3)
+
+
+class SlowHandle:
+    """A file that takes its time between going to a place and reading there."""
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def __getattr__(self, name):
+        return getattr(self._handle, name)
+
+    def seek(self, *place):
+        found = self._handle.seek(*place)
+        time.sleep(0.0005)
+        return found
+
+
+class TestThreads:
+    KEY = corpus({f"d{number}": "(1) (1 1) (2) - " * number for number in range(12)})
+
+    @pytest.fixture(autouse=True)
+    def small_blocks(self, monkeypatch):
+        monkeypatch.setattr(sides, "_BLOCK_BYTES", 1)
+
+    def test_looking_at_places_does_not_disturb_reading(self, monkeypatch, tmp_path):
+        # Every document differs in its words, so its place is looked up while the next
+        # one is read.
+        key = written(tmp_path / "key", self.KEY)
+        response = written(tmp_path / "response", self.KEY.replace("w", "x"))
+        opened = bytefile._open
+        monkeypatch.setattr(bytefile, "_open", lambda name: SlowHandle(opened(name)))
+        result = corefkit.score(key, response, preset="conll2012")
+        assert result["mentions"].f1 == result["lea"].f1 == 1
+        assert len(result.documents) == 12
+
+    @pytest.mark.parametrize("side", ["key", "response"])
+    def test_what_is_wrong_comes_through(self, tmp_path, side):
+        broken = self.KEY[:-20] + self.KEY[-20:].replace("-\n", "9)\n")
+        files = {"key": self.KEY, "response": self.KEY} | {side: broken}
+        paths = [written(tmp_path / name, text) for name, text in files.items()]
+        with pytest.raises(FormatError, match=f"{side}:.* entity 9 closes here"):
+            corefkit.score(*paths)
+
+    def test_difference_of_texts_comes_through(self, tmp_path):
+        key = written(tmp_path / "key", self.KEY)
+        response = written(tmp_path / "response", self.KEY.replace("w9\t", "x9\t"))
+        with pytest.raises(corefkit.PairingError, match=r"token 9 .* is 'x9'"):
+            corefkit.score(key, response)
+
+    def test_repeated_mentions_of_all_blocks_are_noted(self, tmp_path):
+        text = corpus({name: "(1)|(1) (1)|(2)" for name in "abc"})
+        path = written(tmp_path / "file", text)
+        notes = corefkit.score(path, path).notes
+        assert "6 repeated mentions" in notes[0]
+        assert notes[0].endswith("file:2")
 
 
 def test_key_and_response_may_be_of_different_formats(tmp_path):

@@ -122,29 +122,43 @@ def check_texts(key: Read, response: Read, settings: Settings) -> list[str]:
     other |= worded & (of_key.fingerprint != of_response.fingerprint)
     if not other.any():
         return []
-    row = int(np.flatnonzero(other)[0])
-    numbers = key[1][row] or 0, response[1][row] or 0
-    if settings.reading == "strict":
-        raise _difference(key[0], numbers[0], response[0], numbers[1])
-    places = key[0].place(numbers[0]), response[0].place(numbers[1])
-    return [f"{places[1]}: not the tokens of {places[0]}, which this preset allows"]
+    for row in np.flatnonzero(other).tolist():
+        numbers = key[1][row] or 0, response[1][row] or 0
+        if settings.reading == "reference":
+            places = key[0].place(numbers[0]), response[0].place(numbers[1])
+            words = f"not the tokens of {places[0]}, which this preset allows"
+            return [f"{places[1]}: {words}"]
+        error = _difference(key[0], numbers[0], response[0], numbers[1])
+        if error is not None:
+            raise error
+    return []
 
 
 def _difference(
     key: Source, key_number: int, response: Source, response_number: int
-) -> PairingError:
+) -> PairingError | None:
+    """Find the first token that differs; None where all are the same after all.
+
+    A word with a blank inside, as JSON may have it, is cut there in columns of text.
+    """
     document = key.ids[key_number]
     hint = "key and response must hold the same tokens; was the text tokenised anew?"
     wanted, found = list(key.words(key_number)), list(response.words(response_number))
     for token, (ours, theirs) in enumerate(zip(wanted, found, strict=False)):
-        if ours.text and theirs.text and ours.text != theirs.text:
+        if ours.text and theirs.text and not _same(ours.text, theirs.text):
             message = (
                 f"token {token} of document {quoted(document)} is {theirs.text!r}, "
                 f"expected {ours.text!r} as in {ours.place}"
             )
             return PairingError(message, place=theirs.place, hint=hint)
+    if len(wanted) == len(found):
+        return None
     message = (
         f"document {quoted(document)} has {len(found)} tokens, "
         f"expected {len(wanted)} as in {key.place(key_number)}"
     )
     return PairingError(message, place=response.place(response_number), hint=hint)
+
+
+def _same(word: str, other: str) -> bool:
+    return word == other or other in word.split()[:1] or word in other.split()[:1]

@@ -74,6 +74,8 @@ def test_help_of_score_names_every_option_of_the_contract(run):
 WRONG_USAGE = {
     "nothing": ([], "COMMAND"),
     "unknown command": (["scor"], "score"),
+    "option before the command": (["--metric", "muc", "score", KEY, KEY], "usage"),
+    "dashes before the command": (["--", "score", KEY, KEY], "usage"),
     "score without files": (["score"], "a key and a response are needed"),
     "score with a key only": (["score", KEY], "a key and a response are needed"),
     "example and files": (["score", "--example", KEY, KEY], "--example"),
@@ -232,7 +234,7 @@ class TestUnforeseen:
 
     def test_defect_of_corefkit_is_said_to_be_one(self, run, monkeypatch):
         monkeypatch.delenv("COREFKIT_TRACEBACK", raising=False)
-        monkeypatch.setattr(cli, "_parser", self.fail)
+        monkeypatch.setattr(cli, "_run", self.fail)
         code, out, err = run("score")
         assert (code, out) == (1, "")
         assert "ZeroDivisionError: oh" in err
@@ -240,7 +242,7 @@ class TestUnforeseen:
 
     def test_traceback_is_shown_to_who_asks_for_it(self, run, monkeypatch):
         monkeypatch.setenv("COREFKIT_TRACEBACK", "1")
-        monkeypatch.setattr(cli, "_parser", self.fail)
+        monkeypatch.setattr(cli, "_run", self.fail)
         with pytest.raises(ZeroDivisionError):
             run("score")
 
@@ -248,5 +250,5 @@ class TestUnforeseen:
         def interrupt(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(cli, "_parser", interrupt)
+        monkeypatch.setattr(cli, "_run", interrupt)
         assert run("score") == (130, "", "")

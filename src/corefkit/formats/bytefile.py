@@ -130,8 +130,12 @@ def _aside(stream: IO[bytes] | GzipFile) -> IO[bytes]:
 
 
 def _unpacked(handle: IO[bytes]) -> IO[bytes]:
-    start = handle.read(len(GZIP))
-    handle.seek(0)
+    try:
+        start = handle.read(len(GZIP))
+        handle.seek(0)
+    except OSError:
+        handle.close()
+        raise
     if start != GZIP:
         return handle
     import gzip

@@ -33,6 +33,8 @@ _SHIFT = np.uint64(31)
 # All bits of the bytes behind the first n of eight, for n from 0 to 8.
 _BEYOND = np.array([(1 << 64) - (1 << 8 * n) for n in range(9)], np.uint64)
 _BLANK = 32
+# Blanks inside a word, which columns of text cannot have, count like other bytes.
+_NO_BLANKS = bytes([127] * (_BLANK + 1)) + bytes(range(_BLANK + 1, 256))
 
 
 class Text:
@@ -142,7 +144,9 @@ def fingerprint(words: Iterable[str]) -> int:
     >>> fingerprint(["a", "b"]) == fingerprint(["a", "b"]) != fingerprint(["b", "a"])
     True
     """
-    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
+    encoded = [
+        word.encode("utf-8", "surrogatepass").translate(_NO_BLANKS) for word in words
+    ]
     if not encoded:
         return 0
     lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
