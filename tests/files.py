@@ -21,13 +21,8 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 def conll(cells: str, *, name: str = "(d); part 000", words: Sequence[str] = ()) -> str:
     """Write a CoNLL-2012 document from its cells; `/` ends a sentence.
 
-    >>> print(conll("(1 1) / -", words="ab"), end="")
-    #begin document (d); part 000
-    d	0	0	a	(1
-    d	0	1	b	1)
-    <BLANKLINE>
-    d	0	2	w2	-
-    #end document
+    >>> [line.split() for line in conll("(1 1) /", words="ab").splitlines()[1:]]
+    [['d', '0', '0', 'a', '(1'], ['d', '0', '1', 'b', '1)'], [], ['#end', 'document']]
     """
     lines, token = [f"#begin document {name}"], 0
     for cell in cells.split():

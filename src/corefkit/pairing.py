@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from corefkit.exceptions import PairingError, quoted
-from corefkit.formats.source import canonical_id
+from corefkit.formats.source import canonical_id, short_id
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from corefkit.columns import Columns
     from corefkit.formats.source import Source
@@ -38,13 +38,14 @@ def pair_documents(
 
     A key document without response is refused where the settings say so; a response
     document without key cannot be judged and is left out with a note, or refused
-    likewise. Ids are compared as they stand where `verbatim` says so, else in the
-    spelling that all formats share.
+    likewise. Ids are compared as they stand where `verbatim` says so, else in a
+    spelling that the formats share.
     """
     strict = settings.reading == "strict"
     notes: list[str] = []
-    key_numbers = _by_id(key, notes, verbatim=verbatim)
-    response_numbers = _by_id(response, notes, verbatim=verbatim)
+    spelled = str if verbatim else _shared_spelling(key, response)
+    key_numbers = _by_id(key, notes, spelled)
+    response_numbers = _by_id(response, notes, spelled)
     missing = [name for name in key_numbers if name not in response_numbers]
     extra = [name for name in response_numbers if name not in key_numbers]
     if strict and key_numbers and len(missing) == len(key_numbers):
@@ -63,10 +64,20 @@ def pair_documents(
     return Pairing(pairs, notes)
 
 
-def _by_id(source: Source, notes: list[str], *, verbatim: bool) -> dict[str, int]:
+def _shared_spelling(key: Source, response: Source) -> Callable[[str], str]:
+    """Choose the first way of spelling ids in which the two sides share any."""
+    for spelled in (canonical_id, short_id):
+        if not set(map(spelled, key.ids)).isdisjoint(map(spelled, response.ids)):
+            return spelled
+    return canonical_id
+
+
+def _by_id(
+    source: Source, notes: list[str], spelled: Callable[[str], str]
+) -> dict[str, int]:
     numbers: dict[str, int] = {}
     for number, document_id in enumerate(source.ids):
-        name = document_id if verbatim else canonical_id(document_id)
+        name = spelled(document_id)
         if name in numbers and not source.verbatim:
             message = f"document {quoted(document_id)} was there before"
             hint = f"it first begins at {source.place(numbers[name])}"

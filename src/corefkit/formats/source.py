@@ -113,3 +113,17 @@ def canonical_id(document_id: str) -> str:
         return document_id.strip()
     name, part = match.groups()
     return name if part is None else f"{name}_{int(part)}"
+
+
+def short_id(document_id: str) -> str:
+    """Spell a document id without its part, where that is the first.
+
+    Who turns JSON lines into CoNLL by hand makes `story` the first part of `story`.
+
+    >>> short_id("(story); part 000"), short_id("story"), short_id("(story); part 001")
+    ('story', 'story', 'story_1')
+    """
+    match = _CONLL_ID.fullmatch(document_id)
+    if match is not None and int(match[2] or 0) == 0:
+        return match[1]
+    return canonical_id(document_id)
