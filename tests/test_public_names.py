@@ -28,14 +28,14 @@ def test_all_is_true():
     assert len(set(corefkit.__all__)) == len(corefkit.__all__)
 
 
-def test_all_is_complete():
-    public = {
-        name
-        for name, value in vars(corefkit).items()
-        if not name.startswith("_") and not inspect.ismodule(value)
-    }
-    # The version has its usual name too.
-    assert public - {"VERSION"} == set(corefkit.__all__) - {"VERSION"}
+def test_all_names_have_one_home():
+    homes = [name for names in corefkit._HOMES.values() for name in names]
+    assert sorted(homes) == sorted(corefkit.__all__)
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="has no attribute 'scores'"):
+        _ = corefkit.scores
 
 
 def test_version_is_that_of_the_signature():

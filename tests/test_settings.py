@@ -64,14 +64,14 @@ def test_changes_go_on_top_of_a_preset():
             "unknown preset 'conll12'",
             "did you mean 'conll2012'?",
         ),
-        ({"preset": "x"}, "unknown preset 'x'", "Known: conll2012"),
+        ({"preset": "x"}, "unknown preset 'x'", "known are conll2012"),
         ({"singletons": "drops"}, "'drops' for 'singletons'", "did you mean 'drop'?"),
         (
             {"singleton": "drop"},
             "unknown setting 'singleton'",
             "did you mean 'singletons'?",
         ),
-        ({"reading": "reference"}, "unknown setting 'reading'", "Known: match"),
+        ({"reading": "reference"}, "unknown setting 'reading'", "known are match"),
     ],
 )
 def test_what_is_unknown_is_refused_with_the_nearest(changes, message, hint):
@@ -83,9 +83,9 @@ def test_what_is_unknown_is_refused_with_the_nearest(changes, message, hint):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("MUK", "did you mean 'muc'? Known: muc, lea"),
-        ("zzz", "Known: muc, lea"),
-        (7, "Known: muc, lea"),
+        ("MUK", "did you mean 'muc'? known are muc, lea"),
+        ("zzz", "known are muc, lea"),
+        (7, "known are muc, lea"),
     ],
 )
 def test_suggest(name, expected):

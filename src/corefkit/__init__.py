@@ -10,29 +10,37 @@ The modules, each importing only from those before it:
     formats                                files and objects in, columns out
     pairing                                which documents belong together
     matching                               which mentions are one
-    overlap, assignment                    the table, and the best map over it
+    table, assignment                      the overlap table, the best map over it
     metrics                                counts for each document, and scores
     reference                              the reference scorer's own way with repeats
     sides, evaluation, scoring             from inputs to results
     explain, report, cli                   what people look at
 """
 
-from corefkit.evaluation import DocumentScores, Evaluation
-from corefkit.exceptions import (
-    CorefkitError,
-    FormatError,
-    PairingError,
-    SettingsError,
-)
-from corefkit.formats import FORMATS, read
-from corefkit.metrics import METRICS
-from corefkit.metrics.base import Metric, Score
-from corefkit.metrics.ceaf import ceaf_with
-from corefkit.metrics.lea import lea_with
-from corefkit.model import Document, Entity, Mention
-from corefkit.overlap import Overlap, overlap
-from corefkit.scoring import score, score_responses
-from corefkit.settings import PRESETS, VERSION, Settings
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from corefkit.settings import VERSION
+
+if TYPE_CHECKING:
+    from corefkit.evaluation import DocumentScores, Evaluation
+    from corefkit.exceptions import (
+        CorefkitError,
+        FormatError,
+        PairingError,
+        SettingsError,
+    )
+    from corefkit.formats import FORMATS, read
+    from corefkit.metrics import METRICS
+    from corefkit.metrics.base import Metric, Score
+    from corefkit.metrics.ceaf import ceaf_with
+    from corefkit.metrics.lea import lea_with
+    from corefkit.model import Document, Entity, Mention
+    from corefkit.scoring import score, score_responses
+    from corefkit.settings import PRESETS, Settings
+    from corefkit.table import Overlap, overlap
 
 __version__ = VERSION
 
@@ -60,3 +68,38 @@ __all__ = [
     "score",
     "score_responses",
 ]
+
+# Where each public name lives: imported when it is first asked for, so that the command
+# starts without what it does not use.
+_HOMES = {
+    "corefkit.evaluation": ("DocumentScores", "Evaluation"),
+    "corefkit.exceptions": (
+        "CorefkitError",
+        "FormatError",
+        "PairingError",
+        "SettingsError",
+    ),
+    "corefkit.formats": ("FORMATS", "read"),
+    "corefkit.metrics": ("METRICS",),
+    "corefkit.metrics.base": ("Metric", "Score"),
+    "corefkit.metrics.ceaf": ("ceaf_with",),
+    "corefkit.metrics.lea": ("lea_with",),
+    "corefkit.model": ("Document", "Entity", "Mention"),
+    "corefkit.scoring": ("score", "score_responses"),
+    "corefkit.settings": ("PRESETS", "Settings"),
+    "corefkit.table": ("Overlap", "overlap"),
+}
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            found: object = getattr(import_module(home), name)
+            globals()[name] = found
+            return found
+    message = f"module 'corefkit' has no attribute {name!r}"
+    raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -52,11 +52,12 @@ def pair_documents(
         raise _nothing_in_common(key, response)
     if missing:
         fate = {"empty": "scored as empty", "skip": "left out"}
-        found = f"lacks {_listed(missing)}"
+        found = f"lacks {_listed([key.ids[key_numbers[name]] for name in missing])}"
         notes.append(_noted_or_refused(response, found, fate, settings))
     if extra:
         fate = dict.fromkeys(("empty", "skip"), "left out")
-        found = f"has {_listed(extra)} that the key lacks"
+        ids = [response.ids[response_numbers[name]] for name in extra]
+        found = f"has {_listed(ids)} that the key lacks"
         notes.append(_noted_or_refused(response, found, fate, settings))
     pairs = [
         Pair(number, response_numbers.get(name)) for name, number in key_numbers.items()

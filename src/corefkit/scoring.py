@@ -15,11 +15,11 @@ import numpy as np
 from corefkit.evaluation import Evaluation
 from corefkit.formats.inputs import open_inputs
 from corefkit.metrics import chosen_metrics
-from corefkit.overlap import table
 from corefkit.pairing import check_texts, pair_documents
 from corefkit.reference import ListedDocument, reference_counts, repetition_messages
 from corefkit.settings import Settings, settings_from
 from corefkit.sides import Block, Side, entity_lists, read_ahead
+from corefkit.table import overlap_table
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats
@@ -163,7 +163,7 @@ class _Run:
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
         self._check_texts(key, response)
-        overlap = table(key.settled, response.settled)
+        overlap = overlap_table(key.settled, response.settled)
         counts = {metric.name: metric.count(overlap) for metric in self.metrics}
         if self.settings.repeated == "reference":
             for document in np.flatnonzero(key.repeats | response.repeats).tolist():

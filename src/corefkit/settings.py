@@ -99,7 +99,7 @@ def settings_from(*, preset: str | None = None, **changes: str | None) -> Settin
     Traceback (most recent call last):
     corefkit.exceptions.SettingsError: unknown setting 'singleton'
     <BLANKLINE>
-    hint: did you mean 'singletons'? Known: match, singletons, repeated, missing, \
+    hint: did you mean 'singletons'? known are match, singletons, repeated, missing, \
 blanc_rule, average
     """
     if preset is not None and preset not in PRESETS:
@@ -119,9 +119,9 @@ def suggest(name: str, known: Iterable[str]) -> str:
     """Word a hint that offers the nearest of the known names, then all of them.
 
     >>> suggest("muk", ["muc", "lea"])
-    "did you mean 'muc'? Known: muc, lea"
+    "did you mean 'muc'? known are muc, lea"
     """
     known = list(known)
     nearest = get_close_matches(str(name).lower(), known, n=1)
-    listing = f"Known: {', '.join(known)}"
+    listing = f"known are {', '.join(known)}"
     return f"did you mean {nearest[0]!r}? {listing}" if nearest else listing

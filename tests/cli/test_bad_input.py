@@ -288,24 +288,29 @@ class TestDocuments:
     def test_missing_document_is_noted(self, run):
         code, _, err = run("score", "key", "response", key=TWO, response=GOOD)
         assert code == 0
-        assert err == "note: response: lacks document 'e_0', scored as empty\n"
+        found = "lacks document '(e); part 000', scored as empty"
+        assert err == f"note: response: {found}\n"
 
     def test_missing_document_is_refused_where_asked_for(self, run):
         words = ("score", "key", "response", "--missing", "error")
         result = run(*words, key=TWO, response=GOOD)
-        check(result, "response", "lacks document 'e_0'", "--missing empty")
+        check(result, "response", r"lacks document '\(e\); part 000'", "--missing")
 
     def test_extra_document_is_noted(self, run):
         code, _, err = run("score", "key", "response", key=GOOD, response=TWO)
         assert code == 0
-        assert (
-            err == "note: response: has document 'e_0' that the key lacks, left out\n"
-        )
+        found = "has document '(e); part 000' that the key lacks, left out"
+        assert err == f"note: response: {found}\n"
 
     def test_extra_document_is_refused_where_asked_for(self, run):
         words = ("score", "key", "response", "--missing", "error")
         result = run(*words, key=GOOD, response=TWO)
-        check(result, "response", "has document 'e_0' that the key lacks", "--missing")
+        check(
+            result,
+            "response",
+            r"has document '\(e\); part 000' that the key lacks",
+            "--missing",
+        )
 
 
 REPEATED = {

@@ -60,6 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     format = given.pop("format")
     metrics = _metrics(arguments)
     if arguments.output == "reference":
+        if arguments.example:
+            responses = responses[:1]
         given["preset"] = given["preset"] or "conll2012"
         metrics = ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
     with Progress() as progress:
@@ -87,5 +89,5 @@ def _metrics(arguments: argparse.Namespace) -> list[str] | None:
     names = [name for words in arguments.metric for name in words.split(",") if name]
     if not names:
         message = "--metric names no metric"
-        raise SettingsError(message, hint=f"known: {', '.join([*METRICS, 'conll'])}")
+        raise SettingsError(message, hint=f"known are {', '.join([*METRICS, 'conll'])}")
     return names

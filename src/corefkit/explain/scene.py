@@ -9,13 +9,13 @@ import numpy as np
 
 from corefkit.explain.layout import listed, rows, shortened, wrapped
 from corefkit.matching import codes
-from corefkit.overlap import table
+from corefkit.table import overlap_table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from corefkit.columns import Columns, Ints
-    from corefkit.overlap import Overlap
+    from corefkit.table import Overlap
 
 # What is listed of each kind before the rest is only counted.
 ENTITIES = 30
@@ -103,7 +103,7 @@ class Scene:
     @property
     def table(self) -> Overlap:
         """The overlap table; its entities are numbered as here."""
-        return table(*self.columns)
+        return overlap_table(*self.columns)
 
     @property
     def both_ways(self) -> tuple[tuple[Side, Side], tuple[Side, Side]]:

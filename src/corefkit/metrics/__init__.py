@@ -48,7 +48,7 @@ def chosen_metrics(
     Traceback (most recent call last):
     corefkit.exceptions.SettingsError: unknown metric 'b_cube'
     <BLANKLINE>
-    hint: did you mean 'b_cubed'? Known: mentions, muc, b_cubed, ceaf_m, ceaf_e, \
+    hint: did you mean 'b_cubed'? known are mentions, muc, b_cubed, ceaf_m, ceaf_e, \
 ceaf_phi1, ceaf_phi2, blanc, lea, conll
     """
     if isinstance(wanted, str):
@@ -61,7 +61,7 @@ ceaf_phi1, ceaf_phi2, blanc, lea, conll
                 raise SettingsError(message, hint="give one of them another name")
     if not found:
         message = "no metric was asked for"
-        raise SettingsError(message, hint=f"known: {', '.join([*METRICS, 'conll'])}")
+        raise SettingsError(message, hint=f"known are {', '.join([*METRICS, 'conll'])}")
     return tuple(found.values())
 
 

@@ -9,8 +9,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from corefkit.columns import Floats
-from corefkit.overlap import Overlap
 from corefkit.settings import DEFAULT_SETTINGS, Settings
+from corefkit.table import Overlap
 
 Counter: TypeAlias = Callable[[Overlap], Floats]
 

@@ -11,7 +11,7 @@ from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats, Ints
-    from corefkit.overlap import Overlap
+    from corefkit.table import Overlap
 
 
 def blanc(table: Overlap) -> Floats:

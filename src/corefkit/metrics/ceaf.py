@@ -18,7 +18,7 @@ from corefkit.exceptions import SettingsError
 from corefkit.metrics.base import Metric, ratios, rows
 
 if TYPE_CHECKING:
-    from corefkit.overlap import Entities, Overlap
+    from corefkit.table import Entities, Overlap
 
 Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
 _CellSimilarity: TypeAlias = Callable[[Ints, Ints, Ints], Floats]

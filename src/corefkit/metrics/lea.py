@@ -13,7 +13,7 @@ from corefkit.metrics.base import Metric, ratios, rows
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats, Ints
-    from corefkit.overlap import Entities, Overlap
+    from corefkit.table import Entities, Overlap
 
 Importance: TypeAlias = Callable[[tuple[Hashable, ...]], float]
 

@@ -8,7 +8,7 @@ from corefkit.metrics.base import rows
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats
-    from corefkit.overlap import Overlap
+    from corefkit.table import Overlap
 
 
 def muc(table: Overlap) -> Floats:

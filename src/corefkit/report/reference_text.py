@@ -43,6 +43,9 @@ def reference_text(
         message = "the reference scorer's text has room for one response, in total only"
         raise SettingsError(message, hint="--format json or csv take more")
     (evaluation,) = evaluations
+    if evaluation.settings.average != "micro":
+        message = "the reference scorer's text has micro averages only"
+        raise SettingsError(message, hint="leave out --average, or --format reference")
     for name in evaluation:
         if name != "mentions" and name not in REFERENCE_NAMES:
             message = f"the reference scorer's text has no metric {name!r}"

@@ -89,10 +89,10 @@ def overlap(
     from corefkit.formats.memory import partition_sources
 
     sides = partition_sources({"": key}, {"": response})
-    return table(*(side.columns([0]) for side in sides))
+    return overlap_table(*(side.columns([0]) for side in sides))
 
 
-def table(key: Columns, response: Columns) -> Overlap:
+def overlap_table(key: Columns, response: Columns) -> Overlap:
     """Build the table of a block of documents; no side may repeat a mention."""
     alignment = matching.exact(key, response)
     key_side, response_side = _entities(key), _entities(response)
