@@ -63,6 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def main_and_exit() -> None:
     """Run the command line of this process and leave it."""
+    # numpy's linear algebra, which nothing here uses, would start a thread a processor.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         # A terminal without Unicode shows a question mark, not a traceback.
         if hasattr(stream, "reconfigure"):

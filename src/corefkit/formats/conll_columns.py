@@ -77,8 +77,9 @@ def conll_columns(
     offset = -Text.front
     for block in blocks:
         lines = _lines(block)
-        if not reference:
-            lines = lines.only(lines.text.bytes[lines.start] != _HASH)
+        comment = lines.text.bytes[lines.start] == _HASH
+        if not reference and comment.any():
+            lines = lines.only(~comment)
         bounds = np.searchsorted(lines.start, ends - offset)
         document = np.repeat(np.arange(len(ends)), np.diff(bounds, prepend=0))
         offset += sum(map(len, block))
@@ -111,14 +112,15 @@ def _lines(block: Sequence[bytes]) -> _Lines:
     lines = lines.only(lines.end > lines.start)
     # Few files have blanks at the end of lines, or CRLF; fewer have them in front.
     trailing = np.flatnonzero(text.bytes[lines.end - 1] <= _BLANK)
+    leading = np.flatnonzero(text.bytes[lines.start] <= _BLANK)
+    if not len(trailing) and not len(leading):
+        return lines
     while len(trailing):
         lines.end[trailing] -= 1
         inside = lines.end[trailing] > lines.start[trailing]
         trailing = trailing[inside]
         trailing = trailing[text.bytes[lines.end[trailing] - 1] <= _BLANK]
-    leading = np.flatnonzero(text.bytes[lines.start] <= _BLANK)
-    if len(leading):
-        lines.start[leading] = text.skip_blanks(lines.start[leading] - 1)
+    lines.start[leading] = text.skip_blanks(lines.start[leading] - 1)
     return lines.only(lines.end > lines.start)
 
 
