@@ -150,3 +150,7 @@ class TestStart:
         found = modules_after(command("--help"))
         assert "corefkit.cli" in found
         assert not found & {"corefkit.cli.score", "corefkit.explain", "scipy"}
+
+    @pytest.mark.parametrize("words", [["--help"], ["--version"]])
+    def test_help_comes_without_numpy(self, words):
+        assert "numpy" not in modules_after(command(*words))

@@ -367,10 +367,12 @@ class TestSeveralResponses:
 
 class TestBlocks:
     @pytest.mark.parametrize("size", [1, 3000, 1 << 23])
+    @pytest.mark.parametrize("large", [1, 1 << 25], ids=["threads", "one thread"])
     @pytest.mark.parametrize("preset", [None, "conll2012"])
-    def test_scores_do_not_depend_on_blocks(self, monkeypatch, size, preset):
+    def test_scores_do_not_depend_on_blocks(self, monkeypatch, size, large, preset):
         expected = corefkit.score(KEY, GREEDY, preset=preset).to_dict(per_document=True)
         monkeypatch.setattr(sides, "_BLOCK_BYTES", size)
+        monkeypatch.setattr(sides, "_LARGE", large)
         result = corefkit.score(KEY, GREEDY, preset=preset)
         assert result.to_dict(per_document=True) == expected
 
@@ -411,6 +413,7 @@ class TestThreads:
     @pytest.fixture(autouse=True)
     def small_blocks(self, monkeypatch):
         monkeypatch.setattr(sides, "_BLOCK_BYTES", 1)
+        monkeypatch.setattr(sides, "_LARGE", 1)
 
     def test_looking_at_places_does_not_disturb_reading(self, monkeypatch, tmp_path):
         # Every document differs in its words, so its place is looked up while the next

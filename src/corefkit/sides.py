@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _BLOCK_BYTES = 1 << 23
 _BLOCK_DOCUMENTS = 1 << 12
+_LARGE = 1 << 25  # bytes from which threads save more than they cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def read_ahead(
     Yields:
         The first document of a block, the one behind its last, and each side's block.
     """
-    if sum(sizes) < _BLOCK_BYTES:
+    if sum(sizes) < _LARGE:
         for first, last in _bounds(sizes):
             blocks = [side.read(every[first:last], settings) for side, every in sides]
             yield first, last, blocks

@@ -27,7 +27,7 @@ from corefkit.formats.words import Text, placed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from corefkit.columns import Flags, Ints
+    from corefkit.columns import Flags, Hashes, Ints
 
 WORD_COLUMN = 3
 FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
@@ -91,15 +91,9 @@ def conll_columns(
         tokens += np.bincount(document, minlength=len(lengths))
         cells = _cells(lines, document, token, reference=reference)
         found.append(brackets(cells, long_ids, reference=reference))
-        number = _third_fields(lines, first, size)
-        hashes, end = lines.text.hashes(_fields_on(lines.text, number, 1))
+        hashes, known = _word_hashes(lines, first, size, opening=first[before == 0])
         prints[document[first]] += np.add.reduceat(placed(hashes, token), first)
-        # Rule 3: a word follows a number, in a document's first line at least, and is
-        # followed by another field, in every line.
-        opening = first[before == 0]
-        numbered = is_digit(lines.text.bytes[number[opening]])
-        worded[document[opening[~numbered]]] = False
-        worded[document[end >= lines.end]] = False
+        worded[document[~known]] = False
     prints[~worded] = 0
     spans = bracket_mentions(_joined(found), may_stay_open=may_stay_open)
     return Columns(*spans, tokens=tokens, fingerprint=prints)
@@ -122,6 +116,24 @@ def _lines(block: Sequence[bytes]) -> _Lines:
         trailing = trailing[text.bytes[lines.end[trailing] - 1] <= _BLANK]
     lines.start[leading] = text.skip_blanks(lines.start[leading] - 1)
     return lines.only(lines.end > lines.start)
+
+
+def _word_hashes(
+    lines: _Lines, first: Ints, size: Ints, *, opening: Ints
+) -> tuple[Hashes, Flags]:
+    """Hash the word of each line, and say whether there is one (rule 3).
+
+    Args:
+        lines: the lines, document by document.
+        first: the number of each document's first line in the block.
+        size: how many lines each document has in the block.
+        opening: the lines that open a document, in which a number precedes the word.
+    """
+    number = _third_fields(lines, first, size)
+    hashes, end = lines.text.hashes(_fields_on(lines.text, number, 1))
+    known = end < lines.end
+    known[opening] &= is_digit(lines.text.bytes[number[opening]])
+    return hashes, known
 
 
 def _third_fields(lines: _Lines, first: Ints, size: Ints) -> Ints:
