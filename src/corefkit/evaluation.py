@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -116,7 +117,7 @@ class Evaluation:
         """The mean F1 of MUC, B³ and CEAFe; None unless all three were computed."""
         if any(name not in self.counts for name in CONLL):
             return None
-        return sum(self[name].f1 for name in CONLL) / len(CONLL)
+        return math.fsum(self[name].f1 for name in CONLL) / len(CONLL)
 
     @property
     def signature(self) -> str:

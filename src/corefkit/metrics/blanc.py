@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -110,7 +111,7 @@ def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
 
 
 def _mean(values: list[float], without: float) -> float:
-    return sum(values) / len(values) if values else without
+    return math.fsum(values) / len(values) if values else without
 
 
 def _counts_in(half: Score, rule: str) -> bool:
