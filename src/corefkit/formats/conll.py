@@ -281,7 +281,7 @@ class _Span(NamedTuple):
 
 def _problems(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
     """Go through what is wrong inside one document."""
-    faults: list[Problem] = []
+    faults = list(_undecodable(file, extent))
     seen: dict[Mention, str] = {}
     for span in _spans(file, extent, faults.append):
         if span.mention in seen:
@@ -294,6 +294,18 @@ def _problems(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
             faults.append(Problem(file.name, span.line, message, hint, fatal=False))
         seen.setdefault(span.mention, span.entity)
     yield from faults
+
+
+def _undecodable(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
+    first = file.line_number(extent.start)
+    lines = file.lines(extent.start, extent.end)
+    for number, (_, content) in enumerate(lines, start=first):
+        try:
+            content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            message = f"byte {error.start + 1} of the line is not UTF-8"
+            hint = "save the file as UTF-8; scoring compares the bytes as they are"
+            yield Problem(file.name, number, message, hint, fatal=False)
 
 
 def _spans(

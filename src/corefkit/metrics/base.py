@@ -122,4 +122,4 @@ def ratios(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
 
 def rows(*columns: Floats) -> Floats:
     """Set columns of counts side by side, one row a document."""
-    return np.stack(columns, axis=1)
+    return np.array(columns, np.float64).T
