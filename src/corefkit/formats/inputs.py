@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 Path: TypeAlias = str | os.PathLike[str]
 Partition: TypeAlias = Iterable[Iterable[Hashable]]
 Input: TypeAlias = (
-    Path | Document | Iterable[Document] | Partition | Mapping[str, Partition]
+    Path
+    | Document
+    | Iterable[Document]
+    | Partition
+    | Mapping[str, Partition]
+    | Mapping[int, Partition]
 )
 
 # The id of a partition that comes without one.
@@ -57,7 +62,7 @@ def _taken(side: Input) -> Path | dict[str, Partition]:
     if isinstance(side, Document):
         return {side.id: side}
     if isinstance(side, Mapping):
-        return {name: _kept(partition) for name, partition in side.items()}
+        return {str(name): _kept(partition) for name, partition in side.items()}
     parts = list(side)
     documents = [part for part in parts if isinstance(part, Document)]
     if not documents:

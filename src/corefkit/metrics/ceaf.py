@@ -119,35 +119,32 @@ def ceaf_with(
 
 
 def _count_own(table: Overlap, similarity: Similarity) -> Floats:
-    keys = [frozenset(table.key.members(row)) for row in range(len(table.key))]
-    responses = [
-        frozenset(table.response.members(row)) for row in range(len(table.response))
-    ]
+    keys, responses = _sets(table.key), _sets(table.response)
+    # The response entities of a document stand together.
     first = np.searchsorted(table.response.document, np.arange(table.documents + 1))
-    row, column, weight = [], [], []
-    for number, (document, key) in enumerate(
-        zip(table.key.document.tolist(), keys, strict=True)
-    ):
-        for other in range(first[document], first[document + 1]):
-            alike = _checked(similarity(key, responses[other]))
-            if alike > 0:
-                row.append(number)
-                column.append(other)
-                weight.append(alike)
-    weights = np.array(weight, float)
-    rows_array = np.array(row, np.int64)
-    chosen = best_map(rows_array, np.array(column, np.int64), weights)
-    total = table.by_document(weights[chosen], table.key.document[rows_array[chosen]])
-    own_key = np.array([_checked(similarity(key, key)) for key in keys], float)
-    own_response = np.array(
-        [_checked(similarity(one, one)) for one in responses], float
-    )
-    return rows(
-        total,
-        table.by_document(own_key, table.key.document),
-        total,
-        table.by_document(own_response, table.response.document),
-    )
+    cells = [
+        (number, other, _checked(similarity(keys[number], responses[other])))
+        for number, document in enumerate(table.key.document.tolist())
+        for other in range(first[document], first[document + 1])
+    ]
+    like = [cell for cell in cells if cell[2] > 0]
+    row = np.array([cell[0] for cell in like], np.int64)
+    column = np.array([cell[1] for cell in like], np.int64)
+    weight = np.array([cell[2] for cell in like], np.float64)
+    chosen = best_map(row, column, weight)
+    total = table.by_document(weight[chosen], table.key.document[row[chosen]])
+    own = [
+        table.by_document(
+            np.array([_checked(similarity(one, one)) for one in sets], np.float64),
+            entities.document,
+        )
+        for sets, entities in ((keys, table.key), (responses, table.response))
+    ]
+    return rows(total, own[0], total, own[1])
+
+
+def _sets(entities: Entities) -> list[frozenset[Hashable]]:
+    return [frozenset(entities.members(row)) for row in range(len(entities))]
 
 
 def _checked(alike: float) -> float:

@@ -5,18 +5,29 @@ Every text ends with the signature, or carries it in each row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
-from corefkit.evaluation import Evaluation
 from corefkit.report.records import csv_text, json_text
 from corefkit.report.reference_text import reference_text
 from corefkit.report.table import latex_table, markdown_table, plain_table
 
-Writer: TypeAlias = Callable[[Sequence[Evaluation]], str]
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
-# Each gets the evaluations, and whether to show every document.
-WRITERS: Mapping[str, Callable[..., str]] = {
+    from corefkit.evaluation import Evaluation
+
+
+class Writer(Protocol):
+    """Lays evaluations of the same key out as text."""
+
+    def __call__(
+        self, evaluations: Sequence[Evaluation], /, *, per_document: bool = ...
+    ) -> str:
+        """Write the scores, and those of every document where asked for."""
+        ...
+
+
+WRITERS: Mapping[str, Writer] = {
     "table": plain_table,
     "json": json_text,
     "csv": csv_text,
