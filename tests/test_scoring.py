@@ -71,6 +71,11 @@ class TestInputs:
         result = corefkit.score(key(KEY), response(GREEDY), metrics=ALL)
         assert scores(result, ALL) | counts(result, ALL) == close_to(expected)
 
+    def test_ids_may_be_numbers(self):
+        result = corefkit.score({0: ["ab"], 1: ["cd"]}, {1: ["cd"], 0: ["ab"]})
+        assert result.documents == ("0", "1")
+        assert result["lea"].f1 == 1
+
     def test_document_is_a_corpus_of_one(self):
         document = next(corefkit.read(KEY))
         result = corefkit.score(document, document)
