@@ -299,7 +299,7 @@ class TestRepeated:
         assert result["muc"].f1 == 1
         (note,) = result.notes
         assert note.endswith("response:2")
-        assert "1 repeated mention, kept in the first of their entities" in note
+        assert "1 repeated mention, kept in the first of its entities" in note
 
     def test_first_is_the_same_on_both_sides(self, score):
         one, other = score(self.KEY, self.TWICE), score(self.TWICE, self.KEY)

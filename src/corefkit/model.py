@@ -7,6 +7,7 @@ columns of `corefkit.columns`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -73,4 +74,5 @@ class Document:
 
     def text(self, mention: Mention) -> str:
         """Give the words of a mention, joined by blanks."""
-        return " ".join(self.tokens[mention.start : mention.end + 1])
+        words = chain.from_iterable(self.sentences)
+        return " ".join(islice(words, mention.start, mention.end + 1))

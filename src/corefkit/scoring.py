@@ -113,7 +113,7 @@ def score_responses(
         numbers, runs = _start(key_source, sources, wanted, settings)
         key_side = Side(key_source)
         sizes = [key_source.sizes[number] for number in numbers]
-        done = 0
+        done, total = 0, sum(sizes)
         for first, last, blocks in read_ahead(
             [(key_side, numbers), *((run.side, run.partners) for run in runs)],
             sizes,
@@ -123,7 +123,7 @@ def score_responses(
                 run.count(blocks[0], block)
             done += sum(sizes[first:last])
             if progress is not None:
-                progress(done, sum(sizes))
+                progress(done, total)
         key_notes = key_side.notes(settings)
         names = [key_source.ids[number] for number in numbers]
         return [run.evaluation(key_source.name, names, key_notes) for run in runs]

@@ -98,12 +98,13 @@ class Side:
         """Word what was found repeated."""
         if not self.repeated:
             return []
-        mentions = f"{self.repeated} repeated mention{'s' if self.repeated > 1 else ''}"
+        plural, whose = ("s", "their") if self.repeated > 1 else ("", "its")
         done = {
-            "first": "kept in the first of their entities",
+            "first": f"kept in the first of {whose} entities",
             "reference": "counted as the reference scorer does",
         }[settings.repeated]
-        return [f"{self.source.name}: {mentions}, {done}: see {self.first_place}"]
+        found = f"{self.repeated} repeated mention{plural}, {done}"
+        return [f"{self.source.name}: {found}: see {self.first_place}"]
 
 
 def read_ahead(

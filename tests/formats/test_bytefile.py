@@ -10,11 +10,12 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from files import BYTE_ORDER_MARK, conll, written
+from files import BYTE_ORDER_MARK, conll, corpus, written
 from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
+from corefkit import formats
 from corefkit.formats import bytefile
 from corefkit.formats.bytefile import ByteFile
 
@@ -160,3 +161,37 @@ class TestCannotBeRead:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(TEXT)))
         ByteFile("-").close()
         assert self.refusal("-").startswith("cannot be read: ")
+
+
+@pytest.mark.parametrize("step", [1, 3, 64])
+def test_line_numbers_do_not_depend_on_steps(monkeypatch, tmp_path, step):
+    monkeypatch.setattr(bytefile, "_STEP", step)
+    text = b"a\n\nbc\r\n" * 5 + b"d"
+    path = tmp_path / "file"
+    path.write_bytes(text)
+    with ByteFile(path) as file:
+        offsets = [*reversed(range(len(text) + 1)), *range(len(text) + 1)]
+        found = [file.line_number(offset) for offset in offsets]
+    assert found == [text[:offset].count(b"\n") + 1 for offset in offsets]
+
+
+@pytest.mark.parametrize("go_through", [corefkit.read, formats.problems])
+def test_bytes_read_grow_with_the_file_only(monkeypatch, tmp_path, go_through):
+    monkeypatch.setattr(bytefile, "_STEP", 64)
+    amounts = []
+    plain = ByteFile.read
+    taken = []
+
+    def counted(self, start, end):
+        part = plain(self, start, end)
+        taken.append(len(part))
+        return part
+
+    monkeypatch.setattr(ByteFile, "read", counted)
+    for documents in (50, 200):
+        path = tmp_path / f"{documents}"
+        path.write_text(corpus({f"d{n}": "(1) - (1 1) " * 5 for n in range(documents)}))
+        taken.clear()
+        list(go_through(path))
+        amounts.append(sum(taken) / path.stat().st_size)
+    assert amounts[1] < 1.2 * amounts[0]

@@ -75,6 +75,11 @@ def add_settings_options(parser: argparse.ArgumentParser) -> None:
             choices=CHOICES[name],
             help=f"{summary} (default: {CHOICES[name][0]})",
         )
+    add_format_option(parser)
+
+
+def add_format_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--from`."""
     parser.add_argument(
         "--from",
         dest="format",

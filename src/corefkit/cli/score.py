@@ -13,7 +13,7 @@ from corefkit.cli.options import (
 )
 from corefkit.cli.progress import Progress
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import METRICS
+from corefkit.metrics import DEFAULT, METRICS
 from corefkit.report import WRITERS
 from corefkit.report.reference_text import REFERENCE_NAMES
 from corefkit.scoring import score_responses
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="NAME",
         help="metric to compute; repeat it, or separate names by commas (default: "
-        "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea and the CoNLL mean)",
+        f"{','.join(DEFAULT)} and the CoNLL mean)",
     )
     parser.add_argument(
         "--format",

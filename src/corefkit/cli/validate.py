@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.cli.options import add_format_option
 from corefkit.exceptions import FormatError
-from corefkit.formats import FORMATS, problems
+from corefkit.formats import problems
 
 if TYPE_CHECKING:
     import argparse
@@ -21,12 +22,7 @@ Exit code 0: nothing found; 1: something was."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("files", metavar="FILE", nargs="+", help="file to check")
-    parser.add_argument(
-        "--from",
-        dest="format",
-        metavar="FORMAT",
-        help=f"format of the files, if not recognised: {', '.join(FORMATS)}",
-    )
+    add_format_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

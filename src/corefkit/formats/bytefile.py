@@ -7,7 +7,7 @@ import stat
 import sys
 import zlib
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import IO, TYPE_CHECKING, Self
 
 from corefkit.exceptions import FormatError
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gzip import GzipFile
 
 BLOCK = 1 << 20  # a few times this is worked with at once, and should stay in cache
+_STEP = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
 
@@ -35,7 +36,8 @@ class ByteFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = os.fspath(path)
         self._handle = _open(self.name)
-        self._lock = Lock()  # one thread reads ahead while another looks at a place
+        self._lock = RLock()  # one thread reads ahead while another looks at a place
+        self._newlines = [0]  # how many there are before each step of the file
         self.size = self._handle.seek(0, os.SEEK_END)
         # A byte-order mark is no part of the text.
         marked = self.read(0, 3) == BYTE_ORDER_MARK
@@ -74,19 +76,21 @@ class ByteFile:
 
     def lines(self, start: int, end: int) -> Iterator[tuple[int, bytes]]:
         """Go through the lines of a stretch, each with its offset, without its end."""
-        while start < end:
-            with self._lock:
-                self._handle.seek(start)
-                line = self._handle.readline(end - start)
-            yield start, line.rstrip(b"\r\n")
-            start += len(line)
+        for block in self.blocks(start, end):
+            for line in block.removesuffix(b"\n").split(b"\n"):
+                yield start, line.rstrip(b"\r")
+                start += len(line) + 1
 
     def line_number(self, offset: int) -> int:
         """Say in which line an offset lies, counted from 1."""
-        count = 1
-        for start in range(0, offset, BLOCK):
-            count += self.read(start, min(offset, start + BLOCK)).count(b"\n")
-        return count
+        steps = offset // _STEP
+        with self._lock:
+            while len(self._newlines) <= steps:
+                start = (len(self._newlines) - 1) * _STEP
+                found = self.read(start, start + _STEP).count(b"\n")
+                self._newlines.append(self._newlines[-1] + found)
+        rest = self.read(steps * _STEP, offset).count(b"\n")
+        return 1 + self._newlines[steps] + rest
 
     def place(self, offset: int) -> str:
         """Word an offset as `file:line`."""

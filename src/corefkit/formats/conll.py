@@ -35,7 +35,7 @@ from corefkit.formats.source import Problem, Word, canonical_id
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from corefkit.columns import Columns
     from corefkit.formats.bytefile import ByteFile
@@ -283,7 +283,8 @@ def _problems(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
     """Go through what is wrong inside one document."""
     faults = list(_undecodable(file, extent))
     seen: dict[Mention, str] = {}
-    for span in _spans(file, extent, faults.append):
+    tokens = _tokens(file, extent)
+    for span in _spans(file, extent, tokens, faults.append):
         if span.mention in seen:
             message = (
                 f"mention of tokens {span.mention.start} to {span.mention.end} of "
@@ -309,11 +310,14 @@ def _undecodable(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
 
 
 def _spans(
-    file: ByteFile, extent: _Extent, fault: Callable[[Problem], None] = _refuse
+    file: ByteFile,
+    extent: _Extent,
+    tokens: Iterable[_Token],
+    fault: Callable[[Problem], None] = _refuse,
 ) -> Iterator[_Span]:
     """Go through the mentions in the order they close; faults go to `fault`."""
     open_brackets: dict[str, list[tuple[int, int]]] = {}
-    for number, token in enumerate(_tokens(file, extent)):
+    for number, token in enumerate(tokens):
         if token.cell in _EMPTY_CELLS:
             continue
         items = cell_items(token.cell)
@@ -349,8 +353,9 @@ def _cell_problem(file: ByteFile, token: _Token) -> Problem:
 
 
 def _document(file: ByteFile, extent: _Extent) -> Document:
+    tokens = list(_tokens(file, extent))
     sentences: list[list[str]] = []
-    for token in _tokens(file, extent):
+    for token in tokens:
         if token.word is None:
             sentences = []  # the words of a document are known all or not at all
             break
@@ -359,11 +364,9 @@ def _document(file: ByteFile, extent: _Extent) -> Document:
         sentences[-1].append(token.word)
     # Entities stand in the order in which their first bracket does.
     entities: dict[str, list[Mention]] = {
-        item.entity: []
-        for token in _tokens(file, extent)
-        for item in cell_items(token.cell) or ()
+        item.entity: [] for token in tokens for item in cell_items(token.cell) or ()
     }
-    for span in _spans(file, extent):
+    for span in _spans(file, extent, tokens):
         entities[span.entity].append(span.mention)
     return Document(
         extent.id,
