@@ -142,3 +142,10 @@ class TestMacro:
 
     def test_signature_says_so(self):
         assert corefkit.score(["a"], ["a"], average="macro").signature.endswith("macro")
+
+
+def test_aliases_are_read_wherever_a_metric_is_named():
+    result = corefkit.score(["ab"], ["ab"], metrics=["bcub"])
+    assert "bcub" in result
+    assert result["b3"] == result["b_cubed"]
+    assert list(result) == ["b_cubed"]

@@ -13,7 +13,7 @@ from corefkit.metrics.base import Metric, Score
 from corefkit.settings import VERSION, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.columns import Floats
 
@@ -83,7 +83,7 @@ class Evaluation:
 
     def _metric(self, name: str) -> Metric:
         for metric in self.metrics:
-            if name == metric.name or name in metric.aliases:
+            if metric.is_called(name):
                 return metric
         message = f"no metric {name!r} was computed, only {', '.join(self)}"
         raise KeyError(message)
@@ -94,7 +94,7 @@ class Evaluation:
 
     def __contains__(self, name: object) -> bool:
         """Say whether a metric was computed."""
-        return name in self.counts
+        return any(metric.is_called(name) for metric in self.metrics)
 
     def __str__(self) -> str:
         """Give the table that `corefkit score` prints."""
@@ -142,12 +142,7 @@ class Evaluation:
 
     def to_dict(self, *, per_document: bool = False) -> dict[str, Value]:
         """Give what `corefkit score --format json` prints, as plain values."""
-        return {
-            "corefkit": VERSION,
-            "signature": self.signature,
-            "key": self.key,
-            "systems": [self.system(per_document=per_document)],
-        }
+        return json_values([self], per_document=per_document)
 
     def system(self, *, per_document: bool = False) -> dict[str, Value]:
         """Give this response's part of the JSON."""
@@ -195,6 +190,18 @@ class Evaluation:
             elif field != "undefined":
                 values[field] = value
         return values | {"signature": self.signature}
+
+
+def json_values(
+    evaluations: Sequence[Evaluation], *, per_document: bool = False
+) -> dict[str, Value]:
+    """Give the JSON of one or more responses to the same key, as plain values."""
+    return {
+        "corefkit": VERSION,
+        "signature": evaluations[0].signature,
+        "key": evaluations[0].key,
+        "systems": [one.system(per_document=per_document) for one in evaluations],
+    }
 
 
 def score_values(score: Score) -> dict[str, Value]:

@@ -70,7 +70,7 @@ def _named(name: str) -> list[Metric]:
     if spelling == "conll":
         return [METRICS[part] for part in CONLL]
     for metric in METRICS.values():
-        if spelling == metric.name or spelling in metric.aliases:
+        if metric.is_called(spelling):
             return [metric]
     message = f"unknown metric {name!r}"
     raise SettingsError(message, hint=suggest(name, [*METRICS, "conll"]))

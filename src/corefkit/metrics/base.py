@@ -73,6 +73,10 @@ class Metric:
     score: Scorer
     aliases: tuple[str, ...] = ()
 
+    def is_called(self, name: object) -> bool:
+        """Say whether this is its name or one of its aliases."""
+        return name == self.name or name in self.aliases
+
 
 def ratio(numerator: float, denominator: float) -> float:
     """Divide; what has no denominator is undefined and counts as 0.

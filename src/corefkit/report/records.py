@@ -7,8 +7,7 @@ import io
 import json
 from typing import TYPE_CHECKING
 
-from corefkit.evaluation import score_values
-from corefkit.settings import VERSION
+from corefkit.evaluation import json_values, score_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,14 +32,8 @@ def json_text(evaluations: Sequence[Evaluation], *, per_document: bool = False) 
       "corefkit": "0.1.0",
       "signature": "corefkit:0.1.0|match:exact|...
     """
-    first = evaluations[0]
-    data: dict[str, Value] = {
-        "corefkit": VERSION,
-        "signature": first.signature,
-        "key": first.key,
-        "systems": [one.system(per_document=per_document) for one in evaluations],
-    }
-    return json.dumps(data, indent=2, ensure_ascii=False)
+    values = json_values(evaluations, per_document=per_document)
+    return json.dumps(values, indent=2, ensure_ascii=False)
 
 
 def csv_text(evaluations: Sequence[Evaluation], *, per_document: bool = False) -> str:
