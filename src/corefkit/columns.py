@@ -25,6 +25,86 @@ _Number = TypeVar("_Number", np.int64, np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
+class Empties:
+    """The empty nodes of a block, and what they depend on.
+
+    Attributes:
+        document: the document of each, counted in the block.
+        token: its number in the document, empty nodes counted along.
+        initial: whether it stands before the first word of its sentence.
+        dependent: for each enhanced dependency, the number of the node in these rows.
+        parent: the token that it depends on; below 0 the root of a sentence, another
+            for each.
+        relation: a hash of the kind of dependency.
+    """
+
+    document: Ints
+    token: Ints
+    initial: Flags
+    dependent: Ints
+    parent: Ints
+    relation: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What is known of mentions and entities beside spans, where a format has it.
+
+    Attributes:
+        head: the head of each mention, -1 where it has none.
+        minimum_start: the first token of its minimum, -1 where it has none.
+        minimum_end: the last token of its minimum, -1 where it has none.
+        gap: for each gap of a discontinuous mention, the number of the mention.
+        gap_start: the first token of the gap.
+        gap_end: the last token of the gap.
+        empties: the empty nodes; None where there is none.
+        referring: for each entity, whether it refers.
+        split: rows of an entity and one of its split antecedents.
+        bridge: rows of a bridging anaphor, the entity that it hangs on, and the mention
+            of it that the file names or -1.
+    """
+
+    head: Ints
+    minimum_start: Ints
+    minimum_end: Ints
+    gap: Ints
+    gap_start: Ints
+    gap_end: Ints
+    empties: Empties | None
+    referring: Flags
+    split: Ints
+    bridge: Ints
+
+    def keep(self, mentions: Flags, entities: Ints) -> Details:
+        """Keep some mentions and entities, and the rows about them alone."""
+        mention = np.cumsum(mentions) - 1
+        entity = np.full(len(self.referring), -1, np.int64)
+        entity[entities] = np.arange(len(entities))
+        gaps = mentions[self.gap]
+        split = entity[self.split]
+        bridge = self.bridge[mentions[self.bridge[:, 0]]]
+        named = bridge[:, 2] >= 0
+        antecedent = np.full(len(bridge), -1, np.int64)
+        kept = named & mentions[bridge[:, 2]]
+        antecedent[kept] = mention[bridge[kept, 2]]
+        bridge = np.stack(
+            (mention[bridge[:, 0]], entity[bridge[:, 1]], antecedent), axis=1
+        )
+        return Details(
+            self.head[mentions],
+            self.minimum_start[mentions],
+            self.minimum_end[mentions],
+            mention[self.gap[gaps]],
+            self.gap_start[gaps],
+            self.gap_end[gaps],
+            self.empties,
+            self.referring[entities],
+            split[(split >= 0).all(axis=1)],
+            bridge,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Columns:
     """The mentions of a block of documents of one side, ordered by entity.
 
@@ -34,9 +114,11 @@ class Columns:
         start: the first token of each mention, or its number in `names`.
         end: the last token of each mention, or its number in `names`.
         entity_document: the document of each entity, counted in the block.
-        tokens: how many tokens each document has; -1 where that is not known.
+        tokens: how many words each document has, empty nodes not counted; -1 where
+            that is not known.
         fingerprint: a hash over the words of each document; 0 where it has none.
         names: the mentions themselves where they are not spans.
+        details: what else is known of them; None where they are spans and no more.
     """
 
     entity: Ints
@@ -46,6 +128,7 @@ class Columns:
     tokens: Ints
     fingerprint: Hashes
     names: Sequence[Hashable] | None = None
+    details: Details | None = None
 
     @property
     def documents(self) -> int:
@@ -62,10 +145,20 @@ class Columns:
         first, last = np.searchsorted(self.entity, (entity, entity + 1))
         if self.names is not None:
             return tuple(self.names[number] for number in self.start[first:last])
-        spans = zip(
-            self.start[first:last].tolist(), self.end[first:last].tolist(), strict=True
+        return tuple(self.mention(number) for number in range(first, last))
+
+    def mention(self, number: int) -> Mention:
+        """Give one mention as a value to look at; its tokens only, no attributes."""
+        start, end = int(self.start[number]), int(self.end[number])
+        if self.details is None:
+            return Mention(start, end)
+        first, last = np.searchsorted(self.details.gap, (number, number + 1))
+        gaps = zip(
+            self.details.gap_start[first:last].tolist(),
+            self.details.gap_end[first:last].tolist(),
+            strict=True,
         )
-        return tuple(Mention(start, end) for start, end in spans)
+        return Mention(start, end, tuple(gaps))
 
     def keep(self, mentions: Flags) -> Columns:
         """Keep only the flagged mentions, and the entities that still have any."""
@@ -76,6 +169,7 @@ class Columns:
             start=self.start[mentions],
             end=self.end[mentions],
             entity_document=self.entity_document[entities],
+            details=self.details and self.details.keep(mentions, entities),
         )
 
 
@@ -88,6 +182,115 @@ def empty_columns(documents: int) -> Columns:
     none = np.empty(0, np.int64)
     unknown = np.full(documents, -1, np.int64)
     return Columns(none, none, none, none, unknown, np.zeros(documents, np.uint64))
+
+
+def join_columns(parts: Sequence[Columns]) -> Columns:
+    """Set blocks of documents one behind the other; none of them may have names.
+
+    >>> join_columns([empty_columns(1), empty_columns(2)]).documents
+    3
+    """
+    if not parts:
+        return empty_columns(0)
+    entities = _offsets([len(part.entity_document) for part in parts])
+    documents = _offsets([part.documents for part in parts])
+    return Columns(
+        entity=_shifted([part.entity for part in parts], entities),
+        start=np.concatenate([part.start for part in parts]),
+        end=np.concatenate([part.end for part in parts]),
+        entity_document=_shifted([part.entity_document for part in parts], documents),
+        tokens=np.concatenate([part.tokens for part in parts]),
+        fingerprint=np.concatenate([part.fingerprint for part in parts]),
+        details=_join_details(parts, entities, documents),
+    )
+
+
+def _offsets(sizes: list[int]) -> list[int]:
+    return [0, *np.cumsum(sizes).tolist()]
+
+
+def _shifted(parts: Sequence[Ints], offsets: Sequence[int]) -> Ints:
+    # Numbers below 0 stand for none, and stay.
+    return np.concatenate(
+        [
+            np.where(part < 0, part, part + offset)
+            for part, offset in zip(parts, offsets, strict=False)
+        ]
+    )
+
+
+def _join_details(
+    parts: Sequence[Columns], entities: Sequence[int], documents: Sequence[int]
+) -> Details | None:
+    if all(part.details is None for part in parts):
+        return None
+    every = [part.details or plain_details(part) for part in parts]
+    mentions = _offsets([len(part.entity) for part in parts])
+    bridge = [
+        np.stack(
+            (
+                _shifted([one.bridge[:, 0]], [mention]),
+                _shifted([one.bridge[:, 1]], [entity]),
+                _shifted([one.bridge[:, 2]], [mention]),
+            ),
+            axis=1,
+        )
+        for one, mention, entity in zip(every, mentions, entities, strict=False)
+    ]
+    return Details(
+        head=np.concatenate([one.head for one in every]),
+        minimum_start=np.concatenate([one.minimum_start for one in every]),
+        minimum_end=np.concatenate([one.minimum_end for one in every]),
+        gap=_shifted([one.gap for one in every], mentions),
+        gap_start=np.concatenate([one.gap_start for one in every]),
+        gap_end=np.concatenate([one.gap_end for one in every]),
+        empties=_join_empties([one.empties for one in every], documents),
+        referring=np.concatenate([one.referring for one in every]),
+        split=_shifted([one.split for one in every], entities),
+        bridge=np.concatenate(bridge),
+    )
+
+
+def _join_empties(
+    parts: Sequence[Empties | None], documents: Sequence[int]
+) -> Empties | None:
+    found = [
+        (one, document)
+        for one, document in zip(parts, documents, strict=False)
+        if one is not None
+    ]
+    if not found:
+        return None
+    every = [one for one, _ in found]
+    nodes = _offsets([len(one.token) for one in every])
+    return Empties(
+        document=_shifted(
+            [one.document for one in every], [document for _, document in found]
+        ),
+        token=np.concatenate([one.token for one in every]),
+        initial=np.concatenate([one.initial for one in every]),
+        dependent=_shifted([one.dependent for one in every], nodes),
+        parent=np.concatenate([one.parent for one in every]),
+        relation=np.concatenate([one.relation for one in every]),
+    )
+
+
+def plain_details(columns: Columns) -> Details:
+    """Say in details that nothing is known beside the spans."""
+    unknown = np.full(len(columns.entity), -1, np.int64)
+    none = np.empty(0, np.int64)
+    return Details(
+        head=unknown,
+        minimum_start=unknown,
+        minimum_end=unknown,
+        gap=none,
+        gap_start=none,
+        gap_end=none,
+        empties=None,
+        referring=np.ones(len(columns.entity_document), np.bool_),
+        split=none.reshape(0, 2),
+        bridge=none.reshape(0, 3),
+    )
 
 
 def sorting_order(key: Ints) -> Ints:

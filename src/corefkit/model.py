@@ -1,33 +1,117 @@
 """What readers return to people: documents, their entities and mentions.
 
-These are values for looking at. Scoring does not build them: it works on the
-columns of `corefkit.columns`.
+These are values for looking at, and what writers take. Scoring does not build them
+where it can do without: it works on the columns of `corefkit.columns`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import chain, islice
+from dataclasses import dataclass, field
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 
-class Mention(NamedTuple):
-    """A span of tokens: the document's token numbers from 0, both ends included.
+@dataclass(frozen=True, slots=True, order=True)
+class Mention:
+    """Tokens that speak of something: a span, perhaps with gaps.
 
-    >>> Mention(3, 5)
-    Mention(start=3, end=5)
+    Tokens are numbered through the document from 0, both ends are included. Mentions
+    are equal where they cover the same tokens, whatever else is known of them.
+
+    Attributes:
+        start: the first token.
+        end: the last token.
+        gaps: spans between the two that do not belong to the mention, in order.
+        head: the token that the others hang on, where that is known.
+        minimum: the first and last token that a response must have at least (MIN).
+        attributes: what else the file says of it; `type` is its entity type, as in
+            `person`, `mention_type` its kind, as in `NAM`, in every format.
+
+    >>> (
+    ...     Mention(3, 5) == Mention(3, 5, head=4),
+    ...     Mention(3, 5) == Mention(3, 5, ((4, 4),)),
+    ... )
+    (True, False)
     """
 
     start: int
     end: int
+    gaps: tuple[tuple[int, int], ...] = ()
+    head: int | None = field(default=None, compare=False)
+    minimum: tuple[int, int] | None = field(default=None, compare=False)
+    attributes: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def __repr__(self) -> str:
+        """Show what is known of the mention, and no more."""
+        shown = [f"start={self.start}", f"end={self.end}"]
+        for name in ("gaps", "head", "minimum", "attributes"):
+            value = getattr(self, name)
+            if value or value == 0:
+                shown.append(f"{name}={value!r}")
+        return f"Mention({', '.join(shown)})"
+
+    def __iter__(self) -> Iterator[int]:
+        """Give start and end, so that a mention unpacks as the span it covers."""
+        yield self.start
+        yield self.end
+
+    @classmethod
+    def of(
+        cls,
+        tokens: Iterable[int],
+        *,
+        head: int | None = None,
+        minimum: tuple[int, int] | None = None,
+        attributes: Mapping[str, str] | None = None,
+    ) -> Mention:
+        """Make a mention of token numbers, in any order, at least one.
+
+        >>> Mention.of([7, 3, 4, 9]).gaps
+        ((5, 6), (8, 8))
+        """
+        row = sorted(set(tokens))
+        gaps = tuple(
+            (before + 1, after - 1)
+            for before, after in pairwise(row)
+            if after > before + 1
+        )
+        return cls(row[0], row[-1], gaps, head, minimum, attributes or {})
+
+    @property
+    def parts(self) -> tuple[tuple[int, int], ...]:
+        """The spans that the mention consists of.
+
+        >>> Mention.of([3, 4, 7]).parts
+        ((3, 4), (7, 7))
+        """
+        starts = (self.start, *(after + 1 for _, after in self.gaps))
+        ends = (*(before - 1 for before, _ in self.gaps), self.end)
+        return tuple(zip(starts, ends, strict=True))
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """The numbers of its tokens.
+
+        >>> Mention.of([3, 4, 7]).tokens
+        (3, 4, 7)
+        """
+        return tuple(
+            token for start, end in self.parts for token in range(start, end + 1)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
     """The mentions that speak of one thing, in the order of the file.
+
+    Attributes:
+        id: what the file calls it.
+        mentions: its mentions.
+        split: the ids of the entities that together are its split antecedent.
+        referring: whether it refers at all; expletives, as in "it rains", do not.
 
     >>> entity = Entity("7", (Mention(0, 1), Mention(4, 4)))
     >>> len(entity), [mention.start for mention in entity]
@@ -36,6 +120,8 @@ class Entity:
 
     id: str
     mentions: tuple[Mention, ...]
+    split: tuple[str, ...] = ()
+    referring: bool = True
 
     def __iter__(self) -> Iterator[Mention]:
         """Go through the mentions, so that entities are partitions' blocks."""
@@ -46,9 +132,37 @@ class Entity:
         return len(self.mentions)
 
 
+class Bridge(NamedTuple):
+    """A mention that is understood through another entity: a door, of the house.
+
+    Attributes:
+        anaphor: the mention.
+        antecedent: the id of the entity that it hangs on.
+        mention: the mention of that entity which the file names, if it names one.
+        relation: the kind of bridge, as the file calls it; may be empty.
+    """
+
+    anaphor: Mention
+    antecedent: str
+    mention: Mention | None = None
+    relation: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A text with its entities; `sentences` is empty where the file has no words.
+
+    Attributes:
+        id: its name.
+        sentences: its tokens, empty nodes among them.
+        entities: its entities.
+        empty: the numbers of the tokens that are empty nodes: they stand for what is
+            not said, as the subject in "llueve", and have no place in the text.
+        bridges: its bridging anaphors.
+        layers: what is annotated on tokens, as long as `tokens`. CoNLL-U's columns are
+            `lemma`, `upos`, `xpos`, `feats`, `head`, `deprel`, `deps` and `misc`;
+            CoNLL-2012's brackets are `parse`.
+        comments: the comment lines of each sentence, without their `#`.
 
     >>> document = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
     >>> document.tokens, document.text(Mention(0, 1)), len(document)
@@ -58,6 +172,10 @@ class Document:
     id: str
     sentences: tuple[tuple[str, ...], ...]
     entities: tuple[Entity, ...]
+    empty: tuple[int, ...] = ()
+    bridges: tuple[Bridge, ...] = ()
+    layers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    comments: tuple[tuple[str, ...], ...] = ()
 
     def __iter__(self) -> Iterator[Entity]:
         """Go through the entities, so that a document is a partition."""
@@ -69,10 +187,19 @@ class Document:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """All words of the document in order."""
-        return tuple(word for sentence in self.sentences for word in sentence)
+        """All tokens of the document in order."""
+        return tuple(chain.from_iterable(self.sentences))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The tokens that are in the text: all but the empty nodes."""
+        empty = set(self.empty)
+        tokens = chain.from_iterable(self.sentences)
+        return tuple(word for token, word in enumerate(tokens) if token not in empty)
 
     def text(self, mention: Mention) -> str:
-        """Give the words of a mention, joined by blanks."""
-        words = chain.from_iterable(self.sentences)
-        return " ".join(islice(words, mention.start, mention.end + 1))
+        """Give the words of a mention, joined by blanks; three dots mark a gap."""
+        return " ... ".join(
+            " ".join(islice(chain.from_iterable(self.sentences), start, end + 1))
+            for start, end in mention.parts
+        )

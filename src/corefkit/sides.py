@@ -16,14 +16,14 @@ import numpy as np
 from corefkit import matching
 from corefkit.columns import empty_columns
 from corefkit.exceptions import FormatError, quoted
-from corefkit.model import Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from concurrent.futures import Future
 
-    from corefkit.columns import Columns, Flags, Ints
+    from corefkit.columns import Columns, Details, Flags, Ints
     from corefkit.formats.source import Source
+    from corefkit.model import Mention
     from corefkit.settings import Settings
 
 
@@ -169,8 +169,8 @@ def entity_lists(columns: Columns, document: int) -> list[list[Mention]]:
     """Give the entities of a document of a block as lists of spans, repeats and all."""
     entities: dict[int, list[Mention]] = {}
     for mention in np.flatnonzero(columns.document == document).tolist():
-        span = Mention(int(columns.start[mention]), int(columns.end[mention]))
-        entities.setdefault(int(columns.entity[mention]), []).append(span)
+        members = entities.setdefault(int(columns.entity[mention]), [])
+        members.append(columns.mention(mention))
     return list(entities.values())
 
 
@@ -185,7 +185,16 @@ def _spread(columns: Columns, numbers: Sequence[int | None]) -> Columns:
         entity_document=there[columns.entity_document],
         tokens=tokens,
         fingerprint=prints,
+        details=_spread_details(columns, there),
     )
+
+
+def _spread_details(columns: Columns, there: Ints) -> Details | None:
+    details = columns.details
+    if details is None or details.empties is None:
+        return details
+    document = there[details.empties.document]
+    return replace(details, empties=replace(details.empties, document=document))
 
 
 def _without_singletons(columns: Columns) -> Columns:

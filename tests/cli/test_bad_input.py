@@ -353,9 +353,7 @@ class TestFiles:
     def test_directory(self, run):
         Path("folder").mkdir()
         result = run("score", "key", "folder", key=GOOD)
-        check(
-            result, "folder", "is a directory, expected a file", "name the file inside"
-        )
+        check(result, "folder", "no file of a known format is in this folder", "")
 
     def test_unreadable(self, run, monkeypatch):
         # Tests may run as root, who may read everything.

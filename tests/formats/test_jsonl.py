@@ -71,7 +71,8 @@ def test_columns_equal_the_plain_reader(tmp_path_factory, corpus):
         [list(entity) for entity in document] for document in documents
     ]
     assert partitions == [
-        [[tuple(span) for span in entity] for entity in one if entity] for one in corpus
+        [[Mention(*span) for span in entity] for entity in one if entity]
+        for one in corpus
     ]
     assert set(columns.fingerprint.tolist()) == {fingerprint("abcdefghij")}
 

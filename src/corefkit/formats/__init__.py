@@ -1,23 +1,32 @@
 """The formats: one file each, one row each in `FORMATS`.
 
-A format is recognised from the first bytes of a file. To add one, write its file with
-the functions that a row names and add the row.
+A format is recognised from the first bytes of a file. To add one, write its module and
+add its row. A module has
+
+    recognise(head)    whether the first bytes of a file look like this format
+    READER             how it is read: a `Reader`; `document_reader(extents, parse)`
+                       makes one for formats that are read document by document
+    WRITER             how it is written: a `Writer`
+
+Modules are imported one after the other, in the order of the rows, until one recognises
+the file, so that nobody waits for a format that is not used.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 from corefkit.exceptions import FormatError, SettingsError
-from corefkit.formats import conll, jsonl
 from corefkit.formats.bytefile import ByteFile
 from corefkit.settings import suggest
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
+    from corefkit.formats.base import Reader, Writer
     from corefkit.formats.source import Problem, Source
     from corefkit.model import Document
 
@@ -26,36 +35,54 @@ _HEAD = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: its name, how to know it, how to open it, what to check in it.
+    """A format: its name, which is its module's too, and how it is called and filed.
 
-    `open` gets the file, whether it is the response, and whether to read as the
-    reference scorer does.
+    Attributes:
+        name: its one spelling in options; its module is `corefkit.formats.<name>`.
+        label: how messages call it.
+        suffixes: the endings of files that are written in it.
     """
 
     name: str
     label: str
-    recognise: Callable[[bytes], bool]
-    open: Callable[[ByteFile, bool, bool], Source]
-    problems: Callable[[ByteFile], Iterator[Problem]]
+    suffixes: tuple[str, ...]
+
+    def recognise(self, head: bytes) -> bool:
+        """Say whether the first bytes of a file look like this format."""
+        return bool(self._module().recognise(head))
+
+    @property
+    def reader(self) -> Reader:
+        """How it is read."""
+        return cast("Reader", self._module().READER)
+
+    @property
+    def writer(self) -> Writer:
+        """How it is written."""
+        return cast("Writer", self._module().WRITER)
+
+    def _module(self) -> Any:
+        return import_module(f"corefkit.formats.{self.name}")
 
 
 FORMATS: Mapping[str, Format] = {
     row.name: row
     for row in (
-        Format(
-            "conll",
-            "CoNLL-2012",
-            conll.recognise,
-            lambda file, _, reference: conll.ConllSource(file, reference=reference),
-            conll.problems,
-        ),
-        Format(
-            "jsonl",
-            "JSON lines",
-            jsonl.recognise,
-            lambda file, response, _: jsonl.JsonlSource(file, response=response),
-            jsonl.problems,
-        ),
+        Format("conll", "CoNLL-2012", (".conll", "_conll")),
+        Format("conllu", "CoNLL-U", (".conllu",)),
+        Format("jsonl", "JSON lines", (".jsonl", ".jsonlines")),
+        Format("semeval", "SemEval-2010", (".semeval",)),
+        Format("ua", "Universal Anaphora columns", (".ua", ".conllua")),
+        Format("muc", "MUC SGML", (".muc", ".sgml", ".sgm")),
+        Format("ontonotes", "OntoNotes .coref", (".coref",)),
+        Format("apf", "ACE APF", (".apf.xml",)),
+        Format("ecb", "ECB+ XML", (".xml",)),
+        Format("ancora", "AnCora-CO XML", (".tbf.xml",)),
+        Format("webanno", "WebAnno TSV 3", (".webanno.tsv",)),
+        Format("litbank", "LitBank", (".tsv.ann",)),
+        Format("brat", "brat standoff", (".ann",)),
+        Format("parquet", "Parquet table", (".parquet",)),
+        Format("tsv", "TSV table", (".tsv", ".csv")),
     )
 }
 
@@ -63,7 +90,7 @@ FORMATS: Mapping[str, Format] = {
 def read(
     path: str | os.PathLike[str], *, format: str | None = None
 ) -> Iterator[Document]:
-    """Read the documents of a file, one at a time.
+    """Read the documents of a file or folder, one at a time.
 
     >>> from corefkit.example import paths
     >>> document = next(read(paths()[0]))
@@ -85,12 +112,16 @@ def open_source(
     response: bool = False,
     reference: bool = False,
 ) -> Source:
-    """Open a file for scoring; the format is recognised unless it is named."""
+    """Open a file or folder for scoring; formats are recognised unless one is named."""
+    if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
+        from corefkit.formats.folder import FolderSource
+
+        return FolderSource(path, format=format, response=response)
     file = ByteFile(path)
     try:
         # To the reference scorer a file in which it finds no document just has none.
         found = recognised(file, format, otherwise="conll" if reference else None)
-        source = found.open(file, response, reference)
+        source = found.reader.open(file, response, reference)
         if not source.ids and not reference:
             message = f"has no document, expected {found.label}"
             raise FormatError(message, place=file.name)
@@ -103,27 +134,41 @@ def open_source(
 def problems(
     path: str | os.PathLike[str], *, format: str | None = None
 ) -> Iterator[Problem]:
-    """Go through everything that is wrong with a file."""
+    """Go through everything that is wrong with a file or the files of a folder."""
+    if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
+        from corefkit.formats.folder import folder_files
+
+        for one in folder_files(path, format=format):
+            yield from problems(one, format=format)
+        return
     with ByteFile(path) as file:
         found = recognised(file, format)
-        yield from found.problems(file)
+        yield from found.reader.problems(file)
+
+
+def named(name: str) -> Format:
+    """Find a format by its name."""
+    if name not in FORMATS:
+        message = f"unknown format {name!r}"
+        raise SettingsError(message, hint=suggest(name, FORMATS))
+    return FORMATS[name]
 
 
 def recognised(
     file: ByteFile, name: str | None = None, *, otherwise: str | None = None
 ) -> Format:
     """Find a file's format: the named one, or the one its first bytes look like."""
-    if name is not None and name not in FORMATS:
-        message = f"unknown format {name!r}"
-        raise SettingsError(message, hint=suggest(name, FORMATS))
+    wanted = None if name is None else named(name)
     head = file.read(file.text_start, file.text_start + _HEAD)
+    if wanted is not None and wanted.recognise(head):
+        return wanted
     likely = next((row for row in FORMATS.values() if row.recognise(head)), None)
-    if name is not None and likely is not None and likely.name != name:
-        message = f"is {likely.label}, expected {FORMATS[name].label}"
+    if wanted is not None and likely is not None:
+        message = f"is {likely.label}, expected {wanted.label}"
         hint = "leave out --from, and each file's format is recognised"
         raise FormatError(message, place=file.name, hint=hint)
-    if name is not None:
-        return FORMATS[name]
+    if wanted is not None:
+        return wanted
     if likely is None:
         if otherwise is not None and b"\0" not in head:
             return FORMATS[otherwise]

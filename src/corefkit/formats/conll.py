@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.base import CROSSING, LAYERS, Reader, Writer
 from corefkit.formats.bytefile import BLOCK
 from corefkit.formats.conll_cells import Unbalanced, cell_items
 from corefkit.formats.conll_columns import FEWEST_COLUMNS, WORD_COLUMN, conll_columns
@@ -44,6 +45,10 @@ _BEGIN = re.compile(rb"#\s*begin document (.*)")
 _END = re.compile(rb"#\s*end document")
 _FIELD = re.compile(rb"[^\x00-\x20]+")
 _EMPTY_CELLS = (b"-", b"_", b"*")
+_BLANKS = re.compile(r"\s")
+_ID = re.compile(r"\((.*)\);(?:\s*part\s+(\d+))?\s*")
+# The columns that are kept as layers, where a file has them.
+_LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
 
 
 def recognise(head: bytes) -> bool:
@@ -123,7 +128,7 @@ class ConllSource:
     def words(self, number: int) -> Iterator[Word]:
         """Go through the tokens of a document with their places."""
         for token in _tokens(self._file, self._extents[number]):
-            yield Word(token.word or "", f"{self.name}:{token.line}")
+            yield Word(token.word or "", f"{self.name}:{token.line}", token.sentence)
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
@@ -249,6 +254,7 @@ class _Token(NamedTuple):
     sentence: int
     word: str | None
     cell: bytes
+    columns: list[bytes]
 
 
 def _tokens(file: ByteFile, extent: _Extent) -> Iterator[_Token]:
@@ -268,7 +274,7 @@ def _tokens(file: ByteFile, extent: _Extent) -> Iterator[_Token]:
                 numbered = b"".join(columns[2:3])[:1].isdigit()
             if numbered and len(columns) >= FEWEST_COLUMNS:
                 word = columns[WORD_COLUMN].decode("utf-8", "backslashreplace")
-            yield _Token(line, sentence, word, columns[-1])
+            yield _Token(line, sentence, word, columns[-1], columns)
 
 
 class _Span(NamedTuple):
@@ -372,4 +378,80 @@ def _document(file: ByteFile, extent: _Extent) -> Document:
         extent.id,
         tuple(tuple(sentence) for sentence in sentences),
         tuple(Entity(name, tuple(spans)) for name, spans in entities.items()),
+        layers=_layers(tokens) if sentences else {},
     )
+
+
+def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
+    """Give the columns that are annotation and are not empty."""
+    layers = {}
+    fewest = min(len(token.columns) for token in tokens)
+    for name, column in _LAYERS.items():
+        cells = {token.columns[column] for token in tokens if column < fewest - 1}
+        if cells - {b"-", b"*"}:
+            layers[name] = tuple(
+                token.columns[column].decode("utf-8", "backslashreplace")
+                for token in tokens
+            )
+    return layers
+
+
+def _text(document: Document) -> Iterator[str]:
+    """Write a document; one without words has four columns, which say that it has none.
+
+    Blanks inside words, which columns of text cannot have, become underscores.
+    """
+    name, part = _name_and_part(document.id)
+    yield f"#begin document ({name}); part {part:03}\n"
+    cells = _cells(document)
+    token = 0
+    for sentence in document.sentences:
+        for number, word in enumerate(sentence):
+            columns = [name, str(part), str(number), word, "-", "*", "-", "-", "-"]
+            columns += ["-", "*"]
+            for layer, column in _LAYERS.items():
+                if layer in document.layers:
+                    columns[column] = document.layers[layer][token]
+            written = (_BLANKS.sub("_", column) or "_" for column in columns)
+            yield "\t".join((*written, cells.get(token, "-"))) + "\n"
+            token += 1
+        yield "\n"
+    if not document.sentences:
+        name = _BLANKS.sub("_", name) or "_"
+        for token in range(max(cells, default=-1) + 1):
+            yield f"{name}\t{part}\t{token}\t{cells.get(token, '-')}\n"
+    yield "#end document\n"
+
+
+def _name_and_part(document_id: str) -> tuple[str, int]:
+    match = _ID.fullmatch(document_id)
+    if match is None:
+        return document_id, 0
+    return match[1], int(match[2] or 0)
+
+
+def _cells(document: Document) -> dict[int, str]:
+    """Write the brackets of a document: outer ones open first and close last."""
+    names = [entity.id for entity in document.entities]
+    if not all(name.isascii() and name.isdigit() for name in names):
+        names = [str(number) for number in range(len(names))]
+    brackets: dict[int, list[tuple[int, int, int, str]]] = {}
+    for name, entity in zip(names, document.entities, strict=True):
+        for start, end in ((mention.start, mention.end) for mention in entity):
+            if start == end:
+                brackets.setdefault(start, []).append((1, 0, 0, f"({name})"))
+                continue
+            # Closing brackets stand in front, else `(1|1)` would be one mention.
+            brackets.setdefault(start, []).append((2, -end, 0, f"({name}"))
+            brackets.setdefault(end, []).append((0, -start, -end, f"{name})"))
+    return {
+        token: "|".join(bracket for *_, bracket in sorted(row))
+        for token, row in brackets.items()
+    }
+
+
+READER = Reader(
+    open=lambda file, _, reference: ConllSource(file, reference=reference),
+    problems=problems,
+)
+WRITER = Writer(carries=frozenset({CROSSING, LAYERS}), text=_text)

@@ -19,6 +19,7 @@ import numpy as np
 
 from corefkit.columns import Columns
 from corefkit.exceptions import quoted
+from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, Reader, Writer
 from corefkit.formats.source import Problem, Word, canonical_id
 from corefkit.formats.words import fingerprint
 from corefkit.model import Document, Entity, Mention
@@ -110,7 +111,7 @@ class JsonlSource:
         record = self._record(number)
         sentences = tuple(tuple(words) for words in record.sentences or ())
         entities = [
-            Entity(str(name), tuple(Mention(*span) for span in cluster))
+            Entity(str(name), tuple(Mention(span[0], span[1]) for span in cluster))
             for name, cluster in enumerate(record.clusters)
             if cluster
         ]
@@ -119,9 +120,9 @@ class JsonlSource:
     def words(self, number: int) -> Iterator[Word]:
         """Go through the tokens of a document; all stand in the same line."""
         place = self.place(number)
-        for sentence in self._record(number).sentences or ():
-            for word in sentence:
-                yield Word(word, place)
+        for sentence, words in enumerate(self._record(number).sentences or ()):
+            for word in words:
+                yield Word(word, place, sentence)
 
     def _id(self, start: int, line: bytes) -> str:
         keys = _DOCUMENT_KEY.findall(line)
@@ -265,3 +266,26 @@ def _is_span(span: object) -> bool:
         and type(span[0]) is int
         and type(span[1]) is int
     )
+
+
+def _text(document: Document) -> Iterator[str]:
+    clusters = [
+        [[mention.start, mention.end] for mention in entity.mentions]
+        for entity in document.entities
+    ]
+    data: dict[str, Any] = {"doc_key": document.id, "clusters": clusters}
+    if document.sentences:
+        data["sentences"] = document.sentences
+    if "speaker" in document.layers:
+        speakers = iter(document.layers["speaker"])
+        data["speakers"] = [
+            [next(speakers) for _ in sentence] for sentence in document.sentences
+        ]
+    yield json.dumps(data, ensure_ascii=False) + "\n"
+
+
+READER = Reader(
+    open=lambda file, response, _: JsonlSource(file, response=response),
+    problems=problems,
+)
+WRITER = Writer(carries=frozenset({CROSSING, CROSSING_ITS_OWN}), text=_text)

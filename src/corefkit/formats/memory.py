@@ -7,19 +7,21 @@ partitions they are whatever can be hashed.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import index
 from typing import TYPE_CHECKING, SupportsIndex, cast
 
 import numpy as np
 
-from corefkit.columns import Columns
+from corefkit.columns import empty_columns
 from corefkit.exceptions import FormatError
-from corefkit.formats.words import fingerprint
+from corefkit.formats.documents import document_columns, document_words
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from corefkit.columns import Columns, Ints
     from corefkit.formats.source import Word
 
     Partition: TypeAlias = Iterable[Iterable[Hashable]]
@@ -57,6 +59,8 @@ class MemorySource:
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Number the mentions of some documents, in the order asked for."""
+        if self._names is None:
+            return document_columns([self.document(number) for number in numbers])
         sizes: list[int] = []
         documents: list[int] = []
         mentions: list[Hashable] = []
@@ -67,68 +71,60 @@ class MemorySource:
                 if len(mentions) > before:
                     sizes.append(len(mentions) - before)
                     documents.append(document)
-        start, end = self._places(mentions)
-        texts = [self._tokens(number) for number in numbers]
-        return Columns(
+        places = self._places(mentions, self._names)
+        return replace(
+            empty_columns(len(numbers)),
             entity=np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64)),
-            start=start,
-            end=end,
+            start=places,
+            end=places,
             entity_document=np.array(documents, np.int64),
-            tokens=np.array([len(text) or -1 for text in texts], np.int64),
-            fingerprint=np.array([fingerprint(text) for text in texts], np.uint64),
-            names=None if self._names is None else list(self._names),
+            names=list(self._names),
         )
 
-    def _places(
-        self, mentions: list[Hashable]
-    ) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], ...]:
-        if self._names is None:
-            spans = np.array([self._span(mention) for mention in mentions], np.int64)
-            return spans.reshape(-1, 2)[:, 0], spans.reshape(-1, 2)[:, 1]
-        names = self._names
+    @staticmethod
+    def _places(mentions: list[Hashable], names: dict[Hashable, int]) -> Ints:
         try:
             numbers = [names.setdefault(mention, len(names)) for mention in mentions]
         except TypeError:
             # Lists, as JSON has them, are taken as the tuples they stand for.
             frozen = [_frozen(mention) for mention in mentions]
             numbers = [names.setdefault(mention, len(names)) for mention in frozen]
-        places = np.array(numbers, np.int64)
-        return places, places
+        return np.array(numbers, np.int64)
 
-    def _span(self, mention: object) -> tuple[int, int]:
+    def _mention(self, mention: object) -> Mention:
+        if isinstance(mention, Mention):
+            return mention
         try:
             start, end = map(index, cast("Iterable[SupportsIndex]", mention))
         except (TypeError, ValueError):
             start, end = -1, -1
         if 0 <= start <= end:
-            return start, end
+            return Mention(start, end)
         message = f"mention {mention!r} is not a span of tokens"
         hint = "beside a file or documents, a mention is (first token, last token)"
         raise FormatError(message, place=self.name, hint=hint)
-
-    def _tokens(self, number: int) -> tuple[str, ...]:
-        partition = self._partitions[number]
-        return partition.tokens if isinstance(partition, Document) else ()
 
     def document(self, number: int) -> Document:
         """Give one document as an object; mentions that are no spans are numbered."""
         partition = self._partitions[number]
         if isinstance(partition, Document):
             return partition
-        columns = self.columns([number])
-        spans = map(Mention, columns.start.tolist(), columns.end.tolist())
-        grouped: dict[int, list[Mention]] = {}
-        for entity, span in zip(columns.entity.tolist(), spans, strict=True):
-            grouped.setdefault(entity, []).append(span)
-        entities = [Entity(str(name), tuple(spans)) for name, spans in grouped.items()]
+        names: dict[Hashable, int] = {}
+        entities: list[Entity] = []
+        for entity in partition:
+            if self._names is None:
+                mentions = [self._mention(mention) for mention in entity]
+            else:
+                places = self._places(list(entity), names).tolist()
+                mentions = [Mention(place, place) for place in places]
+            if mentions:
+                entities.append(Entity(str(len(entities)), tuple(mentions)))
         return Document(self.ids[number], (), tuple(entities))
 
     def words(self, number: int) -> Iterator[Word]:
         """Go through the words of a document; all are at the document's place."""
-        from corefkit.formats.source import Word
-
         place = self.place(number)
-        return (Word(word, place) for word in self._tokens(number))
+        return document_words(self.document(number), lambda _: place)
 
 
 def partition_sources(

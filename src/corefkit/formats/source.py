@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 class Word(NamedTuple):
-    """A token of a document and the place `file:line` where it stands."""
+    """A word of a document, the place `file:line` where it stands, its sentence."""
 
     text: str
     place: str
+    sentence: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Source(Protocol):
         ...
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the tokens of a document with their places."""
+        """Go through the words of a document with their places, no empty nodes."""
         ...
 
     def close(self) -> None:

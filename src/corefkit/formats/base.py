@@ -1,0 +1,76 @@
+"""What a format is made of: how it is read, how it is written, what it can say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.source import Problem, Source
+    from corefkit.model import Document
+
+# What a document can have beside words, and spans of them in entities.
+GAPS = "discontinuous mentions"
+HEADS = "heads"
+MINIMA = "minimum spans"
+ZEROS = "empty nodes"
+TYPES = "entity types"
+ATTRIBUTES = "other attributes"
+SPLITS = "split antecedents"
+BRIDGES = "bridging anaphors"
+NON_REFERRING = "non-referring entities"
+CROSSING = "mentions that cross another"
+CROSSING_ITS_OWN = "mentions that cross another of their entity"
+LAYERS = "annotation of tokens"
+EVERYTHING = (
+    GAPS,
+    HEADS,
+    MINIMA,
+    ZEROS,
+    TYPES,
+    ATTRIBUTES,
+    SPLITS,
+    BRIDGES,
+    NON_REFERRING,
+    CROSSING,
+    CROSSING_ITS_OWN,
+    LAYERS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How a format is read.
+
+    Attributes:
+        open: opens a file for scoring; gets the file, whether it is the response, and
+            whether to read as the reference scorer does.
+        problems: goes through everything that is wrong with a file.
+    """
+
+    open: Callable[[ByteFile, bool, bool], Source]
+    problems: Callable[[ByteFile], Iterable[Problem]]
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """How a format is written; one of `text`, `files` and `save` is given.
+
+    Attributes:
+        carries: what of `EVERYTHING` the format can say; the rest is lost.
+        text: gives the text of a document, in pieces; all documents go to one file.
+        header: the text in front of the first document.
+        files: gives the files of a document, each by its ending (`.txt`) and text, the
+            main one first; every document has its own.
+        save: writes all documents to a path.
+    """
+
+    carries: frozenset[str]
+    text: Callable[[Document], Iterable[str]] | None = None
+    header: str = ""
+    files: Callable[[Document], Iterable[tuple[str, str]]] | None = None
+    save: Callable[[Iterable[Document], Path], None] | None = None

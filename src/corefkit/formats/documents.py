@@ -1,0 +1,308 @@
+"""Formats that give whole documents: what they share, so that each is one small file.
+
+Such a format says where the documents of a file lie (`extents`) and how to parse one
+(`parse`); what is wrong goes to `fault` as a `Problem`, and parsing goes on as well as
+it can. `document_reader` makes of the two all that scoring and validating need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from corefkit.columns import Columns, Details, Empties
+from corefkit.exceptions import quoted
+from corefkit.formats.base import Reader
+from corefkit.formats.source import Problem, Word, canonical_id
+from corefkit.formats.words import fingerprint
+
+if TYPE_CHECKING:
+    from corefkit.columns import Ints
+    from corefkit.formats.bytefile import ByteFile
+    from corefkit.model import Document, Entity, Mention
+
+Fault: TypeAlias = Callable[[Problem], None]
+
+
+class Extent(NamedTuple):
+    """Where a document lies in its file, by offsets of bytes, and its id."""
+
+    id: str
+    start: int
+    end: int
+
+
+class Parsed(NamedTuple):
+    """A document, and the line of the file in which each of its tokens stands."""
+
+    document: Document
+    lines: Sequence[int]
+
+
+Extents: TypeAlias = "Callable[[ByteFile, Fault], Iterable[Extent]]"
+Parse: TypeAlias = "Callable[[ByteFile, Extent, Fault], Parsed]"
+
+
+def document_reader(extents: Extents, parse: Parse) -> Reader:
+    """Make a reader of the two functions that a format of whole documents has."""
+    return Reader(
+        open=lambda file, _response, _reference: DocumentSource(file, extents, parse),
+        problems=lambda file: document_problems(file, extents, parse),
+    )
+
+
+class DocumentSource:
+    """The documents of a file, found once and parsed when asked for."""
+
+    def __init__(self, file: ByteFile, extents: Extents, parse: Parse) -> None:
+        self.name = file.name
+        self.verbatim = False
+        self._file = file
+        self._parse = parse
+        self._extents = list(extents(file, refuse))
+        self.ids = [extent.id for extent in self._extents]
+        self.sizes = [extent.end - extent.start for extent in self._extents]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def place(self, number: int) -> str:
+        """Say where a document begins, as `file:line`."""
+        return self._file.place(self._extents[number].start)
+
+    def columns(self, numbers: Sequence[int]) -> Columns:
+        """Read the mentions of some documents, in the order asked for."""
+        return document_columns([self.document(number) for number in numbers])
+
+    def document(self, number: int) -> Document:
+        """Read one document as an object."""
+        return self._parsed(number).document
+
+    def words(self, number: int) -> Iterator[Word]:
+        """Go through the words of a document with their places."""
+        document, lines = self._parsed(number)
+        return document_words(document, lambda token: f"{self.name}:{lines[token]}")
+
+    def _parsed(self, number: int) -> Parsed:
+        return self._parse(self._file, self._extents[number], refuse)
+
+
+def refuse(problem: Problem) -> None:
+    """Stop at the first problem that cannot be scored."""
+    if problem.fatal:
+        raise problem.error()
+
+
+def document_words(document: Document, place: Callable[[int], str]) -> Iterator[Word]:
+    """Go through the words of a document, each with its place and sentence."""
+    empty = set(document.empty)
+    token = 0
+    for sentence, words in enumerate(document.sentences):
+        for word in words:
+            if token not in empty:
+                yield Word(word, place(token), sentence)
+            token += 1
+
+
+def document_problems(
+    file: ByteFile, extents: Extents, parse: Parse
+) -> Iterator[Problem]:
+    """Go through everything that is wrong with a file, in the order of its lines."""
+    faults: list[Problem] = []
+    first: dict[str, int] = {}
+    for extent in extents(file, faults.append):
+        name, line = canonical_id(extent.id), file.line_number(extent.start)
+        if name in first:
+            message = f"document {quoted(extent.id)} was there before"
+            hint = f"it first begins at line {first[name]}"
+            faults.append(Problem(file.name, line, message, hint))
+        first.setdefault(name, line)
+        parsed = parse(file, extent, faults.append)
+        faults.extend(repeated_mentions(file.name, parsed))
+    yield from sorted(faults, key=lambda fault: fault.line)
+
+
+def repeated_mentions(name: str, parsed: Parsed) -> Iterator[Problem]:
+    """Report mentions that stand in a document more than once."""
+    document, lines = parsed
+    seen: dict[Mention, str] = {}
+    for entity in document.entities:
+        for mention in entity.mentions:
+            if mention in seen:
+                where = (
+                    f"twice in entity {entity.id}"
+                    if seen[mention] == entity.id
+                    else f"in entity {entity.id} and in entity {seen[mention]}"
+                )
+                message = (
+                    f"mention of tokens {mention.start} to {mention.end} of document "
+                    f"{quoted(document.id)} stands {where}"
+                )
+                hint = "scoring keeps the first of them (--repeated first)"
+                yield Problem(name, lines[mention.start], message, hint, fatal=False)
+            seen.setdefault(mention, entity.id)
+
+
+def document_columns(documents: Sequence[Document]) -> Columns:
+    """Set the mentions of documents out in columns."""
+    entities = [
+        (number, entity)
+        for number, document in enumerate(documents)
+        for entity in document.entities
+        if entity.mentions
+    ]
+    mentions = [mention for _, entity in entities for mention in entity.mentions]
+    sizes = np.array([len(entity) for _, entity in entities], np.int64)
+    words = [document.words for document in documents]
+    return Columns(
+        entity=np.repeat(np.arange(len(entities)), sizes),
+        start=np.array([mention.start for mention in mentions], np.int64),
+        end=np.array([mention.end for mention in mentions], np.int64),
+        entity_document=np.array([number for number, _ in entities], np.int64),
+        tokens=np.array([len(text) or -1 for text in words], np.int64),
+        fingerprint=np.array([fingerprint(text) for text in words], np.uint64),
+        details=_details(documents, entities, mentions),
+    )
+
+
+def _details(
+    documents: Sequence[Document],
+    entities: Sequence[tuple[int, Entity]],
+    mentions: Sequence[Mention],
+) -> Details | None:
+    plain = not any(document.empty or document.bridges for document in documents)
+    plain = plain and all(
+        entity.referring and not entity.split for _, entity in entities
+    )
+    if plain and not any(
+        mention.gaps or mention.head is not None or mention.minimum
+        for mention in mentions
+    ):
+        return None
+    gaps = [
+        (number, *gap)
+        for number, mention in enumerate(mentions)
+        for gap in mention.gaps
+    ]
+    minima = [mention.minimum or (-1, -1) for mention in mentions]
+    return Details(
+        head=np.array(
+            [-1 if mention.head is None else mention.head for mention in mentions],
+            np.int64,
+        ),
+        minimum_start=_column(minima, 0, 2),
+        minimum_end=_column(minima, 1, 2),
+        gap=_column(gaps, 0, 3),
+        gap_start=_column(gaps, 1, 3),
+        gap_end=_column(gaps, 2, 3),
+        empties=_empties(documents),
+        referring=np.array([entity.referring for _, entity in entities], np.bool_),
+        split=_splits(entities),
+        bridge=_bridges(documents, entities),
+    )
+
+
+def _column(rows: Sequence[tuple[int, ...]], column: int, width: int) -> Ints:
+    return np.array(rows, np.int64).reshape(-1, width)[:, column]
+
+
+def _splits(entities: Sequence[tuple[int, Entity]]) -> Ints:
+    number = {(document, one.id): row for row, (document, one) in enumerate(entities)}
+    rows = [
+        (row, number[document, antecedent])
+        for row, (document, entity) in enumerate(entities)
+        for antecedent in entity.split
+        if (document, antecedent) in number
+    ]
+    return np.array(rows, np.int64).reshape(-1, 2)
+
+
+def _bridges(
+    documents: Sequence[Document], entities: Sequence[tuple[int, Entity]]
+) -> Ints:
+    if not any(document.bridges for document in documents):
+        return np.empty((0, 3), np.int64)
+    number = {(document, one.id): row for row, (document, one) in enumerate(entities)}
+    places = [
+        (document, mention) for document, entity in entities for mention in entity
+    ]
+    # Of copies the first counts, which is the one that scoring keeps.
+    mentions = {place: row for row, place in reversed(list(enumerate(places)))}
+    rows = [
+        (
+            mentions[document, bridge.anaphor],
+            number.get((document, bridge.antecedent), -1),
+            mentions.get((document, bridge.mention), -1) if bridge.mention else -1,
+        )
+        for document, one in enumerate(documents)
+        for bridge in one.bridges
+        if (document, bridge.anaphor) in mentions
+    ]
+    return np.array(rows, np.int64).reshape(-1, 3)
+
+
+def _empties(documents: Sequence[Document]) -> Empties | None:
+    nodes: list[tuple[int, int, bool]] = []
+    dependencies: list[tuple[int, int, int]] = []
+    for number, document in enumerate(documents):
+        if not document.empty:
+            continue
+        empty = set(document.empty)
+        deps = document.layers.get("deps")
+        first = 0
+        for sentence, words in enumerate(document.sentences):
+            tokens = range(first, first + len(words))
+            inside = [token for token in tokens if token in empty]
+            said = [token for token in tokens if token not in empty]
+            ids = sentence_ids(tokens, empty) if deps and inside else {}
+            for token in inside:
+                if deps:
+                    dependencies.extend(
+                        (len(nodes), ids.get(parent, -1 - sentence), hash(relation))
+                        for parent, relation in enhanced(deps[token])
+                    )
+                nodes.append((number, token, not said or token < said[0]))
+            first += len(words)
+    if not nodes:
+        return None
+    return Empties(
+        document=_column(nodes, 0, 3),
+        token=_column(nodes, 1, 3),
+        initial=_column(nodes, 2, 3).astype(np.bool_),
+        dependent=_column(dependencies, 0, 3),
+        parent=_column(dependencies, 1, 3),
+        relation=_column(dependencies, 2, 3),
+    )
+
+
+def sentence_ids(tokens: Iterable[int], empty: set[int]) -> dict[str, int]:
+    """Give the tokens of a sentence by their CoNLL-U ids.
+
+    >>> sentence_ids(range(4, 7), {5})
+    {'1': 4, '1.1': 5, '2': 6}
+    """
+    ids: dict[str, int] = {}
+    word = node = 0
+    for token in tokens:
+        if token in empty:
+            node += 1
+            ids[f"{word}.{node}"] = token
+        else:
+            word, node = word + 1, 0
+            ids[str(word)] = token
+    return ids
+
+
+def enhanced(cell: str) -> Iterator[tuple[str, str]]:
+    """Go through CoNLL-U's enhanced dependencies: ids of parents, and relations.
+
+    >>> list(enhanced("3:nsubj|5:nsubj:pass"))
+    [('3', 'nsubj'), ('5', 'nsubj:pass')]
+    """
+    if cell != "_":
+        for dependency in cell.split("|"):
+            parent, _, relation = dependency.partition(":")
+            yield parent, relation

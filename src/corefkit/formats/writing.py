@@ -1,0 +1,320 @@
+"""Writing documents in any format, and saying what the format could not hold."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import FormatError, SettingsError
+from corefkit.formats import FORMATS, named
+from corefkit.formats.base import (
+    ATTRIBUTES,
+    BRIDGES,
+    CROSSING,
+    CROSSING_ITS_OWN,
+    EVERYTHING,
+    GAPS,
+    HEADS,
+    LAYERS,
+    MINIMA,
+    NON_REFERRING,
+    SPLITS,
+    TYPES,
+    ZEROS,
+)
+from corefkit.formats.source import canonical_id
+from corefkit.model import Mention
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Iterator
+
+    from corefkit.formats import Format
+    from corefkit.model import Document
+
+
+@dataclass(slots=True)
+class Losses:
+    """What went lost in writing: how often each thing that the format cannot say."""
+
+    format: Format
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Let documents through and count what they lose."""
+        lost = [name for name in EVERYTHING if name not in self.format.writer.carries]
+        for document in documents:
+            found = contents(document)
+            self.counts.update({name: found[name] for name in lost if found[name]})
+            yield reduced(document, self.format.writer.carries)
+
+    def __str__(self) -> str:
+        """List the losses, a line each; empty where nothing was lost."""
+        return "\n".join(
+            f"{self.format.label} cannot say {name}: {count} lost"
+            for name, count in self.counts.items()
+        )
+
+
+def contents(document: Document) -> Counter[str]:
+    """Count what a document has of `EVERYTHING`.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> entity = Entity("1", (Mention(0, 0, head=0), Mention(2, 5, gaps=((3, 4),))))
+    >>> contents(Document("d", (), (entity,)))[HEADS]
+    1
+    """
+    mentions = [mention for entity in document.entities for mention in entity.mentions]
+    known = ("type",)
+    return Counter(
+        {
+            GAPS: sum(bool(mention.gaps) for mention in mentions),
+            HEADS: sum(mention.head is not None for mention in mentions),
+            MINIMA: sum(mention.minimum is not None for mention in mentions),
+            ZEROS: len(document.empty),
+            TYPES: sum("type" in mention.attributes for mention in mentions),
+            ATTRIBUTES: sum(
+                any(name not in known for name in mention.attributes)
+                for mention in mentions
+            ),
+            SPLITS: sum(bool(entity.split) for entity in document.entities),
+            BRIDGES: len(document.bridges),
+            NON_REFERRING: sum(not entity.referring for entity in document.entities),
+            CROSSING: len(crossing(mentions)),
+            CROSSING_ITS_OWN: sum(map(len, _crossing_their_own(document))),
+            LAYERS: len(document.layers),
+        }
+    )
+
+
+def reduced(document: Document, carries: frozenset[str]) -> Document:
+    """Take from a document what would change its entities if it were just not written.
+
+    Empty nodes are taken out, and mentions of nothing else with them; gaps are filled;
+    entities that do not refer are left out.
+    """
+    if document.empty and ZEROS not in carries:
+        document = without_empty_nodes(document)
+    if NON_REFERRING not in carries:
+        referring = tuple(entity for entity in document if entity.referring)
+        document = replace(document, entities=referring)
+    if GAPS not in carries:
+        document = _remade(document, lambda mention: replace(mention, gaps=()))
+    if CROSSING not in carries:
+        document = _without(document, crossing(chain.from_iterable(document)))
+    if CROSSING_ITS_OWN not in carries:
+        document = _without(document, set().union(*_crossing_their_own(document)))
+    return document
+
+
+def crossing(mentions: Iterable[Mention], *, touching: bool = True) -> set[Mention]:
+    """Find mentions without which no two of the rest cross, nor overlap by halves.
+
+    Args:
+        mentions: the mentions to look at.
+        touching: whether the last token of one may not be the first of another.
+
+    >>> from corefkit.model import Mention
+    >>> row = Mention(0, 3), Mention(2, 5), Mention(5, 7), Mention(6, 6)
+    >>> sorted(mention.start for mention in crossing(row))
+    [2]
+    """
+    around: list[Mention] = []
+    found = set()
+    for mention in sorted(set(mentions), key=lambda one: (one.start, -one.end)):
+        while around and around[-1].end < mention.start + (not touching):
+            around.pop()
+        if around and around[-1].end < mention.end:
+            found.add(mention)
+        else:
+            around.append(mention)
+    return found
+
+
+def _crossing_their_own(document: Document) -> Iterator[set[Mention]]:
+    for entity in document.entities:
+        yield crossing(entity.mentions, touching=False)
+
+
+def _without(document: Document, mentions: set[Mention]) -> Document:
+    if not mentions:
+        return document
+    return _remade(document, lambda one: None if one in mentions else one)
+
+
+def without_empty_nodes(document: Document) -> Document:
+    """Take the empty nodes out of a document, and number its tokens anew.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> first = Entity("1", (Mention(0, 0), Mention(0, 2)))
+    >>> entities = first, Entity("2", (Mention(1, 1),))
+    >>> document = Document("d", (("_", "rains", "here"),), entities, empty=(0,))
+    >>> [entity.mentions[0].start for entity in without_empty_nodes(document)]
+    [0, 0]
+    """
+    empty = set(document.empty)
+    number: dict[int, int] = {}
+    for token in range(len(document.tokens)):
+        if token not in empty:
+            number[token] = len(number)
+
+    def moved(mention: Mention) -> Mention | None:
+        tokens = [number[token] for token in mention.tokens if token in number]
+        if not tokens:
+            return None
+        minimum = [number[token] for token in mention.minimum or () if token in number]
+        return Mention.of(
+            tokens,
+            head=None if mention.head is None else number.get(mention.head),
+            minimum=(minimum[0], minimum[-1]) if minimum else None,
+            attributes=mention.attributes,
+        )
+
+    words = iter(document.words)
+    lengths: list[int] = []
+    token = 0
+    for sentence in document.sentences:
+        tokens = range(token, token + len(sentence))
+        lengths.append(sum(one not in empty for one in tokens))
+        token += len(sentence)
+    return replace(
+        _remade(document, moved),
+        sentences=tuple(tuple(islice(words, length)) for length in lengths),
+        empty=(),
+        layers={
+            name: tuple(value for token, value in enumerate(layer) if token in number)
+            for name, layer in document.layers.items()
+        },
+    )
+
+
+def _remade(
+    document: Document, remake: Callable[[Mention], Mention | None]
+) -> Document:
+    """Put other mentions, or none, for those of a document."""
+    made: dict[Mention, Mention] = {}
+    entities = []
+    for entity in document.entities:
+        mentions = []
+        for mention in entity.mentions:
+            new = remake(mention)
+            if new is not None:
+                made[mention] = new
+                mentions.append(new)
+        if mentions:
+            entities.append(replace(entity, mentions=tuple(mentions)))
+    bridges = [
+        bridge._replace(
+            anaphor=made[bridge.anaphor],
+            mention=made.get(bridge.mention) if bridge.mention else None,
+        )
+        for bridge in document.bridges
+        if bridge.anaphor in made
+    ]
+    return replace(document, entities=tuple(entities), bridges=tuple(bridges))
+
+
+def write(
+    documents: Iterable[Document],
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+) -> Losses:
+    """Write documents in the named format, or in the one that the path's ending means.
+
+    Formats with one document a file write into a folder where `path` is one or has no
+    ending; the path `-` is standard output.
+
+    Returns:
+        What the format could not say.
+    """
+    target = named(format) if format is not None else _by_suffix(path)
+    losses = Losses(target)
+    watched = losses.watch(documents)
+    writer, out = target.writer, Path(path)
+    if writer.save is not None:
+        writer.save(watched, out)
+    elif writer.files is not None:
+        _write_files(watched, out, target, writer.files)
+    elif writer.text is not None:
+        _write_text(watched, out, writer.header, writer.text)
+    return losses
+
+
+def _by_suffix(path: str | os.PathLike[str]) -> Format:
+    name = Path(path).name.lower().removesuffix(".gz")
+    endings = [(end, row) for row in FORMATS.values() for end in row.suffixes]
+    # The longest that fits: `.apf.xml` before `.xml`.
+    for end, row in sorted(endings, key=lambda pair: -len(pair[0])):
+        if name.endswith(end):
+            return row
+    message = f"no format is known by the ending of {str(path)!r}"
+    hint = f"name it with --to: {', '.join(FORMATS)}"
+    raise SettingsError(message, hint=hint)
+
+
+def _write_text(
+    documents: Iterable[Document],
+    path: Path,
+    header: str,
+    text: Callable[[Document], Iterable[str]],
+) -> None:
+    with ExitStack() as stack:
+        if str(path) == "-":
+            out = sys.stdout
+        elif path.suffix == ".gz":
+            import gzip
+
+            out = stack.enter_context(gzip.open(path, "wt", encoding="utf-8"))
+        else:
+            out = stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
+        out.write(header)
+        for document in documents:
+            out.writelines(text(document))
+
+
+def _write_files(
+    documents: Iterable[Document],
+    path: Path,
+    format: Format,
+    files: Callable[[Document], Iterable[tuple[str, str]]],
+) -> None:
+    suffix = next((end for end in format.suffixes if path.name.endswith(end)), None)
+    folder = suffix is None or path.is_dir()
+    if not folder:
+        documents = _only_one(documents, path, format)
+    for document in documents:
+        stem = (
+            safe_name(document.id) if folder else path.name.removesuffix(suffix or "")
+        )
+        home = path if folder else path.parent
+        home.mkdir(parents=True, exist_ok=True)
+        for ending, text in files(document):
+            (home / f"{stem}{ending}").write_text(text, "utf-8", newline="\n")
+
+
+def _only_one(
+    documents: Iterable[Document], path: Path, format: Format
+) -> Iterator[Document]:
+    for number, document in enumerate(documents):
+        if number:
+            message = f"{format.label} has one document a file, and here are more"
+            raise FormatError(
+                message, place=str(path), hint="name a folder to write to"
+            )
+        yield document
+
+
+def safe_name(document_id: str) -> str:
+    """Make a name for files of a document's id.
+
+    >>> safe_name("(bc/cctv); part 002")
+    'bc_cctv_2'
+    """
+    return re.sub(r"[^\w.+-]+", "_", canonical_id(document_id)).strip("_") or "document"
