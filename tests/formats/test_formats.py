@@ -81,7 +81,7 @@ def test_unknown_content_is_refused(tmp_path, content, message, hint):
         with pytest.raises(corefkit.FormatError, match=message) as refused:
             list(read(path))
         assert refused.value.place.startswith(path)
-        assert "CoNLL-2012 (conll), JSON lines (jsonl)" in refused.value.message
+        assert "CoNLL-2012 (conll), CoNLL-U (conllu), " in refused.value.message
         if hint is not None:
             assert hint in refused.value.hint
 

@@ -12,5 +12,5 @@ def recognise(head: bytes) -> bool:
     return False
 
 
-READER: Reader = document_reader(lambda *_: (), lambda *_: None)  # type: ignore[arg-type,return-value]
+READER: Reader = document_reader(lambda *_: (), lambda *_: None)  # type: ignore[arg-type]
 WRITER = Writer(carries=frozenset(), text=lambda _: ())

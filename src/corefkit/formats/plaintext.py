@@ -28,14 +28,14 @@ class Span(NamedTuple):
 
 
 class PlainText:
-    """A text, its tokens and its sentences.
+    r"""A text, its tokens and its sentences.
 
     Attributes:
         text: the characters.
         spans: the characters of each token.
         sentences: the tokens by sentence, as a `Document` has them.
 
-    >>> text = PlainText("Ann's aunt left.\\nShe ran.")
+    >>> text = PlainText("Ann's aunt left.\nShe ran.")
     >>> text.sentences
     (('Ann', "'", 's', 'aunt', 'left', '.'), ('She', 'ran', '.'))
     >>> text.tokens(0, 5), text.tokens(6, 9), text.tokens(5, 6)
@@ -84,17 +84,17 @@ class PlainText:
 
 
 def joined(sentences: Sequence[Sequence[str]]) -> tuple[str, list[Span]]:
-    """Write sentences as lines of text; gives the characters of each token too.
+    r"""Write sentences as lines of text; gives the characters of each token too.
 
     >>> joined([["Ann", "left"], ["She", "ran"]])[0]
-    'Ann left\\nShe ran\\n'
+    'Ann left\nShe ran\n'
     """
     spans: list[Span] = []
     pieces: list[str] = []
     length = 0
     for words in sentences:
         for number, word in enumerate(words):
-            text = re.sub(r"\s", "_", word) or "_"
+            text = " ".join(word.split()) or "_"
             if number:
                 pieces.append(" ")
                 length += 1
