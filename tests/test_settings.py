@@ -38,7 +38,17 @@ def test_every_change_shows_in_the_signature(name, value):
 def test_released_presets_never_change():
     assert {name: settings.signature for name, settings in PRESETS.items()} == {
         "conll2012": "corefkit:0.1.0|match:exact|singletons:keep|repeated:reference|"
-        "missing:empty|blanc:key|average:micro|reading:reference"
+        "missing:empty|blanc:key|average:micro|reading:reference",
+        "crac2022": "corefkit:0.1.0|match:partial|singletons:drop|repeated:first|"
+        "missing:empty|blanc:both|average:micro",
+        "crac2023": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
+        "missing:empty|blanc:both|average:micro",
+        "crac2024": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
+        "missing:empty|blanc:both|average:micro|zeros:dependency",
+        "crac2025": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
+        "missing:empty|blanc:both|average:micro|zeros:dependency",
+        "ua": "corefkit:0.1.0|match:exact|singletons:keep|repeated:first|"
+        "missing:empty|blanc:both|average:micro|zeros:drop|split:score",
     }
 
 

@@ -9,11 +9,13 @@ The modules, each importing only from those before it:
     exceptions, model, columns, settings   words that all others use
     formats                                files and objects in, columns out
     pairing                                which documents belong together
+    assignment                             the best one-to-one map
     matching                               which mentions are one
-    table, assignment                      the overlap table, the best map over it
+    table                                  the overlap table
     metrics                                counts for each document, and scores
     reference                              the reference scorer's own way with repeats
     sides, evaluation, scoring             from inputs to results
+    statistics                             what corpora hold
     explain, report, cli                   what people look at
 """
 

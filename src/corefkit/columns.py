@@ -75,32 +75,36 @@ class Details:
     split: Ints
     bridge: Ints
 
-    def keep(self, mentions: Flags, entities: Ints) -> Details:
-        """Keep some mentions and entities, and the rows about them alone."""
-        mention = np.cumsum(mentions) - 1
-        entity = np.full(len(self.referring), -1, np.int64)
+    def take(self, mentions: Ints, entities: Ints) -> Details:
+        """Take some mentions and entities, in the order given, and the rows on them."""
+        # What is not taken is -1; so is what was -1, through the last number.
+        mention = np.full(len(self.head) + 1, -1, np.int64)
+        mention[mentions] = np.arange(len(mentions))
+        entity = np.full(len(self.referring) + 1, -1, np.int64)
         entity[entities] = np.arange(len(entities))
-        gaps = mentions[self.gap]
+        gap = mention[self.gap]
+        kept = np.flatnonzero(gap >= 0)
+        kept = kept[np.argsort(gap[kept], kind="stable")]
         split = entity[self.split]
-        bridge = self.bridge[mentions[self.bridge[:, 0]]]
-        named = bridge[:, 2] >= 0
-        antecedent = np.full(len(bridge), -1, np.int64)
-        kept = named & mentions[bridge[:, 2]]
-        antecedent[kept] = mention[bridge[kept, 2]]
         bridge = np.stack(
-            (mention[bridge[:, 0]], entity[bridge[:, 1]], antecedent), axis=1
+            (
+                mention[self.bridge[:, 0]],
+                entity[self.bridge[:, 1]],
+                mention[self.bridge[:, 2]],
+            ),
+            axis=1,
         )
         return Details(
             self.head[mentions],
             self.minimum_start[mentions],
             self.minimum_end[mentions],
-            mention[self.gap[gaps]],
-            self.gap_start[gaps],
-            self.gap_end[gaps],
+            gap[kept],
+            self.gap_start[kept],
+            self.gap_end[kept],
             self.empties,
             self.referring[entities],
             split[(split >= 0).all(axis=1)],
-            bridge,
+            bridge[bridge[:, 0] >= 0],
         )
 
 
@@ -162,14 +166,19 @@ class Columns:
 
     def keep(self, mentions: Flags) -> Columns:
         """Keep only the flagged mentions, and the entities that still have any."""
-        entities, entity = np.unique(self.entity[mentions], return_inverse=True)
+        return self.take(np.flatnonzero(mentions), np.unique(self.entity[mentions]))
+
+    def take(self, mentions: Ints, entities: Ints) -> Columns:
+        """Take some entities, and mentions of theirs, each in the order given."""
+        number = np.empty(len(self.entity_document), np.int64)
+        number[entities] = np.arange(len(entities))
         return replace(
             self,
-            entity=entity,
+            entity=number[self.entity[mentions]],
             start=self.start[mentions],
             end=self.end[mentions],
             entity_document=self.entity_document[entities],
-            details=self.details and self.details.keep(mentions, entities),
+            details=self.details and self.details.take(mentions, entities),
         )
 
 

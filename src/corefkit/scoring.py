@@ -42,6 +42,9 @@ def score(
     missing: str | None = None,
     blanc_rule: str | None = None,
     average: str | None = None,
+    zeros: str | None = None,
+    split: str | None = None,
+    scope: str | None = None,
     format: str | None = None,
 ) -> Evaluation:
     """Score a response against the key.
@@ -54,12 +57,19 @@ def score(
             `(first token, last token)`.
         metrics: names or `Metric` values; the default set if not given.
         preset: settings to start from; the others change it.
-        match: when a key and a response mention are the same: `exact`.
-        singletons: `keep` or `drop` entities of one mention.
+        match: when a key and a response mention are the same: `exact`, `head`,
+            `partial` or `min`.
+        singletons: `keep` entities of one mention or `drop` them; `drop-key` and
+            `drop-response` drop those of one side.
         repeated: a mention twice in a side: `first`, `error` or `reference`.
         missing: a key document without response: `empty`, `error` or `skip`.
         blanc_rule: `key` or `both`.
         average: `micro` (counts are added) or `macro` (documents' scores are averaged).
+        zeros: match mentions of empty nodes by `position` or by `dependency`, or `drop`
+            them.
+        split: `ignore` split antecedents, or `score` them in all metrics.
+        scope: compare entities inside a `document`, or by their ids across a `topic` or
+            the whole `corpus`.
         format: the format of files; recognised if not given.
 
     >>> import corefkit
@@ -75,6 +85,9 @@ def score(
         missing=missing,
         blanc_rule=blanc_rule,
         average=average,
+        zeros=zeros,
+        split=split,
+        scope=scope,
     )
     (evaluation,) = score_responses(
         key, [response], settings=settings, metrics=metrics, format=format
@@ -111,7 +124,7 @@ def score_responses(
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
         numbers, runs = _start(key_source, sources, wanted, settings)
-        key_side = Side(key_source)
+        key_side = Side(key_source, "key")
         sizes = [key_source.sizes[number] for number in numbers]
         done, total = 0, sum(sizes)
         for first, last, blocks in read_ahead(
@@ -142,7 +155,9 @@ def _start(
         pairs, notes = pair_documents(key, source, settings, verbatim=verbatim)
         numbers = [pair.key for pair in pairs]
         partners = [pair.response for pair in pairs]
-        runs.append(_Run(key, Side(source), partners, metrics, settings, notes))
+        runs.append(
+            _Run(key, Side(source, "response"), partners, metrics, settings, notes)
+        )
     return numbers, runs
 
 
@@ -163,7 +178,12 @@ class _Run:
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
         self._check_texts(key, response)
-        overlap = overlap_table(key.settled, response.settled)
+        overlap = overlap_table(
+            key.settled,
+            response.settled,
+            settings=self.settings,
+            as_read=(key.read, response.read),
+        )
         counts = {metric.name: metric.count(overlap) for metric in self.metrics}
         if self.settings.repeated == "reference":
             for document in np.flatnonzero(key.repeats | response.repeats).tolist():

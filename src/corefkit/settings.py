@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 VERSION = "0.1.0"
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "match": ("exact",),
-    "singletons": ("keep", "drop"),
+    "match": ("exact", "head", "partial", "min"),
+    "singletons": ("keep", "drop", "drop-key", "drop-response"),
     "repeated": ("first", "error", "reference"),
     "missing": ("empty", "error", "skip"),
     "blanc_rule": ("key", "both"),
     "average": ("micro", "macro"),
+    "zeros": ("position", "dependency", "drop"),
+    "split": ("ignore", "score"),
+    "scope": ("document", "topic", "corpus"),
     "reading": ("strict", "reference"),
 }
 
@@ -33,8 +36,10 @@ class Settings:
     """What was computed; the default is the first choice of each setting.
 
     Attributes:
-        match: when a key and a response mention are the same.
-        singletons: whether entities of one mention are scored or dropped.
+        match: when a key and a response mention are the same: with the same tokens, the
+            same head, inside the key mention and with its head, or with its minimum.
+        singletons: whether entities of one mention are scored, or dropped on both sides
+            or on one.
         repeated: a mention that stands in a side more than once is kept in the first
             of its entities, or refused, or treated as the reference scorer does.
         missing: a key document without response is scored as an empty response, or
@@ -42,6 +47,11 @@ class Settings:
         blanc_rule: BLANC leaves out a kind of link that the key has none of, or one
             that neither side has.
         average: add the counts of all documents, or average the documents' scores.
+        zeros: mentions of empty nodes are matched by their position, or first by what
+            they depend on, or dropped.
+        split: split antecedents are left aside, or scored in all metrics.
+        scope: entities are compared inside a document, or by their ids across the
+            documents of a topic or of the whole corpus.
         reading: take documents as people mean them and check the text, or take them
             as the reference scorer does (its preset only).
 
@@ -55,6 +65,9 @@ class Settings:
     missing: str = "empty"
     blanc_rule: str = "key"
     average: str = "micro"
+    zeros: str = "position"
+    split: str = "ignore"
+    scope: str = "document"
     reading: str = "strict"
 
     def __post_init__(self) -> None:
@@ -69,7 +82,7 @@ class Settings:
     def signature(self) -> str:
         """Name version and settings in one line, to be cited with a score.
 
-        A setting that only a preset can change is named where it was changed.
+        The settings that came later are named where they are not the default.
 
         >>> Settings().signature
         'corefkit:0.1.0|match:exact|singletons:keep|repeated:first|missing:empty|blanc:key|average:micro'
@@ -77,16 +90,30 @@ class Settings:
         parts = [f"corefkit:{VERSION}"]
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name != "reading" or value != field.default:
+            if field.name in _ALWAYS_NAMED or value != field.default:
                 parts.append(f"{field.name.removesuffix('_rule')}:{value}")
         return "|".join(parts)
 
+
+# A signature of default settings never changes, whatever settings are added.
+_ALWAYS_NAMED = ("match", "singletons", "repeated", "missing", "blanc_rule", "average")
 
 DEFAULT_SETTINGS = Settings()
 
 PRESETS: Mapping[str, Settings] = {
     # The CoNLL reference scorer v8.01.
     "conll2012": Settings(repeated="reference", reading="reference"),
+    # The CorefUD scorer, version 1.2 throughout, as each shared task called it.
+    "crac2022": Settings(match="partial", singletons="drop", blanc_rule="both"),
+    "crac2023": Settings(match="head", singletons="drop", blanc_rule="both"),
+    "crac2024": Settings(
+        match="head", singletons="drop", blanc_rule="both", zeros="dependency"
+    ),
+    "crac2025": Settings(
+        match="head", singletons="drop", blanc_rule="both", zeros="dependency"
+    ),
+    # The Universal Anaphora scorer 2.0 for anaphora resolution (CODI-CRAC 2022).
+    "ua": Settings(blanc_rule="both", zeros="drop", split="score"),
 }
 
 
@@ -100,7 +127,7 @@ def settings_from(*, preset: str | None = None, **changes: str | None) -> Settin
     corefkit.exceptions.SettingsError: unknown setting 'singleton'
     <BLANKLINE>
     hint: did you mean 'singletons'? known are match, singletons, repeated, missing, \
-blanc_rule, average
+blanc_rule, average, zeros, split, scope
     """
     if preset is not None and preset not in PRESETS:
         message = f"unknown preset {preset!r}"

@@ -16,6 +16,7 @@ import numpy as np
 from corefkit import matching
 from corefkit.columns import empty_columns
 from corefkit.exceptions import FormatError, quoted
+from corefkit.matching.zeros import zero_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,9 +45,17 @@ class Block:
 
 @dataclass(slots=True)
 class Side:
-    """One side's source, and what was found repeated in it so far."""
+    """One side's source, and what was found repeated in it so far.
+
+    Attributes:
+        source: where its documents come from.
+        role: `key` or `response`.
+        repeated: how many mentions were there before.
+        first_place: where the first of them stands.
+    """
 
     source: Source
+    role: str
     repeated: int = 0
     first_place: str = ""
 
@@ -56,18 +65,21 @@ class Side:
         columns = self.source.columns(present)
         if len(present) < len(numbers):
             columns = _spread(columns, numbers)
-        if settings.singletons == "drop" and settings.repeated == "reference":
+        drop_singletons = settings.singletons in ("drop", f"drop-{self.role}")
+        if drop_singletons and settings.repeated == "reference":
             # The reference scorer would be given a file without singletons.
             columns = _without_singletons(columns)
         flags = matching.repeated(columns)
         repeats = np.zeros(len(numbers), np.bool_)
-        settled = columns
+        settled = _referring(columns, flags)
         if flags.any():
             repeats[columns.document[flags]] = True
             self._note(columns, flags, numbers, settings)
-            settled = columns.keep(~flags)
-        if settings.singletons == "drop":
+        if drop_singletons:
             settled = _without_singletons(settled)
+        if settings.zeros == "drop":
+            zeros = zero_mentions(settled)
+            settled = settled.keep(~zeros) if zeros.any() else settled
         return Block(columns, settled, repeats, numbers)
 
     def _note(
@@ -195,6 +207,14 @@ def _spread_details(columns: Columns, there: Ints) -> Details | None:
         return details
     document = there[details.empties.document]
     return replace(details, empties=replace(details.empties, document=document))
+
+
+def _referring(columns: Columns, repeated: Flags) -> Columns:
+    """Leave out repeated mentions, and entities that do not refer."""
+    left_out = repeated
+    if columns.details is not None:
+        left_out = left_out | ~columns.details.referring[columns.entity]
+    return columns.keep(~left_out) if left_out.any() else columns
 
 
 def _without_singletons(columns: Columns) -> Columns:

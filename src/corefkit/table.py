@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit import matching
+from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from corefkit.columns import Columns, Floats, Ints
+    from corefkit.matching.pairs import Alignment
+    from corefkit.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,25 @@ class Entities:
 
 
 @dataclass(frozen=True, slots=True)
+class Mentions:
+    """The mentions behind a table, for what needs more of them than how many there are.
+
+    Attributes:
+        key: the key's mentions that are scored.
+        response: the response's mentions that are scored.
+        alignment: which of the two are one.
+        key_read: the key's mentions as they were read.
+        response_read: the response's mentions as they were read.
+    """
+
+    key: Columns
+    response: Columns
+    alignment: Alignment
+    key_read: Columns
+    response_read: Columns
+
+
+@dataclass(frozen=True, slots=True)
 class Overlap:
     """The overlap table of a block of documents.
 
@@ -43,6 +65,7 @@ class Overlap:
         key_entity: the key entity of each cell; cells are ordered by it.
         response_entity: the response entity of each cell.
         shared: how many mentions the two have in common, never 0.
+        mentions: the mentions that were counted.
 
     >>> table = overlap(["abc", "d"], ["abcd"])
     >>> table.shared.tolist(), table.key_size.tolist(), table.response_size.tolist()
@@ -55,6 +78,7 @@ class Overlap:
     key_entity: Ints
     response_entity: Ints
     shared: Ints
+    mentions: Mentions
 
     @property
     def document(self) -> Ints:
@@ -92,9 +116,22 @@ def overlap(
     return overlap_table(*(side.columns([0]) for side in sides))
 
 
-def overlap_table(key: Columns, response: Columns) -> Overlap:
-    """Build the table of a block of documents; no side may repeat a mention."""
-    alignment = matching.exact(key, response)
+def overlap_table(
+    key: Columns,
+    response: Columns,
+    *,
+    settings: Settings = DEFAULT_SETTINGS,
+    as_read: tuple[Columns, Columns] | None = None,
+) -> Overlap:
+    """Build the table of a block of documents; no side may repeat a mention.
+
+    Args:
+        key: the mentions of the key that are scored.
+        response: the mentions of the response that are scored.
+        settings: which of them are one.
+        as_read: both sides as they were read, where that is something else.
+    """
+    alignment = matching.align(key, response, settings)
     key_side, response_side = _entities(key), _entities(response)
     width = max(len(response_side), 1)
     cells, shared = np.unique(
@@ -102,8 +139,15 @@ def overlap_table(key: Columns, response: Columns) -> Overlap:
         return_counts=True,
     )
     key_entity, response_entity = np.divmod(cells, width)
+    mentions = Mentions(key, response, alignment, *(as_read or (key, response)))
     return Overlap(
-        key.documents, key_side, response_side, key_entity, response_entity, shared
+        key.documents,
+        key_side,
+        response_side,
+        key_entity,
+        response_entity,
+        shared,
+        mentions,
     )
 
 

@@ -97,7 +97,7 @@ WRONG_USAGE = {
         "did you mean 'jsonl'?",
     ),
     "unknown choice": (["score", KEY, KEY, "--singletons", "remove"], "'drop'"),
-    "match to come": (["score", KEY, KEY, "--match", "head"], "exact"),
+    "unknown match": (["score", KEY, KEY, "--match", "fuzzy"], "'partial'"),
     "abbreviated option": (["score", KEY, KEY, "--singl", "drop"], "--singl"),
     "reference of two": (
         ["score", KEY, KEY, KEY, "--format", "reference"],

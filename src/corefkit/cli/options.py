@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     import argparse
 
 _SETTINGS_HELP = {
-    "match": "when a key and a response mention are the same",
-    "singletons": "keep or drop entities of one mention, on both sides",
+    "match": "when mentions are the same: with the same tokens; with the same head; the "
+    "response inside the key mention and with its head; or with its minimum span",
+    "singletons": "keep entities of one mention, or drop them: on both sides or on one",
     "repeated": "a mention that a side has twice: keep it in the first of its "
     "entities, refuse, or do as the reference scorer",
     "missing": "a key document that the response lacks: score it as empty, refuse, or "
@@ -21,6 +22,11 @@ _SETTINGS_HELP = {
     "blanc_rule": "BLANC leaves out links of a kind that the key has none of, or that "
     "both sides have none of",
     "average": "add the counts of all documents, or average their scores",
+    "zeros": "match mentions of empty nodes by their position, or first by what they "
+    "depend on, or drop them",
+    "split": "leave split antecedents aside, or score them in all metrics",
+    "scope": "compare entities inside documents, or, by their ids, across the documents "
+    "of a topic or of the corpus",
 }
 
 

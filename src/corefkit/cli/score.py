@@ -13,7 +13,7 @@ from corefkit.cli.options import (
 )
 from corefkit.cli.progress import Progress
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import DEFAULT, METRICS
+from corefkit.metrics import DEFAULT, NAMES
 from corefkit.report import WRITERS
 from corefkit.report.reference_text import REFERENCE_NAMES
 from corefkit.scoring import score_responses
@@ -89,5 +89,5 @@ def _metrics(arguments: argparse.Namespace) -> list[str] | None:
     names = [name for words in arguments.metric for name in words.split(",") if name]
     if not names:
         message = "--metric names no metric"
-        raise SettingsError(message, hint=f"known are {', '.join([*METRICS, 'conll'])}")
+        raise SettingsError(message, hint=f"known are {', '.join(NAMES)}")
     return names

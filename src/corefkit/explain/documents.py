@@ -71,8 +71,10 @@ class Corpus:
     def read(self, pair: Pair) -> Reading:
         """Read one document of both sides and settle what the settings say."""
         key, response = (
-            Side(source).read([number], self.settings)
-            for source, number in zip((self.key, self.response), pair, strict=True)
+            Side(source, role).read([number], self.settings)
+            for source, role, number in zip(
+                (self.key, self.response), ("key", "response"), pair, strict=True
+            )
         )
         notes = check_texts(
             (self.key, key.numbers, key.read),
@@ -87,25 +89,27 @@ class Corpus:
             document = ListedDocument(*lists)
         return Reading(
             self.key.ids[pair.key],
-            scene_of(key.settled, response.settled, words),
+            scene_of(key.settled, response.settled, words, settings=self.settings),
             scene_of(key.read, response.read, words),
             document,
             [*notes, *self._settled(pair, key, response)],
         )
 
-    def _words(self, pair: Pair) -> list[str]:
-        words = [word.text for word in self.key.words(pair.key)]
-        if not any(words) and pair.response is not None:
-            words = [word.text for word in self.response.words(pair.response)]
+    def _words(self, pair: Pair) -> tuple[str, ...]:
+        words = self.key.document(pair.key).tokens
+        if not words and pair.response is not None:
+            words = self.response.document(pair.response).tokens
         return words
 
     def _settled(self, pair: Pair, key: Block, response: Block) -> Iterator[str]:
         if pair.response is None:
             yield "the response lacks this document: it is scored as empty"
-        if self.settings.singletons == "drop":
-            yield "entities of one mention are dropped"
-        for name, side in (("key", key), ("response", response)):
-            copies = int(matching.repeated(side.read).sum())
+        if self.settings.singletons != "keep":
+            side = self.settings.singletons.partition("-")[2]
+            whose = f" of the {side}" if side else ""
+            yield f"entities of one mention{whose} are dropped"
+        for name, block in (("key", key), ("response", response)):
+            copies = int(matching.repeated(block.read).sum())
             if copies and self.settings.repeated == "first":
                 plural, whose = ("s", "their") if copies > 1 else ("", "its")
                 repeats = f"the {name} repeats {copies} mention{plural}"

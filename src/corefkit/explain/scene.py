@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from corefkit.explain.layout import listed, rows, shortened, wrapped
-from corefkit.matching import codes
+from corefkit.matching import align
+from corefkit.matching.places import codes, places
+from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.table import overlap_table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from corefkit.columns import Columns, Ints
+    from corefkit.model import Mention
+    from corefkit.settings import Settings
     from corefkit.table import Overlap
 
 # What is listed of each kind before the rest is only counted.
@@ -99,11 +103,12 @@ class Scene:
     response: Side
     names: Names
     columns: tuple[Columns, Columns]
+    settings: Settings
 
     @property
     def table(self) -> Overlap:
         """The overlap table; its entities are numbered as here."""
-        return overlap_table(*self.columns)
+        return overlap_table(*self.columns, settings=self.settings)
 
     @property
     def both_ways(self) -> tuple[tuple[Side, Side], tuple[Side, Side]]:
@@ -111,32 +116,54 @@ class Scene:
         return (self.key, self.response), (self.response, self.key)
 
 
-def scene_of(key: Columns, response: Columns, words: Sequence[str]) -> Scene:
-    """Number the mentions of one document in the order of the text, and group them."""
+def scene_of(
+    key: Columns,
+    response: Columns,
+    words: Sequence[str],
+    *,
+    settings: Settings = DEFAULT_SETTINGS,
+) -> Scene:
+    """Number the mentions of one document in the order of the text, and group them.
+
+    Mentions that are one by the settings have one number and go by the key's words.
+    """
     key, response = _in_text_order(key), _in_text_order(response)
-    key_code, response_code = codes(key, response)
-    _, first, mention = np.unique(
-        np.concatenate((key_code, response_code)),
-        return_index=True,
-        return_inverse=True,
-    )
-    start = np.concatenate((key.start, response.start))[first]
-    end = np.concatenate((key.end, response.end))[first]
+    code = _codes(key, response, settings)
+    _, first, mention = np.unique(code, return_index=True, return_inverse=True)
     if response.names is not None:
+        start = np.concatenate((key.start, response.start))[first]
         meanings = [_spelled(response.names[number]) for number in start.tolist()]
         own = len(set(meanings)) == len(meanings)
         own = own and max(map(len, meanings), default=0) <= _LONGEST_OWN_NAME
     else:
-        spans = zip(start.tolist(), end.tolist(), strict=True)
-        meanings = [_quoted(words, *span) for span in spans]
+        keys = len(key.entity)
+        meanings = [
+            _quoted(
+                words,
+                key.mention(row) if row < keys else response.mention(row - keys),
+            )
+            for row in first.tolist()
+        ]
         own = False
-    key_mention, response_mention = np.split(mention, [len(key_code)])
+    key_mention, response_mention = np.split(mention, [len(key.entity)])
     return Scene(
         _side("K", key, key_mention),
         _side("R", response, response_mention),
         Names(meanings, own=own),
         (key, response),
+        settings,
     )
+
+
+def _codes(key: Columns, response: Columns, settings: Settings) -> Ints:
+    """Number places of both sides in the order of the text, aligned ones alike."""
+    key_code, response_code = codes(*places(key, response))
+    if settings.match != "exact" or settings.zeros == "dependency":
+        alignment = align(key, response, settings)
+        # Twice over, so that a response mention left alone is nobody's twin.
+        key_code, response_code = key_code * 2, response_code * 2 + 1
+        response_code[alignment.response] = key_code[alignment.key]
+    return np.concatenate((key_code, response_code))
 
 
 def parts(side: Side, other: Side, entity: int) -> list[Part]:
@@ -226,13 +253,7 @@ def _in_text_order(columns: Columns) -> Columns:
     entities = np.argsort(first)
     rank = np.argsort(entities)[columns.entity[by_place]]
     order = by_place[np.argsort(rank, kind="stable")]
-    return replace(
-        columns,
-        entity=np.sort(rank),
-        start=columns.start[order],
-        end=columns.end[order],
-        entity_document=columns.entity_document[entities],
-    )
+    return columns.take(order, entities)
 
 
 def _of_size(side: Side, smallest: int) -> list[int]:
@@ -278,7 +299,10 @@ def _spelled(mention: Hashable) -> str:
     return shortened(str(mention)) or repr(mention)
 
 
-def _quoted(words: Sequence[str], start: int, end: int) -> str:
-    span = f"[{start}]" if start == end else f"[{start}-{end}]"
-    text = shortened(" ".join(words[start : end + 1]))
+def _quoted(words: Sequence[str], mention: Mention) -> str:
+    spans = [
+        f"{start}" if start == end else f"{start}-{end}" for start, end in mention.parts
+    ]
+    parts = [" ".join(words[start : end + 1]) for start, end in mention.parts]
+    span, text = f"[{','.join(spans)}]", shortened(" ... ".join(parts).strip())
     return f'"{text}" {span}' if text else span

@@ -1,4 +1,7 @@
-"""The metrics: one file each, one row each in `METRICS`, in the order of reports."""
+"""The metrics: one file each, one row each in a table, in the order of reports.
+
+`METRICS` are functions of two partitions; `SUPPLEMENTS` ask for more of the mentions.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,19 @@ from corefkit.exceptions import SettingsError
 from corefkit.metrics.b_cubed import b_cubed
 from corefkit.metrics.base import Metric, ratios
 from corefkit.metrics.blanc import blanc, blanc_score
+from corefkit.metrics.bridging import (
+    bridging_anaphora,
+    bridging_entities,
+    bridging_mentions,
+    non_referring,
+)
 from corefkit.metrics.ceaf import ceaf_e, ceaf_m, ceaf_phi1, ceaf_phi2
+from corefkit.metrics.graded import ceaf_e_graded, ceaf_m_graded
 from corefkit.metrics.lea import lea
 from corefkit.metrics.mention_detection import mention_detection
+from corefkit.metrics.mention_overlap import mention_overlap
 from corefkit.metrics.muc import muc
+from corefkit.metrics.zeros import zeros
 from corefkit.settings import suggest
 
 if TYPE_CHECKING:
@@ -32,6 +44,24 @@ METRICS: Mapping[str, Metric] = {
     )
 }
 
+# What the shared tasks score beside, and CEAF's proposals: of these `explain` tells
+# nothing, and not all can be counted on partitions.
+SUPPLEMENTS: Mapping[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric("ceaf_m_graded", "CEAFm graded", ceaf_m_graded, ratios),
+        Metric("ceaf_e_graded", "CEAFe graded", ceaf_e_graded, ratios),
+        Metric("mor", "MOR", mention_overlap, ratios, ("mention_overlap",)),
+        Metric("zeros", "Zeros", zeros, ratios, ("zero",)),
+        Metric("bridging_anaphora", "Bridging anaphora", bridging_anaphora, ratios),
+        Metric("bridging_mentions", "Bridging mentions", bridging_mentions, ratios),
+        Metric("bridging_entities", "Bridging entities", bridging_entities, ratios),
+        Metric("non_referring", "Non-referring", non_referring, ratios),
+    )
+}
+
+NAMES = (*METRICS, "conll", *SUPPLEMENTS)
+
 # The CoNLL score is the mean F1 of these three.
 CONLL = ("muc", "b_cubed", "ceaf_e")
 DEFAULT = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
@@ -49,7 +79,8 @@ def chosen_metrics(
     corefkit.exceptions.SettingsError: unknown metric 'b_cube'
     <BLANKLINE>
     hint: did you mean 'b_cubed'? known are mentions, muc, b_cubed, ceaf_m, ceaf_e, \
-ceaf_phi1, ceaf_phi2, blanc, lea, conll
+ceaf_phi1, ceaf_phi2, blanc, lea, conll, ceaf_m_graded, ceaf_e_graded, mor, zeros, \
+bridging_anaphora, bridging_mentions, bridging_entities, non_referring
     """
     if isinstance(wanted, str):
         wanted = wanted.split(",")
@@ -61,7 +92,7 @@ ceaf_phi1, ceaf_phi2, blanc, lea, conll
                 raise SettingsError(message, hint="give one of them another name")
     if not found:
         message = "no metric was asked for"
-        raise SettingsError(message, hint=f"known are {', '.join([*METRICS, 'conll'])}")
+        raise SettingsError(message, hint=f"known are {', '.join(NAMES)}")
     return tuple(found.values())
 
 
@@ -69,8 +100,8 @@ def _named(name: str) -> list[Metric]:
     spelling = str(name).strip().lower()
     if spelling == "conll":
         return [METRICS[part] for part in CONLL]
-    for metric in METRICS.values():
+    for metric in (*METRICS.values(), *SUPPLEMENTS.values()):
         if metric.is_called(spelling):
             return [metric]
     message = f"unknown metric {name!r}"
-    raise SettingsError(message, hint=suggest(name, [*METRICS, "conll"]))
+    raise SettingsError(message, hint=suggest(name, NAMES))

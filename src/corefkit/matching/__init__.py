@@ -1,0 +1,123 @@
+"""Which mentions of key and response are one: repeated ones settled, then aligned.
+
+Mentions are equal where they have the same places, whatever the way of matching; a way
+of matching gives an alignment, one to one:
+
+    exact     mentions with the same tokens
+    head      first mentions with the same tokens and head, then those with the same
+              head
+    partial   first mentions with the same tokens, then a response mention that lies
+              inside a key mention and has its head
+    min       likewise, and has its minimum (MUC's MIN); where the key has trees and no
+              minima, mentions whose minimum spans are the same (`trees`)
+
+Of several that would match, the alignment takes those that together overlap most, in
+proportion to the key mentions; of equal ones, the earlier. Zero mentions are matched by
+their place like others, or first of all by what they depend on (`zeros`).
+
+Sources: the CorefUD scorer 1.2 for head, partial and zeros; Moosavi et al. 2019 for
+minimum spans in trees.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.columns import sorting_order
+from corefkit.matching.pairs import Alignment, best_pairs, joined, without
+from corefkit.matching.places import codes, places
+
+if TYPE_CHECKING:
+    from corefkit.columns import Columns, Flags, Ints
+    from corefkit.matching.places import Places
+    from corefkit.settings import Settings
+
+
+def align(key: Columns, response: Columns, settings: Settings) -> Alignment:
+    """Align the mentions of two sides; no side may repeat a mention."""
+    sides = places(key, response)
+    by_dependency = settings.zeros == "dependency" and _both_have_empties(key, response)
+    if settings.match == "exact" and not by_dependency:
+        return _equal(*codes(*sides))
+    done = Alignment.none()
+    if by_dependency:
+        from corefkit.matching.zeros import by_dependencies
+
+        done = by_dependencies(*sides)
+    key_code, response_code = codes(*sides)
+    if settings.match == "head":
+        key_code, response_code = _with_heads(sides, key_code, response_code)
+    rest = without(key_code, response_code, done)
+    done = joined(done, rest.original(_equal(rest.key_code, rest.response_code)))
+    if settings.match == "exact":
+        return done
+    return joined(done, _inexact(sides, done, settings.match))
+
+
+def _inexact(sides: tuple[Places, Places], done: Alignment, match: str) -> Alignment:
+    from corefkit.matching.candidates import same_head, within_and_around
+
+    key, response = sides
+    key_free = np.ones(len(key.start), np.bool_)
+    response_free = np.ones(len(response.start), np.bool_)
+    key_free[done.key], response_free[done.response] = False, False
+    find = same_head if match == "head" else within_and_around
+    pairs = find(key, response, key_free, response_free, minimum=match == "min")
+    return best_pairs(pairs, key, response)
+
+
+def exact(key: Columns, response: Columns) -> Alignment:
+    """Align the mentions that cover the same tokens; no side may repeat a mention."""
+    return _equal(*codes(*places(key, response)))
+
+
+def _equal(key_code: Ints, response_code: Ints) -> Alignment:
+    key_order, response_order = sorting_order(key_code), sorting_order(response_code)
+    ranked, wanted = key_code[key_order], response_code[response_order]
+    place = np.searchsorted(ranked, wanted)  # both in order, so the search is short
+    there = np.flatnonzero(place < len(ranked))
+    there = there[ranked[place[there]] == wanted[there]]
+    return Alignment(key_order[place[there]], response_order[there])
+
+
+def _with_heads(
+    sides: tuple[Places, Places], key_code: Ints, response_code: Ints
+) -> tuple[Ints, Ints]:
+    """Tell codes apart by heads too."""
+    heads = np.concatenate([head_places(side) for side in sides])
+    codes = np.concatenate((key_code, response_code))
+    _, code = np.unique(np.stack((codes, heads)), axis=1, return_inverse=True)
+    code = code.reshape(-1)
+    return code[: len(key_code)], code[len(key_code) :]
+
+
+def head_places(side: Places) -> Ints:
+    """Give the place of each mention's head; -1 where none is known."""
+    details = side.columns.details
+    if details is None:
+        return np.full(len(side.start), -1, np.int64)
+    return side.of(side.columns.document, details.head)
+
+
+def repeated(columns: Columns) -> Flags:
+    """Flag the mentions that stand in an earlier place of their document already.
+
+    Mentions are ordered by entity, so the copy in the entity seen first is not flagged.
+    """
+    placed, same = places(columns, columns)
+    code, _ = codes(placed, same)
+    flags = np.zeros(len(code), np.bool_)
+    ranked = np.sort(code)
+    if np.any(ranked[1:] == ranked[:-1]):
+        flags[:] = True
+        flags[np.unique(code, return_index=True)[1]] = False
+    return flags
+
+
+def _both_have_empties(key: Columns, response: Columns) -> bool:
+    return all(
+        side.details is not None and side.details.empties is not None
+        for side in (key, response)
+    )

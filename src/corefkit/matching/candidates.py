@@ -1,0 +1,169 @@
+"""Pairs of mentions that might be one though their tokens differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.columns import plain_details, sorting_order
+from corefkit.matching.pairs import Pairs
+
+if TYPE_CHECKING:
+    from corefkit.columns import Flags, Floats, Ints
+    from corefkit.matching.places import Places
+
+
+def same_head(
+    key: Places,
+    response: Places,
+    key_free: Flags,
+    response_free: Flags,
+    *,
+    minimum: bool = False,
+) -> Pairs:
+    """Pair the free mentions that have the same head, weighed by their overlap."""
+    del minimum  # heads are heads
+    sides = []
+    for side, free in ((key, key_free), (response, response_free)):
+        details = side.columns.details or plain_details(side.columns)
+        head = side.of(side.columns.document, details.head)
+        mentions = np.flatnonzero(free & (head >= 0))
+        sides.append((mentions, side.columns.document[mentions], head[mentions]))
+    (keys, key_document, key_head), (others, document, head) = sides
+    width = max(int(key_head.max(initial=0)), int(head.max(initial=0))) + 1
+    wanted = key_document * width + key_head
+    order = sorting_order(document * width + head)
+    ranked = (document * width + head)[order]
+    first = np.searchsorted(ranked, wanted, "left")
+    last = np.searchsorted(ranked, wanted, "right")
+    row, found = expanded(first, last)
+    return overlapping(key, response, keys[row], others[order[found]])
+
+
+def within_and_around(
+    key: Places,
+    response: Places,
+    key_free: Flags,
+    response_free: Flags,
+    *,
+    minimum: bool,
+) -> Pairs:
+    """Pair key mentions with response mentions inside them, around their head.
+
+    With `minimum` it is the key mention's minimum that the response must have, and its
+    head only where it has no minimum.
+    """
+    first, last = _cores(key, minimum=minimum)
+    keys = np.flatnonzero(key_free & (first >= 0))
+    others = np.flatnonzero(response_free)
+    document = response.columns.document[others]
+    width = int(max(response.start.max(initial=0), key.end.max(initial=0))) + 1
+    order = sorting_order(document * width + response.start[others])
+    ranked = (document * width + response.start[others])[order]
+    base = key.columns.document[keys] * width
+    # Those that begin between the key mention's begin and its core, then the others'.
+    low = np.searchsorted(ranked, base + key.start[keys], "left")
+    high = np.searchsorted(ranked, base + first[keys], "right")
+    row, found = expanded(low, high)
+    one, other = keys[row], others[order[found]]
+    fits = (response.end[other] >= last[one]) & (response.end[other] <= key.end[one])
+    one, other = one[fits], other[fits]
+    inside = _inside(key, response, one, other, first, last)
+    return overlapping(key, response, one[inside], other[inside])
+
+
+def _cores(key: Places, *, minimum: bool) -> tuple[Ints, Ints]:
+    """Give the first and last place that a response to each key mention must have."""
+    columns = key.columns
+    details = columns.details or plain_details(columns)
+    head = key.of(columns.document, details.head)
+    if not minimum:
+        return head, head
+    known = details.minimum_start >= 0
+    first = key.of(columns.document, details.minimum_start)
+    last = key.of(columns.document, details.minimum_end)
+    return np.where(known, first, head), np.where(known, last, head)
+
+
+def _inside(
+    key: Places, response: Places, one: Ints, other: Ints, first: Ints, last: Ints
+) -> Flags:
+    inside = np.ones(len(one), np.bool_)
+    for row in _odd_rows(key, response, one, other):
+        mention = int(one[row])
+        places = response.set_of(int(other[row]))
+        whole = key.set_of(mention)
+        core = {
+            place
+            for place in whole
+            if int(first[mention]) <= place <= int(last[mention])
+        }
+        inside[row] = core <= places <= whole
+    return inside
+
+
+def overlapping(key: Places, response: Places, one: Ints, other: Ints) -> Pairs:
+    """Weigh pairs by the share of the key mention's tokens that both have."""
+    shared = shared_tokens(key, response, one, other)
+    there = shared > 0
+    return Pairs(one[there], other[there], shared[there] / key.size()[one[there]])
+
+
+def shared_tokens(key: Places, response: Places, one: Ints, other: Ints) -> Floats:
+    """Count the tokens that the two mentions of each pair have in common."""
+    start = np.maximum(key.start[one], response.start[other])
+    end = np.minimum(key.end[one], response.end[other])
+    shared: Floats = np.maximum((end - start) // key.stride + 1, 0).astype(float)
+    for row in _odd_rows(key, response, one, other):
+        both = key.set_of(int(one[row])) & response.set_of(int(other[row]))
+        shared[row] = len(both)
+    return shared
+
+
+def overlapping_mentions(key: Places, response: Places) -> Pairs:
+    """Pair the mentions that have tokens in common, weighed by how many."""
+    # Where spans overlap, one begins inside the other.
+    first, second = _beginning_inside(key, response, beside=True)
+    third, fourth = _beginning_inside(response, key, beside=False)
+    one, other = np.concatenate((first, fourth)), np.concatenate((second, third))
+    shared = shared_tokens(key, response, one, other)
+    there = shared > 0
+    return Pairs(one[there], other[there], shared[there])
+
+
+def _beginning_inside(
+    around: Places, inside: Places, *, beside: bool
+) -> tuple[Ints, Ints]:
+    """Pair mentions with those of the other side that begin inside them.
+
+    Those that begin in the same place count only with `beside`.
+    """
+    width = int(max(around.end.max(initial=0), inside.start.max(initial=0))) + 2
+    begin = inside.columns.document * width + inside.start
+    order = sorting_order(begin)
+    base = around.columns.document * width
+    low = np.searchsorted(begin[order], base + around.start + (not beside))
+    high = np.searchsorted(begin[order], base + around.end, "right")
+    row, found = expanded(low, high)
+    return row, order[found]
+
+
+def _odd_rows(key: Places, response: Places, one: Ints, other: Ints) -> list[int]:
+    if not key.odd and not response.odd:
+        return []
+    odd = np.isin(one, list(key.odd)) | np.isin(other, list(response.odd))
+    return np.flatnonzero(odd).tolist()
+
+
+def expanded(first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """Write ranges out: the number of each range, and each number inside it.
+
+    >>> row, number = expanded(np.array([3, 7]), np.array([5, 8]))
+    >>> row.tolist(), number.tolist()
+    ([0, 0, 1], [3, 4, 7])
+    """
+    size = np.maximum(last - first, 0)
+    row = np.repeat(np.arange(len(first)), size)
+    offset = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
+    return row, first[row] + offset

@@ -1,0 +1,203 @@
+"""Places: where the mentions of key and response lie, in numbers that both share.
+
+A token of the text has the same number on both sides. An empty node has not: a side may
+have more of them than the other. So a place is made of the words before a token: the
+empty nodes behind a word, and those in front of the first word of a sentence, are told
+apart by their order. Where no side has empty nodes, a token's place is its number.
+
+A mention with gaps, or with empty nodes inside, is *odd*: start and end do not say
+which places it has, and the few that are so carry a set of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.columns import runs
+
+if TYPE_CHECKING:
+    from corefkit.columns import Columns, Empties, Ints
+
+_FAR = 1 << 63
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The places of the mentions of one side.
+
+    Attributes:
+        columns: the mentions.
+        start: the first place of each.
+        end: the last place of each.
+        odd: the places of each mention that is odd, by its number.
+        stride: how far the places of two neighbouring words lie apart.
+        empties: the empty nodes in the order of documents and tokens, if there are any.
+    """
+
+    columns: Columns
+    start: Ints
+    end: Ints
+    odd: dict[int, frozenset[int]]
+    stride: int
+    empties: _Nodes | None
+
+    def of(self, document: Ints, token: Ints) -> Ints:
+        """Give the places of tokens; what is below 0 stays."""
+        if self.stride == 1:
+            return token
+        if self.empties is None:
+            return np.where(token < 0, token, (token + 1) * self.stride - 1)
+        return self.empties.places(document, token, self.stride)
+
+    def size(self) -> Ints:
+        """Count the tokens of each mention."""
+        size = (self.end - self.start) // self.stride + 1
+        for mention, places in self.odd.items():
+            size[mention] = len(places)
+        return size
+
+    def set_of(self, mention: int) -> frozenset[int]:
+        """Give all places of a mention."""
+        found = self.odd.get(mention)
+        if found is None:
+            start, end = int(self.start[mention]), int(self.end[mention])
+            found = frozenset(range(start, end + 1, self.stride))
+        return found
+
+
+def places(key: Columns, response: Columns) -> tuple[Places, Places]:
+    """Place the mentions of two sides."""
+    nodes = [_nodes(side) for side in (key, response)]
+    longest = max((one.longest for one in nodes if one is not None), default=0)
+    stride = 2 * longest + 1 if longest else 1
+    return _placed(key, nodes[0], stride), _placed(response, nodes[1], stride)
+
+
+def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
+    """Number the mentions of two sides: equal numbers are equal places."""
+    starts, lengths = _small(
+        (key.start, key.end - key.start),
+        (response.start, response.end - response.start),
+        key.columns.documents,
+    )
+    last = max(int(one.max(initial=0)) for one in starts)
+    longest = max(int(one.max(initial=0)) for one in lengths)
+    found = []
+    shapes: dict[frozenset[int], int] = {}
+    for side, start, length in zip((key, response), starts, lengths, strict=True):
+        document = side.columns.document
+        found.append((document * (last + 1) + start) * (longest + 1) + length)
+    if key.odd or response.odd:
+        # What is odd is told apart by all its places, behind all that is not.
+        most = max(int(one.max(initial=0)) for one in found)
+        if most >= _FAR >> 1:
+            joined = np.unique(np.concatenate(found), return_inverse=True)[1]
+            found = np.split(joined, [len(found[0])])
+            most = int(joined.max(initial=0))
+        for side, code in zip((key, response), found, strict=True):
+            document = side.columns.document
+            for mention, odd in side.odd.items():
+                shape = odd | {-1 - int(document[mention])}
+                code[mention] = most + 1 + shapes.setdefault(shape, len(shapes))
+    return found[0], found[1]
+
+
+def _small(
+    key: tuple[Ints, Ints], response: tuple[Ints, Ints], documents: int
+) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
+    starts, lengths = zip(key, response, strict=True)
+    last = max(int(one.max(initial=0)) for one in starts)
+    longest = max(int(one.max(initial=0)) for one in lengths)
+    if (longest + 1) * (last + 1) * max(documents, 1) < _FAR:
+        return starts, lengths
+    # Spans this far out come from no real text: number the ones there are.
+    return _ranked(starts), _ranked(lengths)
+
+
+def _ranked(sides: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    known = np.unique(np.concatenate(sides))
+    return np.searchsorted(known, sides[0]), np.searchsorted(known, sides[1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Nodes:
+    """The empty nodes of a side, in the order of documents and tokens."""
+
+    code: Ints  # document and token in one number
+    document: Ints
+    order: Ints  # among those that stand in the same place of the text
+    initial: Ints  # 1 in front of a sentence's first word
+    width: int  # what a document is multiplied by in codes
+    longest: int
+
+    def before(self, document: Ints, token: Ints) -> Ints:
+        """Count the empty nodes of a document in front of a token."""
+        first = np.searchsorted(self.document, document)
+        code = document * self.width + np.minimum(token, self.width - 1)
+        found: Ints = np.searchsorted(self.code, code) - first
+        return found
+
+    def places(self, document: Ints, token: Ints, stride: int) -> Ints:
+        """Give the places of tokens of documents; what is below 0 stays."""
+        place = (token - self.before(document, token) + 1) * stride - 1
+        code = document * self.width + np.minimum(token, self.width - 1)
+        row = np.minimum(np.searchsorted(self.code, code), len(self.code) - 1)
+        empty = self.code[row] == code
+        # Behind a word first, then in front of the next sentence's first word.
+        inside = self.order[row] + self.initial[row] * (stride // 2)
+        place = np.where(empty, place - (stride - 1) + inside, place)
+        return np.where(token < 0, token, place)
+
+
+def _nodes(columns: Columns) -> _Nodes | None:
+    details = columns.details
+    if details is None or details.empties is None or not len(details.empties.token):
+        return None
+    return _ordered(details.empties)
+
+
+def _ordered(empties: Empties) -> _Nodes:
+    order = np.lexsort((empties.token, empties.document))
+    document, token = empties.document[order], empties.token[order]
+    initial = empties.initial[order].astype(np.int64)
+    width = int(token.max()) + 2
+    code = document * width + token
+    # Nodes that stand behind the same word follow one another.
+    words = token - (np.arange(len(token)) - np.searchsorted(document, document))
+    slot = (document * width + words) * 2 + initial
+    first, size = runs(slot)
+    place = np.arange(len(slot)) - np.repeat(first, size)
+    return _Nodes(code, document, place, initial, width, int(size.max()))
+
+
+def _placed(columns: Columns, nodes: _Nodes | None, stride: int) -> Places:
+    if stride == 1:
+        start, end = columns.start, columns.end
+    else:
+        plain = Places(columns, columns.start, columns.end, {}, stride, nodes)
+        start = plain.of(columns.document, columns.start)
+        end = plain.of(columns.document, columns.end)
+    placed = Places(columns, start, end, {}, stride, nodes)
+    for mention in _odd(columns, nodes).tolist():
+        tokens = np.array(columns.mention(mention).tokens, np.int64)
+        document = np.full(len(tokens), columns.document[mention])
+        placed.odd[mention] = frozenset(placed.of(document, tokens).tolist())
+    return placed
+
+
+def _odd(columns: Columns, nodes: _Nodes | None) -> Ints:
+    details = columns.details
+    if details is None:
+        return np.empty(0, np.int64)
+    odd = details.gap
+    if nodes is not None:
+        document = columns.document
+        inside = nodes.before(document, columns.end + 1)
+        inside -= nodes.before(document, columns.start)
+        # A single empty node is not odd: its place says all.
+        several = (inside > 0) & (columns.end > columns.start)
+        odd = np.concatenate((odd, np.flatnonzero(several)))
+    return np.unique(odd)

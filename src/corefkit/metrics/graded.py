@@ -1,0 +1,79 @@
+"""CEAF with partial credit: mentions that overlap count in part."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.assignment import best_map
+from corefkit.matching.candidates import overlapping_mentions
+from corefkit.matching.places import places
+from corefkit.metrics.base import rows
+
+if TYPE_CHECKING:
+    from corefkit.columns import Floats, Ints
+    from corefkit.table import Overlap
+
+
+def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:
+    """Count CEAF where overlapping mentions get partial credit, for each document.
+
+    The credit of a key and a response mention is 2 |m and n| / (|m| + |n|) in tokens: 1
+    where they are the same. Two entities k and r share the largest total credit of
+    their mentions, one to one; that total takes the place of |k and r| in phi3, and
+    `by_size` in phi4. The entities are aligned as in CEAF, and the denominators are
+    CEAF's: mentions (phi3) or entities (phi4). The way of matching does not matter.
+
+    Source: Luo 2005, section 2.2, which proposes partial credit and leaves its size
+    open.
+
+    >>> import corefkit
+    >>> def document(*spans):
+    ...     mentions = tuple(corefkit.Mention(*span) for span in spans)
+    ...     return corefkit.Document("d", (), (corefkit.Entity("1", mentions),))
+    >>> result = corefkit.score(
+    ...     document((0, 3), (5, 5)),
+    ...     document((0, 1), (5, 5)),
+    ...     metrics=["ceaf_m_graded"],
+    ... )
+    >>> round(result["ceaf_m_graded"].recall_numerator, 4)
+    1.6667
+    """
+    key, response = places(table.mentions.key, table.mentions.response)
+    one, other, shared = overlapping_mentions(key, response)
+    credit = 2 * shared / (key.size()[one] + response.size()[other])
+    key_entity = table.mentions.key.entity[one]
+    response_entity = table.mentions.response.entity[other]
+    width = max(len(table.response), 1)
+    cells, cell = np.unique(key_entity * width + response_entity, return_inverse=True)
+    # A mention is another one in each pair of entities.
+    chosen = best_map(_apart(cell, one), _apart(cell, other), credit)
+    together: Floats = np.zeros(len(cells))
+    np.add.at(together, cell[chosen], credit[chosen])
+    row, column = np.divmod(cells, width)
+    if by_size:
+        together = 2 * together / (table.key.size[row] + table.response.size[column])
+    best = best_map(row, column, together)
+    total = table.by_document(together[best], table.key.document[row[best]])
+    return rows(
+        total,
+        _whole(table, table.key.document, table.key.size, by_size=by_size),
+        total,
+        _whole(table, table.response.document, table.response.size, by_size=by_size),
+    )
+
+
+def _apart(cell: Ints, mention: Ints) -> Ints:
+    width = int(mention.max(initial=0)) + 1
+    numbers: Ints = np.unique(cell * width + mention, return_inverse=True)[1]
+    return numbers
+
+
+def _whole(table: Overlap, document: Ints, size: Ints, *, by_size: bool) -> Floats:
+    return table.by_document(np.ones_like(size) if by_size else size, document)
+
+
+ceaf_m_graded = partial(graded_ceaf, by_size=False)
+ceaf_e_graded = partial(graded_ceaf, by_size=True)

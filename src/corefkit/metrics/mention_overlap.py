@@ -1,0 +1,59 @@
+"""Mention overlap ratio: how well mentions cover the key's tokens, linked or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.assignment import best_map
+from corefkit.matching.candidates import overlapping_mentions
+from corefkit.matching.places import places
+from corefkit.metrics.base import rows
+
+if TYPE_CHECKING:
+    from corefkit.columns import Floats
+    from corefkit.table import Overlap
+
+
+def mention_overlap(table: Overlap) -> Floats:
+    """Count the tokens that mentions share, for each document.
+
+    With g the one-to-one map of key to response mentions of the largest total,
+
+        recall = sum over k of |k and g(k)|   divided by   sum over k of |k|
+
+    in tokens; precision divides by the sum over r of |r|. The map is not the alignment
+    that other metrics use, so the way of matching does not matter. Mentions that are
+    names have one token each.
+
+    Source: Žabokrtský et al. 2022, section 4.2 (MOR).
+
+    >>> import corefkit
+    >>> key, response = [[(0, 3)], [(5, 5)]], [[(0, 1), (5, 6)]]
+    >>> documents = [
+    ...     corefkit.Document(
+    ...         "d",
+    ...         (),
+    ...         tuple(
+    ...             corefkit.Entity(
+    ...                 str(number), tuple(corefkit.Mention(*one) for one in entity)
+    ...             )
+    ...             for number, entity in enumerate(side)
+    ...         ),
+    ...     )
+    ...     for side in (key, response)
+    ... ]
+    >>> score = corefkit.score(*documents, metrics=["mor"])["mor"]
+    >>> score.recall_numerator, score.recall_denominator, score.precision_denominator
+    (3.0, 5.0, 4.0)
+    """
+    key, response = places(table.mentions.key, table.mentions.response)
+    one, other, shared = overlapping_mentions(key, response)
+    chosen = best_map(one, other, shared)
+    document = key.columns.document
+    total = table.by_document(shared[chosen], document[one[chosen]])
+    return rows(
+        total,
+        table.by_document(key.size(), document),
+        total,
+        table.by_document(response.size(), response.columns.document),
+    )

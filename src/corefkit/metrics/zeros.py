@@ -1,0 +1,86 @@
+"""The anaphor-decomposable score of zeros: is each zero anaphor linked to the right?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from corefkit.matching.places import places
+from corefkit.matching.zeros import zero_mentions
+from corefkit.metrics.base import rows
+
+if TYPE_CHECKING:
+    from corefkit.columns import Floats
+    from corefkit.matching.places import Places
+    from corefkit.table import Overlap
+
+
+def zeros(table: Overlap) -> Floats:
+    """Count the zero anaphors of each document.
+
+    A zero anaphor is a mention whose head is an empty node, unless it is the first of
+    its entity. One of the key is resolved where its partner in the response is in an
+    entity with the partner of an earlier mention of its own entity, and is not the
+    first there.
+
+        recall = resolved / zero anaphors of the key
+
+    Precision divides by the resolved, those linked to something else, and the zero
+    anaphors of the response that are partners of none in the key. Without zeros both
+    are undefined.
+
+    Source: Žabokrtský et al. 2022, section 4.2, as the CorefUD scorer 1.2 computes it.
+    """
+    mentions = table.mentions
+    sides = _Sides(*places(mentions.key, mentions.response))
+    resolved, missed, wrong, spurious = (np.zeros(table.documents) for _ in range(4))
+    partner = dict(
+        zip(
+            mentions.alignment.key.tolist(),
+            mentions.alignment.response.tolist(),
+            strict=True,
+        )
+    )
+    response_entity = mentions.response.entity.tolist()
+    response_zero = zero_mentions(mentions.response)
+    first = {entity[0] for entity in _in_order(sides.response)}
+    covered: set[int] = set()
+    key_zero = zero_mentions(mentions.key)
+    document = mentions.key.document
+    for entity in _in_order(sides.key) if key_zero.any() else ():
+        before: set[int] = set()
+        for number, mention in enumerate(entity):
+            other = partner.get(mention)
+            if number and key_zero[mention]:
+                if other is None or other in first:
+                    count = missed
+                elif response_entity[other] in before:
+                    count = resolved
+                else:
+                    count = wrong
+                count[document[mention]] += 1
+                if other is not None:
+                    covered.add(other)
+            if other is not None:
+                before.add(response_entity[other])
+    document = mentions.response.document
+    for mention in np.flatnonzero(response_zero).tolist():
+        if mention not in first and mention not in covered:
+            spurious[document[mention]] += 1
+    return rows(
+        resolved, resolved + missed + wrong, resolved, resolved + spurious + wrong
+    )
+
+
+class _Sides(NamedTuple):
+    key: Places
+    response: Places
+
+
+def _in_order(side: Places) -> list[list[int]]:
+    """Give the mentions of each entity in the order of the document."""
+    order = np.lexsort((side.size(), side.end, side.start, side.columns.entity))
+    entity = side.columns.entity[order]
+    bounds = np.flatnonzero(np.diff(entity)) + 1
+    return [part.tolist() for part in np.split(order, bounds) if len(part)]
