@@ -155,16 +155,20 @@ class TestTexts:
             self.KEY, self.KEY.replace("d\t0\t1\tcat\t1)\n", "").replace("(1", "-")
         )
         assert error.place == "response:4"
-        assert "is 'sat', expected 'cat'" in error.message
+        assert "token 1 ('cat') of document" in error.message
+        assert "is missing here" in error.message
+        assert error.message.endswith("key:3")
 
-    def test_missing_sentence_is_refused_with_both_numbers(self, refusal):
+    def test_missing_sentence_is_refused(self, refusal):
         error = refusal(self.KEY, self.KEY.replace("\nd\t0\t2\tsat\t-\n", ""))
-        assert error.place == "response:1"
-        assert "has 2 tokens, expected 3" in error.message
+        assert error.place == "response:3"
+        assert "sentence 2 ('sat', 1 token) of document" in error.message
+        assert error.message.endswith("key:5")
 
     def test_added_token_is_refused(self, refusal):
         error = refusal(self.KEY, self.KEY.replace("#end", "d\t0\t3\t.\t-\n#end"))
-        assert "has 4 tokens, expected 3" in error.message
+        assert error.place == "response:6"
+        assert "token 3 ('.') of document '(d); part 000' is too many" in error.message
 
     def test_numbers_of_tokens_are_compared_where_words_are_unknown(self, refusal):
         bare = "#begin document (d); part 000\n(1)\n-\n#end document\n"

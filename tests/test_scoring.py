@@ -268,7 +268,7 @@ class TestSettings:
 
     @pytest.mark.parametrize(
         ("setting", "value"),
-        [("match", "fuzzy"), ("repeated", "last"), ("missing", ""), ("average", "both")],
+        [("match", "fuzzy"), ("repeated", "last"), ("missing", ""), ("average", "sum")],
     )
     def test_unknown_value_is_refused(self, setting, value):
         with pytest.raises(SettingsError, match=f"unknown value {value!r}"):

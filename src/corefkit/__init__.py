@@ -8,12 +8,12 @@ The modules, each importing only from those before it:
 
     exceptions, model, columns, settings   words that all others use
     formats                                files and objects in, columns out
-    pairing                                which documents belong together
+    pairing, texts, scope                  which documents belong together
     assignment                             the best one-to-one map
     matching                               which mentions are one
     table                                  the overlap table
     metrics                                counts for each document, and scores
-    reference                              the reference scorer's own way with repeats
+    reference, split                       documents that are counted another way
     sides, evaluation, scoring             from inputs to results
     statistics                             what corpora hold
     explain, report, cli                   what people look at

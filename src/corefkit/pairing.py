@@ -1,10 +1,8 @@
-"""Key and response documents paired by id, and their texts compared."""
+"""Key and response documents paired by id."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import PairingError, quoted
 from corefkit.formats.source import canonical_id, short_id
@@ -12,7 +10,6 @@ from corefkit.formats.source import canonical_id, short_id
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from corefkit.columns import Columns
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
 
@@ -52,13 +49,18 @@ def pair_documents(
         raise _nothing_in_common(key, response)
     if missing:
         fate = {"empty": "scored as empty", "skip": "left out"}
-        found = f"lacks {_listed([key.ids[key_numbers[name]] for name in missing])}"
-        notes.append(_noted_or_refused(response, found, fate, settings))
+        numbers = [key_numbers[name] for name in missing]
+        found = f"lacks {_listed([key.ids[number] for number in numbers])}"
+        if _has_lines(key):
+            found = f"{found} of {key.place(numbers[0])}"
+        notes.append(_noted_or_refused(response.name, found, fate, settings))
     if extra:
         fate = dict.fromkeys(("empty", "skip"), "left out")
-        ids = [response.ids[response_numbers[name]] for name in extra]
-        found = f"has {_listed(ids)} that the key lacks"
-        notes.append(_noted_or_refused(response, found, fate, settings))
+        numbers = [response_numbers[name] for name in extra]
+        found = f"has {_listed([response.ids[number] for number in numbers])}"
+        found = f"{found} that the key lacks"
+        place = response.place(numbers[0]) if _has_lines(response) else response.name
+        notes.append(_noted_or_refused(place, found, fate, settings))
     pairs = [
         Pair(number, response_numbers.get(name)) for name, number in key_numbers.items()
     ]
@@ -99,6 +101,11 @@ def _nothing_in_common(key: Source, response: Source) -> PairingError:
     return PairingError(message, place=response.name, hint=hint)
 
 
+def _has_lines(source: Source) -> bool:
+    # What is in memory has no file, and its place is its id once more.
+    return source.place(0).startswith(f"{source.name}:")
+
+
 def _listed(ids: Sequence[str]) -> str:
     if not ids:
         return "no document"
@@ -108,69 +115,10 @@ def _listed(ids: Sequence[str]) -> str:
 
 
 def _noted_or_refused(
-    source: Source, found: str, fate: dict[str, str], settings: Settings
+    place: str, found: str, fate: dict[str, str], settings: Settings
 ) -> str:
     if settings.missing in fate:
-        return f"{source.name}: {found}, {fate[settings.missing]}"
+        return f"{place}: {found}, {fate[settings.missing]}"
     hint = "--missing empty or --missing skip scores all the same"
     message = f"{found}, expected the documents of the key"
-    raise PairingError(message, place=source.name, hint=hint)
-
-
-# A source, the numbers of some of its documents (None: it has none), their columns.
-Read: TypeAlias = "tuple[Source, Sequence[int | None], Columns]"
-
-
-def check_texts(key: Read, response: Read, settings: Settings) -> list[str]:
-    """Compare the texts of paired documents; refuse the first that differ.
-
-    Words are compared where both sides have them, and numbers of tokens where both are
-    known. The reference scorer compares neither: read its way, a difference is noted.
-    """
-    of_key, of_response = key[2], response[2]
-    known = (of_key.tokens >= 0) & (of_response.tokens >= 0)
-    worded = known & (of_key.fingerprint != 0) & (of_response.fingerprint != 0)
-    other = known & (of_key.tokens != of_response.tokens)
-    other |= worded & (of_key.fingerprint != of_response.fingerprint)
-    if not other.any():
-        return []
-    for row in np.flatnonzero(other).tolist():
-        numbers = key[1][row] or 0, response[1][row] or 0
-        if settings.reading == "reference":
-            places = key[0].place(numbers[0]), response[0].place(numbers[1])
-            words = f"not the tokens of {places[0]}, which this preset allows"
-            return [f"{places[1]}: {words}"]
-        error = _difference(key[0], numbers[0], response[0], numbers[1])
-        if error is not None:
-            raise error
-    return []
-
-
-def _difference(
-    key: Source, key_number: int, response: Source, response_number: int
-) -> PairingError | None:
-    """Find the first token that differs; None where all are the same after all.
-
-    A word with a blank inside, as JSON may have it, is cut there in columns of text.
-    """
-    document = key.ids[key_number]
-    hint = "key and response must hold the same tokens; was the text tokenised anew?"
-    wanted, found = list(key.words(key_number)), list(response.words(response_number))
-    for token, (ours, theirs) in enumerate(zip(wanted, found, strict=False)):
-        if ours.text and theirs.text and not _same(ours.text, theirs.text):
-            message = (
-                f"token {token} of document {quoted(document)} is {theirs.text!r}, "
-                f"expected {ours.text!r} as in {ours.place}"
-            )
-            return PairingError(message, place=theirs.place, hint=hint)
-    if len(wanted) == len(found):
-        return None
-    message = (
-        f"document {quoted(document)} has {len(found)} tokens, "
-        f"expected {len(wanted)} as in {key.place(key_number)}"
-    )
-    return PairingError(message, place=response.place(response_number), hint=hint)
-
-
-def _same(word: str, other: str) -> bool:
-    return word == other or other in word.split()[:1] or word in other.split()[:1]
+    raise PairingError(message, place=place, hint=hint)

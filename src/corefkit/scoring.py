@@ -7,7 +7,7 @@ for each document and metric.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -15,11 +15,13 @@ import numpy as np
 from corefkit.evaluation import Evaluation
 from corefkit.formats.inputs import open_inputs
 from corefkit.metrics import chosen_metrics
-from corefkit.pairing import check_texts, pair_documents
+from corefkit.pairing import pair_documents
 from corefkit.reference import ListedDocument, reference_counts, repetition_messages
+from corefkit.scope import scoped
 from corefkit.settings import Settings, settings_from
-from corefkit.sides import Block, Side, entity_lists, read_ahead
+from corefkit.sides import Block, Side, entity_lists, read_ahead, tree_anchors
 from corefkit.table import overlap_table
+from corefkit.texts import Read, compare_texts
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats
@@ -123,23 +125,51 @@ def score_responses(
     reference = settings.reading == "reference"
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
-        numbers, runs = _start(key_source, sources, wanted, settings)
-        key_side = Side(key_source, "key")
-        sizes = [key_source.sizes[number] for number in numbers]
-        done, total = 0, sum(sizes)
-        for first, last, blocks in read_ahead(
-            [(key_side, numbers), *((run.side, run.partners) for run in runs)],
-            sizes,
-            settings,
-        ):
-            for run, block in zip(runs, blocks[1:], strict=True):
-                run.count(blocks[0], block)
-            done += sum(sizes[first:last])
-            if progress is not None:
-                progress(done, total)
-        key_notes = key_side.notes(settings)
-        names = [key_source.ids[number] for number in numbers]
-        return [run.evaluation(key_source.name, names, key_notes) for run in runs]
+        if settings.scope == "document":
+            return _evaluations(key_source, sources, wanted, settings, progress)
+        return [
+            _scoped_evaluation(key_source, source, wanted, settings, progress)
+            for source in sources
+        ]
+
+
+def _scoped_evaluation(
+    key: Source,
+    response: Source,
+    metrics: tuple[Metric, ...],
+    settings: Settings,
+    progress: Progress | None,
+) -> Evaluation:
+    pairs, notes = pair_documents(key, response, settings)
+    sides = scoped(key, response, pairs, settings)
+    (evaluation,) = _evaluations(sides[0], [sides[1]], metrics, settings, progress)
+    return replace(evaluation, notes=(*notes, *evaluation.notes))
+
+
+def _evaluations(
+    key_source: Source,
+    sources: Sequence[Source],
+    metrics: tuple[Metric, ...],
+    settings: Settings,
+    progress: Progress | None,
+) -> list[Evaluation]:
+    numbers, runs = _start(key_source, sources, metrics, settings)
+    key_side = Side(key_source, "key")
+    sizes = [key_source.sizes[number] for number in numbers]
+    done, total = 0, sum(sizes)
+    for first, last, blocks in read_ahead(
+        [(key_side, numbers), *((run.side, run.partners) for run in runs)],
+        sizes,
+        settings,
+    ):
+        for run, block in zip(runs, blocks[1:], strict=True):
+            run.count(blocks[0], block)
+        done += sum(sizes[first:last])
+        if progress is not None:
+            progress(done, total)
+    key_notes = key_side.notes(settings)
+    names = [key_source.ids[number] for number in numbers]
+    return [run.evaluation(key_source.name, names, key_notes) for run in runs]
 
 
 def _start(
@@ -177,12 +207,13 @@ class _Run:
 
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
-        self._check_texts(key, response)
+        key, response = self._same_text(key, response)
         overlap = overlap_table(
             key.settled,
             response.settled,
             settings=self.settings,
             as_read=(key.read, response.read),
+            anchors=tree_anchors(key, response),
         )
         counts = {metric.name: metric.count(overlap) for metric in self.metrics}
         if self.settings.repeated == "reference":
@@ -190,13 +221,17 @@ class _Run:
                 self._recount(counts, key, response, document)
         self.rows.append(counts)
 
-    def _check_texts(self, key: Block, response: Block) -> None:
-        notes = check_texts(
-            (self.key, key.numbers, key.read),
-            (self.side.source, response.numbers, response.read),
+    def _same_text(self, key: Block, response: Block) -> tuple[Block, Block]:
+        comparison = compare_texts(
+            Read(self.key, key.numbers, key.read),
+            Read(self.side.source, response.numbers, response.read),
             self.settings,
         )
-        self.text_notes = self.text_notes or notes
+        self.text_notes = self.text_notes or comparison.notes
+        for key_characters, response_characters in comparison.moves:
+            key = key.moved(key_characters.moved)
+            response = response.moved(response_characters.moved)
+        return key, response
 
     def _recount(
         self, counts: dict[str, Floats], key: Block, response: Block, document: int

@@ -16,10 +16,11 @@ import numpy as np
 from corefkit import matching
 from corefkit.columns import empty_columns
 from corefkit.exceptions import FormatError, quoted
+from corefkit.matching.trees import Trees, anchors
 from corefkit.matching.zeros import zero_mentions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
     from corefkit.columns import Columns, Details, Flags, Ints
@@ -41,6 +42,11 @@ class Block:
     settled: Columns
     repeats: Flags  # for each document, whether it repeats a mention
     numbers: Sequence[int | None]
+    trees: Mapping[int, Trees]  # of documents whose minima are found in them
+
+    def moved(self, move: Callable[[Columns], Columns]) -> Block:
+        """Put mentions elsewhere."""
+        return replace(self, read=move(self.read), settled=move(self.settled))
 
 
 @dataclass(slots=True)
@@ -80,7 +86,8 @@ class Side:
         if settings.zeros == "drop":
             zeros = zero_mentions(settled)
             settled = settled.keep(~zeros) if zeros.any() else settled
-        return Block(columns, settled, repeats, numbers)
+        trees = self._trees(settled, numbers, settings)
+        return Block(columns, settled, repeats, numbers, trees)
 
     def _note(
         self,
@@ -94,9 +101,7 @@ class Side:
             return
         mention = int(np.flatnonzero(flags)[0])
         number = numbers[int(columns.document[mention])] or 0
-        start = int(columns.start[mention])
-        word = next(islice(self.source.words(number), start, None), None)
-        self.first_place = word.place if word else self.source.place(number)
+        self.first_place = self._place(number, columns, mention)
         if settings.repeated == "error":
             document = quoted(self.source.ids[number])
             message = (
@@ -105,6 +110,53 @@ class Side:
             )
             hint = "--repeated first keeps it in the first of its entities"
             raise FormatError(message, place=self.first_place, hint=hint)
+
+    def _place(self, number: int, columns: Columns, mention: int) -> str:
+        """Say where a mention begins; one of an empty node, at the word behind it."""
+        start, document = int(columns.start[mention]), columns.document[mention]
+        if columns.details is not None and columns.details.empties is not None:
+            empties = columns.details.empties
+            here = empties.token[empties.document == document]
+            start -= int((here < start).sum())
+        word = next(islice(self.source.words(number), start, None), None)
+        return word.place if word else self.source.place(number)
+
+    def _trees(
+        self, columns: Columns, numbers: Sequence[int | None], settings: Settings
+    ) -> dict[int, Trees]:
+        """Give trees to the documents whose mentions lack minima that are asked for.
+
+        Mentions that lack what the way of matching asks for are refused.
+        """
+        if settings.match == "exact":
+            return {}
+        if self.role == "response" and settings.match != "head":
+            return {}
+        missing = np.ones(len(columns.entity), np.bool_)
+        if columns.details is not None:
+            missing = columns.details.head < 0
+            if settings.match == "min":
+                missing &= columns.details.minimum_start < 0
+        trees: dict[int, Trees] = {}
+        documents, first = np.unique(columns.document[missing], return_index=True)
+        for row, mention in zip(documents, np.flatnonzero(missing)[first], strict=True):
+            number = numbers[row] or 0
+            found = Trees.of(self.source.document(number))
+            if found is None or settings.match != "min":
+                place = self._place(number, columns, int(mention))
+                raise self._lacking(settings.match, number, place)
+            trees[int(row)] = found
+        return trees
+
+    def _lacking(self, match: str, number: int, place: str) -> FormatError:
+        what = "minimum span, head or tree" if match == "min" else "head"
+        document = quoted(self.source.ids[number])
+        message = (
+            f"a mention of document {document} has no {what}, which --match {match} "
+            "asks for"
+        )
+        hint = "formats such as CoNLL-U have heads; without, there is --match exact"
+        return FormatError(message, place=place, hint=hint)
 
     def notes(self, settings: Settings) -> list[str]:
         """Word what was found repeated."""
@@ -175,6 +227,13 @@ def _bounds(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
             first, size = last, 0
     if first < len(sizes) or not sizes:
         yield first, len(sizes)
+
+
+def tree_anchors(key: Block, response: Block) -> tuple[Ints, Ints] | None:
+    """Number the minimum spans that both sides have in the key's trees, if any."""
+    if not key.trees:
+        return None
+    return anchors(key.trees, key.settled, response.settled)
 
 
 def entity_lists(columns: Columns, document: int) -> list[list[Mention]]:

@@ -122,6 +122,7 @@ def overlap_table(
     *,
     settings: Settings = DEFAULT_SETTINGS,
     as_read: tuple[Columns, Columns] | None = None,
+    anchors: tuple[Ints, Ints] | None = None,
 ) -> Overlap:
     """Build the table of a block of documents; no side may repeat a mention.
 
@@ -130,8 +131,9 @@ def overlap_table(
         response: the mentions of the response that are scored.
         settings: which of them are one.
         as_read: both sides as they were read, where that is something else.
+        anchors: minimum spans found in trees, as `corefkit.matching.align` takes them.
     """
-    alignment = matching.align(key, response, settings)
+    alignment = matching.align(key, response, settings, anchors=anchors)
     key_side, response_side = _entities(key), _entities(response)
     width = max(len(response_side), 1)
     cells, shared = np.unique(

@@ -164,15 +164,17 @@ UNPAIRED = {
     "token missing": Bad(
         GOOD.replace("d\t0\t2\tsaw\t-\n", ""),
         ":4",
-        "token 2 .* is 'its', expected 'saw'",
+        r"token 2 \('saw'\) of document .* is missing here: see key:4",
     ),
     "tokens missing at the end": Bad(
-        conll("(1 1)", words=WORDS), ":1", "has 2 tokens, expected 5 as in key:1"
+        conll("(1 1)", words=WORDS),
+        ":3",
+        r"3 tokens \('saw its tail'\) of document .* is missing here: see key:4",
     ),
     "token added": Bad(
         GOOD.replace("#end", "d\t0\t5\t.\t-\n#end"),
-        ":1",
-        "has 6 tokens, expected 5",
+        ":7",
+        r"token 5 \('\.'\) of document .* is too many",
     ),
     "word changed in JSON": Bad(
         JSON.replace("saw", "sees"),
@@ -288,7 +290,7 @@ class TestDocuments:
     def test_missing_document_is_noted(self, run):
         code, _, err = run("score", "key", "response", key=TWO, response=GOOD)
         assert code == 0
-        found = "lacks document '(e); part 000', scored as empty"
+        found = "lacks document '(e); part 000' of key:8, scored as empty"
         assert err == f"note: response: {found}\n"
 
     def test_missing_document_is_refused_where_asked_for(self, run):
@@ -300,14 +302,14 @@ class TestDocuments:
         code, _, err = run("score", "key", "response", key=GOOD, response=TWO)
         assert code == 0
         found = "has document '(e); part 000' that the key lacks, left out"
-        assert err == f"note: response: {found}\n"
+        assert err == f"note: response:8: {found}\n"
 
     def test_extra_document_is_refused_where_asked_for(self, run):
         words = ("score", "key", "response", "--missing", "error")
         result = run(*words, key=GOOD, response=TWO)
         check(
             result,
-            "response",
+            "response:8",
             r"has document '\(e\); part 000' that the key lacks",
             "--missing",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from corefkit import matching
@@ -12,10 +13,11 @@ from corefkit.exceptions import SettingsError
 from corefkit.explain.scene import Scene, scene_of
 from corefkit.formats.inputs import open_inputs
 from corefkit.formats.source import canonical_id
-from corefkit.pairing import check_texts, pair_documents
+from corefkit.pairing import pair_documents
 from corefkit.reference import ListedDocument
 from corefkit.settings import suggest
 from corefkit.sides import Side, entity_lists
+from corefkit.texts import Read, compare_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,12 +78,16 @@ class Corpus:
                 (self.key, self.response), ("key", "response"), pair, strict=True
             )
         )
-        notes = check_texts(
-            (self.key, key.numbers, key.read),
-            (self.response, response.numbers, response.read),
+        comparison = compare_texts(
+            Read(self.key, key.numbers, key.read),
+            Read(self.response, response.numbers, response.read),
             self.settings,
         )
         words = self._words(pair)
+        for key_characters, response_characters in comparison.moves:
+            key = key.moved(key_characters.moved)
+            response = response.moved(response_characters.moved)
+            words = tuple("".join(chain.from_iterable(words)))
         repeats = bool(key.repeats[0] | response.repeats[0])
         document = None
         if repeats and self.settings.repeated == "reference":
@@ -89,10 +95,16 @@ class Corpus:
             document = ListedDocument(*lists)
         return Reading(
             self.key.ids[pair.key],
-            scene_of(key.settled, response.settled, words, settings=self.settings),
+            scene_of(
+                key.settled,
+                response.settled,
+                words,
+                settings=self.settings,
+                trees=key.trees,
+            ),
             scene_of(key.read, response.read, words),
             document,
-            [*notes, *self._settled(pair, key, response)],
+            [*comparison.notes, *self._settled(pair, key, response)],
         )
 
     def _words(self, pair: Pair) -> tuple[str, ...]:

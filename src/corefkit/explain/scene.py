@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from corefkit.explain.layout import listed, rows, shortened, wrapped
 from corefkit.matching import align
 from corefkit.matching.places import codes, places
+from corefkit.matching.trees import anchors
 from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.table import overlap_table
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from corefkit.columns import Columns, Ints
+    from corefkit.matching.trees import Trees
     from corefkit.model import Mention
     from corefkit.settings import Settings
     from corefkit.table import Overlap
@@ -104,11 +107,13 @@ class Scene:
     names: Names
     columns: tuple[Columns, Columns]
     settings: Settings
+    trees: Mapping[int, Trees]
 
     @property
     def table(self) -> Overlap:
         """The overlap table; its entities are numbered as here."""
-        return overlap_table(*self.columns, settings=self.settings)
+        found = anchors(self.trees, *self.columns) if self.trees else None
+        return overlap_table(*self.columns, settings=self.settings, anchors=found)
 
     @property
     def both_ways(self) -> tuple[tuple[Side, Side], tuple[Side, Side]]:
@@ -122,13 +127,15 @@ def scene_of(
     words: Sequence[str],
     *,
     settings: Settings = DEFAULT_SETTINGS,
+    trees: Mapping[int, Trees] = MappingProxyType({}),
 ) -> Scene:
     """Number the mentions of one document in the order of the text, and group them.
 
     Mentions that are one by the settings have one number and go by the key's words.
     """
     key, response = _in_text_order(key), _in_text_order(response)
-    code = _codes(key, response, settings)
+    found = anchors(trees, key, response) if trees else None
+    code = _codes(key, response, settings, found)
     _, first, mention = np.unique(code, return_index=True, return_inverse=True)
     if response.names is not None:
         start = np.concatenate((key.start, response.start))[first]
@@ -152,14 +159,20 @@ def scene_of(
         Names(meanings, own=own),
         (key, response),
         settings,
+        trees,
     )
 
 
-def _codes(key: Columns, response: Columns, settings: Settings) -> Ints:
+def _codes(
+    key: Columns,
+    response: Columns,
+    settings: Settings,
+    found: tuple[Ints, Ints] | None,
+) -> Ints:
     """Number places of both sides in the order of the text, aligned ones alike."""
     key_code, response_code = codes(*places(key, response))
     if settings.match != "exact" or settings.zeros == "dependency":
-        alignment = align(key, response, settings)
+        alignment = align(key, response, settings, anchors=found)
         # Twice over, so that a response mention left alone is nobody's twin.
         key_code, response_code = key_code * 2, response_code * 2 + 1
         response_code[alignment.response] = key_code[alignment.key]

@@ -73,6 +73,7 @@ class ConllSource:
         self.name = file.name
         self._file = file
         self.verbatim = self._reference = reference
+        self.running = False
         find = _reference_extents if reference else _extents
         self._extents = list(find(file))
         self.ids = [extent.id for extent in self._extents]

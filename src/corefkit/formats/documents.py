@@ -45,10 +45,17 @@ Extents: TypeAlias = "Callable[[ByteFile, Fault], Iterable[Extent]]"
 Parse: TypeAlias = "Callable[[ByteFile, Extent, Fault], Parsed]"
 
 
-def document_reader(extents: Extents, parse: Parse) -> Reader:
-    """Make a reader of the two functions that a format of whole documents has."""
+def document_reader(
+    extents: Extents, parse: Parse, *, running: bool = False
+) -> Reader:
+    """Make a reader of the two functions that a format of whole documents has.
+
+    With `running`, the format has running text, whose tokens are made in reading it.
+    """
     return Reader(
-        open=lambda file, _response, _reference: DocumentSource(file, extents, parse),
+        open=lambda file, _response, _reference: DocumentSource(
+            file, extents, parse, running=running
+        ),
         problems=lambda file: document_problems(file, extents, parse),
     )
 
@@ -56,9 +63,12 @@ def document_reader(extents: Extents, parse: Parse) -> Reader:
 class DocumentSource:
     """The documents of a file, found once and parsed when asked for."""
 
-    def __init__(self, file: ByteFile, extents: Extents, parse: Parse) -> None:
+    def __init__(
+        self, file: ByteFile, extents: Extents, parse: Parse, *, running: bool = False
+    ) -> None:
         self.name = file.name
         self.verbatim = False
+        self.running = running
         self._file = file
         self._parse = parse
         self._extents = list(extents(file, refuse))

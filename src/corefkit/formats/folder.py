@@ -68,10 +68,12 @@ class FolderSource:
         self.ids: list[str] = []
         self.sizes: list[int] = []
         self._first = [0]
+        self.running = False
         for number in range(len(self._files)):
             source = self._opened_at(number)
             self.ids.extend(source.ids)
             self.sizes.extend(source.sizes)
+            self.running |= source.running
             self._first.append(len(self.ids))
 
     def close(self) -> None:

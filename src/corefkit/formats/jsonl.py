@@ -65,7 +65,7 @@ class JsonlSource:
 
     def __init__(self, file: ByteFile, *, response: bool) -> None:
         self.name = file.name
-        self.verbatim = False
+        self.verbatim = self.running = False
         self._file = file
         self._response = response
         self._extents: list[_Extent] = []

@@ -44,7 +44,7 @@ class MemorySource:
         names: dict[Hashable, int] | None,
     ) -> None:
         self.name = name
-        self.verbatim = False
+        self.verbatim = self.running = False
         self.ids: Sequence[str] = list(documents)
         self._partitions = list(documents.values())
         self._names = names

@@ -71,6 +71,11 @@ class Source(Protocol):
         ...
 
     @property
+    def running(self) -> bool:
+        """Whether the file has running text, whose tokens are made here."""
+        ...
+
+    @property
     def sizes(self) -> Sequence[int]:
         """About how many bytes each document takes to read."""
         ...

@@ -26,6 +26,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import sorting_order
+from corefkit.matching.candidates import (
+    head_places,
+    same_anchor,
+    within_and_around,
+)
 from corefkit.matching.pairs import Alignment, best_pairs, joined, without
 from corefkit.matching.places import codes, places
 
@@ -35,8 +40,22 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 
-def align(key: Columns, response: Columns, settings: Settings) -> Alignment:
-    """Align the mentions of two sides; no side may repeat a mention."""
+def align(
+    key: Columns,
+    response: Columns,
+    settings: Settings,
+    *,
+    anchors: tuple[Ints, Ints] | None = None,
+) -> Alignment:
+    """Align the mentions of two sides; no side may repeat a mention.
+
+    Args:
+        key: the mentions of the key.
+        response: the mentions of the response.
+        settings: the way of matching.
+        anchors: under `min`, numbers for minimum spans that were found in trees, one
+            for each mention of either side, -1 where there is none.
+    """
     sides = places(key, response)
     by_dependency = settings.zeros == "dependency" and _both_have_empties(key, response)
     if settings.match == "exact" and not by_dependency:
@@ -53,19 +72,19 @@ def align(key: Columns, response: Columns, settings: Settings) -> Alignment:
     done = joined(done, rest.original(_equal(rest.key_code, rest.response_code)))
     if settings.match == "exact":
         return done
-    return joined(done, _inexact(sides, done, settings.match))
-
-
-def _inexact(sides: tuple[Places, Places], done: Alignment, match: str) -> Alignment:
-    from corefkit.matching.candidates import same_head, within_and_around
-
-    key, response = sides
-    key_free = np.ones(len(key.start), np.bool_)
-    response_free = np.ones(len(response.start), np.bool_)
-    key_free[done.key], response_free[done.response] = False, False
-    find = same_head if match == "head" else within_and_around
-    pairs = find(key, response, key_free, response_free, minimum=match == "min")
-    return best_pairs(pairs, key, response)
+    free = (
+        np.ones(len(sides[0].start), np.bool_),
+        np.ones(len(sides[1].start), np.bool_),
+    )
+    free[0][done.key], free[1][done.response] = False, False
+    if settings.match == "head":
+        heads = head_places(sides[0]), head_places(sides[1])
+        pairs = same_anchor(*sides, free, heads)
+    else:
+        pairs = within_and_around(*sides, free, minimum=settings.match == "min")
+    if anchors is not None:
+        pairs = pairs.joined(same_anchor(*sides, free, anchors))
+    return joined(done, best_pairs(pairs, *sides))
 
 
 def exact(key: Columns, response: Columns) -> Alignment:
@@ -91,14 +110,6 @@ def _with_heads(
     _, code = np.unique(np.stack((codes, heads)), axis=1, return_inverse=True)
     code = code.reshape(-1)
     return code[: len(key_code)], code[len(key_code) :]
-
-
-def head_places(side: Places) -> Ints:
-    """Give the place of each mention's head; -1 where none is known."""
-    details = side.columns.details
-    if details is None:
-        return np.full(len(side.start), -1, np.int64)
-    return side.of(side.columns.document, details.head)
 
 
 def repeated(columns: Columns) -> Flags:

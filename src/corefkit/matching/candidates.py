@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,28 +13,32 @@ if TYPE_CHECKING:
     from corefkit.columns import Flags, Floats, Ints
     from corefkit.matching.places import Places
 
+# The mentions of key and response that are aligned to none yet.
+Free: TypeAlias = "tuple[Flags, Flags]"
 
-def same_head(
-    key: Places,
-    response: Places,
-    key_free: Flags,
-    response_free: Flags,
-    *,
-    minimum: bool = False,
+
+def head_places(side: Places) -> Ints:
+    """Give the place of each mention's head; -1 where none is known."""
+    details = side.columns.details or plain_details(side.columns)
+    return side.of(side.columns.document, details.head)
+
+
+def same_anchor(
+    key: Places, response: Places, free: Free, anchors: tuple[Ints, Ints]
 ) -> Pairs:
-    """Pair the free mentions that have the same head, weighed by their overlap."""
-    del minimum  # heads are heads
+    """Pair the free mentions that have the same anchor, weighed by their overlap.
+
+    An anchor is a number for a document's head or minimum span; below 0 there is none.
+    """
     sides = []
-    for side, free in ((key, key_free), (response, response_free)):
-        details = side.columns.details or plain_details(side.columns)
-        head = side.of(side.columns.document, details.head)
-        mentions = np.flatnonzero(free & (head >= 0))
-        sides.append((mentions, side.columns.document[mentions], head[mentions]))
-    (keys, key_document, key_head), (others, document, head) = sides
-    width = max(int(key_head.max(initial=0)), int(head.max(initial=0))) + 1
-    wanted = key_document * width + key_head
-    order = sorting_order(document * width + head)
-    ranked = (document * width + head)[order]
+    for side, mentions, anchor in zip((key, response), free, anchors, strict=True):
+        anchored = np.flatnonzero(mentions & (anchor >= 0))
+        sides.append((anchored, side.columns.document[anchored], anchor[anchored]))
+    (keys, key_document, key_anchor), (others, document, anchor) = sides
+    width = max(int(key_anchor.max(initial=0)), int(anchor.max(initial=0))) + 1
+    wanted = key_document * width + key_anchor
+    order = sorting_order(document * width + anchor)
+    ranked = (document * width + anchor)[order]
     first = np.searchsorted(ranked, wanted, "left")
     last = np.searchsorted(ranked, wanted, "right")
     row, found = expanded(first, last)
@@ -42,12 +46,7 @@ def same_head(
 
 
 def within_and_around(
-    key: Places,
-    response: Places,
-    key_free: Flags,
-    response_free: Flags,
-    *,
-    minimum: bool,
+    key: Places, response: Places, free: Free, *, minimum: bool
 ) -> Pairs:
     """Pair key mentions with response mentions inside them, around their head.
 
@@ -55,8 +54,8 @@ def within_and_around(
     head only where it has no minimum.
     """
     first, last = _cores(key, minimum=minimum)
-    keys = np.flatnonzero(key_free & (first >= 0))
-    others = np.flatnonzero(response_free)
+    keys = np.flatnonzero(free[0] & (first >= 0))
+    others = np.flatnonzero(free[1])
     document = response.columns.document[others]
     width = int(max(response.start.max(initial=0), key.end.max(initial=0))) + 1
     order = sorting_order(document * width + response.start[others])
@@ -75,11 +74,11 @@ def within_and_around(
 
 def _cores(key: Places, *, minimum: bool) -> tuple[Ints, Ints]:
     """Give the first and last place that a response to each key mention must have."""
-    columns = key.columns
-    details = columns.details or plain_details(columns)
-    head = key.of(columns.document, details.head)
+    head = head_places(key)
     if not minimum:
         return head, head
+    columns = key.columns
+    details = columns.details or plain_details(columns)
     known = details.minimum_start >= 0
     first = key.of(columns.document, details.minimum_start)
     last = key.of(columns.document, details.minimum_end)

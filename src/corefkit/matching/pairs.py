@@ -36,6 +36,14 @@ class Pairs(NamedTuple):
         """Keep some of the pairs."""
         return Pairs(self.key[rows], self.response[rows], self.weight[rows])
 
+    def joined(self, other: Pairs) -> Pairs:
+        """Put the pairs of both together; no pair may be in both."""
+        return Pairs(
+            np.concatenate((self.key, other.key)),
+            np.concatenate((self.response, other.response)),
+            np.concatenate((self.weight, other.weight)),
+        )
+
 
 class Rest(NamedTuple):
     """The mentions that an alignment leaves, with their codes."""
