@@ -45,6 +45,7 @@ class Mentions:
         alignment: which of the two are one.
         key_read: the key's mentions as they were read.
         response_read: the response's mentions as they were read.
+        settings: how they were aligned.
     """
 
     key: Columns
@@ -52,6 +53,7 @@ class Mentions:
     alignment: Alignment
     key_read: Columns
     response_read: Columns
+    settings: Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,8 @@ def overlap_table(
         return_counts=True,
     )
     key_entity, response_entity = np.divmod(cells, width)
-    mentions = Mentions(key, response, alignment, *(as_read or (key, response)))
+    read = as_read or (key, response)
+    mentions = Mentions(key, response, alignment, *read, settings)
     return Overlap(
         key.documents,
         key_side,

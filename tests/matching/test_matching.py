@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from corefkit import matching
 from corefkit.columns import Columns
+from corefkit.settings import Settings
 
 # Also spans so far out that their codes do not fit a number.
 places = st.integers(0, 3) | st.sampled_from([1 << 31, (1 << 40) - 1])
@@ -33,7 +34,7 @@ def columns(placed):
 def test_exact_aligns_equal_spans_of_one_document(key, response):
     key, key_columns = columns(key)
     response, response_columns = columns(response)
-    alignment = matching.exact(key_columns, response_columns)
+    alignment = matching.equal(key_columns, response_columns, Settings())
     pairs = zip(alignment.key.tolist(), alignment.response.tolist(), strict=True)
     assert sorted(pairs) == [
         (number, other)
@@ -54,4 +55,4 @@ def test_repeated_flags_all_but_the_first(placed):
 @pytest.mark.parametrize("sides", [((), ()), ((), [(0, (0, 0))]), ([(0, (0, 0))], ())])
 def test_exact_takes_empty_sides(sides):
     (_, key), (_, response) = map(columns, sides)
-    assert len(matching.exact(key, response).key) == 0
+    assert len(matching.equal(key, response, Settings()).key) == 0

@@ -22,6 +22,8 @@ COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
     "explain": "show how a metric's score comes about, step by step",
     "validate": "list everything that is wrong with files",
+    "convert": "write a file in another format",
+    "stats": "count what corpora hold, side by side",
 }
 
 DONE, CANNOT_BE_SCORED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130

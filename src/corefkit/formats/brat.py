@@ -1,16 +1,512 @@
-"""To be written."""
+"""brat standoff: a text, and beside it lines that point into it by characters.
+
+1.  `story.ann` annotates `story.txt`, which must stand beside it; `story` is the id of
+    the document. Offsets count the characters of the text, line ends as they stand in
+    it; a byte-order mark counts as one, as brat counts it.
+2.  `T1<tab>Person 0 5<tab>words` is a mention: the first character and the one behind
+    the last. `0 5;9 12` is a mention of several parts. The words, where they are given,
+    must be those of the text; blanks and line ends count alike.
+3.  The type goes to `type`; `Mention` is what a mention without a type is written with,
+    and is read as none.
+4.  Tokens are those of the text, whatever the annotation. A mention that begins or ends
+    inside a token takes all of it, and that is reported.
+5.  `*<tab>Coref T1 T2 T3` and `R1<tab>Coref Arg1:T2 Arg2:T1` say that mentions speak of
+    the same thing. A `*` line does so by any name, an `R` line by one that means
+    coreference: `Coref...`, `Anaphor...`, `Cataphor...`, `Equiv...`, `Ident`,
+    `Identity`, `Identical`, `Same`, `Same_As`, `Alias`, `Antecedent`, in any letters.
+    Other relations are left out; where a file has no other, that is reported.
+6.  Mentions that are joined, directly or through others, are an entity; one without
+    links is an entity by itself. An entity is called by the T of its first mention in
+    the file; entities and mentions are in the order of the file.
+7.  `E1<tab>Type:T3 ...` is an event: it stands for its trigger `T3` in other lines.
+8.  `A1<tab>Name T1 value`, or `M1`, is an attribute; without a value it is empty.
+9.  Notes (`#1`), normalizations (`N1`) and blank lines are left out.
+10. LitBank says each mention twice: `NOM_PER` is its kind and type, and a type as in
+    `Miss_Pole-12`, at the same place, names its entity. So it is read.
+11. Lines of other kinds, ids that are not there or there twice, and mentions of no word
+    are refused.
+"""
 
 from __future__ import annotations
 
-from corefkit.formats.base import Reader, Writer
-from corefkit.formats.documents import document_reader
+import re
+from itertools import count, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.base import (
+    ATTRIBUTES,
+    CROSSING,
+    CROSSING_ITS_OWN,
+    GAPS,
+    TYPES,
+    Writer,
+)
+from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.plaintext import PlainText, joined
+from corefkit.formats.source import Problem
+from corefkit.model import Document, Entity, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from corefkit.formats.documents import Fault
+    from corefkit.formats.plaintext import Span
+
+_FIRST_LINE = re.compile(
+    rb"""\s*(?:
+        T[0-9]+\S*\t\S+[ ]+[0-9]+[ ]+[0-9]+(?:;[0-9]+[ ]+[0-9]+)*[ ]*[\t\r\n]
+        | R[0-9]+\S*\t\S+[ ]+\S+:[TE][0-9]+
+        | E[0-9]+\S*\t\S+:T[0-9]+
+        | \*\t\S+[ ]+[TE][0-9]+
+        | [AM][0-9]+\S*\t\S+[ ]+[TER][0-9]+
+        | N[0-9]+\S*\tReference[ ]+[TER][0-9]+
+        | \#[0-9]+\S*\t\S+[ ]+[TERAMN*][0-9]*
+    )""",
+    re.VERBOSE,
+)
+_COREFERENCE = re.compile(
+    r"(coref|anaphor|cataphor|equiv).*"
+    r"|ident|identity|identical|same|sameas|alias|antecedent"
+)
+_FRAGMENT = re.compile(r"([0-9]{1,15}) +([0-9]{1,15})")
+_ID = re.compile(r"T[0-9]+\S*")
+_NAME = re.compile(r"[A-Za-z0-9_.:-]+")
+_UNTYPED = "Mention"
+_LITBANK_KIND = re.compile(r"(PROP|NOM|PRON)_([A-Z]+)")
+_LITBANK_NAME = re.compile(r"\S+-[0-9]+")
+_LINE_SHAPE = "a mention is 'T1<tab>Type start end<tab>words'"
+_TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann', with the same name"
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like this format."""
-    del head
-    return False
+    """Say whether the first bytes of a file look like brat standoff."""
+    return _FIRST_LINE.match(head) is not None
 
 
-READER: Reader = document_reader(lambda *_: (), lambda *_: None)  # type: ignore[arg-type]
-WRITER = Writer(carries=frozenset(), text=lambda _: ())
+class _Row(NamedTuple):
+    """A line of the file: its number, and what stands between the tabs."""
+
+    line: int
+    id: str
+    body: str
+    rest: str | None
+
+
+class _TextBound(NamedTuple):
+    """A mention as its line says it: parts by characters."""
+
+    line: int
+    id: str
+    type: str
+    parts: tuple[tuple[int, int], ...]
+    words: str | None
+
+
+def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
+    """Say where the documents of a file lie: the file is one."""
+    del fault
+    yield Extent(stem(file.name), file.text_start, file.size)
+
+
+def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+    """Read the annotation of a text, and the text beside it."""
+    text = _text_beside(file, extent, fault)
+    if text is None:
+        return Parsed(Document(extent.id, (), ()), ())
+    plain = PlainText(text)
+    rows = list(_rows(file, extent, fault))
+    found = [one for row in rows if (one := _text_bound(file, row, fault))]
+    litbank = _litbank_names(found)
+    targets = _targets(file, rows, found, fault) | litbank
+    attributes = _attributes(file, rows, targets, fault)
+    mentions: dict[str, Mention] = {}
+    for one in found:
+        known = attributes.get(one.id, {})
+        mention = _mention(file, one, plain, known, fault)
+        if mention is not None and one.id not in litbank:
+            mentions[one.id] = mention
+    links = [*_links(file, rows, targets, fault), *_litbank_links(found, litbank)]
+    if not links:
+        _report_relations(file, rows, fault)
+    entities = tuple(
+        Entity(names[0], tuple(mentions[name] for name in names))
+        for names in connected(mentions, links)
+    )
+    return Parsed(Document(extent.id, plain.sentences, entities), plain.lines())
+
+
+def stem(name: str, *endings: str) -> str:
+    """Give a file's name without its folder, and without its ending.
+
+    Args:
+        name: the path as the user wrote it.
+        endings: what is cut off too, where it stands before the ending.
+
+    >>> stem("data/story.v2.ann"), stem("story.tsv.ann", ".tsv"), stem("-")
+    ('story.v2', 'story', '-')
+    """
+    short = Path(Path(name).name.removesuffix(".gz")).stem
+    for ending in endings:
+        short = short.removesuffix(ending) or short
+    return short or name
+
+
+def bytes_beside(file: ByteFile, *names: str) -> tuple[str, bytes] | None:
+    """Read the first of some files in the folder of another; gives its path too."""
+    if file.name == "-":
+        return None
+    for name in names:
+        path = Path(file.name).with_name(name)
+        if path.is_file():
+            with ByteFile(path) as beside:
+                return str(path), beside.read(0, beside.size)
+    return None
+
+
+def connected(
+    names: Iterable[str], links: Iterable[Collection[str]]
+) -> list[list[str]]:
+    """Join names that are linked, directly or through others, in the order of names.
+
+    Names in links that are not among the names are passed over.
+
+    >>> connected("abcd", ["ac", "cd", "x"])
+    [['a', 'c', 'd'], ['b']]
+    """
+    parent = {name: name for name in names}
+
+    def top(name: str) -> str:
+        while parent[name] != name:
+            parent[name] = name = parent[parent[name]]
+        return name
+
+    for link in links:
+        known = [name for name in link if name in parent]
+        for name in known[1:]:
+            parent[top(name)] = top(known[0])
+    groups: dict[str, list[str]] = {}
+    for name in parent:
+        groups.setdefault(top(name), []).append(name)
+    return list(groups.values())
+
+
+def _text_beside(file: ByteFile, extent: Extent, fault: Fault) -> str | None:
+    name = f"{stem(file.name)}.txt"
+    line = file.line_number(extent.start)
+    try:
+        found = bytes_beside(file, name, f"{name}.gz")
+    except (FormatError, OSError) as error:
+        reason = error.message if isinstance(error, FormatError) else error.strerror
+        message = f"the text {quoted(name)} beside this file {reason}"
+        fault(Problem(file.name, line, message, _TEXT_HINT))
+        return None
+    if found is None:
+        message = f"the text {quoted(name)} is not beside this file"
+        fault(Problem(file.name, line, message, _TEXT_HINT))
+        return None
+    return decoded(*found, fault)
+
+
+def decoded(name: str, content: bytes, fault: Fault) -> str | None:
+    """Decode a text; a byte-order mark becomes a blank, so that offsets stay."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = 1 + content.count(b"\n", 0, error.start)
+        message = f"byte {error.start + 1} of the file is not UTF-8"
+        fault(Problem(name, line, message, "save the file as UTF-8"))
+        return None
+    return f" {text[1:]}" if text.startswith("\ufeff") else text
+
+
+def _rows(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Row]:
+    first = file.line_number(extent.start)
+    lines = file.lines(extent.start, extent.end)
+    for number, (_, content) in enumerate(lines, start=first):
+        if not content.strip():
+            continue
+        try:
+            line = content.decode()
+        except UnicodeDecodeError as error:
+            message = f"byte {error.start + 1} of the line is not UTF-8"
+            fault(Problem(file.name, number, message, "save the file as UTF-8"))
+            continue
+        name, *cells = line.split("\t", 2)
+        if not cells or name[:1] not in {*"TREAMN#*"}:
+            message = f"{quoted(line)} is no annotation, expected T, E, R, A or *"
+            fault(Problem(file.name, number, message, _LINE_SHAPE))
+            continue
+        yield _Row(number, name, cells[0], cells[1] if len(cells) > 1 else None)
+
+
+def _text_bound(file: ByteFile, row: _Row, fault: Fault) -> _TextBound | None:
+    if not row.id.startswith("T"):
+        return None
+    if not _ID.fullmatch(row.id):
+        message = f"{quoted(row.id)} is no id of a mention, expected T and a number"
+        fault(Problem(file.name, row.line, message, _LINE_SHAPE))
+        return None
+    kind, offsets = [*row.body.split(None, 1), "", ""][:2]
+    parts = []
+    for fragment in offsets.split(";"):
+        match = _FRAGMENT.fullmatch(fragment.strip())
+        if match is None:
+            message = f"mention {quoted(row.id)} has the offsets {quoted(offsets)}"
+            fault(Problem(file.name, row.line, message, _LINE_SHAPE))
+            return None
+        parts.append((int(match[1]), int(match[2])))
+    return _TextBound(row.line, row.id, kind, tuple(parts), row.rest)
+
+
+def _litbank_names(found: list[_TextBound]) -> dict[str, str]:
+    """Find the lines that name an entity; gives the mention that each stands for."""
+    mentions = {one.parts: one.id for one in found if _LITBANK_KIND.fullmatch(one.type)}
+    return {
+        one.id: mentions[one.parts]
+        for one in found
+        if one.parts in mentions and _LITBANK_NAME.fullmatch(one.type)
+    }
+
+
+def _litbank_links(
+    found: list[_TextBound], litbank: Mapping[str, str]
+) -> Iterable[list[str]]:
+    named: dict[str, list[str]] = {}
+    for one in found:
+        if one.id in litbank:
+            named.setdefault(one.type, []).append(litbank[one.id])
+    return named.values()
+
+
+def _targets(
+    file: ByteFile, rows: list[_Row], found: list[_TextBound], fault: Fault
+) -> dict[str, str]:
+    """Give the mention that each id stands for: itself, or the trigger of an event."""
+    targets: dict[str, str] = {}
+    for one in found:
+        if one.id in targets:
+            message = f"mention {quoted(one.id)} was there before"
+            fault(Problem(file.name, one.line, message, "number the mentions anew"))
+        targets[one.id] = one.id
+    for row in rows:
+        if row.id.startswith("E"):
+            trigger = row.body.split(" ", 1)[0].rpartition(":")[2]
+            if trigger not in targets:
+                fault(_unknown(file, row, trigger))
+            else:
+                targets.setdefault(row.id, trigger)
+    return targets
+
+
+def _attributes(
+    file: ByteFile, rows: list[_Row], targets: Mapping[str, str], fault: Fault
+) -> dict[str, dict[str, str]]:
+    attributes: dict[str, dict[str, str]] = {}
+    for row in rows:
+        if row.id[0] not in "AM":
+            continue
+        name, target, value = [*row.body.split(None, 2), "", "", ""][:3]
+        if target in targets:
+            attributes.setdefault(targets[target], {})[name] = value.strip()
+        elif not target.startswith("R"):  # relations have attributes too
+            fault(_unknown(file, row, target))
+    return attributes
+
+
+def _mention(
+    file: ByteFile,
+    one: _TextBound,
+    plain: PlainText,
+    attributes: Mapping[str, str],
+    fault: Fault,
+) -> Mention | None:
+    if message := _wrong_with(one, plain.text):
+        fault(Problem(file.name, one.line, message, "is this the text annotated?"))
+        return None
+    spans = [plain.tokens(*part) for part in one.parts]
+    tokens = sorted(span for span in spans if span is not None)
+    if not tokens:
+        message = f"mention {quoted(one.id)} covers no word"
+        fault(Problem(file.name, one.line, message, "take it out"))
+        return None
+    if any(plain.cuts(*part) for part in one.parts):
+        message = f"mention {quoted(one.id)} begins or ends inside a token"
+        hint = "the whole token is taken"
+        fault(Problem(file.name, one.line, message, hint, fatal=False))
+    known = _types(one.type) | dict(attributes)
+    return _spanning(tokens, known)
+
+
+def _types(name: str) -> dict[str, str]:
+    if name == _UNTYPED:
+        return {}
+    if match := _LITBANK_KIND.fullmatch(name):
+        return {"type": match[2], "mention_type": match[1]}
+    return {"type": name}
+
+
+def _spanning(tokens: list[tuple[int, int]], attributes: dict[str, str]) -> Mention:
+    """Make a mention of spans in order, which may touch and overlap."""
+    start, end = tokens[0]
+    gaps = []
+    for first, last in tokens[1:]:
+        if first > end + 1:
+            gaps.append((end + 1, first - 1))
+        end = max(end, last)
+    return Mention(start, end, tuple(gaps), attributes=attributes)
+
+
+def _wrong_with(one: _TextBound, text: str) -> str | None:
+    name = quoted(one.id)
+    for start, end in one.parts:
+        if start >= end:
+            return f"mention {name} from {start} to {end} ends before it begins"
+        if end > len(text):
+            return f"mention {name} ends at {end}, the text at {len(text)}"
+    if one.words is None:
+        return None
+    given = " ".join(one.words.split())
+    # A stretch far longer than the words given is not even looked at.
+    if sum(end - start for start, end in one.parts) > 2 * len(one.words) + 80:
+        return f"mention {name} is {quoted(given)}, far shorter than its stretch"
+    pieces = " ".join(text[start:end] for start, end in one.parts)
+    covered = " ".join(pieces.split())
+    if given != covered:
+        return f"mention {name} is {quoted(given)}, the text has {quoted(covered)}"
+    return None
+
+
+def _links(
+    file: ByteFile, rows: list[_Row], targets: Mapping[str, str], fault: Fault
+) -> Iterator[list[str]]:
+    for row in rows:
+        _, *ends = row.body.split() or [""]
+        if _is_coreference(row):
+            ends = [end.rpartition(":")[2] for end in ends]
+        elif not row.id.startswith("*"):
+            continue
+        if len(ends) < 2:
+            message = f"{quoted(row.body)} links nothing, expected two mentions"
+            hint = "a link is '*<tab>Coref T1 T2' or 'R1<tab>Coref Arg1:T2 Arg2:T1'"
+            fault(Problem(file.name, row.line, message, hint))
+        for end in ends:
+            if end not in targets:
+                fault(_unknown(file, row, end))
+        yield [targets[end] for end in ends if end in targets]
+
+
+def _is_coreference(row: _Row) -> bool:
+    kind = re.sub(r"[\W_]+", "", row.body.partition(" ")[0].lower())
+    return row.id.startswith("R") and _COREFERENCE.fullmatch(kind) is not None
+
+
+def _report_relations(file: ByteFile, rows: list[_Row], fault: Fault) -> None:
+    """Say that a file has relations, but none that means coreference."""
+    for row in rows:
+        if row.id.startswith("R"):
+            kind = quoted(row.body.partition(" ")[0])
+            message = f"relations like {kind} are not coreference, and no other is here"
+            hint = "every mention is an entity by itself; name the relations 'Coref'"
+            fault(Problem(file.name, row.line, message, hint, fatal=False))
+            return
+
+
+def _unknown(file: ByteFile, row: _Row, name: str) -> Problem:
+    message = f"{quoted(row.id)} names {quoted(name)}, which is not there"
+    return Problem(file.name, row.line, message, "only mentions and events are named")
+
+
+def _files(document: Document) -> Iterator[tuple[str, str]]:
+    text, spans = written_text(document)
+    yield ".ann", "".join(_annotation(document, text, spans))
+    yield ".txt", text
+
+
+def written_text(document: Document) -> tuple[str, list[Span]]:
+    """Write the words of a document, placeholders where it has none."""
+    sentences = document.sentences
+    if not sentences:
+        ends = [mention.end for entity in document for mention in entity]
+        sentences = (("_",) * (1 + max(ends)),) if ends else ()
+    text, spans = joined(sentences)
+    return unmarked(text), spans
+
+
+def unmarked(text: str) -> str:
+    """Put another character where a text begins like a byte-order mark."""
+    return f"_{text[1:]}" if text.startswith("\ufeff") else text
+
+
+def _annotation(document: Document, text: str, spans: list[Span]) -> Iterator[str]:
+    names = _names(document)
+    numbers = count(1)
+    for entity, ids in zip(document, names, strict=True):
+        for mention, name in zip(entity, ids, strict=True):
+            yield _text_bound_line(name, mention, text, spans)
+            for key, value in mention.attributes.items():
+                if key != "type" or not _is_type(value):
+                    said = f"{_attribute_name(key)} {name} {_value(value)}".rstrip()
+                    yield f"A{next(numbers)}\t{said}\n"
+    for ids in names:
+        if len(ids) > 1:
+            yield f"*\tCoref {' '.join(ids)}\n"
+
+
+def _names(document: Document) -> list[list[str]]:
+    """Name the mentions; an entity's first is called like it, where that can be."""
+    kept = {entity.id for entity in document if _ID.fullmatch(entity.id)}
+    fresh = (name for number in count(1) if (name := f"T{number}") not in kept)
+    free = set(kept)
+    names = []
+    for entity in document:
+        first = [entity.id] if entity.id in free and entity.mentions else []
+        free.difference_update(first)
+        names.append([*first, *islice(fresh, len(entity) - len(first))])
+    return names
+
+
+def _text_bound_line(name: str, mention: Mention, text: str, spans: list[Span]) -> str:
+    parts = [
+        part
+        for first, last in mention.parts
+        for part in _by_lines(spans[first].start, spans[last].end, text)
+    ]
+    kind = mention.attributes.get("type", "")
+    kind = kind if _is_type(kind) else _UNTYPED
+    offsets = ";".join(f"{start} {end}" for start, end in parts)
+    words = " ".join(text[start:end] for start, end in parts)
+    return f"{name}\t{kind} {offsets}\t{words}\n"
+
+
+def _by_lines(start: int, end: int, text: str) -> Iterator[tuple[int, int]]:
+    # brat shows no mention that goes beyond its line, unless as parts.
+    for line in text[start:end].split("\n"):
+        if line:
+            yield start, start + len(line)
+        start += len(line) + 1
+
+
+def _is_type(value: str) -> bool:
+    return (
+        _NAME.fullmatch(value) is not None
+        and value != _UNTYPED
+        and not _LITBANK_KIND.fullmatch(value)
+    )
+
+
+def _attribute_name(name: str) -> str:
+    return re.sub(r"\s+", "_", name) or "_"
+
+
+def _value(value: str) -> str:
+    return re.sub(r"[\t\n]", " ", value).strip()
+
+
+READER = document_reader(extents, parse)
+WRITER = Writer(
+    carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
+    files=_files,
+)

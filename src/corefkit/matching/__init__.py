@@ -65,10 +65,7 @@ def align(
         from corefkit.matching.zeros import by_dependencies
 
         done = by_dependencies(*sides)
-    key_code, response_code = codes(*sides)
-    if settings.match == "head":
-        key_code, response_code = _with_heads(sides, key_code, response_code)
-    rest = without(key_code, response_code, done)
+    rest = without(*_equality(sides, settings), done)
     done = joined(done, rest.original(_equal(rest.key_code, rest.response_code)))
     if settings.match == "exact":
         return done
@@ -87,9 +84,19 @@ def align(
     return joined(done, best_pairs(pairs, *sides))
 
 
-def exact(key: Columns, response: Columns) -> Alignment:
-    """Align the mentions that cover the same tokens; no side may repeat a mention."""
-    return _equal(*codes(*places(key, response)))
+def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
+    """Align the mentions with the same tokens, and under `head` the same head.
+
+    No side may repeat a mention.
+    """
+    return _equal(*_equality(places(key, response), settings))
+
+
+def _equality(sides: tuple[Places, Places], settings: Settings) -> tuple[Ints, Ints]:
+    key_code, response_code = codes(*sides)
+    if settings.match == "head":
+        return _with_heads(sides, key_code, response_code)
+    return key_code, response_code
 
 
 def _equal(key_code: Ints, response_code: Ints) -> Alignment:

@@ -121,14 +121,17 @@ def shared_tokens(key: Places, response: Places, one: Ints, other: Ints) -> Floa
 
 
 def overlapping_mentions(key: Places, response: Places) -> Pairs:
-    """Pair the mentions that have tokens in common, weighed by how many."""
+    """Pair the mentions that have tokens in common, weighed by how many.
+
+    Pairs are ordered by the key's mention.
+    """
     # Where spans overlap, one begins inside the other.
     first, second = _beginning_inside(key, response, beside=True)
     third, fourth = _beginning_inside(response, key, beside=False)
     one, other = np.concatenate((first, fourth)), np.concatenate((second, third))
     shared = shared_tokens(key, response, one, other)
-    there = shared > 0
-    return Pairs(one[there], other[there], shared[there])
+    order = sorting_order(one)
+    return Pairs(one, other, shared).only(order[shared[order] > 0])
 
 
 def _beginning_inside(

@@ -112,6 +112,7 @@ def _best_of_group(pairs: Pairs, key: Places, response: Places) -> Alignment:
     if len(keys) * len(responses) > _DENSE:
         from corefkit.assignment import best_map
 
+        pairs = pairs.only(np.argsort(pairs.key, kind="stable"))
         chosen = best_map(pairs.key, pairs.response, pairs.weight)
         return Alignment(pairs.key[chosen], pairs.response[chosen])
     row_of = {mention: row for row, mention in enumerate(keys.tolist())}

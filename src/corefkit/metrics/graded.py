@@ -49,7 +49,10 @@ def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:
     width = max(len(table.response), 1)
     cells, cell = np.unique(key_entity * width + response_entity, return_inverse=True)
     # A mention is another one in each pair of entities.
-    chosen = best_map(_apart(cell, one), _apart(cell, other), credit)
+    row = _apart(cell, one)
+    order = np.argsort(row, kind="stable")
+    column = _apart(cell, other)
+    chosen = order[best_map(row[order], column[order], credit[order])]
     together: Floats = np.zeros(len(cells))
     np.add.at(together, cell[chosen], credit[chosen])
     row, column = np.divmod(cells, width)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit import matching
 from corefkit.matching.places import places
 from corefkit.matching.zeros import zero_mentions
 from corefkit.metrics.base import rows
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats
+    from corefkit.matching.pairs import Alignment
     from corefkit.matching.places import Places
     from corefkit.table import Overlap
 
@@ -28,27 +30,24 @@ def zeros(table: Overlap) -> Floats:
 
     Precision divides by the resolved, those linked to something else, and the zero
     anaphors of the response that are partners of none in the key. Without zeros both
-    are undefined.
+    are undefined. A response mention with the same tokens is the partner even where
+    dependencies align another.
 
     Source: Žabokrtský et al. 2022, section 4.2, as the CorefUD scorer 1.2 computes it.
     """
     mentions = table.mentions
-    sides = _Sides(*places(mentions.key, mentions.response))
+    columns = mentions.key, mentions.response
+    sides = places(mentions.key, mentions.response)
     resolved, missed, wrong, spurious = (np.zeros(table.documents) for _ in range(4))
-    partner = dict(
-        zip(
-            mentions.alignment.key.tolist(),
-            mentions.alignment.response.tolist(),
-            strict=True,
-        )
-    )
+    equal = matching.equal(*columns, mentions.settings)
+    partner = _partners(mentions.alignment) | _partners(equal)
     response_entity = mentions.response.entity.tolist()
     response_zero = zero_mentions(mentions.response)
-    first = {entity[0] for entity in _in_order(sides.response)}
+    first = {entity[0] for entity in _in_order(sides[1])}
     covered: set[int] = set()
     key_zero = zero_mentions(mentions.key)
     document = mentions.key.document
-    for entity in _in_order(sides.key) if key_zero.any() else ():
+    for entity in _in_order(sides[0]) if key_zero.any() else ():
         before: set[int] = set()
         for number, mention in enumerate(entity):
             other = partner.get(mention)
@@ -73,9 +72,8 @@ def zeros(table: Overlap) -> Floats:
     )
 
 
-class _Sides(NamedTuple):
-    key: Places
-    response: Places
+def _partners(alignment: Alignment) -> dict[int, int]:
+    return dict(zip(alignment.key.tolist(), alignment.response.tolist(), strict=True))
 
 
 def _in_order(side: Places) -> list[list[int]]:

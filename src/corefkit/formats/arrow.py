@@ -1,0 +1,75 @@
+"""Arrow arrays as cells of tables; pyarrow is imported when it is used."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from corefkit.exceptions import FormatError
+from corefkit.formats.cells import Numbers, Texts, spelled, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corefkit.formats.cells import Cells
+
+
+def pyarrow(place: str, *parts: str) -> Any:
+    """Import pyarrow, or a part of it; say how to install it where it is not.
+
+    Args:
+        place: the input that needs it.
+        parts: the names of the part.
+    """
+    try:
+        return import_module(".".join(("pyarrow", *parts)))
+    except ImportError as error:
+        message = "this needs pyarrow, which is not installed"
+        hint = 'install it with pip install "corefkit[tables]"'
+        raise FormatError(message, place=place, hint=hint) from error
+
+
+@contextmanager
+def refusing(place: str) -> Iterator[None]:
+    """Turn what pyarrow says of a broken table into a refusal."""
+    arrow = pyarrow(place).ArrowException
+    kinds = arrow, OSError, ValueError, LookupError, RuntimeError, MemoryError
+    try:
+        yield
+    except kinds as error:
+        words = str(error).splitlines() or [type(error).__name__]
+        message = f"cannot be read as a table: {words[0]}"
+        hint = "is it whole? write it anew, or as TSV"
+        raise FormatError(message, place=place, hint=hint) from error
+
+
+def arrow_cells(array: Any, place: str) -> Cells:
+    """Make cells of an Arrow array; text is not made Python strings."""
+    types = pyarrow(place).types
+    with refusing(place):
+        if types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        if types.is_signed_integer(array.type):
+            missing = array.is_null().to_numpy(zero_copy_only=False)
+            return Numbers(array.fill_null(0).to_numpy().astype(np.int64), missing)
+        if types.is_string(array.type) or types.is_large_string(array.type):
+            return _texts(array)
+        return texts([spelled(value) for value in array.to_pylist()])
+
+
+def _texts(array: Any) -> Texts:
+    array.validate(full=True)  # all bytes are UTF-8
+    array = array.cast("large_string")
+    _, offsets, data = array.buffers()
+    if data is None:
+        return texts([""] * len(array))
+    bounds = np.frombuffer(offsets, np.int64)[array.offset :][: len(array) + 1]
+    length = np.diff(bounds)
+    if array.null_count:
+        length[array.is_null().to_numpy(zero_copy_only=False)] = 0
+    first, last = int(bounds[0]), int(bounds[-1])
+    text = data.slice(first, last - first).to_pybytes()
+    return Texts(text, bounds[:-1] - first, length)

@@ -1,0 +1,181 @@
+"""Statistics of corpora for people and programs: one column, or record, for each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from corefkit.report.table import Table, _latex, _markdown, _plain
+from corefkit.settings import VERSION
+from corefkit.statistics import MENTION_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from corefkit.statistics import Statistics
+
+Corpora: TypeAlias = "Sequence[tuple[str, Statistics]]"
+Number: TypeAlias = int | float | None
+
+UNKNOWN = "-"
+_INDENT = 2
+# Markdown and LaTeX drop blanks at the start of a cell, but not this one.
+_HARD_BLANK = "\N{NO-BREAK SPACE}"
+
+# The labels of counts and means; those with two blanks are parts of the one above.
+_LABELS = {
+    "documents": "Documents",
+    "sentences": "Sentences",
+    "words": "Words",
+    "empty_nodes": "Empty nodes",
+    "mentions": "Mentions",
+    "discontinuous_mentions": "  Discontinuous mentions",
+    "zero_mentions": "  Zero mentions",
+    "nested_mentions": "  Nested mentions",
+    "mean_mention_length": "Mean mention length in words",
+    "entities": "Entities",
+    "singleton_entities": "  Singleton entities",
+    "multi_mention_entities": "  Multi-mention entities",
+    "mean_entity_size": "Mean entity size",
+    "mean_multi_mention_entity_size": "Mean multi-mention entity size",
+    "largest_entity": "Largest entity",
+    "non_referring_entities": "Non-referring entities",
+    "split_antecedents": "Split antecedents",
+    "bridging_anaphors": "Bridging anaphors",
+}
+_SHARES = {
+    "singleton_entities": "singleton_share",
+    "multi_mention_entities": "multi_mention_share",
+}
+_OF_ENTITIES = "    % of entities"
+_MENTION_TYPES = "Mention types, % of mentions"
+_TYPE_LABELS = {"misc": "Misc."}
+
+
+class Line(NamedTuple):
+    """A statistic of one corpus; None is not known. The share is one of a whole."""
+
+    name: str
+    value: Number
+    share: float | None = None
+
+
+def plain_statistics(corpora: Corpora) -> str:
+    """Lay statistics out for a terminal, a column for each corpus.
+
+    >>> from corefkit.statistics import Statistics
+    >>> table = plain_statistics([("a.conll", Statistics(1200, 19000, 350000))])
+    >>> for line in table.splitlines()[:4]:
+    ...     print(line)
+                                    a.conll
+    Documents                         1,200
+    Sentences                        19,000
+    Words                           350,000
+    """
+    return "\n".join(_plain(_table(corpora)))
+
+
+def markdown_statistics(corpora: Corpora) -> str:
+    """Lay statistics out as Markdown."""
+    return "\n".join(_markdown(_with_hard_blanks(_table(corpora))))
+
+
+def latex_statistics(corpora: Corpora) -> str:
+    """Lay statistics out as LaTeX; the rules are those of the package booktabs."""
+    return "\n".join(_latex(_with_hard_blanks(_table(corpora))))
+
+
+def json_statistics(corpora: Corpora) -> str:
+    """Write a record for each corpus; what is not known is null."""
+    records = []
+    for name, counts in corpora:
+        record: dict[str, str | Number] = {"corpus": name}
+        for line in _lines(counts):
+            record[line.name] = line.value
+            if line.name in _SHARES or line.name in MENTION_TYPES:
+                record[f"{line.name}_share"] = line.share
+        records.append(record)
+    data = {"corefkit": VERSION, "corpora": records}
+    return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def csv_statistics(corpora: Corpora) -> str:
+    """Write one row for each corpus and statistic; what is not known is empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["corpus", "statistic", "value", "share"])
+    for name, counts in corpora:
+        writer.writerows([name, *line] for line in _lines(counts))
+    return text.getvalue().removesuffix("\n")
+
+
+STATISTICS_WRITERS: Mapping[str, Callable[[Corpora], str]] = {
+    "table": plain_statistics,
+    "json": json_statistics,
+    "csv": csv_statistics,
+    "markdown": markdown_statistics,
+    "latex": latex_statistics,
+}
+
+
+def _lines(counts: Statistics) -> Iterator[Line]:
+    for name in _LABELS:
+        share = getattr(counts, _SHARES[name]) if name in _SHARES else None
+        yield Line(name, getattr(counts, name), share)
+    for name in MENTION_TYPES:
+        known = counts.mention_types.get(name) if counts.typed_mentions else None
+        yield Line(name, known, counts.type_share(name))
+
+
+def _table(corpora: Corpora) -> Table:
+    columns = [list(_lines(counts)) for _, counts in corpora]
+    rows = []
+    for name, *lines in zip([*_LABELS, *MENTION_TYPES], *columns, strict=True):
+        shares = [_percent(line.share) for line in lines]
+        if name in MENTION_TYPES:
+            rows.append((_type_label(name), *shares))
+            continue
+        rows.append((_LABELS[name], *(_cell(line.value) for line in lines)))
+        if name in _SHARES:
+            rows.append((_OF_ENTITIES, *shares))
+    rows.insert(-len(MENTION_TYPES), (_MENTION_TYPES, *[""] * len(corpora)))
+    return Table("", ((), ("", *_short_names(corpora))), tuple(rows))
+
+
+def _type_label(name: str) -> str:
+    """Give the label of a kind of mentions, indented below the one it is a part of.
+
+    >>> _type_label("definite_nps"), _type_label("possessive_nps")
+    ('  Definite NPs', '    Possessive NPs')
+    """
+    label = name.replace("_", " ").capitalize().replace("nps", "NPs")
+    depth = 1 if MENTION_TYPES[name] is None else 2
+    return " " * _INDENT * depth + _TYPE_LABELS.get(name, label)
+
+
+def _short_names(corpora: Corpora) -> list[str]:
+    """Name each corpus by its file name, or by its whole path where two are alike."""
+    paths = [path for path, _ in corpora]
+    names = [PurePath(path).name for path in paths]
+    return names if len(set(names)) == len(names) else paths
+
+
+def _cell(value: Number) -> str:
+    if value is None:
+        return UNKNOWN
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def _percent(share: float | None) -> str:
+    return UNKNOWN if share is None else f"{100 * share:.2f}"
+
+
+def _with_hard_blanks(table: Table) -> Table:
+    def hard(label: str) -> str:
+        return _HARD_BLANK * (len(label) - len(label.lstrip())) + label.lstrip()
+
+    rows = tuple((hard(row[0]), *row[1:]) for row in table.rows)
+    return Table(table.title, table.head, rows)

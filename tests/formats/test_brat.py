@@ -1,0 +1,531 @@
+"""brat standoff by its numbered rules, and every way to break it."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from files import BYTE_ORDER_MARK, written
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefkit
+from corefkit import Document, Entity, FormatError, Mention
+from corefkit.formats import problems
+from corefkit.formats.brat import connected, recognise, stem
+from corefkit.formats.writing import write
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
+TEXT = "Ann's aunt left.\nShe, said Ann, ran home.\n"
+GOOD = (
+    "T1\tPerson 0 3\tAnn\n"
+    "T2\tPerson 0 10\tAnn's aunt\n"
+    "T3\tPerson 17 20\tShe\n"
+    "T4\tPerson 27 30\tAnn\n"
+    "*\tCoref T2 T3\n"
+    "R1\tCoref Arg1:T4 Arg2:T1\n"
+)
+WORDS = ("Ann", "'", "s", "aunt", "left", ".", "She", ",", "said", "Ann", ",", "ran")
+
+
+@pytest.fixture
+def put(tmp_path):
+    def put_both(annotation, text=TEXT, name="story"):
+        written(tmp_path / f"{name}.txt", text)
+        return written(tmp_path / f"{name}.ann", annotation)
+
+    return put_both
+
+
+@pytest.fixture
+def read(put):
+    def read_one(annotation, text=TEXT):
+        (document,) = corefkit.read(put(annotation, text), format="brat")
+        return document
+
+    return read_one
+
+
+@pytest.fixture
+def found(put):
+    def check(annotation, text=TEXT):
+        listed = problems(put(annotation, text), format="brat")
+        return [(one.line, one.message, one.fatal) for one in listed]
+
+    return check
+
+
+def spans(document):
+    return {
+        entity.id: [tuple(mention) for mention in entity]
+        for entity in document.entities
+    }
+
+
+def everything(document):
+    return dataclasses.asdict(document)
+
+
+def test_text_and_annotation_are_a_document(read):
+    document = read(GOOD)
+    assert document.id == "story"
+    assert document.tokens[:12] == WORDS
+    assert len(document.sentences) == 2
+    assert spans(document) == {"T1": [(0, 0), (9, 9)], "T2": [(0, 3), (6, 6)]}
+    mentions = [mention for entity in document for mention in entity]
+    assert {mention.attributes["type"] for mention in mentions} == {"Person"}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "text"),
+    [
+        pytest.param(GOOD.removesuffix("\n"), TEXT, id="no final newline"),
+        pytest.param(GOOD.replace("\n", "\r\n"), TEXT, id="CRLF"),
+        pytest.param(BYTE_ORDER_MARK + GOOD.encode(), TEXT, id="byte-order mark"),
+        pytest.param(GOOD.replace("\n", "\n\n \n"), TEXT, id="blank lines"),
+        pytest.param(gzip.compress(GOOD.encode()), TEXT, id="packed"),
+        pytest.param(GOOD, gzip.compress(TEXT.encode()), id="text packed"),
+    ],
+)
+def test_ways_of_writing_do_not_matter(read, annotation, text):
+    assert read(annotation, text) == read(GOOD)
+
+
+def test_line_ends_of_the_text_count_as_they_stand(read):
+    moved = GOOD.replace("17 20", "18 21").replace("27 30", "28 31")
+    assert read(moved, TEXT.replace("\n", "\r\n")) == read(GOOD)
+
+
+def test_byte_order_mark_of_the_text_counts_as_a_character(read):
+    document = read("T1\tPerson 1 4\tAnn\n", BYTE_ORDER_MARK + TEXT.encode())
+    assert (document.tokens[0], spans(document)) == ("Ann", {"T1": [(0, 0)]})
+
+
+def test_offsets_are_characters_not_bytes(read):
+    document = read("T1\tPerson 5 10\tZürla\n", "😀 é, Zürla kam.\n")
+    assert [document.text(entity.mentions[0]) for entity in document] == ["Zürla"]
+
+
+def test_packed_annotation_finds_its_text(tmp_path):
+    written(tmp_path / "story.txt", TEXT)
+    path = written(tmp_path / "story.ann.gz", gzip.compress(GOOD.encode()))
+    (document,) = corefkit.read(path, format="brat")
+    assert (document.id, len(document)) == ("story", 2)
+
+
+def test_only_the_last_ending_is_cut():
+    assert stem("a/story.tsv.ann") == "story.tsv"
+
+
+def test_parts_leave_gaps(read):
+    document = read("T1\tPerson 0 3;11 15\tAnn left\n")
+    (entity,) = document.entities
+    assert entity.mentions == (Mention(0, 4, gaps=((1, 3),)),)
+
+
+def test_parts_may_stand_in_any_order_and_touch(read):
+    document = read("T1\tPerson 6 10;0 3;3 5\taunt Ann 's\n")
+    assert document.entities[0].mentions == (Mention(0, 3),)
+
+
+def test_parts_of_one_token_are_one(read, found):
+    annotation = "T1\tPerson 6 8;8 10\tau nt\n"
+    assert read(annotation).entities[0].mentions == (Mention(3, 3),)
+    message = "mention 'T1' begins or ends inside a token"
+    assert found(annotation) == [(1, message, False)]
+
+
+def test_mention_inside_a_token_takes_all_of_it(read, found):
+    annotation = "T1\tPerson 1 8\tnn's au\n"
+    assert spans(read(annotation)) == {"T1": [(0, 3)]}
+    assert [fatal for *_, fatal in found(annotation)] == [False]
+
+
+def test_words_may_be_missing_and_blanks_differ(read):
+    assert spans(read("T1\tPerson 0 3\n")) == {"T1": [(0, 0)]}
+    assert spans(read("T1\tPerson 11 20\tleft.  She\n")) == {"T1": [(4, 6)]}
+
+
+def test_type_mention_is_none(read):
+    (entity,) = read("T1\tMention 0 3\tAnn\n").entities
+    assert entity.mentions[0].attributes == {}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("Coref", "COREFERENCE", "coref_ident", "Anaphora", "cataphoric", "Equiv"),
+        *("Ident", "identity", "Same-As", "same_as", "Alias", "antecedent"),
+    ],
+)
+def test_relations_that_mean_coreference(read, kind):
+    document = read(GOOD.replace("R1\tCoref", f"R1\t{kind}"))
+    assert spans(document)["T1"] == [(0, 0), (9, 9)]
+
+
+@pytest.mark.parametrize("kind", ["aunt-of", "Identified", "bridging", "Samples"])
+def test_other_relations_are_left_out(read, kind):
+    document = read(GOOD.replace("R1\tCoref", f"R1\t{kind}"))
+    assert spans(document)["T1"] == [(0, 0)]
+
+
+def test_any_equivalence_links(read):
+    assert spans(read(GOOD.replace("*\tCoref", "*\tX"))) == spans(read(GOOD))
+
+
+def test_relations_without_coreference_are_reported_once(found):
+    annotation = GOOD.replace("Coref", "Kin").replace("*\tKin T2 T3\n", "")
+    message = "relations like 'Kin' are not coreference, and no other is here"
+    assert found(annotation + "R2\tKin Arg1:T2 Arg2:T3\n") == [(5, message, False)]
+    assert found(GOOD + "R2\tKin Arg1:T2 Arg2:T3\n") == []
+
+
+def test_links_join_through_others(read):
+    document = read(GOOD + "R2\tCoref Arg1:T3 Arg2:T4\n")
+    assert spans(document) == {"T1": [(0, 0), (0, 3), (6, 6), (9, 9)]}
+
+
+def test_lines_may_stand_in_any_order(read):
+    lines = GOOD.splitlines(keepends=True)
+    document = read("".join(reversed(lines)))
+    assert spans(document) == {"T4": [(9, 9), (0, 0)], "T3": [(6, 6), (0, 3)]}
+
+
+def test_event_stands_for_its_trigger(read):
+    annotation = (
+        "T1\tMove 11 15\tleft\nT2\tMove 32 35\tran\nT3\tPerson 17 20\tShe\n"
+        "E1\tMove:T1 Theme:T3\nE2\tMove:T2\n*\tCoref E1 E2\nA1\tRealis E2 true\n"
+    )
+    document = read(annotation)
+    assert spans(document) == {"T1": [(4, 4), (11, 11)], "T3": [(6, 6)]}
+    assert document.entities[0].mentions[1].attributes["Realis"] == "true"
+
+
+def test_attributes_and_modifications(read):
+    lines = (
+        "A1\tGender T1 she  her \nM1\tNegated T1\nA2\tSure R1 no\nN1\tReference T1 x\n"
+    )
+    document = read(GOOD + lines + "#1\tAnnotatorNotes T1\tcheck this\n")
+    assert document.entities[0].mentions[0].attributes == {
+        "type": "Person",
+        "Gender": "she  her",
+        "Negated": "",
+    }
+
+
+def test_litbank_says_each_mention_twice(read, found):
+    annotation = (
+        "T1\tPROP_PER 0 3\tAnn\nT2\tNOM_PER 0 10\tAnn's aunt\nT3\tPRON_PER 17 20\tShe\n"
+        "T4\tAunt-7 0 10\tAnn's aunt\nT5\tAunt-7 17 20\tShe\nT6\tAnn-3 0 3\tAnn\n"
+        "R1\tcop Arg1:T2 Arg2:T3\n"
+    )
+    document = read(annotation)
+    assert spans(document) == {"T1": [(0, 0)], "T2": [(0, 3), (6, 6)]}
+    attributes = document.entities[1].mentions[1].attributes
+    assert attributes == {"type": "PER", "mention_type": "PRON"}
+    assert found(annotation) == []
+
+
+def test_type_with_a_number_is_no_name_elsewhere(read):
+    document = read("T1\tAunt-7 0 10\tAnn's aunt\nT2\tAunt-7 17 20\tShe\n")
+    assert len(document) == 2
+
+
+BROKEN = {
+    "other line": ("X1\tPerson 0 3\tAnn", "'X1\\tPerson 0 3\\tAnn' is no annotation"),
+    "no tab": ("T1 Person 0 3 Ann", "'T1 Person 0 3 Ann' is no annotation"),
+    "no number": ("T\tPerson 0 3\tAnn", "'T' is no id of a mention"),
+    "no offsets": ("T1\tPerson\tAnn", "mention 'T1' has the offsets ''"),
+    "one offset": ("T1\tPerson 3\tAnn", "mention 'T1' has the offsets '3'"),
+    "below zero": ("T1\tPerson -1 3\tAnn", "mention 'T1' has the offsets '-1 3'"),
+    "huge": (f"T1\tP 0 {'9' * 5000}\tAnn", "mention 'T1' has the offsets '0 999"),
+    "open part": ("T1\tPerson 0 3;\tAnn", "mention 'T1' has the offsets '0 3;'"),
+    "backwards": ("T1\tPerson 3 0\tAnn", "from 3 to 0 ends before it begins"),
+    "empty": ("T1\tPerson 3 3\t", "from 3 to 3 ends before it begins"),
+    "beyond": ("T1\tP 0 99\tAnn", "mention 'T1' ends at 99, the text at 42"),
+    "other words": ("T1\tP 0 3\tSue", "mention 'T1' is 'Sue', the text has 'Ann'"),
+    "half": ("T1\tP 0 10\tAnn", "mention 'T1' is 'Ann', the text has \"Ann's aunt\""),
+    "blank": ("T1\tP 5 6\t ", "mention 'T1' covers no word"),
+    "twice": ("T1\tP 0 3\tAnn\nT1\tP 0 3\tAnn", "mention 'T1' was there before"),
+    "no trigger": ("E1\tMove:T9", "'E1' names 'T9', which is not there"),
+    "no target": ("*\tCoref T9 T8", "'*' names 'T9', which is not there"),
+    "no mention": ("A1\tGender T9 she", "'A1' names 'T9', which is not there"),
+    "no link": ("*\tCoref", "'Coref' links nothing, expected two mentions"),
+    "no end": ("R1\tCoref", "'Coref' links nothing, expected two mentions"),
+    "nothing": ("R1\t", None),
+    "no name": ("*\t", "'' links nothing, expected two mentions"),
+    "not UTF-8": (b"T1\tP\xff 0 3\tAnn", "byte 5 of the line is not UTF-8"),
+}
+
+
+@pytest.mark.parametrize(("lines", "message"), BROKEN.values(), ids=BROKEN)
+def test_broken_line_is_a_problem_and_refused(put, found, lines, message):
+    lines = lines if isinstance(lines, bytes) else lines.encode()
+    annotation = b"T7\tPerson 17 20\tShe\n" + lines
+    if message is None:
+        assert [fatal for *_, fatal in found(annotation)] == [False]
+        return
+    line = 2 + lines.count(b"\n")
+    assert (line, True) in [(number, fatal) for number, _, fatal in found(annotation)]
+    assert message in found(annotation)[0][1]
+    path = put(annotation)
+    with pytest.raises(FormatError) as refused:
+        list(corefkit.read(path, format="brat"))
+    assert refused.value.place == f"{path}:{line}"
+    assert message in refused.value.message
+    assert refused.value.hint
+
+
+def test_long_stretch_with_few_words_is_refused(found):
+    message = "mention 'T1' is 'a', far shorter than its stretch"
+    assert found("T1\tP 0 999\ta\n", "a " * 999) == [(1, message, True)]
+
+
+def test_problems_are_listed_all_at_once(found):
+    annotation = "T1\tP 0 3\tSue\nT2\tP 99 100\tx\n" + GOOD.replace("T", "T2")
+    assert [line for line, *_ in found(annotation + "Q\n")] == [1, 2, 9]
+
+
+class TestText:
+    def test_missing(self, tmp_path):
+        path = written(tmp_path / "story.ann", GOOD)
+        (problem,) = problems(path, format="brat")
+        assert problem.line == 1
+        assert problem.message == "the text 'story.txt' is not beside this file"
+        with pytest.raises(FormatError, match=r"story\.ann:1: the text 'story\.txt'"):
+            list(corefkit.read(path, format="brat"))
+
+    def test_of_standard_input_cannot_be_found(self, monkeypatch, tmp_path):
+        class Stdin:
+            closed = False
+            buffer = None
+
+        path = written(tmp_path / "-.txt", TEXT)
+        monkeypatch.chdir(tmp_path)
+        with (tmp_path / "in").open("wb+") as stream:
+            stream.write(GOOD.encode())
+            stream.seek(0)
+            Stdin.buffer = stream
+            monkeypatch.setattr("sys.stdin", Stdin)
+            with pytest.raises(FormatError, match="is not beside this file"):
+                list(corefkit.read("-", format="brat"))
+        assert Path(path).exists()
+
+    def test_not_utf_8(self, put):
+        path = put(GOOD, b"Ann's aunt\nleft \xff.\n")
+        (problem,) = problems(path, format="brat")
+        assert problem.file == path.replace(".ann", ".txt")
+        assert (problem.line, problem.message) == (
+            2,
+            "byte 17 of the file is not UTF-8",
+        )
+
+    def test_cut_off_packed_text(self, found):
+        packed = gzip.compress(TEXT.encode())[:-9]
+        ((line, message, fatal),) = found(GOOD, packed)
+        assert (line, fatal) == (1, True)
+        assert message.startswith("the text 'story.txt' beside this file cannot be")
+
+    def test_empty_annotation_is_a_document_without_entities(self, read):
+        document = read("")
+        assert (document.tokens[:12], document.entities) == (WORDS, ())
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (GOOD.encode(), True),
+        (b"\n\nT12\tA-b 0 3;5 6\tx", True),
+        (b"*\tCoref T1 T2\n", True),
+        (b"#1\tAnnotatorNotes T1\tx\n", True),
+        (b"E1\tMove:T3 Theme:T4\n", True),
+        (b"", False),
+        (b"T1\tPerson\n", False),
+        (b"MENTION\tT1\t0\t0\t0\t0\tAnn\tPER\tPROP\n", False),
+        (b"# sent_id = 1\n1\tAnn\t_\n", False),
+        (b"#begin document (a); part 000\n", False),
+        (b"\xff\xfe\x00", False),
+    ],
+)
+def test_recognise_looks_at_the_first_line(head, expected):
+    assert recognise(head) is expected
+
+
+def test_connected_passes_over_unknown_names():
+    assert connected(["b", "a"], [["a", "x", "b"], []]) == [["b", "a"]]
+
+
+names = st.sampled_from(["person", "a b", "Mention", "NOM_PER", "Covid-19", "", "é"])
+plain_words = st.sampled_from(["Ann", "it", "_", "7"])
+values = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
+
+
+@st.composite
+def documents(draw, words=plain_words, gaps=True):
+    """Draw a document of one to three sentences, with any mentions."""
+    sentences = draw(
+        st.lists(st.lists(words, min_size=1, max_size=5), min_size=1, max_size=3)
+    )
+    tokens = st.integers(0, sum(map(len, sentences)) - 1)
+    attributes = st.fixed_dictionaries({}, optional={"type": names, "Sure": values})
+    entities = []
+    for number in range(draw(st.integers(1, 4))):
+        mentions = [
+            Mention.of(one if gaps else range(min(one), max(one) + 1), attributes=known)
+            for one, known in draw(
+                st.lists(
+                    st.tuples(st.sets(tokens, min_size=1, max_size=3), attributes),
+                    min_size=1,
+                    max_size=3,
+                )
+            )
+        ]
+        name = draw(st.sampled_from([str(number), f"T{7 - number}", "T2"]))
+        entities.append(Entity(name, tuple(mentions)))
+    return Document("story", tuple(map(tuple, sentences)), tuple(entities))
+
+
+def again(document, folder):
+    path = folder / "story.ann"
+    losses = write([document], path)
+    assert str(losses) == ""
+    (found,) = corefkit.read(path, format="brat")
+    return found
+
+
+@given(documents())
+def test_written_document_is_read_back(tmp_path_factory, document):
+    found = again(document, tmp_path_factory.mktemp("brat"))
+    assert found.sentences == document.sentences
+    assert [one.mentions for one in found] == [one.mentions for one in document]
+    for one, other in zip(found, document, strict=True):
+        for mention, source in zip(one, other, strict=True):
+            assert mention.attributes == {
+                name: re.sub(r"[\t\n]", " ", value).strip()
+                for name, value in source.attributes.items()
+            }
+
+
+@given(documents(words=values))
+@settings(max_examples=40)
+def test_reading_and_writing_is_stable(tmp_path_factory, document):
+    folder = tmp_path_factory.mktemp("brat")
+    first = again(document, folder)
+    assert everything(again(first, folder)) == everything(first)
+
+
+@given(documents(gaps=False))
+@settings(max_examples=15)
+def test_scores_as_json_lines(tmp_path_factory, document):
+    folder = tmp_path_factory.mktemp("brat")
+    write([document], folder / "story.ann")
+    write([document], folder / "story.jsonl")
+    result = corefkit.score(folder / "story.ann", folder / "story.jsonl")
+    alike = corefkit.score(folder / "story.jsonl", folder / "story.jsonl")
+    assert result.scores == alike.scores
+
+
+def test_document_without_words_gets_placeholders(tmp_path):
+    document = Document("story", (), (Entity("1", (Mention(1, 2), Mention(4, 4))),))
+    found = again(document, tmp_path)
+    assert found.sentences == (("_",) * 5,)
+    assert found.entities[0].mentions == document.entities[0].mentions
+
+
+def test_document_without_entities_is_an_empty_file(tmp_path):
+    document = Document("story", (("Ann",),), ())
+    assert everything(again(document, tmp_path)) == everything(document)
+    assert (tmp_path / "story.ann").read_text() == ""
+
+
+def test_mentions_over_line_ends_are_written_as_parts(tmp_path):
+    document = Document("story", (("a",), (), ("b",)), (Entity("1", (Mention(0, 1),)),))
+    again(document, tmp_path)
+    assert (tmp_path / "story.ann").read_text() == "T1\tMention 0 1;3 4\ta b\n"
+
+
+def test_first_mention_keeps_the_name_of_its_entity(tmp_path):
+    mentions = Mention(0, 0), Mention(1, 1)
+    entities = Entity("T2", mentions), Entity("e1", mentions[:1])
+    again(Document("story", (("a", "b"),), entities), tmp_path)
+    assert (tmp_path / "story.ann").read_text() == (
+        "T2\tMention 0 1\ta\nT1\tMention 2 3\tb\nT3\tMention 0 1\ta\n*\tCoref T2 T1\n"
+    )
+
+
+@given(st.binary(max_size=200), st.binary(max_size=100))
+def test_any_bytes_are_read_or_refused(tmp_path_factory, annotation, text):
+    _read_or_refused(tmp_path_factory.mktemp("brat"), annotation, text)
+
+
+@given(st.data())
+def test_damaged_file_is_read_or_refused(tmp_path_factory, data):
+    annotation, text = bytearray(GOOD.encode()), bytearray(TEXT.encode())
+    for _ in range(data.draw(st.integers(1, 4))):
+        content = data.draw(st.sampled_from([annotation, annotation, text]))
+        start = data.draw(st.integers(0, len(content)))
+        stop = start + data.draw(st.integers(0, 3))
+        content[start:stop] = data.draw(st.binary(max_size=2) | st.just(b"\t"))
+    _read_or_refused(tmp_path_factory.mktemp("brat"), bytes(annotation), bytes(text))
+
+
+@pytest.mark.parametrize("cut", range(0, len(GOOD), 7))
+def test_cut_off_file_is_read_or_refused(tmp_path, cut):
+    _read_or_refused(tmp_path, GOOD.encode()[:cut], TEXT.encode())
+
+
+def _read_or_refused(folder, annotation, text):
+    written(folder / "story.txt", text)
+    path = written(folder / "story.ann", annotation)
+    try:
+        faults = [one for one in problems(path, format="brat") if one.fatal]
+    except FormatError:
+        return
+    try:
+        list(corefkit.read(path, format="brat"))
+    except FormatError:
+        assert faults
+    else:
+        assert not faults
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the samples are not beside the project")
+class TestSamples:
+    def test_only_own_samples_are_recognised(self):
+        found = {
+            path.name
+            for path in DATA.rglob("*")
+            if path.is_file() and recognise(path.read_bytes()[: 1 << 16])
+        }
+        assert found == {"1023_bleak_house_brat.ann"}
+
+    def test_litbank_in_brat_is_litbank(self):
+        folder = DATA / "litbank-brat-tsv"
+        (brat,) = corefkit.read(folder / "1023_bleak_house_brat.ann", format="brat")
+        own = folder / "1023_bleak_house_brat.tsv.ann"
+        (litbank,) = corefkit.read(own, format="litbank")
+        assert partition(brat) == partition(litbank)
+        assert list(problems(folder / "1023_bleak_house_brat.ann", format="brat")) == []
+
+    def test_sample_is_read_back(self, tmp_path):
+        path = DATA / "litbank-brat-tsv" / "1023_bleak_house_brat.ann"
+        (document,) = corefkit.read(path, format="brat")
+        document = dataclasses.replace(document, id="story")
+        assert everything(again(document, tmp_path)) == everything(document)
+
+
+def partition(document):
+    """Give the entities by their characters, blanks not counted, types along."""
+    ends = [0]
+    for token in document.tokens:
+        ends.append(ends[-1] + len(token))
+    return {
+        frozenset(
+            (ends[one.start], ends[one.end + 1], *sorted(one.attributes.items()))
+            for one in entity
+        )
+        for entity in document
+    }
