@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit.model import Bridge, Document, Entity, Mention
-from corefkit.statistics import MENTION_TYPES, Statistics, mention_types, statistics
+from corefkit.statistics import MENTION_TYPES, Statistics, mention_types, statistics_of
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -28,7 +28,7 @@ def document(*entities, sentences=(tuple("abcdefgh"),), **more):
 
 
 def counted(*documents):
-    return statistics(iter(documents))
+    return statistics_of(iter(documents))
 
 
 class TestCounts:
@@ -136,8 +136,8 @@ documents = st.builds(
 
 @given(st.lists(documents, max_size=4), st.integers(0, 4))
 def test_statistics_add_up(drawn, cut):
-    both = statistics(drawn[:cut]) + statistics(drawn[cut:])
-    assert both == statistics(drawn)
+    both = statistics_of(drawn[:cut]) + statistics_of(drawn[cut:])
+    assert both == statistics_of(drawn)
     assert both == functools.reduce(operator.add, map(counted, drawn), Statistics())
 
 
@@ -473,14 +473,14 @@ def test_every_kind_is_there_in_the_order_of_the_table():
 )
 class TestSharedCorpora:
     def test_litbank_has_what_its_description_says(self):
-        counts = statistics(corefkit.read(DATA / "litbank/litbank-coref.conll.gz"))
+        counts = statistics_of(corefkit.read(DATA / "litbank/litbank-coref.conll.gz"))
         assert (counts.documents, counts.words) == (100, 210_532)
         assert (counts.mentions, counts.entities) == (29_103, 7_927)
         assert counts.singleton_entities == 5_763
         assert counts.typed_mentions == 0
 
     def test_gum_has_what_its_columns_hold(self):
-        counts = statistics(corefkit.read(DATA / "gum/gum-dev.conllu"))
+        counts = statistics_of(corefkit.read(DATA / "gum/gum-dev.conllu"))
         # Counted in the file's text by lines, brackets and ids.
         assert (counts.documents, counts.sentences, counts.words) == (32, 1679, 29874)
         assert (counts.mentions, counts.entities) == (8412, 4214)
@@ -517,6 +517,6 @@ class TestSharedCorpora:
         }
         folder = DATA / "ancora-es/semeval2010-test"
         file = folder / "es.test.tokens.corefgraph-response.conll.gz"
-        counts = statistics(corefkit.read(file, format="semeval"))
+        counts = statistics_of(corefkit.read(file, format="semeval"))
         found = {name: 100 * counts.type_share(name) for name in paper}
         assert found == pytest.approx(paper, abs=1.5)

@@ -166,7 +166,8 @@ class Columns:
 
     def keep(self, mentions: Flags) -> Columns:
         """Keep only the flagged mentions, and the entities that still have any."""
-        return self.take(np.flatnonzero(mentions), np.unique(self.entity[mentions]))
+        kept = self.entity[mentions]
+        return self.take(np.flatnonzero(mentions), kept[runs(kept).first])
 
     def take(self, mentions: Ints, entities: Ints) -> Columns:
         """Take some entities, and mentions of theirs, each in the order given."""
@@ -344,3 +345,16 @@ def spread(values: NDArray[_Number], size: Ints) -> NDArray[_Number]:
     [5, 5, 6]
     """
     return values if len(values) == 1 else np.repeat(values, size)
+
+
+def expanded(first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """Write ranges out: the number of each range, and each number inside it.
+
+    >>> row, number = expanded(np.array([3, 7]), np.array([5, 8]))
+    >>> row.tolist(), number.tolist()
+    ([0, 0, 1], [3, 4, 7])
+    """
+    size = np.maximum(last - first, 0)
+    row = np.repeat(np.arange(len(first)), size)
+    shift = np.repeat(first - (np.cumsum(size) - size), size)
+    return row, np.arange(len(shift)) + shift

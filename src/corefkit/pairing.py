@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import PairingError, quoted
-from corefkit.formats.source import canonical_id, short_id
+from corefkit.formats.source import canonical_id, safe_name, short_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,7 +69,7 @@ def pair_documents(
 
 def _shared_spelling(key: Source, response: Source) -> Callable[[str], str]:
     """Choose the first way of spelling ids in which the two sides share any."""
-    for spelled in (canonical_id, short_id):
+    for spelled in (canonical_id, short_id, safe_name):
         if not set(map(spelled, key.ids)).isdisjoint(map(spelled, response.ids)):
             return spelled
     return canonical_id

@@ -20,6 +20,7 @@ from corefkit.reference import ListedDocument, reference_counts, repetition_mess
 from corefkit.scope import scoped
 from corefkit.settings import Settings, settings_from
 from corefkit.sides import Block, Side, entity_lists, read_ahead, tree_anchors
+from corefkit.split import split_counts, split_documents
 from corefkit.table import overlap_table
 from corefkit.texts import Read, compare_texts
 
@@ -219,6 +220,12 @@ class _Run:
         if self.settings.repeated == "reference":
             for document in np.flatnonzero(key.repeats | response.repeats).tolist():
                 self._recount(counts, key, response, document)
+        if self.settings.split == "score":
+            for document, listed in split_documents(overlap.mentions):
+                for name, rows in counts.items():
+                    row = split_counts(name, listed)
+                    if row is not None:
+                        rows[document] = row
         self.rows.append(counts)
 
     def _same_text(self, key: Block, response: Block) -> tuple[Block, Block]:

@@ -126,7 +126,8 @@ class Side:
     ) -> dict[int, Trees]:
         """Give trees to the documents whose mentions lack minima that are asked for.
 
-        Mentions that lack what the way of matching asks for are refused.
+        Mentions without head are refused where heads are asked for. A mention without
+        minimum is all minimum, as in MUC; refused are those among which none has one.
         """
         if settings.match == "exact":
             return {}
@@ -141,11 +142,14 @@ class Side:
         documents, first = np.unique(columns.document[missing], return_index=True)
         for row, mention in zip(documents, np.flatnonzero(missing)[first], strict=True):
             number = numbers[row] or 0
-            found = Trees.of(self.source.document(number))
-            if found is None or settings.match != "min":
+            found = None
+            if settings.match == "min":
+                found = Trees.of(self.source.document(number))
+            if found is not None:
+                trees[int(row)] = found
+            elif settings.match != "min" or missing.all():
                 place = self._place(number, columns, int(mention))
                 raise self._lacking(settings.match, number, place)
-            trees[int(row)] = found
         return trees
 
     def _lacking(self, match: str, number: int, place: str) -> FormatError:

@@ -34,8 +34,8 @@ metrics of their own, each with its own F and its own pairs; where neither A nor
 link of the kind, F is 1 if they are equal, else 0.
 
 Where several maps of split antecedents are best, the score may hang on which is taken:
-it is the one that scipy finds for entities in their order, as in that scorer, but for
-coreference links of BLANC one with the most equal pairs.
+it is the one that scipy finds for entities in their order, as in that scorer; in BLANC
+it is one with the most equal pairs.
 
 Source: Paun, Yu, Moosavi and Poesio 2023, "Scoring Coreference Chains with
 Split-Antecedent Anaphors", and the Universal Anaphora scorer, which differs in this:
@@ -47,23 +47,35 @@ Split-Antecedent Anaphors", and the Universal Anaphora scorer, which differs in 
     the same links, even if it is in a pair already. Here pairs are one to one.
 3.  In LEA its version 1 multiplies by w also the links of mentions that come after a
     split antecedent in the set. Its version 2 does not, as here.
-4.  It does not end where split antecedents go in a circle. Here an entity that leads
+4.  Of several best maps it takes the one that scipy finds in BLANC too.
+5.  It does not end where split antecedents go in a circle. Here an entity that leads
     back to itself adds nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from functools import partial
 from itertools import combinations, product
 from math import fsum
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corefkit.assignment import best_map
 from corefkit.metrics.base import f1, ratio
+
+if TYPE_CHECKING:
+    from corefkit.columns import Columns, Ints
+    from corefkit.table import Mentions
 
 Lists: TypeAlias = Sequence[Sequence[Hashable]]
 Split: TypeAlias = Mapping[int, Sequence[int]]
@@ -120,6 +132,46 @@ def split_counts(name: str, document: SplitDocument) -> list[float] | None:
     if count is None:
         return None
     return count(document.table, _credits(document, _AMONG.get(name, count)))
+
+
+def split_documents(mentions: Mentions) -> Iterator[tuple[int, SplitDocument]]:
+    """Go through the documents of a block that have split antecedents on a side."""
+    sides = mentions.key, mentions.response
+    splits = [_rows(side) for side in sides]
+    documents: set[int] = set()
+    for side, rows in zip(sides, splits, strict=True):
+        documents.update(side.entity_document[rows[:, 0]].tolist())
+    # Mentions that are one have one number.
+    names = [np.arange(len(side.entity)) for side in sides]
+    names[1] += len(names[0])
+    names[1][mentions.alignment.response] = mentions.alignment.key
+    for document in sorted(documents):
+        (key, key_split), (response, response_split) = (
+            _listed(side, name, rows, document)
+            for side, name, rows in zip(sides, names, splits, strict=True)
+        )
+        yield document, SplitDocument(key, response, key_split, response_split)
+
+
+def _rows(columns: Columns) -> Ints:
+    if columns.details is None:
+        return np.empty((0, 2), np.int64)
+    return columns.details.split
+
+
+def _listed(
+    columns: Columns, names: Ints, split: Ints, document: int
+) -> tuple[list[list[int]], dict[int, list[int]]]:
+    entities = np.flatnonzero(columns.entity_document == document)
+    first = int(entities[0]) if len(entities) else 0
+    lists: list[list[int]] = [[] for _ in entities]
+    for mention in np.flatnonzero(columns.document == document).tolist():
+        lists[int(columns.entity[mention]) - first].append(int(names[mention]))
+    found: dict[int, list[int]] = {}
+    for entity, antecedent in split.tolist():
+        if columns.entity_document[entity] == document:
+            found.setdefault(entity - first, []).append(antecedent - first)
+    return lists, found
 
 
 def _merged(
@@ -333,19 +385,19 @@ def _best_total(weights: _Weights) -> float:
 
 
 def _blanc(document: SplitDocument) -> list[float]:
-    table = document.table
+    # Unequal split antecedents may have the same coreference links: the map of equal
+    # ones is to be found among those that are as good.
+    links, others = (
+        count(document.table, _credits(document, count, equal_first=True))
+        for count in (_coreference, _non_coreference)
+    )
     key, response = (
         sum(sizes.values()) - len(antecedents)
-        for sizes, antecedents in zip(table.size, document.antecedents, strict=True)
+        for sizes, antecedents in zip(
+            document.table.size, document.antecedents, strict=True
+        )
     )
-    return [
-        # Two of them may have the same links of this kind, and yet not be equal.
-        *_coreference(table, _credits(document, _coreference, equal_first=True)),
-        *_non_coreference(table, _credits(document, _non_coreference)),
-        sum(table.shared.values()),
-        key,
-        response,
-    ]
+    return [*links, *others, sum(document.table.shared.values()), key, response]
 
 
 def _coreference(table: _Table, credits: _Credits) -> list[float]:

@@ -91,7 +91,7 @@ class Statistics:
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> entity = Entity("1", (Mention(0, 0), Mention(2, 3)))
-    >>> counts = statistics(
+    >>> counts = statistics_of(
     ...     [Document("d", (("Ann", "saw", "her", "self"),), (entity,))]
     ... )
     >>> counts.words, counts.mentions, (counts + counts).mentions
@@ -163,12 +163,12 @@ class Statistics:
         return _ratio(self.mention_types.get(name, 0), self.typed_mentions)
 
 
-def statistics(documents: Iterable[Document]) -> Statistics:
+def statistics_of(documents: Iterable[Document]) -> Statistics:
     """Count what documents hold, one after the other.
 
     >>> from corefkit import read
     >>> from corefkit.example import paths
-    >>> counts = statistics(read(paths()[0]))
+    >>> counts = statistics_of(read(paths()[0]))
     >>> counts.documents, counts.words, counts.mentions, counts.singleton_entities
     (4, 343, 109, 25)
     """

@@ -8,6 +8,7 @@ from files import conll, json_line, written
 import corefkit
 from corefkit.formats import FORMATS, open_source, problems, recognised
 from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.writing import write
 from corefkit.formats.source import canonical_id
 
 CONLL = conll("(1)")
@@ -31,10 +32,40 @@ def test_format_is_recognised_by_content(tmp_path, content, name):
     assert len(list(corefkit.read(path))) == 1
 
 
+DOCUMENT = corefkit.Document(
+    "a_story",
+    (("Ann", "said", "that"), ("her", "aunt", "left")),
+    (
+        corefkit.Entity("1", (corefkit.Mention(0, 0), corefkit.Mention(3, 3))),
+        corefkit.Entity("2", (corefkit.Mention(3, 4),)),
+    ),
+)
+
+
 @pytest.mark.parametrize("name", FORMATS)
-def test_format_may_be_named(tmp_path, name):
-    path = written(tmp_path / "x", {"conll": CONLL, "jsonl": JSONL}[name])
-    assert len(list(corefkit.read(path, format=name))) == 1
+def test_format_is_written_read_and_recognised(tmp_path, name):
+    path = tmp_path / f"x{FORMATS[name].suffixes[0]}"
+    assert write([DOCUMENT], path, format=name).mentions == 3
+    for format in (None, name):
+        (document,) = corefkit.read(path, format=format)
+        assert sorted(map(sorted, document)) == sorted(map(sorted, DOCUMENT))
+    with ByteFile(path) as file:
+        assert recognised(file).name == name
+        head = file.read(0, 1 << 16)
+    assert [row.name for row in FORMATS.values() if row.recognise(head)][0] == name
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("other", ["conll", "jsonl"])
+def test_what_is_converted_scores_as_before(tmp_path, name, other):
+    paths = [tmp_path / f"{one}{FORMATS[one].suffixes[0]}" for one in (name, other)]
+    for path, format in zip(paths, (name, other), strict=True):
+        write([DOCUMENT], path, format=format)
+    # A file may carry no id of its own and go by its name.
+    result = corefkit.score(
+        *(dict.fromkeys([""], next(corefkit.read(path))) for path in paths)
+    )
+    assert all(result[metric].f1 == 1 for metric in ("muc", "b_cubed", "ceaf_e", "lea"))
 
 
 @pytest.mark.parametrize(

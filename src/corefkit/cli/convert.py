@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -12,11 +11,11 @@ from typing import TYPE_CHECKING
 from corefkit.cli.options import add_format_option
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats import FORMATS, named, read
-from corefkit.formats.writing import _by_suffix, reduced, write
+from corefkit.formats.writing import by_suffix, write
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from corefkit.formats import Format
     from corefkit.formats.writing import Losses
@@ -55,54 +54,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-@dataclass(slots=True)
-class Written:
-    """How much was written, after what the format cannot say was left out."""
-
-    documents: int = 0
-    mentions: int = 0
-    entities: int = 0
-
-    def watch(
-        self, documents: Iterable[Document], carries: frozenset[str]
-    ) -> Iterator[Document]:
-        """Let documents through and count what will be written of them."""
-        for document in documents:
-            rest = reduced(document, carries)
-            self.documents += 1
-            self.mentions += sum(map(len, rest.entities))
-            self.entities += len(rest.entities)
-            yield document
-
-    def __str__(self) -> str:
-        """Say it in one line."""
-        return ", ".join(
-            [
-                _several(self.documents, "document", "documents"),
-                _several(self.mentions, "mention", "mentions"),
-                _several(self.entities, "entity", "entities"),
-            ]
-        )
+def _summary(losses: Losses) -> str:
+    return ", ".join(
+        [
+            _several(losses.documents, "document", "documents"),
+            _several(losses.mentions, "mention", "mentions"),
+            _several(losses.entities, "entity", "entities"),
+        ]
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, write, and say what was written and what was lost."""
     source, target = arguments.source, arguments.target
-    format = named(arguments.to) if arguments.to is not None else _by_suffix(target)
+    format = named(arguments.to) if arguments.to is not None else by_suffix(target)
     _check(source, target, format)
-    written = Written()
-    documents = written.watch(
-        read(source, format=arguments.format), format.writer.carries
-    )
+    documents = read(source, format=arguments.format)
     try:
         losses = _write(documents, source, target, format)
     except UnicodeEncodeError as error:
         character = error.object[error.start]
         message = f"{character!r} is half a character, and cannot be written as UTF-8"
         raise FormatError(message, place=source) from error
-    if losses.counts:
+    if str(losses):
         print(losses, file=sys.stderr)
-    print(f"written: {written}", file=sys.stderr)
+    print(f"written: {_summary(losses)}", file=sys.stderr)
     return 0
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import argparse
 
 _SETTINGS_HELP = {
-    "match": "when mentions are the same: with the same tokens; with the same head; the "
-    "response inside the key mention and with its head; or with its minimum span",
+    "match": "when mentions are the same: with the same tokens; with the same head; "
+    "the response inside the key mention and with its head; or with its minimum span",
     "singletons": "keep entities of one mention, or drop them: on both sides or on one",
     "repeated": "a mention that a side has twice: keep it in the first of its "
     "entities, refuse, or do as the reference scorer",
@@ -25,8 +25,8 @@ _SETTINGS_HELP = {
     "zeros": "match mentions of empty nodes by their position, or first by what they "
     "depend on, or drop them",
     "split": "leave split antecedents aside, or score them in all metrics",
-    "scope": "compare entities inside documents, or, by their ids, across the documents "
-    "of a topic or of the corpus",
+    "scope": "compare entities inside documents, or, by their ids, across the "
+    "documents of a topic or of the corpus",
 }
 
 

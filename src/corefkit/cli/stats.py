@@ -8,7 +8,7 @@ from corefkit.cli.options import add_format_option
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.report.statistics_table import STATISTICS_WRITERS
-from corefkit.statistics import statistics
+from corefkit.statistics import statistics_of
 
 if TYPE_CHECKING:
     import argparse
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
     corpora = [
-        (file, statistics(read(file, format=arguments.format)))
+        (file, statistics_of(read(file, format=arguments.format)))
         for file in _files(arguments)
     ]
     print(STATISTICS_WRITERS[arguments.output](corpora))

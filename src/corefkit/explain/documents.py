@@ -13,8 +13,9 @@ from corefkit.exceptions import SettingsError
 from corefkit.explain.scene import Scene, scene_of
 from corefkit.formats.inputs import open_inputs
 from corefkit.formats.source import canonical_id
-from corefkit.pairing import pair_documents
+from corefkit.pairing import Pairing, pair_documents
 from corefkit.reference import ListedDocument
+from corefkit.scope import scoped
 from corefkit.settings import suggest
 from corefkit.sides import Side, entity_lists
 from corefkit.texts import Read, compare_texts
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
-    from corefkit.pairing import Pair, Pairing
+    from corefkit.pairing import Pair
     from corefkit.settings import Settings
     from corefkit.sides import Block
 
@@ -133,6 +134,9 @@ def opened(
     key: Input, response: Input, *, settings: Settings, format: str | None
 ) -> Iterator[Corpus]:
     """Open key and response, and close them in the end."""
+    if settings.split == "score":
+        message = "explain does not walk through split antecedents"
+        raise SettingsError(message, hint="leave them aside: --split ignore")
     reference = settings.reading == "reference"
     inputs = open_inputs(key, [response], format=format, reference=reference)
     with inputs as (key_source, [response_source]):
@@ -140,7 +144,11 @@ def opened(
         pairing = pair_documents(
             key_source, response_source, settings, verbatim=verbatim
         )
-        yield Corpus(key_source, response_source, settings, pairing)
+        sides: tuple[Source, Source] = key_source, response_source
+        if settings.scope != "document":
+            sides = scoped(*sides, pairing.pairs, settings)
+            pairing = Pairing(pair_documents(*sides, settings).pairs, pairing.notes)
+        yield Corpus(*sides, settings, pairing)
 
 
 def found_document(name: str, ids: Sequence[str]) -> int:

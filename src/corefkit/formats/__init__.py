@@ -68,10 +68,10 @@ class Format:
 FORMATS: Mapping[str, Format] = {
     row.name: row
     for row in (
+        Format("semeval", "SemEval-2010", (".semeval",)),
         Format("conll", "CoNLL-2012", (".conll", "_conll")),
         Format("conllu", "CoNLL-U", (".conllu",)),
         Format("jsonl", "JSON lines", (".jsonl", ".jsonlines")),
-        Format("semeval", "SemEval-2010", (".semeval",)),
         Format("ua", "Universal Anaphora columns", (".ua", ".conllua")),
         Format("muc", "MUC SGML", (".muc", ".sgml", ".sgm")),
         Format("ontonotes", "OntoNotes .coref", (".coref",)),
@@ -162,6 +162,11 @@ def recognised(
     head = file.read(file.text_start, file.text_start + _HEAD)
     if wanted is not None and wanted.recognise(head):
         return wanted
+    if wanted is None and otherwise is not None and FORMATS[otherwise].recognise(head):
+        # What reads as the reference scorer does goes before what knows better.
+        return FORMATS[otherwise]
+    if wanted is None and not head.strip() and (empty := _by_ending(file.name)):
+        return empty
     likely = next((row for row in FORMATS.values() if row.recognise(head)), None)
     if wanted is not None and likely is not None:
         message = f"is {likely.label}, expected {wanted.label}"
@@ -174,6 +179,11 @@ def recognised(
             return FORMATS[otherwise]
         raise _not_recognised(file, head)
     return likely
+
+
+def _by_ending(name: str) -> Format | None:
+    """Find the format of an empty file that may be empty: standoff without mentions."""
+    return FORMATS["brat"] if name.endswith(FORMATS["brat"].suffixes) else None
 
 
 def _not_recognised(file: ByteFile, head: bytes) -> FormatError:

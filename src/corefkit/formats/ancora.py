@@ -35,7 +35,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import ATTRIBUTES, HEADS, LAYERS, TYPES, ZEROS, Writer
+from corefkit.formats.base import ATTRIBUTES, HEADS, TYPES, ZEROS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.xmlfile import (
     Element,
@@ -306,6 +306,7 @@ def _node(
 
 READER = document_reader(extents, parse)
 WRITER = Writer(
-    carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES, LAYERS}),
+    carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES}),
+    layers=None,
     files=_files,
 )

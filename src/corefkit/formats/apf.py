@@ -308,7 +308,7 @@ def _same(text: str) -> str:
 
 
 def _files(document: Document) -> Iterator[tuple[str, str]]:
-    from corefkit.formats.writing import safe_name
+    from corefkit.formats.source import safe_name
 
     name = escaped(document.id)
     front = f"<DOC>\n<DOCID> {name} </DOCID>\n<BODY>\n<TEXT>\n"

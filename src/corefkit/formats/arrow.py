@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,9 @@ from corefkit.exceptions import FormatError
 from corefkit.formats.cells import Numbers, Texts, spelled, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from corefkit.columns import Ints
     from corefkit.formats.cells import Cells
 
 
@@ -55,7 +57,8 @@ def arrow_cells(array: Any, place: str) -> Cells:
         if types.is_signed_integer(array.type):
             missing = array.is_null().to_numpy(zero_copy_only=False)
             return Numbers(array.fill_null(0).to_numpy().astype(np.int64), missing)
-        if types.is_string(array.type) or types.is_large_string(array.type):
+        kinds = types.is_string, types.is_large_string, types.is_string_view
+        if any(is_text(array.type) for is_text in kinds):
             return _texts(array)
         return texts([spelled(value) for value in array.to_pylist()])
 
@@ -73,3 +76,31 @@ def _texts(array: Any) -> Texts:
     first, last = int(bounds[0]), int(bounds[-1])
     text = data.slice(first, last - first).to_pybytes()
     return Texts(text, bounds[:-1] - first, length)
+
+
+class ArrowRows:
+    """The rows of an Arrow table, by number.
+
+    Args:
+        table: gives the table, when it is first needed.
+        place: what to call it in messages.
+    """
+
+    def __init__(self, table: Callable[[], Any], place: str) -> None:
+        self._table, self._place = table, place
+
+    def __call__(self, numbers: Ints) -> list[tuple[object, ...]]:
+        """Give some rows, in the order asked for."""
+        with refusing(self._place):
+            rows = pyarrow(self._place).array(numbers)
+            cells = [column.take(rows).to_pylist() for column in self._columns]
+        return list(zip(*cells, strict=True))
+
+    @cached_property
+    def _columns(self) -> list[Any]:
+        is_view = pyarrow(self._place).types.is_string_view
+        # Views cannot be taken from, and one chunk is taken from faster than many.
+        return [
+            column.cast("large_string") if is_view(column.type) else column
+            for column in self._table().combine_chunks().columns
+        ]

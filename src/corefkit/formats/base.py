@@ -25,7 +25,6 @@ BRIDGES = "bridging anaphors"
 NON_REFERRING = "non-referring entities"
 CROSSING = "mentions that cross another"
 CROSSING_ITS_OWN = "mentions that cross another of their entity"
-LAYERS = "annotation of tokens"
 EVERYTHING = (
     GAPS,
     HEADS,
@@ -38,7 +37,6 @@ EVERYTHING = (
     NON_REFERRING,
     CROSSING,
     CROSSING_ITS_OWN,
-    LAYERS,
 )
 
 
@@ -62,6 +60,7 @@ class Writer:
 
     Attributes:
         carries: what of `EVERYTHING` the format can say; the rest is lost.
+        layers: the layers of tokens that it can say; None for all.
         text: gives the text of a document, in pieces; all documents go to one file.
         header: the text in front of the first document.
         files: gives the files of a document, each by its ending (`.txt`) and text, the
@@ -70,6 +69,7 @@ class Writer:
     """
 
     carries: frozenset[str]
+    layers: frozenset[str] | None = frozenset()
     text: Callable[[Document], Iterable[str]] | None = None
     header: str = ""
     files: Callable[[Document], Iterable[tuple[str, str]]] | None = None

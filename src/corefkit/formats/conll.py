@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.exceptions import FormatError, quoted
-from corefkit.formats.base import CROSSING, LAYERS, Reader, Writer
+from corefkit.formats.base import CROSSING, Reader, Writer
 from corefkit.formats.bytefile import BLOCK
 from corefkit.formats.conll_cells import Unbalanced, cell_items
 from corefkit.formats.conll_columns import FEWEST_COLUMNS, WORD_COLUMN, conll_columns
@@ -45,7 +45,7 @@ _BEGIN = re.compile(rb"#\s*begin document (.*)")
 _END = re.compile(rb"#\s*end document")
 _FIELD = re.compile(rb"[^\x00-\x20]+")
 _EMPTY_CELLS = (b"-", b"_", b"*")
-_BLANKS = re.compile(r"\s")
+_BLANKS = re.compile(r"[\x00-\x20]")
 _ID = re.compile(r"\((.*)\);(?:\s*part\s+(\d+))?\s*")
 # The columns that are kept as layers, where a file has them.
 _LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
@@ -427,32 +427,61 @@ def _text(document: Document) -> Iterator[str]:
 def _name_and_part(document_id: str) -> tuple[str, int]:
     match = _ID.fullmatch(document_id)
     if match is None:
-        return document_id, 0
+        return document_id.strip(), 0
     return match[1], int(match[2] or 0)
 
 
 def _cells(document: Document) -> dict[int, str]:
-    """Write the brackets of a document: outer ones open first and close last."""
+    """Write the brackets of a document, so that entities keep their order."""
     names = [entity.id for entity in document.entities]
-    if not all(name.isascii() and name.isdigit() for name in names):
+    sound = all(name.isascii() and name.isdigit() for name in names)
+    if not sound or len(set(names)) < len(names):
         names = [str(number) for number in range(len(names))]
-    brackets: dict[int, list[tuple[int, int, int, str]]] = {}
-    for name, entity in zip(names, document.entities, strict=True):
-        for start, end in ((mention.start, mention.end) for mention in entity):
-            if start == end:
-                brackets.setdefault(start, []).append((1, 0, 0, f"({name})"))
+    closing: dict[int, list[tuple[int, int, str]]] = {}
+    opening: dict[int, list[_Opening]] = {}
+    for order, (name, entity) in enumerate(zip(names, document.entities, strict=True)):
+        first = min((mention.start for mention in entity), default=-1)
+        ends = {end for start, end in entity if start < end}
+        for start, end in entity:
+            if start < end:
+                closing.setdefault(end, []).append((-start, -order, f"{name})"))
+            elif start in ends:
+                # It ends before the one around it.
+                closing.setdefault(end, []).append((-start, -order, f"({name})"))
                 continue
-            # Closing brackets stand in front, else `(1|1)` would be one mention.
-            brackets.setdefault(start, []).append((2, -end, 0, f"({name}"))
-            brackets.setdefault(end, []).append((0, -start, -end, f"{name})"))
+            bracket = f"({name})" if start == end else f"({name}"
+            row = opening.setdefault(start, [])
+            row.append(_Opening(-end, order, bracket, start == first))
+    # Closing brackets stand in front, else `(1|1)` would be one mention.
     return {
-        token: "|".join(bracket for *_, bracket in sorted(row))
-        for token, row in brackets.items()
+        token: "|".join(
+            [bracket for *_, bracket in sorted(closing.get(token, []))]
+            + [row.bracket for row in _ordered(opening.get(token, []))]
+        )
+        for token in closing.keys() | opening.keys()
     }
+
+
+class _Opening(NamedTuple):
+    """A bracket that opens, and whether its entity is first seen with it."""
+
+    before: int  # of mentions that begin together the longest comes first
+    order: int
+    bracket: str
+    new: bool
+
+
+def _ordered(row: list[_Opening]) -> list[_Opening]:
+    """Let outer brackets open first, unless entities would change their order."""
+    outer_first = sorted(row)
+    orders = [one.order for one in outer_first if one.new]
+    if orders == sorted(orders):
+        return outer_first
+    return sorted(row, key=lambda one: (one.order, one.before))
 
 
 READER = Reader(
     open=lambda file, _, reference: ConllSource(file, reference=reference),
     problems=problems,
 )
-WRITER = Writer(carries=frozenset({CROSSING, LAYERS}), text=_text)
+WRITER = Writer(carries=frozenset({CROSSING}), layers=frozenset(_LAYERS), text=_text)

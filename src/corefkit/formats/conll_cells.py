@@ -172,7 +172,23 @@ def brackets(cells: Cells, ids: dict[bytes, int], *, reference: bool) -> Bracket
     return Brackets(cells.document[cell], cells.token[cell], entity, opens, closes)
 
 
-def bracket_mentions(brackets: Brackets, *, may_stay_open: Flags) -> Spans:
+class Paired(NamedTuple):
+    """Brackets that are mentions, in the order of their entities.
+
+    Attributes:
+        entity: the entity of each mention.
+        begin: the number of the bracket that opens it.
+        finish: the number of the bracket that closes it.
+        entity_document: the document of each entity.
+    """
+
+    entity: Ints
+    begin: Ints
+    finish: Ints
+    entity_document: Ints
+
+
+def paired_brackets(brackets: Brackets, *, may_stay_open: Flags) -> Paired:
     """Pair brackets: last opened, first closed, for each entity of each document.
 
     Args:
@@ -191,10 +207,16 @@ def bracket_mentions(brackets: Brackets, *, may_stay_open: Flags) -> Spans:
     finish = np.concatenate((finish, single))
     order = sorting_order(entity[finish] * len(entity) + finish)
     begin, finish = begin[order], finish[order]
-    token = brackets.token
-    return _without_empty(
-        Spans(entity[finish], token[begin], token[finish], entity_document)
+    return Paired(entity[finish], begin, finish, entity_document)
+
+
+def bracket_mentions(brackets: Brackets, *, may_stay_open: Flags) -> Spans:
+    """Make mentions of the brackets of a block; see `paired_brackets`."""
+    entity, begin, finish, entity_document = paired_brackets(
+        brackets, may_stay_open=may_stay_open
     )
+    token = brackets.token
+    return _without_empty(Spans(entity, token[begin], token[finish], entity_document))
 
 
 def is_digit(text: NDArray[np.uint8]) -> Flags:

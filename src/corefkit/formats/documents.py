@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Fault: TypeAlias = Callable[[Problem], None]
 
+_LONGEST_ID = 40  # that messages show as it is
+
 
 class Extent(NamedTuple):
     """Where a document lies in its file, by offsets of bytes, and its id."""
@@ -35,19 +37,24 @@ class Extent(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """A document, and the line of the file in which each of its tokens stands."""
+    """A document, and where its tokens stand.
+
+    Attributes:
+        document: the document.
+        lines: the line of each token.
+        text_file: the file that the lines are of, where it is not the one parsed.
+    """
 
     document: Document
     lines: Sequence[int]
+    text_file: str | None = None
 
 
 Extents: TypeAlias = "Callable[[ByteFile, Fault], Iterable[Extent]]"
 Parse: TypeAlias = "Callable[[ByteFile, Extent, Fault], Parsed]"
 
 
-def document_reader(
-    extents: Extents, parse: Parse, *, running: bool = False
-) -> Reader:
+def document_reader(extents: Extents, parse: Parse, *, running: bool = False) -> Reader:
     """Make a reader of the two functions that a format of whole documents has.
 
     With `running`, the format has running text, whose tokens are made in reading it.
@@ -85,7 +92,13 @@ class DocumentSource:
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
-        return document_columns([self.document(number) for number in numbers])
+        every = [self._parsed(number) for number in numbers]
+        columns = document_columns([parsed.document for parsed in every])
+        # Where words are unknown, how many there are may still be known.
+        for row, (document, lines, _) in enumerate(every):
+            if not document.sentences and lines:
+                columns.tokens[row] = len(lines)
+        return columns
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
@@ -93,8 +106,11 @@ class DocumentSource:
 
     def words(self, number: int) -> Iterator[Word]:
         """Go through the words of a document with their places."""
-        document, lines = self._parsed(number)
-        return document_words(document, lambda token: f"{self.name}:{lines[token]}")
+        document, lines, text_file = self._parsed(number)
+        name = text_file or self.name
+        if not document.sentences:
+            return (Word("", f"{name}:{line}") for line in lines)
+        return document_words(document, lambda token: f"{name}:{lines[token]}")
 
     def _parsed(self, number: int) -> Parsed:
         return self._parse(self._file, self._extents[number], refuse)
@@ -137,23 +153,31 @@ def document_problems(
 
 def repeated_mentions(name: str, parsed: Parsed) -> Iterator[Problem]:
     """Report mentions that stand in a document more than once."""
-    document, lines = parsed
+    document, lines, text_file = parsed
     seen: dict[Mention, str] = {}
     for entity in document.entities:
         for mention in entity.mentions:
             if mention in seen:
                 where = (
-                    f"twice in entity {entity.id}"
+                    f"twice in entity {_shown(entity.id)}"
                     if seen[mention] == entity.id
-                    else f"in entity {entity.id} and in entity {seen[mention]}"
+                    else f"in entity {_shown(entity.id)} and in entity "
+                    f"{_shown(seen[mention])}"
                 )
                 message = (
                     f"mention of tokens {mention.start} to {mention.end} of document "
                     f"{quoted(document.id)} stands {where}"
                 )
                 hint = "scoring keeps the first of them (--repeated first)"
-                yield Problem(name, lines[mention.start], message, hint, fatal=False)
+                line = lines[mention.start]
+                yield Problem(text_file or name, line, message, hint, fatal=False)
             seen.setdefault(mention, entity.id)
+
+
+def _shown(entity_id: str) -> str:
+    """Word an id as it is, where it fits a message."""
+    fits = entity_id.isprintable() and 0 < len(entity_id) <= _LONGEST_ID
+    return entity_id if fits else quoted(entity_id)
 
 
 def document_columns(documents: Sequence[Document]) -> Columns:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.columns import Columns
+    from corefkit.formats import Format
     from corefkit.formats.source import Source, Word
     from corefkit.model import Document
 
@@ -33,7 +34,9 @@ def folder_files(
     for path in files:
         try:
             with ByteFile(path) as file:
-                recognised(file, format)
+                row = recognised(file, format)
+                if format is not None:
+                    _check_companion(file, row)
         except FormatError as error:
             errors[path] = error
     known = [path for path in files if path not in errors]
@@ -45,6 +48,14 @@ def folder_files(
         message = "no file of a known format is in this folder"
         raise FormatError(message, place=str(folder))
     return known
+
+
+def _check_companion(file: ByteFile, format: Format) -> None:
+    """Refuse a file that is not of the named format, as texts beside annotation."""
+    head = file.read(file.text_start, file.text_start + (1 << 16))
+    if not format.recognise(head) and not file.name.endswith(format.suffixes):
+        message = f"is not {format.label}"
+        raise FormatError(message, place=file.name)
 
 
 def _is_input(path: Path) -> bool:

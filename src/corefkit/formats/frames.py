@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefkit.formats.arrow import arrow_cells, pyarrow
+from corefkit.formats.arrow import ArrowRows, arrow_cells, pyarrow
 from corefkit.formats.cells import Numbers, Texts, spelled, texts
 
 if TYPE_CHECKING:
@@ -139,15 +139,11 @@ def _polars_cells(series: Any) -> Cells:
 
 
 def _arrow(name: str, table: Any) -> MemoryFrame:
-    def rows(numbers: Ints) -> list[tuple[object, ...]]:
-        taken = table.take(pyarrow(name).array(numbers))
-        cells = [column.to_pylist() for column in taken.columns]
-        return list(zip(*cells, strict=True))
-
     def cells(column: int, first: int, last: int) -> Cells:
         part = table.column(column).slice(first, last - first)
         return arrow_cells(part.combine_chunks(), name)
 
+    rows = ArrowRows(lambda: table, name)
     return MemoryFrame(name, table.column_names, table.num_rows, cells, rows)
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 # No JSON string can hold this: a quote inside one has a backslash before it.
 _DOCUMENT_KEY = re.compile(rb'"doc_key"\s*:\s*("(?:[^"\\]|\\.)*")')
+_HALF = re.compile("[\ud800-\udfff]")
 _FAR = 1 << 40  # no document has that many tokens
 _SHAPE = "expected one JSON object a line with 'doc_key', 'sentences' and 'clusters'"
 
@@ -281,11 +282,17 @@ def _text(document: Document) -> Iterator[str]:
         data["speakers"] = [
             [next(speakers) for _ in sentence] for sentence in document.sentences
         ]
-    yield json.dumps(data, ensure_ascii=False) + "\n"
+    text = json.dumps(data, ensure_ascii=False)
+    # Half a character can only be written as an escape.
+    yield (json.dumps(data) if _HALF.search(text) else text) + "\n"
 
 
 READER = Reader(
     open=lambda file, response, _: JsonlSource(file, response=response),
     problems=problems,
 )
-WRITER = Writer(carries=frozenset({CROSSING, CROSSING_ITS_OWN}), text=_text)
+WRITER = Writer(
+    carries=frozenset({CROSSING, CROSSING_ITS_OWN}),
+    layers=frozenset({"speaker"}),
+    text=_text,
+)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from corefkit.exceptions import FormatError
 from corefkit.formats.frames import frame_of
 from corefkit.formats.table_source import TableSource
+from corefkit.formats.tables import column_fault
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -97,7 +98,12 @@ def table_of(value: object, name: str) -> TableSource | None:
         name: what to call it in messages.
     """
     frame = frame_of(value, name)
-    return None if frame is None else TableSource(frame, _refuse)
+    if frame is None:
+        return None
+    wrong = column_fault(frame.columns)
+    if wrong is not None:
+        raise FormatError(wrong, place=name, hint="rename the columns of the table")
+    return TableSource(frame, _refuse)
 
 
 def _refuse(problem: Problem) -> None:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import io
 import sys
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from corefkit.formats.arrow import arrow_cells, pyarrow, refusing
+from corefkit.formats.arrow import ArrowRows, arrow_cells, pyarrow, refusing
 from corefkit.formats.base import (
     ATTRIBUTES,
     CROSSING,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from corefkit.columns import Ints
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.cells import Cells
     from corefkit.model import Document
@@ -55,7 +54,7 @@ class ParquetFrame:
         with refusing(file.name):
             self._parquet = parquet.ParquetFile(_Stream(file))
             self.columns: Sequence[str] = self._parquet.schema_arrow.names
-        self._whole: Any = None
+        self.rows = ArrowRows(self._parquet.read, file.name)
 
     def close(self) -> None:
         """Close the file."""
@@ -75,15 +74,6 @@ class ParquetFrame:
         with refusing(self.name):
             for batch in self._parquet.iter_batches(_BLOCK_ROWS, columns=names):
                 yield [arrow_cells(batch.column(name), self.name) for name in names]
-
-    def rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
-        """Give some rows, in the order asked for."""
-        with refusing(self.name):
-            if self._whole is None:
-                self._whole = self._parquet.read().combine_chunks()
-            taken = self._whole.take(pyarrow(self.name).array(numbers))
-            cells = [column.to_pylist() for column in taken.columns]
-        return list(zip(*cells, strict=True))
 
 
 class _Stream(io.RawIOBase):
@@ -127,8 +117,15 @@ def _save(documents: Iterable[Document], path: Path) -> None:
     rows = (row for document in documents for row in table_rows(document))
     with parquet.ParquetWriter(out, schema) as writer:
         while block := list(islice(rows, _BLOCK_ROWS)):
-            columns = [list(column) for column in zip(*block, strict=True)]
+            columns = [list(map(_cell, column)) for column in zip(*block, strict=True)]
             writer.write_table(arrow.table(columns, schema=schema))
+
+
+def _cell(value: str | int | None) -> str | int | None:
+    # Half a character, which JSON may have, is no text for Arrow.
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    return value
 
 
 READER = Reader(

@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import CROSSING, LAYERS, Writer
+from corefkit.formats.base import CROSSING, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.source import Problem, canonical_id
 from corefkit.model import Document, Entity, Mention
@@ -427,4 +427,4 @@ def _names(document: Document) -> list[str]:
 
 
 READER = document_reader(extents, parse)
-WRITER = Writer(carries=frozenset({CROSSING, LAYERS}), text=_text)
+WRITER = Writer(carries=frozenset({CROSSING}), layers=frozenset(_LAYERS), text=_text)

@@ -133,3 +133,12 @@ def short_id(document_id: str) -> str:
     if match is not None and int(match[2] or 0) == 0:
         return match[1]
     return canonical_id(document_id)
+
+
+def safe_name(document_id: str) -> str:
+    """Make a name for files of a document's id.
+
+    >>> safe_name("(bc/cctv); part 002")
+    'bc_cctv_2'
+    """
+    return re.sub(r"[^\w.+-]+", "_", canonical_id(document_id)).strip("_") or "document"

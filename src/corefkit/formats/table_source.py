@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -13,12 +13,11 @@ from corefkit.columns import empty_columns, plain_details, runs
 from corefkit.exceptions import quoted
 from corefkit.formats.cells import NAMED, spelled
 from corefkit.formats.source import Problem, canonical_id
+from corefkit.formats.table_reading import read_table, stretches
 from corefkit.formats.tables import (
     NAME,
     column_fault,
-    read_table,
     roles_of,
-    stretches,
     unescaped,
 )
 from corefkit.model import Document, Entity, Mention
@@ -123,7 +122,7 @@ class TableSource:
         """Read one document as an object; names are its words."""
         first, last = self._mentions[number : number + 2].tolist()
         rows = self._rows(np.arange(first, last))
-        words = self._shared_names(number)
+        words = self._words(number, rows)
         if words:
             tokens = {name: token for token, name in enumerate(words)}
             rows = [_named(row, tokens[row.name]) for row in rows]
@@ -135,18 +134,29 @@ class TableSource:
         ]
         return Document(self.ids[number], (words,) if words else (), tuple(entities))
 
-    def _shared_names(self, number: int) -> tuple[str, ...]:
+    def _words(self, number: int, rows: Sequence[_Row]) -> tuple[str, ...]:
         """Give what all tables call the mentions of a document, if any is a name."""
         name = canonical_id(self.ids[number])
-        parts = [
-            (peer, *peer._mentions[at : at + 2].tolist())
+        others = [
+            (peer, np.arange(*peer._mentions[other : other + 2]))
             for peer in self.peers
-            if (at := peer._numbers.get(name)) is not None
+            if peer is not self and (other := peer._numbers.get(name)) is not None
         ]
-        if not any((peer._table.start[a:b] >= NAMED).any() for peer, a, b in parts):
+        starts = [peer._table.start[mentions] for peer, mentions in others]
+        named = any(row.mention.start >= NAMED for row in rows)
+        if not named and not any((start >= NAMED).any() for start in starts):
             return ()
-        rows = (peer._rows(np.arange(a, b)) for peer, a, b in parts)
-        return tuple(sorted({row.name for row in chain.from_iterable(rows)}))
+        names = {row.name for row in rows}
+        return tuple(sorted(names.union(*(peer._names(at) for peer, at in others))))
+
+    def _names(self, mentions: Ints) -> Iterator[str]:
+        """Spell mentions as the table does."""
+        cells = self._frame.rows(self._table.row[mentions])
+        column = self._roles.get("mention")
+        for mention, row in zip(mentions.tolist(), cells, strict=True):
+            name = "" if column is None else spelled(row[column])
+            start, end = self._table.start[mention], self._table.end[mention]
+            yield name or f"{start}-{end}"
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -168,8 +178,10 @@ class TableSource:
                 mention = self._mentions[number]
                 line = self._line(mention) if mention < len(self._table.row) else 1
                 yield Problem(self.name, line, message, hint)
-        for mentions in self._same_places():
-            yield from self._repeated(mentions)
+        groups = list(self._same_places())
+        rows = iter(self._rows(np.concatenate(groups)) if groups else ())
+        for mentions in groups:
+            yield from self._repeated(mentions, list(islice(rows, len(mentions))))
 
     def _same_places(self) -> Iterator[Ints]:
         """Go through the mentions, two or more, with the same start and end."""
@@ -183,8 +195,7 @@ class TableSource:
         for at in np.flatnonzero(size > 1).tolist():
             yield order[first[at] : first[at] + size[at]]
 
-    def _repeated(self, mentions: Ints) -> Iterator[Problem]:
-        rows = self._rows(mentions)
+    def _repeated(self, mentions: Ints, rows: Sequence[_Row]) -> Iterator[Problem]:
         named = self._table.start[mentions[0]] >= NAMED
         seen: dict[Mention, _Row] = {}
         for at, row in zip(mentions.tolist(), rows, strict=True):
@@ -213,22 +224,19 @@ class TableSource:
 
     def _rows(self, mentions: Ints) -> list[_Row]:
         """Make some mentions; those that are names still have their hash for token."""
-        table, roles = self._table, self._roles
+        table = self._table
+        entity, name = self._roles["entity"], self._roles.get("mention")
         cells = self._frame.rows(table.row[mentions])
+        starts, ends = table.start[mentions].tolist(), table.end[mentions].tolist()
         found = []
-        for mention, row in zip(mentions.tolist(), cells, strict=True):
-            start, end = int(table.start[mention]), int(table.end[mention])
-            name = spelled(row[roles["mention"]]) if "mention" in roles else ""
-            made = Mention(
-                start,
-                end,
-                self._gaps(mention),
-                self._head(mention),
-                attributes=self._attributes(row),
-            )
-            found.append(
-                _Row(spelled(row[roles["entity"]]), name or f"{start}-{end}", made)
-            )
+        for at, start, end, row in zip(
+            mentions.tolist(), starts, ends, cells, strict=True
+        ):
+            called = "" if name is None else spelled(row[name])
+            gaps, head, attributes = self._gaps(at), self._head(at), self._said(row)
+            mention = Mention(start, end, gaps, head, attributes=attributes)
+            called = called or f"{start}-{end}"
+            found.append(_Row(spelled(row[entity]), called, mention))
         return found
 
     def _gaps(self, mention: int) -> tuple[tuple[int, int], ...]:
@@ -243,14 +251,16 @@ class TableSource:
         head = self._table.head
         return None if head is None or head[mention] < 0 else int(head[mention])
 
-    def _attributes(self, row: Sequence[object]) -> dict[str, str]:
+    @cached_property
+    def _attributes(self) -> list[tuple[int, str]]:
+        """The columns without another meaning, and their names."""
         known = set(self._roles.values())
-        cells = zip(self._frame.columns, row, strict=True)
-        found = {
-            name.strip(): text
-            for column, (name, cell) in enumerate(cells)
-            if column not in known and name.strip() and (text := spelled(cell))
-        }
+        columns = enumerate(name.strip() for name in self._frame.columns)
+        return [(at, name) for at, name in columns if name and at not in known]
+
+    def _said(self, row: Sequence[object]) -> dict[str, str]:
+        found = {name: spelled(row[column]) for column, name in self._attributes}
+        found = {name: text for name, text in found.items() if text}
         if "attributes" in self._roles:
             for part in spelled(row[self._roles["attributes"]]).split("|"):
                 name, equals, value = part.partition("=")
@@ -260,16 +270,14 @@ class TableSource:
 
     def a_name(self) -> str:
         """Give a mention that is a name, for messages."""
-        (row,) = self._rows(np.flatnonzero(self._table.start >= NAMED)[:1])
-        return row.name
+        return next(self._names(np.flatnonzero(self._table.start >= NAMED)[:1]))
 
     @cached_property
     def spellings(self) -> dict[int, str]:
         """The names by their hashes."""
         named = np.flatnonzero(self._table.start >= NAMED)
-        rows = self._frame.rows(self._table.row[named])
-        names = [spelled(row[self._roles["mention"]]) for row in rows]
-        return dict(zip(self._table.start[named].tolist(), names, strict=True))
+        codes = self._table.start[named].tolist()
+        return dict(zip(codes, self._names(named), strict=True))
 
 
 class _Names:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import runs
 from corefkit.formats.base import (
     ATTRIBUTES,
     CROSSING,
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
 
 _DELIMITERS = ("\t", ",", ";")
 _BLOCK_ROWS = 1 << 16
+_NEAR = 16  # rows that are read faster than a new start is made
 _BLANK, _LINE_END, _RETURN = b" \n\r"
 _SPECIAL = frozenset('\t"\r\n')
 
@@ -124,11 +124,12 @@ class TsvFrame:
 
     def rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
         """Read some rows again, in the order asked for."""
-        wanted = np.sort(numbers)
         found: dict[int, list[str]] = {}
-        first, size = runs(wanted - np.arange(len(wanted)))
-        for begin, length in zip(wanted[first].tolist(), size.tolist(), strict=True):
-            start, end = self._offset(begin), self._offset(begin + length)
+        wanted = np.sort(numbers)
+        far = np.flatnonzero(np.diff(wanted) > _NEAR) + 1
+        for stretch in np.split(wanted, far) if len(wanted) else ():
+            begin, last = int(stretch[0]), int(stretch[-1])
+            start, end = self._offset(begin), self._offset(last + 1)
             rows = self._one_by_one(start, end, lambda _: None)
             found.update(enumerate((row for _, row in rows), start=begin))
         return [found[number] for number in numbers.tolist()]

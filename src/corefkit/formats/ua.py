@@ -53,7 +53,6 @@ from corefkit.formats.base import (
     CROSSING,
     CROSSING_ITS_OWN,
     GAPS,
-    LAYERS,
     MINIMA,
     NON_REFERRING,
     SPLITS,
@@ -227,9 +226,9 @@ WRITER = Writer(
             NON_REFERRING,
             CROSSING,
             CROSSING_ITS_OWN,
-            LAYERS,
         }
     ),
+    layers=frozenset(LAYER_COLUMNS),
     header=HEADER,
     text=ua_text,
 )

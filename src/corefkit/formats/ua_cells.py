@@ -280,7 +280,8 @@ def _minimum(
     end = max(end for _, end in markable.parts)
     if not start <= minimum[0] <= minimum[1] <= end:
         message = f"{found} is outside its mention"
-        faults.tell(markable.line, message, fatal=False)
+        faults.tell(markable.line, message, "it is left out", fatal=False)
+        return None
     return minimum
 
 

@@ -79,6 +79,10 @@ class Text:
         """Go back from the end of each word to its first byte."""
         return -self._moved(-end, self._letters_before)
 
+    def eights(self, place: Ints, length: Ints) -> Hashes:
+        """Load up to eight bytes from each place; what is beyond the length is 0."""
+        return self._forward[np.minimum(place, self.last)] & ~_BEYOND[length]
+
     def hashes(self, start: Ints) -> tuple[Hashes, Ints]:
         """Hash the words that start at the given places; gives their ends too."""
         hashes, step = self._clipped(start)

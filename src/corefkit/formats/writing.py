@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from contextlib import ExitStack
@@ -21,14 +20,13 @@ from corefkit.formats.base import (
     EVERYTHING,
     GAPS,
     HEADS,
-    LAYERS,
     MINIMA,
     NON_REFERRING,
     SPLITS,
     TYPES,
     ZEROS,
 )
-from corefkit.formats.source import canonical_id
+from corefkit.formats.source import safe_name
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
@@ -39,12 +37,29 @@ if TYPE_CHECKING:
     from corefkit.model import Document
 
 
+# JSON may have half a character (`"\\ud83d"`), which no file of text can.
+_HALVES = "backslashreplace"
+
+
 @dataclass(slots=True)
 class Losses:
-    """What went lost in writing: how often each thing that the format cannot say."""
+    """What was written, and what went lost of it.
+
+    Attributes:
+        format: the format that was written.
+        counts: how often each thing that it cannot say was there.
+        layers: the layers of tokens that it cannot say.
+        documents: how many documents were written.
+        mentions: how many mentions were written.
+        entities: how many entities were written.
+    """
 
     format: Format
     counts: Counter[str] = field(default_factory=Counter)
+    layers: set[str] = field(default_factory=set)
+    documents: int = 0
+    mentions: int = 0
+    entities: int = 0
 
     def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Let documents through and count what they lose."""
@@ -52,14 +67,20 @@ class Losses:
         for document in documents:
             found = contents(document)
             self.counts.update({name: found[name] for name in lost if found[name]})
-            yield reduced(document, self.format.writer.carries)
+            if self.format.writer.layers is not None:
+                self.layers |= document.layers.keys() - self.format.writer.layers
+            rest = reduced(document, self.format.writer.carries)
+            self.documents += 1
+            self.mentions += sum(map(len, rest.entities))
+            self.entities += len(rest.entities)
+            yield rest
 
     def __str__(self) -> str:
         """List the losses, a line each; empty where nothing was lost."""
-        return "\n".join(
-            f"{self.format.label} cannot say {name}: {count} lost"
-            for name, count in self.counts.items()
-        )
+        lines = [f"{name}: {count} lost" for name, count in self.counts.items()]
+        if self.layers:
+            lines.append(f"the layers {', '.join(sorted(self.layers))}: lost")
+        return "\n".join(f"{self.format.label} cannot say {line}" for line in lines)
 
 
 def contents(document: Document) -> Counter[str]:
@@ -88,7 +109,6 @@ def contents(document: Document) -> Counter[str]:
             NON_REFERRING: sum(not entity.referring for entity in document.entities),
             CROSSING: len(crossing(mentions)),
             CROSSING_ITS_OWN: sum(map(len, _crossing_their_own(document))),
-            LAYERS: len(document.layers),
         }
     )
 
@@ -120,7 +140,8 @@ def crossing(mentions: Iterable[Mention], *, touching: bool = True) -> set[Menti
         mentions: the mentions to look at.
         touching: whether the last token of one may not be the first of another.
 
-    >>> from corefkit.model import Mention
+    >>> from corefkit.formats.source import safe_name
+    from corefkit.model import Mention
     >>> row = Mention(0, 3), Mention(2, 5), Mention(5, 7), Mention(6, 6)
     >>> sorted(mention.start for mention in crossing(row))
     [2]
@@ -234,7 +255,7 @@ def write(
     Returns:
         What the format could not say.
     """
-    target = named(format) if format is not None else _by_suffix(path)
+    target = named(format) if format is not None else by_suffix(path)
     losses = Losses(target)
     watched = losses.watch(documents)
     writer, out = target.writer, Path(path)
@@ -247,7 +268,8 @@ def write(
     return losses
 
 
-def _by_suffix(path: str | os.PathLike[str]) -> Format:
+def by_suffix(path: str | os.PathLike[str]) -> Format:
+    """Find the format that the ending of a path means."""
     name = Path(path).name.lower().removesuffix(".gz")
     endings = [(end, row) for row in FORMATS.values() for end in row.suffixes]
     # The longest that fits: `.apf.xml` before `.xml`.
@@ -271,9 +293,13 @@ def _write_text(
         elif path.suffix == ".gz":
             import gzip
 
-            out = stack.enter_context(gzip.open(path, "wt", encoding="utf-8"))
+            out = stack.enter_context(
+                gzip.open(path, "wt", encoding="utf-8", errors=_HALVES, newline="\n")
+            )
         else:
-            out = stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
+            out = stack.enter_context(
+                path.open("w", encoding="utf-8", errors=_HALVES, newline="\n")
+            )
         out.write(header)
         for document in documents:
             out.writelines(text(document))
@@ -285,18 +311,25 @@ def _write_files(
     format: Format,
     files: Callable[[Document], Iterable[tuple[str, str]]],
 ) -> None:
-    suffix = next((end for end in format.suffixes if path.name.endswith(end)), None)
-    folder = suffix is None or path.is_dir()
+    if str(path) == "-":
+        message = f"{format.label} has files of its own for each document"
+        raise SettingsError(message, hint="name a folder to write to")
+    folder = path.is_dir() or not path.suffix
+    endings = [end for end in format.suffixes if path.name.endswith(end)]
     if not folder:
         documents = _only_one(documents, path, format)
+    taken: dict[str, str] = {}
     for document in documents:
-        stem = (
-            safe_name(document.id) if folder else path.name.removesuffix(suffix or "")
-        )
+        stem = path.name.removesuffix(endings[0] if endings else path.suffix)
+        if folder:
+            stem = safe_name(document.id)
+            if taken.setdefault(stem, document.id) != document.id:
+                message = f"{document.id!r} and {taken[stem]!r} have the same file name"
+                raise FormatError(message, place=str(path / stem))
         home = path if folder else path.parent
         home.mkdir(parents=True, exist_ok=True)
         for ending, text in files(document):
-            (home / f"{stem}{ending}").write_text(text, "utf-8", newline="\n")
+            (home / f"{stem}{ending}").write_text(text, "utf-8", _HALVES, newline="\n")
 
 
 def _only_one(
@@ -309,12 +342,3 @@ def _only_one(
                 message, place=str(path), hint="name a folder to write to"
             )
         yield document
-
-
-def safe_name(document_id: str) -> str:
-    """Make a name for files of a document's id.
-
-    >>> safe_name("(bc/cctv); part 002")
-    'bc_cctv_2'
-    """
-    return re.sub(r"[^\w.+-]+", "_", canonical_id(document_id)).strip("_") or "document"

@@ -81,7 +81,7 @@ def align(
         pairs = within_and_around(*sides, free, minimum=settings.match == "min")
     if anchors is not None:
         pairs = pairs.joined(same_anchor(*sides, free, anchors))
-    return joined(done, best_pairs(pairs, *sides))
+    return joined(done, best_pairs(pairs, *sides, free))
 
 
 def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:

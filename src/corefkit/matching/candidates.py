@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import plain_details, sorting_order
+from corefkit.columns import expanded, plain_details, sorting_order
 from corefkit.matching.pairs import Pairs
 
 if TYPE_CHECKING:
     from corefkit.columns import Flags, Floats, Ints
+    from corefkit.matching.pairs import Free
     from corefkit.matching.places import Places
-
-# The mentions of key and response that are aligned to none yet.
-Free: TypeAlias = "tuple[Flags, Flags]"
 
 
 def head_places(side: Places) -> Ints:
@@ -114,6 +112,11 @@ def shared_tokens(key: Places, response: Places, one: Ints, other: Ints) -> Floa
     start = np.maximum(key.start[one], response.start[other])
     end = np.minimum(key.end[one], response.end[other])
     shared: Floats = np.maximum((end - start) // key.stride + 1, 0).astype(float)
+    if key.stride > 1:
+        # An empty node by itself is shared only with itself, or with what is odd.
+        alone = key.are_empty(one) | response.are_empty(other)
+        same = key.start[one] == response.start[other]
+        shared[alone] = same[alone] & (key.end[one] == response.end[other])[alone]
     for row in _odd_rows(key, response, one, other):
         both = key.set_of(int(one[row])) & response.set_of(int(other[row]))
         shared[row] = len(both)
@@ -156,16 +159,3 @@ def _odd_rows(key: Places, response: Places, one: Ints, other: Ints) -> list[int
         return []
     odd = np.isin(one, list(key.odd)) | np.isin(other, list(response.odd))
     return np.flatnonzero(odd).tolist()
-
-
-def expanded(first: Ints, last: Ints) -> tuple[Ints, Ints]:
-    """Write ranges out: the number of each range, and each number inside it.
-
-    >>> row, number = expanded(np.array([3, 7]), np.array([5, 8]))
-    >>> row.tolist(), number.tolist()
-    ([0, 0, 1], [3, 4, 7])
-    """
-    size = np.maximum(last - first, 0)
-    row = np.repeat(np.arange(len(first)), size)
-    offset = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
-    return row, first[row] + offset

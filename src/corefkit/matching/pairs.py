@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from corefkit.assignment import best_map
+
 if TYPE_CHECKING:
-    from corefkit.columns import Floats, Ints
+    from corefkit.columns import Flags, Floats, Ints
     from corefkit.matching.places import Places
+
+# The mentions of key and response that are aligned to none yet.
+Free: TypeAlias = "tuple[Flags, Flags]"
 
 _DENSE = 1 << 22  # cells of a matrix that is small enough to be written out
 
@@ -73,48 +78,42 @@ def joined(one: Alignment, other: Alignment) -> Alignment:
     )
 
 
-def best_pairs(pairs: Pairs, key: Places, response: Places) -> Alignment:
+def best_pairs(pairs: Pairs, key: Places, response: Places, free: Free) -> Alignment:
     """Choose pairs one to one so that their total weight is largest.
 
-    Pairs whose two mentions have no other are taken at once. The others fall into
-    groups that share mentions; in a group mentions stand in the order of the document,
-    so that of equal choices the earlier one is taken.
+    Pairs whose two mentions have no other are taken at once. The others are chosen
+    document by document from all mentions that are free there, in the order of the
+    text: where several choices are best, this settles which one is taken.
     """
     alone = (np.bincount(pairs.key, minlength=1)[pairs.key] == 1) & (
         np.bincount(pairs.response, minlength=1)[pairs.response] == 1
     )
-    found = Alignment(pairs.key[alone], pairs.response[alone])
     if alone.all():
-        return found
-    rest = pairs.only(np.flatnonzero(~alone))
-    # Imported here because few inputs need it and every start would pay.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    keys, row = np.unique(rest.key, return_inverse=True)
-    responses, column = np.unique(rest.response, return_inverse=True)
-    size = len(keys) + len(responses)
-    graph = coo_array(
-        (np.ones(len(row), np.int8), (row, len(keys) + column)), (size, size)
+        return Alignment(pairs.key, pairs.response)
+    document = key.columns.document
+    unclear = np.zeros(key.columns.documents, np.bool_)
+    unclear[document[pairs.key[~alone]]] = True
+    clear = ~unclear[document[pairs.key]]
+    found = [Alignment(pairs.key[clear], pairs.response[clear])]
+    for number in np.flatnonzero(unclear).tolist():
+        here = pairs.only(np.flatnonzero(document[pairs.key] == number))
+        keys = _in_order(key, free[0], number)
+        responses = _in_order(response, free[1], number)
+        found.append(_best_of_document(here, keys, responses))
+    return Alignment(
+        np.concatenate([one.key for one in found]),
+        np.concatenate([one.response for one in found]),
     )
-    group = connected_components(graph, directed=False)[1][row]
-    order = np.argsort(group, kind="stable")
-    bounds = np.flatnonzero(np.diff(group[order])) + 1
-    for members in np.split(order, bounds):
-        found = joined(found, _best_of_group(rest.only(members), key, response))
-    return found
 
 
-def _best_of_group(pairs: Pairs, key: Places, response: Places) -> Alignment:
-    from scipy.optimize import linear_sum_assignment
-
-    keys, responses = _in_order(pairs.key, key), _in_order(pairs.response, response)
+def _best_of_document(pairs: Pairs, keys: Ints, responses: Ints) -> Alignment:
     if len(keys) * len(responses) > _DENSE:
-        from corefkit.assignment import best_map
-
         pairs = pairs.only(np.argsort(pairs.key, kind="stable"))
         chosen = best_map(pairs.key, pairs.response, pairs.weight)
         return Alignment(pairs.key[chosen], pairs.response[chosen])
+    # Imported here because few inputs need it and every start would pay.
+    from scipy.optimize import linear_sum_assignment
+
     row_of = {mention: row for row, mention in enumerate(keys.tolist())}
     column_of = {mention: column for column, mention in enumerate(responses.tolist())}
     weight = np.zeros((len(keys), len(responses)))
@@ -126,8 +125,8 @@ def _best_of_group(pairs: Pairs, key: Places, response: Places) -> Alignment:
     return Alignment(keys[rows[matched]], responses[columns[matched]])
 
 
-def _in_order(mentions: Ints, side: Places) -> Ints:
-    """Give each mention once, in the order of the document."""
-    once = np.unique(mentions)
-    size = side.size()[once]
-    return once[np.lexsort((size, side.end[once], side.start[once]))]
+def _in_order(side: Places, free: Flags, document: int) -> Ints:
+    """Give the free mentions of a document in the order of the text."""
+    here = np.flatnonzero(free & (side.columns.document == document))
+    size = side.size()[here]
+    return here[np.lexsort((size, side.end[here], side.start[here]))]

@@ -19,7 +19,7 @@ import numpy as np
 from corefkit.columns import runs
 
 if TYPE_CHECKING:
-    from corefkit.columns import Columns, Empties, Ints
+    from corefkit.columns import Columns, Empties, Flags, Ints
 
 _FAR = 1 << 63
 
@@ -51,6 +51,11 @@ class Places:
         if self.empties is None:
             return np.where(token < 0, token, (token + 1) * self.stride - 1)
         return self.empties.places(document, token, self.stride)
+
+    def are_empty(self, mentions: Ints) -> Flags:
+        """Say which mentions begin with an empty node."""
+        flags: Flags = self.start[mentions] % self.stride != self.stride - 1
+        return flags
 
     def size(self) -> Ints:
         """Count the tokens of each mention."""
@@ -118,8 +123,8 @@ def _small(
 
 
 def _ranked(sides: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
-    known = np.unique(np.concatenate(sides))
-    return np.searchsorted(known, sides[0]), np.searchsorted(known, sides[1])
+    rank = np.unique(np.concatenate(sides), return_inverse=True)[1]
+    return rank[: len(sides[0])], rank[len(sides[0]) :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +189,10 @@ def _placed(columns: Columns, nodes: _Nodes | None, stride: int) -> Places:
     for mention in _odd(columns, nodes).tolist():
         tokens = np.array(columns.mention(mention).tokens, np.int64)
         document = np.full(len(tokens), columns.document[mention])
-        placed.odd[mention] = frozenset(placed.of(document, tokens).tolist())
+        found = frozenset(placed.of(document, tokens).tolist())
+        # A gap may hold nothing but empty nodes that the other side need not have.
+        if found != placed.set_of(mention):
+            placed.odd[mention] = found
     return placed
 
 

@@ -65,7 +65,8 @@ def by_dependencies(key: Places, response: Places) -> Alignment:
         return Alignment.none()
     table = np.array(list(weights), np.int64)
     weight = np.array(list(weights.values()), np.float64)
-    return best_pairs(Pairs(table[:, 0], table[:, 1], weight), key, response)
+    free = zero_mentions(key.columns), zero_mentions(response.columns)
+    return best_pairs(Pairs(table[:, 0], table[:, 1], weight), key, response, free)
 
 
 def _zeros(side: Places) -> list[tuple[int, _Zero]]:

@@ -1,0 +1,349 @@
+"""What must hold of every input, however broken it is."""
+
+from __future__ import annotations
+
+import re
+import time
+import traceback
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import corefkit.formats
+from cases import STEM
+from corefkit.exceptions import CorefkitError, FormatError
+from corefkit.formats import FORMATS, open_source, problems
+from corefkit.formats.base import ATTRIBUTES, HEADS, MINIMA, TYPES
+from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.documents import document_columns
+from corefkit.formats.source import Problem, short_id
+from corefkit.formats.writing import contents, reduced, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from corefkit.columns import Columns
+    from corefkit.model import Document, Entity, Mention
+
+SECONDS = 5  # that any one step may take for a file of less than 100 KB
+_WITHOUT_IDS = ("jsonl",)  # entities are called by their numbers, empty ones counted
+_TWO_SIDED = b'"predicted_clusters"'  # such a file is not its own response
+
+
+class BrokenLawError(Exception):
+    """A law does not hold: which, what was found, and a short name for the latter."""
+
+    def __init__(self, law: str, found: str, kind: str) -> None:
+        super().__init__(f"{law}\n\n{kind}\n\n{found}")
+        self.name = f"{law}: {kind}"
+
+
+class Outcome(NamedTuple):
+    """What came of an input.
+
+    Attributes:
+        features: what is told of it and found in it, to know a new kind of input by.
+        sound: whether it was read.
+        broken: the first law that does not hold, if there is one.
+    """
+
+    features: frozenset[str]
+    sound: bool
+    broken: BrokenLawError | None
+
+
+def examine(path: Path, name: str | None, work: Path) -> Outcome:
+    """Read a file in every way there is, and check that all laws hold.
+
+    Args:
+        path: the file.
+        name: its format; None where it is to be recognised.
+        work: an empty folder to write to.
+    """
+    features: set[str] = set()
+    sound, found = False, None
+    try:
+        sound = _examine(path, name, work, features)
+    except BrokenLawError as broken:
+        found = broken
+    return Outcome(frozenset(features), sound, found)
+
+
+def _examine(path: Path, name: str | None, work: Path, features: set[str]) -> bool:
+    documents, refusal = _documents(path, name)
+    if refusal is not None:
+        features.add(f"refused: {_shape(refusal.message)} at {_raised_at(refusal)}")
+    found = _problems(path, name)
+    features.update(f"problem: {_shape(problem.message)}" for problem in found)
+    if documents is None:
+        if not any(problem.fatal for problem in found):
+            law = "what reading refuses, `problems` lists as fatal"
+            raise BrokenLawError(law, str(refusal), _shape(str(refusal)))
+        return False
+    for document in documents:
+        features.update(f"has: {what}" for what, times in contents(document).items() if times)
+        _check_sound(document)
+    _check_columns(path, name, documents)
+    scored = _check_score(path, name, documents)
+    _check_problems_are_refused(found, scored=scored)
+    _check_round_trip(name, documents, work)
+    return True
+
+
+@contextmanager
+def _only(law: str, *allowed: type[Exception]) -> Iterator[None]:
+    """Let some errors through; others break the law, and so does a step that is slow."""
+    begun = time.process_time()
+    try:
+        yield
+    except (BrokenLawError, *allowed):
+        raise
+    except Exception as error:
+        kind = f"{type(error).__name__} at {_raised_at(error)}"
+        raise BrokenLawError(law, traceback.format_exc(), kind) from error
+    took = time.process_time() - begun
+    if took > SECONDS:
+        raise BrokenLawError("no step takes long", f"{law}: took {took:.1f} s", law)
+
+
+def _raised_at(error: BaseException) -> str:
+    """Say in which line of corefkit an error came up."""
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = [frame for frame in frames if "corefkit" in frame.filename]
+    last = (inside or frames)[-1]
+    return f"{Path(last.filename).name}:{last.lineno}"
+
+
+def _shape(message: str) -> str:
+    """Take from a message what differs from input to input: all but its first words.
+
+    >>> _shape("entity 7xy closes here") == _shape("entity 'a b' closes here")
+    True
+    """
+    bare = re.sub(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", "", message)
+    found = [word for word in re.findall("[a-z]+", bare) if word in _vocabulary()]
+    return " ".join(found[:8])
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """Give the words that messages are made of: those of the readers' sources."""
+    folder = Path(corefkit.formats.__file__).parent
+    sources = (path.read_text("utf-8") for path in folder.glob("*.py"))
+    return frozenset(word for text in sources for word in re.findall("[a-z]+", text))
+
+
+def _documents(
+    path: Path, name: str | None
+) -> tuple[list[Document] | None, FormatError | None]:
+    try:
+        with _only("reading gives documents or FormatError", FormatError):
+            return list(corefkit.read(path, format=name)), None
+    except FormatError as error:
+        return None, error
+
+
+def _problems(path: Path, name: str | None) -> list[Problem]:
+    law = "`problems` gives problems or FormatError"
+    found = []
+    try:
+        with _only(law, FormatError):
+            for problem in problems(path, format=name):
+                found.append(problem)
+                _check_one_line(problem.message, problem)
+                _check_one_line(problem.hint or "", problem)
+                if problem.line < 1:
+                    raise BrokenLawError("lines count from 1", str(problem), "line")
+    except FormatError as error:
+        found.append(Problem(str(path), 1, error.message, error.hint))
+    return found
+
+
+def _check_one_line(text: str, problem: Problem) -> None:
+    if text.splitlines() != [text] * bool(text) or not text.isprintable():
+        law = "a message is one line that can be printed"
+        raise BrokenLawError(law, repr(problem), _shape(text))
+
+
+def _check_problems_are_refused(found: Sequence[Problem], *, scored: bool) -> None:
+    fatal = [problem for problem in found if problem.fatal]
+    if fatal and scored:
+        law = "what `problems` lists as fatal, reading or scoring refuses"
+        raise BrokenLawError(law, str(fatal[0]), _shape(fatal[0].message))
+
+
+def _check_sound(document: Document) -> None:
+    law = "mentions lie inside the tokens"
+    size = len(document.tokens) if document.sentences else None
+    for entity in document.entities:
+        for mention in entity.mentions:
+            if not _is_sound(mention, size):
+                raise BrokenLawError(law, repr(mention), "mention")
+    for token in document.empty:
+        if not 0 <= token < (size or 0):
+            raise BrokenLawError("empty nodes are tokens", repr(token), "empty")
+    if list(document.empty) != sorted(set(document.empty)):
+        raise BrokenLawError("empty nodes are in order", repr(document.empty), "empty")
+    for name, layer in document.layers.items():
+        if len(layer) != (size or 0):
+            found = f"{name}: {len(layer)} for {size}"
+            raise BrokenLawError("layers are as long as the text", found, name)
+    if document.comments and len(document.comments) != len(document.sentences):
+        found = repr(document.comments)
+        raise BrokenLawError("every sentence has its comments", found, "comments")
+    mentions = {mention for entity in document.entities for mention in entity}
+    for bridge in document.bridges:
+        if bridge.anaphor not in mentions:
+            raise BrokenLawError("anaphors are mentions", repr(bridge), "bridge")
+
+
+def _is_sound(mention: Mention, size: int | None) -> bool:
+    bounds = [mention.start, mention.end]
+    for first, last in mention.gaps:
+        bounds[-1:-1] = [first, last]
+    # Gaps are apart: at least one token of the mention stands between them.
+    apart = all(
+        bounds[at] < bounds[at + 1] if at % 2 == 0 else bounds[at] <= bounds[at + 1]
+        for at in range(len(bounds) - 1)
+    )
+    if not mention.gaps:
+        apart = mention.start <= mention.end
+    inside = mention.start >= 0 and (size is None or mention.end < size)
+    known = [token for token in (mention.head, *(mention.minimum or ())) if token is not None]
+    within = all(mention.start <= token <= mention.end for token in known)
+    ordered = mention.minimum is None or mention.minimum[0] <= mention.minimum[1]
+    return apart and inside and within and ordered
+
+
+def _check_columns(path: Path, name: str | None, documents: Sequence[Document]) -> None:
+    law = "columns and words are those of the documents"
+    with closing(open_source(path, format=name)) as source:
+        with _only(law):
+            columns = source.columns(range(len(documents)))
+            made = document_columns(documents)
+            for number, document in enumerate(documents):
+                source.place(number)
+                words = tuple(word.text for word in source.words(number))
+                if document.sentences and columns.names is None and words != document.words:
+                    raise BrokenLawError(law, f"{words}\n{document.words}", "words")
+        if columns.names is not None:
+            return  # mentions that are names have no tokens
+        # CoNLL's words are hashed as they stand in the file, if need be as bytes.
+        hashed = name != "conll" or _is_text(path)
+        if hashed and columns.fingerprint.tolist() != made.fingerprint.tolist():
+            found = f"{columns.fingerprint}\n{made.fingerprint}"
+            raise BrokenLawError(law, found, "fingerprint")
+        if _blocks(columns) != _blocks(made):
+            found = f"{_blocks(columns)}\n{_blocks(made)}"
+            raise BrokenLawError(law, found, "partition")
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        with ByteFile(path) as file:
+            file.read(0, file.size).decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _blocks(columns: Columns) -> list[tuple[Any, ...]]:
+    """Set out the entities of columns: document, whether they refer, mentions."""
+    details = columns.details
+    blocks: dict[int, list[tuple[Any, ...]]] = {}
+    for number, entity in enumerate(columns.entity.tolist()):
+        mention = columns.mention(number)
+        row: tuple[Any, ...] = (mention.start, mention.end, mention.gaps)
+        head = minimum = -1
+        if details is not None:
+            head = int(details.head[number])
+            minimum = int(details.minimum_start[number])
+        blocks.setdefault(entity, []).append((*row, head, minimum))
+    refer = [True] * len(columns.entity_document)
+    if details is not None:
+        refer = details.referring.tolist()
+    return sorted(
+        (int(columns.entity_document[entity]), refer[entity], sorted(rows))
+        for entity, rows in blocks.items()
+    )
+
+
+def _check_score(path: Path, name: str | None, documents: Sequence[Document]) -> bool:
+    """Score a file against itself; says whether that was possible."""
+    law = "scored against itself a file is perfect, or refused"
+    try:
+        with _only(law, CorefkitError):
+            result = corefkit.score(path, path, metrics="mentions", format=name)
+    except CorefkitError:
+        return False
+    mentions = any(len(one) for document in documents for one in document if one.referring)
+    with ByteFile(path) as file:
+        if _TWO_SIDED in file.read(0, file.size):
+            return True
+    if mentions and result["mentions"].f1 != 1:
+        raise BrokenLawError(law, str(result), "score")
+    return True
+
+
+def _check_round_trip(
+    name: str | None, documents: Sequence[Document], work: Path
+) -> None:
+    law = "written and read again, documents are the same"
+    if name is None:
+        return
+    target = work / f"{STEM}{FORMATS[name].suffixes[0]}"
+    with _only(law):
+        write(documents, target, format=name)
+        again = list(corefkit.read(target, format=name))
+    if len(again) != len(documents):
+        found = f"{len(documents)} documents, then {len(again)}"
+        raise BrokenLawError(law, found, "documents")
+    carries = FORMATS[name].writer.carries
+    for before, after in zip(documents, again, strict=True):
+        wanted = _comparable(reduced(before, carries), name)
+        found_again = _comparable(after, name)
+        for part, value in wanted.items():
+            if found_again[part] != value:
+                found = f"{part}:\n{value}\n{found_again[part]}"
+                raise BrokenLawError(law, found, part)
+
+
+def _comparable(document: Document, name: str) -> Mapping[str, object]:
+    """Set out what of a document a format carries; equal mentions may differ in it."""
+    kept = FORMATS[name].writer.layers
+    return {
+        "id": short_id(document.id),
+        "sentences": document.sentences,
+        "empty": document.empty,
+        "entities": [_entity(one, name) for one in document.entities],
+        "bridges": document.bridges,
+        "layers": {
+            layer: cells
+            for layer, cells in document.layers.items()
+            if kept is None or layer in kept
+        },
+        "comments": document.comments,
+    }
+
+
+def _entity(entity: Entity, name: str) -> tuple[object, ...]:
+    carries = FORMATS[name].writer.carries
+    mentions = [_mention(mention, carries) for mention in entity.mentions]
+    known = "" if name in _WITHOUT_IDS else entity.id
+    return known, entity.split, entity.referring, mentions
+
+
+def _mention(mention: Mention, carries: frozenset[str]) -> tuple[object, ...]:
+    known = {
+        name: value
+        for name, value in mention.attributes.items()
+        if (TYPES if name == "type" else ATTRIBUTES) in carries
+    }
+    bare = replace(
+        mention,
+        head=mention.head if HEADS in carries else None,
+        minimum=mention.minimum if MINIMA in carries else None,
+    )
+    return bare.start, bare.end, bare.gaps, bare.head, bare.minimum, known

@@ -1,0 +1,158 @@
+"""Whatever a user passes as key or response."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from files import json_line, written
+
+import corefkit
+from corefkit import Document, Entity, FormatError, Mention, PairingError
+from corefkit.formats.inputs import open_inputs
+
+DOCUMENT = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
+NAMES = "document\tentity\tmention\nd\t1\trec-1\nd\t1\trec-2\n"
+SPANS = "document\tentity\tmention\nd\t1\t0-1\nd\t1\t3\n"
+
+
+def frame(**columns):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    return pandas.DataFrame(columns)
+
+
+def named_frame():
+    return frame(document=["d", "d"], entity=[1, 1], mention=["rec-1", "rec-2"])
+
+
+class TestKinds:
+    @pytest.mark.parametrize(
+        "side",
+        [
+            DOCUMENT,
+            [DOCUMENT],
+            (one for one in [DOCUMENT]),
+            {"d": DOCUMENT},
+            {"d": [[(0, 0)]]},
+            {"d": ([place] for place in [(0, 0)])},
+        ],
+        ids=["document", "list", "generator", "mapping", "spans", "generators"],
+    )
+    def test_documents_and_spans_go_together(self, side):
+        assert corefkit.score(DOCUMENT, side)["mentions"].f1 == 1
+
+    def test_documents_stand_beside_nothing_else(self):
+        with pytest.raises(FormatError, match="beside what is no document"):
+            corefkit.score([DOCUMENT, ["a"]], [DOCUMENT])
+
+    def test_two_documents_of_one_name_are_refused(self):
+        with pytest.raises(FormatError, match="two documents are called 'd'"):
+            corefkit.score([DOCUMENT, Document("d", (), ())], DOCUMENT)
+
+    @pytest.mark.engine
+    def test_frames_go_with_files_and_spans(self, tmp_path):
+        table = frame(document=["d", "d"], entity=[1, 1], start=[0, 3], end=[1, 3])
+        lines = written(tmp_path / "a", json_line("d", "abcd", [[[0, 1], [3, 3]]]))
+        for other in (lines, {"d": [[(0, 1), (3, 3)]]}, written(tmp_path / "b", SPANS)):
+            assert corefkit.score(table, other)["muc"].f1 == 1
+            assert corefkit.score(other, table)["muc"].f1 == 1
+
+    @pytest.mark.engine
+    def test_several_responses_may_be_of_several_kinds(self, tmp_path):
+        responses = [named_frame(), written(tmp_path / "b", NAMES)]
+        with open_inputs(named_frame(), responses, format=None, reference=False) as (
+            key,
+            others,
+        ):
+            codes = [source.columns([0]).start.tolist() for source in (key, *others)]
+            assert codes[0] == codes[1] == codes[2]
+            assert [source.name for source in others] == ["response", responses[1]]
+
+
+class TestNames:
+    @pytest.mark.engine
+    def test_of_frames_and_files_are_the_same(self, tmp_path):
+        path = written(tmp_path / "table", NAMES)
+        assert corefkit.score(path, named_frame())["muc"].f1 == 1
+
+    def test_of_both_sides_are_known_to_both(self, tmp_path):
+        key = written(tmp_path / "key", NAMES)
+        response = written(tmp_path / "response", NAMES.replace("rec-2", "rec-3"))
+        with open_inputs(key, [response], format=None, reference=False) as (
+            one,
+            [other],
+        ):
+            columns = other.columns([0])
+            codes = {*one.columns([0]).start.tolist(), *columns.start.tolist()}
+            assert sorted(columns.names[code] for code in codes) == [
+                "rec-1",
+                "rec-2",
+                "rec-3",
+            ]
+            assert one.document(0).words == other.document(0).words
+
+    def test_make_the_same_words_for_all(self, tmp_path):
+        files = [
+            written(tmp_path / name, text)
+            for name, text in (("a", SPANS), ("b", SPANS), ("c", NAMES))
+        ]
+        inputs = open_inputs(files[0], files[1:], format=None, reference=False)
+        with inputs as (key, responses):
+            words = {one.document(0).words for one in (key, *responses)}
+        assert words == {("0-1", "3", "rec-1", "rec-2")}
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            pytest.param(DOCUMENT, id="document"),
+            pytest.param({"d": [[(0, 1)]]}, id="spans"),
+            pytest.param("lines", id="file"),
+            pytest.param("table", id="table with tokens"),
+        ],
+    )
+    def test_are_refused_beside_tokens(self, tmp_path, other):
+        names = written(tmp_path / "names", NAMES)
+        written(tmp_path / "lines", json_line("d", "ab", [[[0, 1]]]))
+        written(tmp_path / "table", "document\tentity\tstart\tend\nd\t1\t0\t1\n")
+        if isinstance(other, str):
+            other = str(tmp_path / other)
+        for files in ((names, other), (other, names)):
+            with pytest.raises(PairingError) as refused:
+                corefkit.score(*files)
+            assert refused.value.place == names
+            assert "mention 'rec-1' is a name, expected tokens" in refused.value.message
+
+    def test_may_be_missing_from_one_side(self, tmp_path):
+        names, spans = (
+            written(tmp_path / name, text)
+            for name, text in (("a", NAMES), ("b", SPANS))
+        )
+        assert corefkit.score(names, spans)["mentions"].f1 == 0
+
+    def test_of_folders_are_compared_too(self, tmp_path):
+        for name in ("key", "response"):
+            (tmp_path / name).mkdir()
+            written(tmp_path / name / "table.tsv", NAMES)
+        result = corefkit.score(tmp_path / "key", tmp_path / "response")
+        assert result["muc"].f1 == 1
+        single = tmp_path / "key" / "table.tsv"
+        assert corefkit.score(single, tmp_path / "response")["muc"].f1 == 1
+
+    def test_are_explained(self, tmp_path):
+        key = written(tmp_path / "key", NAMES)
+        words = ["explain", key, key, "--metric", "muc"]
+        command = [sys.executable, "-m", "corefkit", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "K1 = {rec-1, rec-2}" in done.stdout
+
+
+def test_plain_partitions_need_no_other_library():
+    code = (
+        "import sys, corefkit\n"
+        "corefkit.score([['a', 'b']], [{'a'}, ('b',)])\n"
+        "corefkit.score({'d': [['a']]}, {'d': []})\n"
+        "sys.exit('corefkit.formats.objects' in sys.modules)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

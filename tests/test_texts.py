@@ -1,0 +1,554 @@
+"""Texts of key and response compared: what differs is said, with its place."""
+
+from __future__ import annotations
+
+import pytest
+from files import conll, json_line, written
+
+import corefkit
+from corefkit.cli import main
+
+SENTENCES = (
+    "Ann lives by the sea",  # tokens 0 to 4, lines 3 to 7
+    "She has a red boat",  # 5 to 9, lines 9 to 13
+    "The boat is old",  # 10 to 13, lines 15 to 18
+    "Bob likes it very much",  # 14 to 18, lines 20 to 24
+)
+TEXT = " / ".join(SENTENCES)
+
+
+def conllu(text, *, name="d", cells=None):
+    """Write a CoNLL-U document; `/` ends a sentence, cells are Entity by token.
+
+    Words that begin with `_` are empty nodes. Two lines stand before the first word.
+    """
+    lines = [f"# newdoc id = {name}", "# global.Entity = eid-etype-head-other"]
+    token = 0
+    for sentence in text.split("/"):
+        word = node = 0
+        for form in sentence.split():
+            if form.startswith("_"):
+                node += 1
+                identifier = f"{word}.{node}"
+            else:
+                word, node = word + 1, 0
+                identifier = str(word)
+            cell = (cells or {}).get(token)
+            misc = f"Entity={cell}" if cell else "_"
+            lines.append("\t".join((identifier, form, *["_"] * 7, misc)))
+            token += 1
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+KEY = conllu(TEXT, cells={0: "(e1--1)", 5: "(e1--1)"})
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run `corefkit score` on two texts; gives the exit code and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(key, response, *options):
+        written(tmp_path / "key", key)
+        written(tmp_path / "response", response)
+        code = main(["score", "key", "response", *options])
+        shown = capsys.readouterr()
+        assert bool(shown.out) == (code == 0)
+        return code, shown.err
+
+    return command
+
+
+@pytest.fixture
+def score(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def scored(key, response, **options):
+        written(tmp_path / "key", key)
+        written(tmp_path / "response", response)
+        return corefkit.score("key", "response", **options)
+
+    return scored
+
+
+def without(*sentences):
+    return " / ".join(one for n, one in enumerate(SENTENCES, 1) if n not in sentences)
+
+
+def more(before, *added):
+    """Put sentences before the one of this number."""
+    return " / ".join((*SENTENCES[: before - 1], *added, *SENTENCES[before - 1 :]))
+
+
+# The response's text, the line in it where it differs, and what is said.
+DIFFERENCES = {
+    "first sentence missing": (
+        without(1),
+        3,
+        "sentence 1 ('Ann lives by the sea', 5 tokens) of document 'd' is missing "
+        "here: see key:3",
+    ),
+    "sentence missing": (
+        without(2),
+        9,
+        "sentence 2 ('She has a red boat', 5 tokens) of document 'd' is missing here: "
+        "see key:9",
+    ),
+    # Behind the last word of the response.
+    "last sentence missing": (
+        without(4),
+        18,
+        "sentence 4 ('Bob likes it very much', 5 tokens) of document 'd' is missing "
+        "here: see key:20",
+    ),
+    "two sentences missing": (
+        without(2, 3),
+        9,
+        "2 sentences ('She has a red boat The boat is' and more, 9 tokens) of document "
+        "'d'",
+    ),
+    "first sentence too many": (
+        more(1, "Well now then"),
+        3,
+        "sentence 1 ('Well now then', 3 tokens) of document 'd' is too many: the key "
+        "has none before key:3",
+    ),
+    "sentence too many": (
+        more(3, "Well now then"),
+        15,
+        "sentence 3 ('Well now then', 3 tokens) of document 'd' is too many: the key "
+        "has none before key:15",
+    ),
+    "last sentence too many": (
+        more(5, "Well now then"),
+        26,
+        "sentence 5 ('Well now then', 3 tokens) of document 'd' is too many: the key "
+        "has none at its end",
+    ),
+    "two sentences too many": (
+        more(2, "Well now then", "Oh dear"),
+        9,
+        "2 sentences ('Well now then Oh dear' and more, 5 tokens) of document 'd'",
+    ),
+    "first token missing": (
+        TEXT.removeprefix("Ann "),
+        3,
+        "token 0 ('Ann') of document 'd' is missing here: see key:3",
+    ),
+    "token missing": (
+        TEXT.replace("a red", "red"),
+        11,
+        "token 7 ('a') of document 'd' is missing here: see key:11",
+    ),
+    "token missing at the end of a sentence": (
+        TEXT.replace("boat /", "/"),
+        14,  # the next sentence begins a line earlier
+        "token 9 ('boat') of document 'd' is missing here: see key:13",
+    ),
+    "last token missing": (
+        TEXT.removesuffix(" much"),
+        23,
+        "token 18 ('much') of document 'd' is missing here: see key:24",
+    ),
+    "two tokens missing": (
+        TEXT.replace("a red ", ""),
+        11,
+        "2 tokens ('a red') of document 'd'",
+    ),
+    "first token too many": (
+        f"So {TEXT}",
+        3,
+        "token 0 ('So') of document 'd' is too many: the key has none before key:3",
+    ),
+    "token too many": (
+        TEXT.replace("a red", "a very red"),
+        12,
+        "token 8 ('very') of document 'd' is too many: the key has none before key:12",
+    ),
+    "last token too many": (
+        f"{TEXT} indeed",
+        25,
+        "token 19 ('indeed') of document 'd' is too many: the key has none at its end",
+    ),
+    "two tokens too many": (
+        TEXT.replace("a red", "a very very red"),
+        12,
+        "2 tokens ('very very') of document 'd'",
+    ),
+    "first token changed": (
+        TEXT.replace("Ann", "Eve"),
+        3,
+        "token 0 of document 'd' is 'Eve', expected 'Ann' as in key:3",
+    ),
+    "token changed": (
+        TEXT.replace("red", "blue"),
+        12,
+        "token 8 of document 'd' is 'blue', expected 'red' as in key:12",
+    ),
+    "last token changed": (
+        TEXT.replace("much", "well"),
+        24,
+        "token 18 of document 'd' is 'well', expected 'much' as in key:24",
+    ),
+    "token cut in two": (
+        TEXT.replace("red boat", "red bo at"),
+        13,
+        "token 9 of document 'd' is 'bo', expected 'boat' as in key:13",
+    ),
+    "two tokens joined": (
+        TEXT.replace("red boat", "redboat"),
+        12,
+        "token 8 of document 'd' is 'redboat', expected 'red' as in key:12",
+    ),
+    "other letters": (
+        TEXT.replace("red", "Red"),
+        12,
+        "token 8 of document 'd' is 'Red', expected 'red' as in key:12",
+    ),
+    "of several the first is said": (
+        TEXT.replace("red", "blue").replace("is old", "is").replace("Bob", "Rob"),
+        12,
+        "token 8 of document 'd' is 'blue', expected 'red' as in key:12",
+    ),
+    "sentence missing before a token changed": (
+        without(2).replace("Bob", "Rob"),
+        9,
+        "sentence 2 ('She has a red boat', 5 tokens) of document 'd' is missing here",
+    ),
+    "another text": (
+        "Something else altogether stands here",
+        3,
+        "token 0 of document 'd' is 'Something', expected 'Ann' as in key:3",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"), DIFFERENCES.values(), ids=DIFFERENCES
+)
+def test_difference_is_refused_at_its_line(run, text, line, said):
+    code, shown = run(KEY, conllu(text))
+    assert code == 1
+    assert shown.startswith(f"response:{line}: {said}")
+    assert "hint: key and response must hold the same tokens" in shown
+
+
+@pytest.mark.parametrize("text", [case[0] for case in DIFFERENCES.values()])
+def test_difference_is_one_both_ways(run, text):
+    # As the key, the other text lacks what it had too many, and the other way round.
+    code, shown = run(conllu(text), KEY)
+    assert code == 1
+    assert shown.startswith("response:")
+
+
+SAME = {
+    "same": TEXT,
+    "other sentences": TEXT.replace(" /", "", 1),
+    "empty nodes": TEXT.replace("has a", "has _x a").replace("Bob", "_ Bob"),
+}
+
+
+@pytest.mark.parametrize("text", SAME.values(), ids=SAME)
+def test_same_words_are_scored(run, text):
+    assert run(KEY, conllu(text)) == (0, "")
+
+
+def test_second_document_is_compared_too(run):
+    # The second document begins at line 26; its third word stands at line 30.
+    two = KEY + conllu("Rain falls on roofs", name="e")
+    code, shown = run(two, two.replace("\ton\t", "\tin\t"))
+    assert code == 1
+    assert shown.startswith(
+        "response:30: token 2 of document 'e' is 'in', expected 'on'"
+    )
+
+
+def test_missing_sentence_of_equal_ones_is_missing(run):
+    key = conllu("Yes . / Yes . / Yes . / No .")
+    code, shown = run(key, conllu("Yes . / Yes . / No ."))
+    assert code == 1
+    assert "sentence 3 ('Yes .', 2 tokens) of document 'd' is missing here" in shown
+
+
+def test_difference_beyond_sight_is_a_changed_token(run):
+    # So many words are added that nobody looks for the end of them.
+    many = " ".join(f"x{number}" for number in range(450))
+    code, shown = run(conllu(f"a b {TEXT}"), conllu(f"a {many} b {TEXT}"))
+    assert code == 1
+    assert shown.startswith("response:4: token 1 of document 'd' is 'x0', expected 'b'")
+
+
+class TestDocuments:
+    TWO = KEY + conllu("Rain falls", name="e")
+
+    def test_too_few_is_noted(self, run):
+        code, shown = run(self.TWO, KEY)
+        note = "note: response: lacks document 'e' of key:26, scored as empty"
+        assert (code, shown.strip()) == (0, note)
+
+    def test_too_few_is_refused_where_asked_for(self, run):
+        code, shown = run(self.TWO, KEY, "--missing", "error")
+        assert code == 1
+        assert shown.startswith("response: lacks document 'e' of key:26, expected")
+
+    def test_too_many_is_noted_at_its_line(self, run):
+        code, shown = run(KEY, self.TWO)
+        note = "note: response:26: has document 'e' that the key lacks, left out"
+        assert (code, shown.strip()) == (0, note)
+
+    def test_too_many_is_refused_where_asked_for(self, run):
+        code, shown = run(KEY, self.TWO, "--missing", "error")
+        assert code == 1
+        assert shown.startswith("response:26: has document 'e' that the key lacks")
+
+    def test_other_documents_are_refused(self, run):
+        code, shown = run(KEY, conllu(TEXT, name="x"))
+        assert code == 1
+        assert shown.startswith("response: no document in common with key: found")
+
+
+class TestBrokenResponse:
+    @pytest.mark.parametrize(
+        ("cells", "line", "said"),
+        [
+            # The mention has one word, and its head is the second.
+            ({0: "(e1--2)"}, 3, "head 2 lies outside the mention's 1 word"),
+            ({5: "(e1--4", 7: "e1)"}, 9, "head 4 lies outside the mention's 3 words"),
+            ({14: "(e1--1"}, 20, "entity e1 opens here and is never closed"),
+            ({9: "e1)"}, 13, "entity e1 closes here but was not opened"),
+        ],
+    )
+    def test_is_refused_at_its_line(self, run, cells, line, said):
+        code, shown = run(KEY, conllu(TEXT, cells=cells))
+        assert code == 1
+        assert shown.startswith(f"response:{line}: {said}")
+
+    TWICE = conllu(TEXT, cells={0: "(e1--1)(e1--1)", 5: "(e1--1(e1--1", 6: "e1)e1)"})
+
+    def test_two_mentions_of_one_span_are_noted(self, run):
+        code, shown = run(KEY, self.TWICE)
+        assert code == 0
+        assert "note: response: 2 repeated mentions, kept in the first of" in shown
+        assert shown.strip().endswith("see response:3")
+
+    def test_two_mentions_of_one_span_are_refused_where_asked_for(self, run):
+        code, shown = run(KEY, self.TWICE, "--repeated", "error")
+        assert code == 1
+        assert shown.startswith(
+            "response:3: a mention of document 'd' stands here more"
+        )
+
+    def test_two_mentions_of_an_empty_node_are_at_the_word_behind_it(self, run):
+        # The node stands behind Ann, at line 4; the word behind it is at line 5.
+        text = TEXT.replace("Ann", "Ann _")
+        twice = conllu(text, cells={1: "(e1--1)(e1--1)"})
+        code, shown = run(KEY, twice, "--repeated", "error")
+        assert code == 1
+        assert shown.startswith("response:5: ")
+
+
+class TestUnknownWords:
+    WORDED = conll("(1) - (1)", words=["Ann", "hurt", "herself"])
+    BARE = "#begin document (d); part 000\n(1)\n-\n(1)\n#end document\n"
+
+    def test_numbers_of_tokens_are_compared(self, run):
+        shorter = self.BARE.replace("-\n", "")
+        for key, response, place, numbers in (
+            (self.WORDED, shorter, "response:3", "2 tokens, expected 3 as in key:1"),
+            (shorter, self.WORDED, "response:4", "3 tokens, expected 2 as in key:1"),
+            (self.BARE, shorter, "response:3", "2 tokens, expected 3 as in key:1"),
+        ):
+            code, shown = run(key, response)
+            assert code == 1
+            found = f"{place}: document '(d); part 000' has {numbers}"
+            assert shown.startswith(found)
+
+    def test_equal_numbers_are_scored(self, run):
+        assert run(self.WORDED, self.BARE) == (0, "")
+        assert run(self.BARE, self.WORDED) == (0, "")
+
+    def test_without_numbers_nothing_is_compared(self, run):
+        line = json_line("d_0", None, [[[0, 0], [2, 2]]])
+        assert run(self.WORDED, line) == (0, "")
+        assert run(line, self.WORDED) == (0, "")
+
+    @pytest.mark.parametrize(
+        "response",
+        [
+            "#begin document (d); part 000\n#end document\n",
+            json_line("d_0", [], []),
+            pytest.param(
+                "# newdoc id = d_0\n# text = none\n",
+                marks=pytest.mark.xfail(
+                    strict=True, reason="no word is taken for words that are unknown"
+                ),
+            ),
+        ],
+        ids=["conll", "jsonl", "conllu"],
+    )
+    def test_text_of_no_words_is_another(self, run, response):
+        code, shown = run(self.WORDED, response)
+        assert code == 1
+        assert "has 0 tokens, expected 3 as in key:1" in shown
+
+    def test_word_with_a_blank_is_its_first_part_or_has_underscores(self, run):
+        line = json_line("d_0", ["New York", "is"], [[[0, 0]]])
+        for word in ("New", "New_York"):
+            assert run(conll("(1) -", words=[word, "is"]), line) == (0, "")
+        code, shown = run(conll("(1) -", words=["York", "is"]), line)
+        assert code == 1
+        assert shown.startswith("response:1: token 0 of document '(d); part 000' is")
+
+
+def sgml(text, *, name="d"):
+    return f"<DOC><DOCID>{name}</DOCID>\n{text}\n</DOC>\n"
+
+
+def coref(number, words, reference=None, minimum=None):
+    """Mark a mention as MUC does."""
+    link = f' REF="{reference}"' if reference else ""
+    least = f' MIN="{minimum}"' if minimum else ""
+    return f'<COREF ID="{number}"{link}{least}>{words}</COREF>'
+
+
+class TestCharacters:
+    """Running text has tokens that are made here; other files have their own."""
+
+    # Tokens of the column: Ann's aunt / can't leave Rio. Those of the running text cut
+    # at the signs: Ann ' s aunt / can ' t leave Rio .
+    WORDS = ("Ann's", "aunt", "can't", "leave", "Rio.")
+    KEY = conll("(1 1) / - - (2)", words=WORDS)
+    SAME = sgml(f"{coref(1, 'Ann&apos;s aunt')}\ncan't leave {coref(2, 'Rio.')}")
+    NOTE = "its text has other tokens than the key: mentions are compared by characters"
+
+    def test_mentions_are_compared_by_characters(self, run):
+        code, shown = run(self.KEY, self.SAME)
+        assert (code, shown) == (0, f"note: response: {self.NOTE}\n")
+
+    @pytest.mark.parametrize(
+        ("response", "found", "tokens"),
+        [
+            (SAME, 2, 13),  # Ann's aunt 9 characters, Rio. 4
+            # Rio without its dot: 9 and 3 of the 13 characters.
+            (
+                sgml(f"{coref(1, 'Ann&apos;s aunt')}\ncan't leave {coref(2, 'Rio')}."),
+                1,
+                12,
+            ),
+            # Only aunt, 4 of 9.
+            (sgml(f"Ann's {coref(1, 'aunt')}\ncan't leave {coref(2, 'Rio.')}"), 1, 8),
+            (sgml(f"Ann's aunt\n{coref(1, 'can')}'t leave Rio."), 0, 0),
+        ],
+    )
+    def test_counts(self, score, response, found, tokens):
+        result = score(self.KEY, response, metrics=["mentions", "mor"])
+        assert result["mentions"].recall_numerator == found
+        assert result["mor"].recall_numerator == tokens
+        assert result["mor"].recall_denominator == 13
+
+    def test_either_side_may_be_running_text(self, score):
+        result = score(self.SAME, self.KEY)
+        assert result["mentions"].f1 == 1
+
+    def test_same_tokens_need_no_note(self, score):
+        plain = conll("(1 1) -", words=["Ann", "Lee", "left"])
+        result = score(plain, sgml(f"{coref(1, 'Ann Lee')} left"))
+        assert result.notes == ()
+        assert result["mentions"].f1 == 1
+
+    def test_minimum_is_compared_by_characters(self, score):
+        # The key's minimum is "Ann's": in the other text three tokens.
+        key = sgml(f"{coref(1, 'Ann&apos;s old aunt', minimum='Ann&apos;s')} left")
+        words = ["Ann's", "old", "aunt", "left"]
+        found = {
+            cells: score(key, conll(cells, words=words), match="min")[
+                "mentions"
+            ].recall_numerator
+            for cells in ("(1 1) - -", "- (1 1) -", "(1) - - -")
+        }
+        assert found == {"(1 1) - -": 1, "- (1 1) -": 0, "(1) - - -": 1}
+
+    def test_heads_are_compared_by_their_first_character(self, score):
+        # The head of the key is "aunt's", of the response's tokens "aunt".
+        key = conllu("Ann 's old aunt's / left", cells={2: "(e1--2", 3: "e1)"})
+        response = sgml(f"Ann's {coref(1, 'old aunt', minimum='aunt')}'s left")
+        result = score(key, response, match="head")
+        assert result["mentions"].recall_numerator == 1
+
+    def test_gaps_are_compared_by_characters(self, score):
+        # Parts "Ann's" and "aunt" with "old" between; the response fills the gap.
+        cells = {0: "(e1[1/2]--1)", 2: "(e1[2/2]--1)"}
+        key = conllu("Ann's old aunt left", cells=cells)
+        response = sgml(f"{coref(1, 'Ann&apos;s old aunt')} left")
+        result = score(key, response, metrics=["mentions", "mor"])
+        assert result["mentions"].recall_numerator == 0
+        assert result["mor"].recall_numerator == len("Ann'saunt")
+        assert result["mor"].precision_denominator == len("Ann'soldaunt")
+
+    def test_several_documents(self, score):
+        key = self.KEY + conll("(1) -", name="(e); part 000", words=["It's", "on"])
+        response = self.SAME + sgml(f"{coref(1, 'It&apos;s')} on", name="e")
+        result = score(key, response)
+        assert result["mentions"].recall_numerator == 3
+        assert [note for note in result.notes if self.NOTE in note] == [
+            f"response: {self.NOTE}"
+        ]
+
+    def test_other_characters_are_refused(self, run):
+        code, shown = run(self.KEY, self.SAME.replace("leave", "love"))
+        assert code == 1
+        assert shown.startswith("response:")
+        assert "of document '(d); part 000'" in shown
+
+    @pytest.mark.xfail(
+        strict=True, reason="other tokens are said, not the word that is another"
+    )
+    def test_other_characters_are_refused_where_they_are(self, run):
+        # All tokens before "love" are other tokens, but the same characters.
+        code, shown = run(self.KEY, self.SAME.replace("leave", "love"))
+        assert code == 1
+        assert shown.startswith("response:3: ")
+        assert "'love', expected 'leave' as in key:6" in shown
+
+    def test_same_tokens_with_another_word_are_refused_at_its_line(self, run):
+        plain = conll("(1) / - (1)", words=["Ann", "saw", "Bob"])
+        code, shown = run(plain, sgml(f"{coref(1, 'Ann')}\nsaw Rob"))
+        assert code == 1
+        found = (
+            "response:3: token 2 of document '(d); part 000' is 'Rob', expected 'Bob'"
+        )
+        assert shown.startswith(found)
+
+    def test_tokens_of_columns_are_not_compared_by_characters(self, run):
+        # Both files say what their tokens are.
+        code, shown = run(conll("(1) -", words="ab"), conll("(1)", words=["ab"]))
+        assert code == 1
+        assert shown.startswith("response:2: token 0 of document")
+
+    def test_empty_nodes_beside_running_text_are_refused(self, run):
+        # A node has no characters, so it has no place among them.
+        key = conllu("Ann's _ aunt left", cells={0: "(e1--1)"})
+        code, shown = run(key, sgml(f"Ann's aunt {coref(1, 'left')}"))
+        assert code == 1
+        assert shown.startswith("response:2: token 0 of document 'd' is 'Ann'")
+
+    @pytest.mark.xfail(
+        strict=True, reason="the reader of brat does not say that its text is running"
+    )
+    def test_brat(self, tmp_path):
+        written(tmp_path / "key", self.KEY)
+        written(tmp_path / "d.txt", "Ann's aunt\ncan't leave Rio.\n")
+        annotation = "T1\tPerson 0 10\tAnn's aunt\nT2\tPlace 23 27\tRio.\n"
+        response = written(tmp_path / "d.ann", annotation)
+        result = corefkit.score(tmp_path / "key", response)
+        assert result["mentions"].f1 == 1
+
+
+def test_reference_preset_notes_the_first_difference_only(score):
+    key = conll("(1) -", words=["a", "b"]) + conll("-", name="(e);", words=["c"])
+    other = conll("(1) -", words=["a", "x"]) + conll("-", name="(e);", words=["y"])
+    result = score(key, other, preset="conll2012")
+    notes = [note for note in result.notes if "not the tokens" in note]
+    assert notes == ["response:1: not the tokens of key:1, which this preset allows"]
+    assert result["mentions"].f1 == 1
