@@ -29,7 +29,7 @@ from corefkit.formats import FORMATS
 from laws import Outcome, examine
 from mutations import mutated, words
 from reached import watch_lines
-from seeds import seeds
+from seeds import drawn_case, seeds
 from shrinking import shrunk
 
 if TYPE_CHECKING:
@@ -239,6 +239,9 @@ class _Fuzzing:
 
         Mostly of one that can be read, since of the others few can.
         """
+        if self.random.random() < 0.05:
+            self._clear()
+            return drawn_case(self.name, self.random, self.folder / "work")
         pool = self.sound if self.random.random() < 0.8 else self.pool
         case = min(self.random.choices(pool or self.pool, k=3), key=_size)
         return mutated(case, self.random, self.dictionary, self.pool)
@@ -265,8 +268,7 @@ class _Fuzzing:
 
     def _outcome(self, case: Case, *, recognising: bool) -> Outcome:
         path = save(case, self.name, self.folder / "input")
-        for old in (self.folder / "work").iterdir():
-            old.unlink()
+        self._clear()
         name = None if recognising else self.name
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_VIRTUAL, _HANGS)
@@ -275,6 +277,10 @@ class _Fuzzing:
         finally:
             if hasattr(signal, "setitimer"):
                 signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+    def _clear(self) -> None:
+        for old in (self.folder / "work").iterdir():
+            old.unlink()
 
     def _keep_finding(
         self, case: Case, broken: BrokenLawError, *, recognising: bool

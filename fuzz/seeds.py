@@ -16,6 +16,7 @@ from corefkit.model import Bridge, Document, Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from random import Random
 
     from cases import Case
 
@@ -78,6 +79,10 @@ ODD = Document(
         Entity("9" * 30, (Mention(25, 25),)),
     ),
 )
+
+_WORDS = (*_ODD, "Ann", "left", "the", "house", ".", "", "a  b", " ", "=", "\t")
+_IDS = ("1", "2", "12", "e1", "T1", "a-b", "x,y", "é (1)|", "[1/2]", "#3", "_", "%2C", "<e>")
+_KEYS = ("type", "mention_type", "kind", "head", "Min", "id", "MarkableID", "my <key>", "é")
 
 WORDLESS = Document("bare", (), (Entity("1", (Mention(0, 4), Mention(2, 2))),))
 EMPTY = Document("none", (("Nobody", "spoke"),), ())
@@ -157,6 +162,67 @@ def _written(name: str, folder: Path) -> Iterator[Case]:
         home.mkdir()
         write(group, home / f"{STEM}{FORMATS[name].suffixes[0]}", format=name)
         yield load(home)
+
+
+def drawn_case(name: str, random: Random, folder: Path) -> Case:
+    """Draw a document and write it in a format, to an empty folder."""
+    write([_drawn(random)], folder / f"{STEM}{FORMATS[name].suffixes[0]}", format=name)
+    return load(folder)
+
+
+def _drawn(random: Random) -> Document:
+    """Draw a document with a little of everything."""
+    sentences = tuple(
+        tuple(random.choice(_WORDS) for _ in range(random.randint(0, 6)))
+        for _ in range(random.randint(1, 4))
+    )
+    size = sum(map(len, sentences))
+    empty = [token for token in range(size) if random.random() < 0.1]
+    names = random.sample(_IDS, random.randint(0, 4)) if size else []
+    entities = [
+        Entity(
+            name,
+            tuple(_drawn_mention(random, size) for _ in range(random.randint(1, 4))),
+            tuple(random.choices(names, k=2)) if random.random() < 0.2 else (),
+            random.random() < 0.9,
+        )
+        for name in names
+    ]
+    mentions = [mention for entity in entities for mention in entity]
+    bridges = [
+        Bridge(mention, random.choice(names), random.choice((None, *mentions)))
+        for mention in mentions
+        if random.random() < 0.2
+    ]
+    layers = {
+        layer: tuple(random.choice(_WORDS) for _ in range(size))
+        for layer in ("lemma", "head", "deps", "misc", "xpos", "parse", "reference")
+        if random.random() < 0.2
+    }
+    return Document(
+        random.choice(_IDS),
+        sentences if random.random() < 0.9 or empty else (),
+        tuple(entities),
+        tuple(empty),
+        tuple(bridges),
+        layers if random.random() < 0.9 else {},
+    )
+
+
+def _drawn_mention(random: Random, size: int) -> Mention:
+    tokens = {random.randrange(size) for _ in range(random.randint(1, 3))}
+    if random.random() < 0.7:
+        tokens = set(range(min(tokens), max(tokens) + 1))
+    inside = sorted(random.choices(sorted(tokens), k=2))
+    return Mention.of(
+        tokens,
+        head=random.choice((None, inside[0])),
+        minimum=random.choice((None, (inside[0], inside[1]))),
+        attributes={
+            random.choice(_KEYS): random.choice(_WORDS)
+            for _ in range(random.choice((0, 0, 1, 2)))
+        },
+    )
 
 
 def _by_hand(name: str) -> Iterator[Case]:

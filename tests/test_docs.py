@@ -22,7 +22,7 @@ from corefkit.cli import main
 from corefkit.example import paths
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NOT_RUN = ("git", "pip", "python3", "uv")
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -90,6 +90,7 @@ class Shell:
         (name,) = words
         file = self.folder / name
         if not file.exists():
+            file.parent.mkdir(exist_ok=True)
             file.write_text(shown, "utf-8")
         return [file.read_text("utf-8")]
 

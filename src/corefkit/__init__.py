@@ -35,13 +35,15 @@ if TYPE_CHECKING:
         SettingsError,
     )
     from corefkit.formats import FORMATS, read
-    from corefkit.metrics import METRICS
+    from corefkit.formats.writing import write
+    from corefkit.metrics import METRICS, SUPPLEMENTS
     from corefkit.metrics.base import Metric, Score
     from corefkit.metrics.ceaf import ceaf_with
     from corefkit.metrics.lea import lea_with
-    from corefkit.model import Document, Entity, Mention
+    from corefkit.model import Bridge, Document, Entity, Mention
     from corefkit.scoring import score, score_responses
     from corefkit.settings import PRESETS, Settings
+    from corefkit.statistics import Statistics, statistics_of
     from corefkit.table import Overlap, overlap
 
 __version__ = VERSION
@@ -50,6 +52,8 @@ __all__ = [
     "FORMATS",
     "METRICS",
     "PRESETS",
+    "SUPPLEMENTS",
+    "Bridge",
     "CorefkitError",
     "Document",
     "DocumentScores",
@@ -63,12 +67,15 @@ __all__ = [
     "Score",
     "Settings",
     "SettingsError",
+    "Statistics",
     "ceaf_with",
     "lea_with",
     "overlap",
     "read",
     "score",
     "score_responses",
+    "statistics_of",
+    "write",
 ]
 
 # Where each public name lives: imported when it is first asked for, so that the command
@@ -82,13 +89,15 @@ _HOMES = {
         "SettingsError",
     ),
     "corefkit.formats": ("FORMATS", "read"),
-    "corefkit.metrics": ("METRICS",),
+    "corefkit.formats.writing": ("write",),
+    "corefkit.metrics": ("METRICS", "SUPPLEMENTS"),
     "corefkit.metrics.base": ("Metric", "Score"),
     "corefkit.metrics.ceaf": ("ceaf_with",),
     "corefkit.metrics.lea": ("lea_with",),
-    "corefkit.model": ("Document", "Entity", "Mention"),
+    "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.scoring": ("score", "score_responses"),
     "corefkit.settings": ("PRESETS", "Settings"),
+    "corefkit.statistics": ("Statistics", "statistics_of"),
     "corefkit.table": ("Overlap", "overlap"),
 }
 

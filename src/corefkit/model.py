@@ -140,6 +140,9 @@ class Bridge(NamedTuple):
         antecedent: the id of the entity that it hangs on.
         mention: the mention of that entity which the file names, if it names one.
         relation: the kind of bridge, as the file calls it; may be empty.
+
+    >>> Bridge(Mention(7, 8), "house", relation="part").antecedent
+    'house'
     """
 
     anaphor: Mention

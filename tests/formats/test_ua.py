@@ -543,8 +543,9 @@ def drawn_documents(draw):
 def drawn_mentions(draw, tokens, said):
     chosen = draw(st.sets(st.integers(0, tokens - 1), min_size=1, max_size=4))
     minimum = None
-    if said and draw(st.booleans()):
-        ends = st.lists(st.sampled_from(said), min_size=2, max_size=2)
+    inside = [token for token in said if min(chosen) <= token <= max(chosen)]
+    if inside and draw(st.booleans()):
+        ends = st.lists(st.sampled_from(inside), min_size=2, max_size=2)
         first, last = sorted(draw(ends))
         minimum = first, last
     head = minimum[0] if minimum and minimum[0] == minimum[1] else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_matching import (
     corpus_pairs,
@@ -123,6 +123,7 @@ class TestWithEmptyNodes:
 
 
 class TestMentions:
+    @settings(max_examples=30)
     @given(corpus_pairs(heads=False))
     def test_sets_and_sizes_are_those_of_the_tokens(self, corpora):
         for side, read in zip(
@@ -161,6 +162,7 @@ class TestMentions:
         key_code, response_code = codes(key, response)
         assert key_code.tolist() == response_code.tolist()
 
+    @settings(max_examples=30)
     @given(corpus_pairs(heads=False))
     def test_repeated_flags_all_but_the_first(self, corpora):
         # Every document gets the mentions of its first entity a second time.
@@ -239,6 +241,7 @@ def remade(one, entities):
 
 
 class TestColumnsAreLikeDocuments:
+    @settings(max_examples=30)
     @given(several, st.randoms(use_true_random=False))
     def test_keep(self, documents, random):
         flags = []
@@ -255,6 +258,7 @@ class TestColumnsAreLikeDocuments:
         columns = document_columns(documents).keep(np.array(flags, np.bool_))
         assert laid_out(columns) == laid_out(document_columns(left))
 
+    @settings(max_examples=30)
     @given(several, st.randoms(use_true_random=False))
     def test_take_in_another_order(self, documents, random):
         rows, numbers, taken = [], [], []
@@ -282,12 +286,14 @@ class TestColumnsAreLikeDocuments:
             got[name], wanted[name] = sorted(got[name]), sorted(wanted[name])
         assert got == wanted
 
+    @settings(max_examples=30)
     @given(several, st.integers(0, 3))
     def test_join(self, documents, cut):
         parts = documents[:cut], documents[cut:]
         joined = join_columns([document_columns(part) for part in parts])
         assert laid_out(joined) == laid_out(document_columns(documents))
 
+    @settings(max_examples=30)
     @given(several)
     def test_mentions_are_given_back(self, documents):
         columns = document_columns(documents)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from builders import pairs
-from hypothesis import given
+from hypothesis import given, settings
 from slow_matching import corpus_pairs, document, document_pairs, mention_overlap
 
 import corefkit
@@ -80,6 +80,7 @@ def test_as_by_the_slow_version(pair):
     assert found.tolist() == list(map(float, mention_overlap(*pair)))
 
 
+@settings(max_examples=30)
 @given(corpus_pairs())
 def test_documents_are_counted_each_by_itself(corpora):
     rows = corefkit.score(*corpora, metrics=["mor"]).counts["mor"].tolist()
@@ -87,6 +88,7 @@ def test_documents_are_counted_each_by_itself(corpora):
         assert row == corefkit.score(*pair, metrics=["mor"]).counts["mor"][0].tolist()
 
 
+@settings(max_examples=30)
 @given(document_pairs())
 def test_swapping_sides_swaps_recall_and_precision(pair):
     one = corefkit.score(*pair, metrics=["mor"])["mor"]

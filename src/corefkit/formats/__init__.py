@@ -88,21 +88,37 @@ FORMATS: Mapping[str, Format] = {
 
 
 def read(
-    path: str | os.PathLike[str], *, format: str | None = None
+    path: str | os.PathLike[str] | object, *, format: str | None = None
 ) -> Iterator[Document]:
     """Read the documents of a file or folder, one at a time.
+
+    What spaCy, stanza, pandas, Polars or Arrow hold in memory is read likewise.
 
     >>> from corefkit.example import paths
     >>> document = next(read(paths()[0]))
     >>> document.id, len(document.tokens), len(document.entities)
     ('(example/bridge); part 000', 80, 12)
     """
+    if not isinstance(path, str | os.PathLike):
+        yield from _in_memory(path)
+        return
     source = open_source(path, format=format)
     try:
         for number in range(len(source.ids)):
             yield source.document(number)
     finally:
         source.close()
+
+
+def _in_memory(value: object) -> Iterator[Document]:
+    from corefkit.formats.objects import documents_of
+
+    documents = documents_of(value)
+    if documents is None:
+        message = f"a {type(value).__name__} cannot be read"
+        hint = "give a path, a document of spaCy or stanza, or a table"
+        raise FormatError(message, hint=hint)
+    yield from documents
 
 
 def open_source(

@@ -402,8 +402,10 @@ def _text(document: Document) -> Iterator[str]:
 
     Blanks inside words, which columns of text cannot have, become underscores.
     """
-    name, part = _name_and_part(document.id)
+    name, part = _name_and_part(document.id.replace("\n", " "))
     yield f"#begin document ({name}); part {part:03}\n"
+    # A line that begins with `#` would be a comment.
+    name = re.sub("^#", "_", name)
     cells = _cells(document)
     token = 0
     for sentence in document.sentences:

@@ -73,6 +73,7 @@ from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING_ITS_OWN, EVERYTHING, NON_REFERRING, Writer
 from corefkit.formats.conllu_codes import COLUMNS as COLUMNS
 from corefkit.formats.conllu_codes import DECLARATION, LAYERS, NEWDOC
+from corefkit.formats.conllu_columns import ConlluSource
 from corefkit.formats.conllu_entities import Annotation, Report
 from corefkit.formats.conllu_entities import Fields as Fields
 from corefkit.formats.conllu_writing import conllu_text
@@ -361,4 +362,4 @@ WRITER = Writer(
     layers=frozenset({*LAYERS, "mwt"}),
     text=conllu_text,
 )
-READER = document_reader(extents, parse)
+READER = document_reader(extents, parse, source=ConlluSource)

@@ -16,10 +16,19 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.columns import Columns, Details, Empties, expanded, runs, spread
+from corefkit.columns import (
+    Columns,
+    Details,
+    Empties,
+    expanded,
+    join_columns,
+    runs,
+    spread,
+)
+from corefkit.formats.bytefile import BLOCK
 from corefkit.formats.conll_cells import Brackets, Unbalanced, paired_brackets
-from corefkit.formats.conllu import Fields
-from corefkit.formats.documents import enhanced, sentence_ids
+from corefkit.formats.conllu_entities import Fields
+from corefkit.formats.documents import DocumentSource, enhanced, sentence_ids
 from corefkit.formats.words import Text, placed
 
 if TYPE_CHECKING:
@@ -47,6 +56,46 @@ _NOWHERE = 1 << 40  # a HEAD that is no number of a word
 
 class Irregular(Exception):
     """Some document of the block is to be read the slow way."""
+
+
+class ConlluSource(DocumentSource):
+    """The documents of a CoNLL-U file, their mentions read in blocks."""
+
+    def columns(self, numbers: Sequence[int]) -> Columns:
+        """Read the mentions of some documents, in the order asked for."""
+        parts: list[Columns] = []
+        for block in _blocks(numbers, self.sizes):
+            try:
+                parts.append(self._regular(block))
+            except Irregular:
+                parts.extend(map(self._one, block))
+        return join_columns(parts)
+
+    def _one(self, number: int) -> Columns:
+        try:
+            return self._regular([number])
+        except Irregular:
+            return super().columns([number])
+
+    def _regular(self, numbers: Sequence[int]) -> Columns:
+        extents = [self.extents[number] for number in numbers]
+        bodies = [self.file.read(extent.start, extent.end) for extent in extents]
+        return conllu_columns(
+            bodies, [getattr(extent, "declared", None) for extent in extents]
+        )
+
+
+def _blocks(numbers: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
+    block: list[int] = []
+    size = 0
+    for number in numbers:
+        block.append(number)
+        size += sizes[number]
+        if size >= BLOCK:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
 
 
 @dataclass(frozen=True, slots=True)

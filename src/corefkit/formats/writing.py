@@ -37,10 +37,6 @@ if TYPE_CHECKING:
     from corefkit.model import Document
 
 
-# JSON may have half a character (`"\\ud83d"`), which no file of text can.
-_HALVES = "backslashreplace"
-
-
 @dataclass(slots=True)
 class Losses:
     """What was written, and what went lost of it.
@@ -140,8 +136,7 @@ def crossing(mentions: Iterable[Mention], *, touching: bool = True) -> set[Menti
         mentions: the mentions to look at.
         touching: whether the last token of one may not be the first of another.
 
-    >>> from corefkit.formats.source import safe_name
-    from corefkit.model import Mention
+    >>> from corefkit.model import Mention
     >>> row = Mention(0, 3), Mention(2, 5), Mention(5, 7), Mention(6, 6)
     >>> sorted(mention.start for mention in crossing(row))
     [2]
@@ -253,7 +248,14 @@ def write(
     ending; the path `-` is standard output.
 
     Returns:
-        What the format could not say.
+        What was written, and what the format could not say.
+
+    >>> import corefkit, tempfile
+    >>> from corefkit.example import paths
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     losses = write(corefkit.read(paths()[0]), f"{folder}/key.conllu")
+    >>> losses.documents, losses.mentions
+    (4, 109)
     """
     target = named(format) if format is not None else by_suffix(path)
     losses = Losses(target)
@@ -294,12 +296,10 @@ def _write_text(
             import gzip
 
             out = stack.enter_context(
-                gzip.open(path, "wt", encoding="utf-8", errors=_HALVES, newline="\n")
+                gzip.open(path, "wt", encoding="utf-8", newline="\n")
             )
         else:
-            out = stack.enter_context(
-                path.open("w", encoding="utf-8", errors=_HALVES, newline="\n")
-            )
+            out = stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
         out.write(header)
         for document in documents:
             out.writelines(text(document))
@@ -329,7 +329,7 @@ def _write_files(
         home = path if folder else path.parent
         home.mkdir(parents=True, exist_ok=True)
         for ending, text in files(document):
-            (home / f"{stem}{ending}").write_text(text, "utf-8", _HALVES, newline="\n")
+            (home / f"{stem}{ending}").write_text(text, "utf-8", newline="\n")
 
 
 def _only_one(

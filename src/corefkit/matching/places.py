@@ -191,7 +191,8 @@ def _placed(columns: Columns, nodes: _Nodes | None, stride: int) -> Places:
         document = np.full(len(tokens), columns.document[mention])
         found = frozenset(placed.of(document, tokens).tolist())
         # A gap may hold nothing but empty nodes that the other side need not have.
-        if found != placed.set_of(mention):
+        words = start[mention] % stride == stride - 1
+        if not words or found != placed.set_of(mention):
             placed.odd[mention] = found
     return placed
 
