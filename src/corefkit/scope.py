@@ -15,7 +15,7 @@ from corefkit.exceptions import PairingError, quoted
 from corefkit.formats.documents import document_columns
 from corefkit.formats.source import canonical_id
 from corefkit.formats.writing import without_empty_nodes
-from corefkit.model import Document, Entity, Mention
+from corefkit.model import Bridge, Document, Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from corefkit.formats.source import Source, Word
     from corefkit.pairing import Pair
     from corefkit.settings import Settings
+
+
+# What matching asks of layers, and what stands for nothing in each.
+_LAYERS = {"deps": "_", "parse": "*", "xpos": "_"}
 
 
 class Member(NamedTuple):
@@ -138,8 +142,12 @@ def _length(key: Document, response: Document) -> tuple[int, int]:
     A side without words counts those of the other.
     """
     counts = [sum(map(len, one.sentences)) for one in (key, response)]
+    if all(counts):
+        return counts[0], counts[1]
+    # Tokens that nobody counted are as many as anybody speaks of.
     longest = max(*counts, *(_reach(one) for one in (key, response)))
-    return counts[0] or longest, counts[1] or longest
+    empty = len(key.empty), len(response.empty)
+    return longest + empty[0] - max(empty), longest + empty[1] - max(empty)
 
 
 def _reach(document: Document) -> int:
@@ -158,6 +166,7 @@ def joined_documents(
     """
     entities: dict[str, Entity] = {}
     empty: list[int] = []
+    bridges: list[Bridge] = []
     offset = 0
     for document, length in zip(documents, lengths, strict=True):
         for entity in document.entities:
@@ -169,13 +178,15 @@ def joined_documents(
                 split=tuple(dict.fromkeys(known.split + entity.split)),
             )
         empty.extend(token + offset for token in document.empty)
+        bridges.extend(_shifted_bridge(bridge, offset) for bridge in document.bridges)
         offset += length
     return Document(
         name,
         _joined_sentences(documents),
         tuple(entities.values()),
         tuple(empty),
-        layers=_joined_layers(documents),
+        tuple(bridges),
+        _joined_layers(documents),
     )
 
 
@@ -186,11 +197,28 @@ def _joined_sentences(documents: Sequence[Document]) -> tuple[tuple[str, ...], .
 
 
 def _joined_layers(documents: Sequence[Document]) -> dict[str, tuple[str, ...]]:
-    """Keep what matching asks of layers: what empty nodes depend on."""
-    if not all("deps" in document.layers for document in documents):
-        return {}
-    deps = chain.from_iterable(document.layers["deps"] for document in documents)
-    return {"deps": tuple(deps)}
+    """Keep what matching asks of layers: what empty nodes depend on, and trees.
+
+    A document without dependencies has none on its tokens; without a tree in one of
+    the documents there is none to look into.
+    """
+    layers = {}
+    for name, nothing in _LAYERS.items():
+        if any(name in document.layers for document in documents):
+            layers[name] = tuple(
+                chain.from_iterable(
+                    document.layers.get(name, (nothing,) * len(document.tokens))
+                    for document in documents
+                )
+            )
+    if not all("parse" in document.layers for document in documents):
+        layers.pop("parse", None)
+    return layers
+
+
+def _shifted_bridge(bridge: Bridge, offset: int) -> Bridge:
+    mention = bridge.mention and _shifted(bridge.mention, offset)
+    return bridge._replace(anaphor=_shifted(bridge.anaphor, offset), mention=mention)
 
 
 def _shifted(mention: Mention, offset: int) -> Mention:

@@ -236,8 +236,8 @@ class _Run:
         )
         self.text_notes = self.text_notes or comparison.notes
         for key_characters, response_characters in comparison.moves:
-            key = key.moved(key_characters.moved)
-            response = response.moved(response_characters.moved)
+            key = key.moved(key_characters)
+            response = response.moved(response_characters)
         return key, response
 
     def _recount(

@@ -20,13 +20,14 @@ from corefkit.matching.trees import Trees, anchors
 from corefkit.matching.zeros import zero_mentions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
     from corefkit.columns import Columns, Details, Flags, Ints
     from corefkit.formats.source import Source
     from corefkit.model import Mention
     from corefkit.settings import Settings
+    from corefkit.texts import Characters
 
 
 _BLOCK_BYTES = 1 << 23
@@ -44,9 +45,17 @@ class Block:
     numbers: Sequence[int | None]
     trees: Mapping[int, Trees]  # of documents whose minima are found in them
 
-    def moved(self, move: Callable[[Columns], Columns]) -> Block:
-        """Put mentions elsewhere."""
-        return replace(self, read=move(self.read), settled=move(self.settled))
+    def moved(self, characters: Characters) -> Block:
+        """Let the mentions of a document, and its trees, go by characters."""
+        number, trees = characters.document, dict(self.trees)
+        if number in trees:
+            trees[number] = replace(trees[number], starts=characters.start.tolist())
+        return replace(
+            self,
+            read=characters.moved(self.read),
+            settled=characters.moved(self.settled),
+            trees=trees,
+        )
 
 
 @dataclass(slots=True)

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.exceptions import PairingError, quoted
+from corefkit.formats.source import Word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.columns import Columns, Details, Ints
-    from corefkit.formats.source import Source, Word
+    from corefkit.formats.source import Source
     from corefkit.settings import Settings
 
 _CONTEXT = 4  # words that must agree again behind a difference
@@ -102,11 +103,14 @@ def compare_texts(key: Read, response: Read, settings: Settings) -> Comparison:
             return comparison
         wanted = list(key.source.words(numbers[0]))
         found = list(response.source.words(numbers[1]))
-        if key.source.running or response.source.running:
+        running = key.source.running or response.source.running
+        worded = _has_words(wanted) and _has_words(found)
+        if running and worded and not _has_empties(key, response):
+            document = quoted(key.source.ids[numbers[0]])
+            _check_characters(document, wanted, found)
             moves = _characters(row, wanted), _characters(row, found)
-            if _joined(wanted) == _joined(found) and not _has_empties(key, response):
-                comparison.moves.append(moves)
-                continue
+            comparison.moves.append(moves)
+            continue
         _check(key.source, numbers[0], response.source, numbers[1], wanted, found)
     if comparison.moves:
         note = "its text has other tokens than the key: mentions are compared by"
@@ -127,12 +131,47 @@ def _has_empties(*sides: Read) -> bool:
     return any(one is not None and one.empties is not None for one in details)
 
 
-def _joined(words: Sequence[Word]) -> str:
-    return "".join("".join(word.text.split()) for word in words)
+def _has_words(words: Sequence[Word]) -> bool:
+    return any(word.text for word in words)
+
+
+def _check_characters(
+    document: str, wanted: Sequence[Word], found: Sequence[Word]
+) -> None:
+    """Refuse other characters, blanks aside, at the first word that has them."""
+    ours, theirs = ("".join(map(_solid, words)) for words in (wanted, found))
+    if ours == theirs:
+        return
+    pairs = zip(ours, theirs, strict=False)
+    differing = (row for row, (one, other) in enumerate(pairs) if one != other)
+    at = next(differing, min(len(ours), len(theirs)))
+    one, other = _word_at(wanted, at), _word_at(found, at)
+    place = (other or one or Word("", "")).place
+    if other is None and found:
+        place = found[-1].place
+    has, wants = (
+        "nothing more" if word is None else repr(word.text) for word in (other, one)
+    )
+    seen = "" if one is None else f" as in {one.place}"
+    message = f"the text of document {document} has {has}, expected {wants}{seen}"
+    raise PairingError(message, place=place, hint=_HINT)
+
+
+def _word_at(words: Sequence[Word], at: int) -> Word | None:
+    """Find the word that has a character, blanks not counted."""
+    for word in words:
+        at -= len(_solid(word))
+        if at < 0:
+            return word
+    return None
+
+
+def _solid(word: Word) -> str:
+    return "".join(word.text.split())
 
 
 def _characters(document: int, words: Sequence[Word]) -> Characters:
-    lengths = [len("".join(word.text.split())) for word in words]
+    lengths = [len(_solid(word)) for word in words]
     ends = np.array(list(accumulate(lengths)), np.int64)
     return Characters(document, ends - np.array(lengths, np.int64), ends - 1)
 
@@ -158,7 +197,7 @@ def _check(
     place = response.place(response_number)
     if found:
         place = found[min(at, len(found) - 1)].place
-    if not any(word.text for word in wanted) or not any(word.text for word in found):
+    if not _has_words(wanted) or not _has_words(found):
         message = _numbers(document, wanted, found, key.place(key_number))
         raise PairingError(message, place=place, hint=_HINT)
     message = _difference(document, wanted, found, at)

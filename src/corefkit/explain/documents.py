@@ -86,8 +86,8 @@ class Corpus:
         )
         words = self._words(pair)
         for key_characters, response_characters in comparison.moves:
-            key = key.moved(key_characters.moved)
-            response = response.moved(response_characters.moved)
+            key = key.moved(key_characters)
+            response = response.moved(response_characters)
             words = tuple("".join(chain.from_iterable(words)))
         repeats = bool(key.repeats[0] | response.repeats[0])
         document = None

@@ -505,7 +505,7 @@ def _value(value: str) -> str:
     return re.sub(r"[\t\n]", " ", value).strip()
 
 
-READER = document_reader(extents, parse)
+READER = document_reader(extents, parse, running=True)
 WRITER = Writer(
     carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
     files=_files,

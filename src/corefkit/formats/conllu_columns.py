@@ -307,8 +307,7 @@ def _fingerprints(block: _Block, tokens: _Tokens) -> tuple[Hashes, Ints]:
         first, size = runs(document)
         place = np.arange(len(document)) - spread(first, size)
         prints[document[first]] += np.add.reduceat(placed(hashes, place), first)
-    counts = np.bincount(document, minlength=documents)
-    return prints, np.where(counts > 0, counts, -1)
+    return prints, np.bincount(document, minlength=documents)
 
 
 @dataclass(frozen=True, slots=True)

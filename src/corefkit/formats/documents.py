@@ -107,7 +107,7 @@ class DocumentSource:
         columns = document_columns([parsed.document for parsed in every])
         # Where words are unknown, how many there are may still be known.
         for row, (document, lines, _) in enumerate(every):
-            if not document.sentences and lines:
+            if not document.sentences:
                 columns.tokens[row] = len(lines)
         return columns
 

@@ -23,6 +23,7 @@ Coreference Evaluation from Boundary Detection" (MINA).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,7 @@ class Trees:
     brackets: Sequence[str]
     words: Sequence[str]
     tags: Sequence[str]
+    starts: Sequence[int] | None = None  # where tokens begin, if asked by characters
 
     @classmethod
     def of(cls, document: Document) -> Trees | None:
@@ -78,6 +80,9 @@ class Trees:
         >>> trees.minimum(0, 5), trees.minimum(1, 2), trees.minimum(3, 5)
         ((2,), (2,), (5,))
         """
+        if self.starts is not None:
+            start = bisect_right(self.starts, start) - 1
+            end = bisect_right(self.starts, end) - 1
         root = self._tree(start, min(end, len(self.words) - 1))
         found = set(_minimum(root)) if root is not None else set()
         return tuple(sorted(found)) or tuple(range(start, end + 1))

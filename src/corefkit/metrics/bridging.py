@@ -108,20 +108,21 @@ def _bridges(
         )
     )
     return (
-        _of_side(mentions.key_read, key_code),
-        _of_side(mentions.response_read, response_code),
+        _of_side(mentions.key_read, key_code, unknown=-1),
+        _of_side(mentions.response_read, response_code, unknown=-2),
         entity,
     )
 
 
-def _of_side(columns: Columns, code: Ints) -> dict[int, _Bridge]:
+def _of_side(columns: Columns, code: Ints, *, unknown: int) -> dict[int, _Bridge]:
     if columns.details is None:
         return {}
     document = columns.document
     bridges: dict[int, _Bridge] = {}
     for anaphor, entity, named in columns.details.bridge.tolist():
         antecedent = named if named >= 0 else _nearest(columns, anaphor, entity)
-        place = int(code[antecedent]) if antecedent >= 0 else -1 - len(bridges)
+        # Antecedents that are not there equal nothing, in the other side neither.
+        place = int(code[antecedent]) if antecedent >= 0 else unknown
         bridges[int(code[anaphor])] = _Bridge(int(document[anaphor]), place)
     return bridges
 
