@@ -80,8 +80,8 @@ ODD = Document(
     ),
 )
 
-_WORDS = (*_ODD, "Ann", "left", "the", "house", ".", "", "a  b", " ", "=", "\t")
-_IDS = ("1", "2", "12", "e1", "T1", "a-b", "x,y", "é (1)|", "[1/2]", "#3", "_", "%2C", "<e>")
+_WORDS = (*_ODD, "-AMP-", "Ann", "left", "the", "house", ".", "", "a  b", " ", "=", "\t")
+_IDS = ("1", "2", "12", "e1", "T1", "a-b", "x,y", "é (1)|", "[1/2]", "#3", "_", "%2C", "<e>", "x-Pseudo")
 _KEYS = ("type", "mention_type", "kind", "head", "Min", "id", "MarkableID", "my <key>", "é")
 
 WORDLESS = Document("bare", (), (Entity("1", (Mention(0, 4), Mention(2, 2))),))

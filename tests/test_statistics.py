@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
+from corefkit.mention_types import MENTION_TYPES, mention_types
 from corefkit.model import Bridge, Document, Entity, Mention
-from corefkit.statistics import MENTION_TYPES, Statistics, mention_types, statistics_of
+from corefkit.statistics import Statistics, statistics_of
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

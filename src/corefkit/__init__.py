@@ -15,7 +15,7 @@ The modules, each importing only from those before it:
     metrics                                counts for each document, and scores
     reference, split                       documents that are counted another way
     sides, evaluation, scoring             from inputs to results
-    statistics                             what corpora hold
+    mention_types, statistics              what corpora hold
     explain, report, cli                   what people look at
 """
 

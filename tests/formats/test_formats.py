@@ -8,8 +8,8 @@ from files import conll, json_line, written
 import corefkit
 from corefkit.formats import FORMATS, open_source, problems, recognised
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.writing import write
 from corefkit.formats.source import canonical_id
+from corefkit.formats.writing import write
 
 CONLL = conll("(1)")
 JSONL = json_line("d", "a", [[[0, 0]]])
@@ -52,7 +52,7 @@ def test_format_is_written_read_and_recognised(tmp_path, name):
     with ByteFile(path) as file:
         assert recognised(file).name == name
         head = file.read(0, 1 << 16)
-    assert [row.name for row in FORMATS.values() if row.recognise(head)][0] == name
+    assert next(row.name for row in FORMATS.values() if row.recognise(head)) == name
 
 
 @pytest.mark.parametrize("name", FORMATS)

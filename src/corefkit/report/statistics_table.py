@@ -8,9 +8,9 @@ import json
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from corefkit.mention_types import MENTION_TYPES
 from corefkit.report.table import Table, _latex, _markdown, _plain
 from corefkit.settings import VERSION
-from corefkit.statistics import MENTION_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
