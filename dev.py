@@ -4,6 +4,7 @@
     python3 dev.py test [ARG...]    run the tests; arguments go to pytest
     python3 dev.py lint             check format, style and types
     python3 dev.py check            test, then lint
+    python3 dev.py fuzz [ARG...]    feed the readers with broken files; see fuzz/
 
 Needs Python 3.11 or newer and nothing else. What is installed is fixed by
 requirements.lock and requirements-dev.lock, hashes included.
@@ -30,9 +31,10 @@ RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
 
 def main(arguments: list) -> int:
     """Run the command named by the first argument and return its exit code."""
-    commands = {"example": example, "test": test, "lint": lint, "check": check}
+    known = (example, test, lint, check, fuzz)
+    commands = {command.__name__: command for command in known}
     name, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    if name not in commands or (rest and name != "test"):
+    if name not in commands or (rest and name not in ("test", "fuzz")):
         print(__doc__, file=sys.stderr)
         return 0 if name in ("-h", "--help") else 2
     if sys.version_info < (3, 11):  # noqa: UP036
@@ -62,6 +64,12 @@ def lint() -> int:
 def check() -> int:
     """Run everything a change must pass."""
     return test() or lint()
+
+
+def fuzz(*arguments: str) -> int:
+    """Feed every reader with broken files, each for a minute."""
+    install(DEV_LOCK)
+    return run(PYTHON, Path("fuzz", "fuzz_readers.py"), *arguments)
 
 
 def run(*command: object) -> int:

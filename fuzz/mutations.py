@@ -23,10 +23,38 @@ _NUMBERS = b"0 1 -1 2 7 00 +1 1.0 1e3 65536 2147483648 99999999999999999999".spl
 _TEXTS = (
     *(b"", b" ", b"\t", b"\n", b"\n\n", b"\r", b"\0", b"\x1f", b"_", b"-", b"*", b"|"),
     *(b"#", b"%", b"%28", b"&", b"&amp;", b"&#0;", b"&#xD800;", b"<", b">", b"=", b":"),
-    *(b",", b";", b"\\", b'"', b"'", b"(", b")", b"[", b"]", b"{", b"}", b"[1/2]", b"$"),
+    *(
+        b",",
+        b";",
+        b"\\",
+        b'"',
+        b"'",
+        b"(",
+        b")",
+        b"[",
+        b"]",
+        b"{",
+        b"}",
+        b"[1/2]",
+        b"$",
+    ),
     *("é".encode(), "\u00a0".encode(), "\u2028".encode(), "\x85".encode(), b"\x0b"),
-    *("漢".encode(), "😀".encode(), "\ufeff".encode(), "a\u0301".encode(), "٣".encode()),
-    *(b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf0\x9f", b"(" * 40, b"9" * 400, b"a" * 300),
+    *(
+        "漢".encode(),
+        "😀".encode(),
+        "\ufeff".encode(),
+        "a\u0301".encode(),
+        "٣".encode(),
+    ),
+    *(
+        b"\xff",
+        b"\xc3",
+        b"\xed\xa0\x80",
+        b"\xf0\x9f",
+        b"(" * 40,
+        b"9" * 400,
+        b"a" * 300,
+    ),
 )
 _WORDS = Path(__file__).with_name("words.toml")
 
@@ -147,7 +175,9 @@ def _truncate(data: bytes, random: Random, _: Sequence[bytes]) -> bytes:
 
 
 def _line_ends(data: bytes, random: Random, _: Sequence[bytes]) -> bytes:
-    return data.replace(b"\n", random.choice((b"\r\n", b"\r\n", b"\r", b"\n\n", b" \n")))
+    return data.replace(
+        b"\n", random.choice((b"\r\n", b"\r\n", b"\r", b"\n\n", b" \n"))
+    )
 
 
 def _mark(data: bytes, random: Random, _: Sequence[bytes]) -> bytes:

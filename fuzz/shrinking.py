@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from cases import Case
 
@@ -23,17 +23,31 @@ def shrunk(case: Case, still: Callable[[Case], object], *, seconds: float) -> Ca
     before: Case = {}
     while case != before and time.monotonic() < until:
         before = case
-        for ending, content in case.items():
-            rest = {**case}
-
-            def holds(parts: Sequence[bytes], ending: str = ending) -> bool:
-                return bool(still({**rest, ending: b"".join(parts)}))
-
+        for ending in before:
             for parts in (_lines, _bytes):
-                kept = _fewer(parts(content), holds, until)
-                content = b"".join(kept)
-                rest[ending] = content
-            case = rest
+                case = _with_less(case, ending, parts(case[ending]), still, until)
+    return case
+
+
+def _with_less(
+    case: Case,
+    ending: str,
+    parts: list[bytes],
+    still: Callable[[Case], object],
+    until: float,
+) -> Case:
+    """Leave out stretches of parts of one file, large ones first."""
+    size = max(1, len(parts) // 2) if parts else 0
+    while size and time.monotonic() < until:
+        at = 0
+        while at < len(parts) and time.monotonic() < until:
+            fewer = parts[:at] + parts[at + size :]
+            smaller = {**case, ending: b"".join(fewer)}
+            if still(smaller):
+                case, parts = smaller, fewer
+            else:
+                at += size
+        size //= 2
     return case
 
 
@@ -43,20 +57,3 @@ def _lines(content: bytes) -> list[bytes]:
 
 def _bytes(content: bytes) -> list[bytes]:
     return [content[at : at + 1] for at in range(len(content))]
-
-
-def _fewer(
-    parts: list[bytes], holds: Callable[[Sequence[bytes]], bool], until: float
-) -> list[bytes]:
-    """Leave out stretches of parts, large ones first."""
-    size = max(1, len(parts) // 2) if parts else 0
-    while size and time.monotonic() < until:
-        at = 0
-        while at < len(parts) and time.monotonic() < until:
-            fewer = parts[:at] + parts[at + size :]
-            if holds(fewer):
-                parts = fewer
-            else:
-                at += size
-        size //= 2
-    return parts

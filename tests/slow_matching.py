@@ -251,10 +251,16 @@ def place_sets(one: Document) -> list[frozenset[Place]]:
     return [frozenset(places[token] for token in m.tokens) for m in listed(one)]
 
 
+def head_of(m: Mention) -> int | None:
+    """Give the head of a mention; one token is its own head, said or not."""
+    return m.start if m.head is None and m.start == m.end else m.head
+
+
 def head_places(one: Document) -> list[Place | None]:
     """Give the place of each mention's head."""
     places = token_places(one)
-    return [None if m.head is None else places[m.head] for m in listed(one)]
+    heads = map(head_of, listed(one))
+    return [None if head is None else places[head] for head in heads]
 
 
 def cores(one: Document, match: str) -> list[frozenset[Place] | None]:
@@ -267,7 +273,8 @@ def cores(one: Document, match: str) -> list[frozenset[Place] | None]:
             inside = [token for token in m.tokens if first <= token <= last]
             found.append(frozenset(places[token] for token in inside))
         else:
-            found.append(None if m.head is None else frozenset([places[m.head]]))
+            head = head_of(m)
+            found.append(None if head is None else frozenset([places[head]]))
     return found
 
 

@@ -160,14 +160,10 @@ class TestCounts:
     def test_zeros_by_dependency(self):
         assert self.moved_zero(named("1_1", x="0@0", deps={})) == self.EXPECTED
 
-    @pytest.mark.xfail(
-        strict=True, reason="a document without dependencies takes them from all"
-    )
     def test_zeros_by_dependency_beside_a_document_without(self):
         # A reader leaves the layer out where a document has no enhanced dependency.
         assert self.moved_zero(named("1_1", x="0@0")) == self.EXPECTED
 
-    @pytest.mark.xfail(strict=True, reason="bridges are not taken along")
     def test_bridges_are_counted_as_in_documents(self):
         one = named("1_1", x="0", y="2")
         (x,), (y,) = one.entities
@@ -175,11 +171,6 @@ class TestCounts:
         result = corefkit.score(one, one, scope="topic", metrics=["bridging_mentions"])
         assert ratio(result["bridging_mentions"]) == (1, 1, 1, 1)
 
-    @pytest.mark.xfail(
-        strict=True,
-        reason="trees are not taken along",
-        raises=corefkit.FormatError,
-    )
     def test_minimum_spans_from_trees(self):
         # The minimum of "a b" is b, as that of "b" is.
         layers = {"parse": ("(NP*", "*)", "*", "*"), "xpos": ("DT", "NN", ".", ".")}
@@ -271,9 +262,15 @@ class TestWithoutWords:
         result = corefkit.score(key, response, scope="topic")
         assert ratio(result["muc"]) == (2, 2, 2, 2)
 
-    @pytest.mark.xfail(
-        strict=True, reason="a mention behind the words moves one side only"
-    )
+    def test_response_without_words_beside_a_key_with_empty_nodes(self, tmp_path):
+        # The key's first document has five tokens, of which four are words.
+        key = [named("1_1", text="a _ b c d", **{"0": "0"}), named("1_2", **{"0": "2"})]
+        response = written(
+            tmp_path / "response", self.lines(("1_1", [[[0, 0]]]), ("1_2", [[[2, 2]]]))
+        )
+        result = corefkit.score(key, response, scope="topic")
+        assert ratio(result["muc"]) == (1, 1, 1, 1)
+
     def test_mention_behind_the_words_does_not_move_later_documents(self, tmp_path):
         # The key has four words; the response, which has none, a mention of the sixth.
         key = [named("1_1", **{"0": "0 1"}), named("1_2", **{"0": "2"})]

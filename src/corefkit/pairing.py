@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import PairingError, quoted
@@ -103,7 +104,7 @@ def _nothing_in_common(key: Source, response: Source) -> PairingError:
 
 def _has_lines(source: Source) -> bool:
     # What is in memory has no file, and its place is its id once more.
-    return source.place(0).startswith(f"{source.name}:")
+    return re.search(r":\d+$", source.place(0)) is not None
 
 
 def _listed(ids: Sequence[str]) -> str:

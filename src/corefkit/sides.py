@@ -142,9 +142,9 @@ class Side:
             return {}
         if self.role == "response" and settings.match != "head":
             return {}
-        missing = np.ones(len(columns.entity), np.bool_)
+        missing = columns.start != columns.end  # one token is its own head
         if columns.details is not None:
-            missing = columns.details.head < 0
+            missing &= columns.details.head < 0
             if settings.match == "min":
                 missing &= columns.details.minimum_start < 0
         trees: dict[int, Trees] = {}
@@ -156,7 +156,7 @@ class Side:
                 found = Trees.of(self.source.document(number))
             if found is not None:
                 trees[int(row)] = found
-            elif settings.match != "min" or missing.all():
+            elif settings.match != "min" or not _any_minimum(columns):
                 place = self._place(number, columns, int(mention))
                 raise self._lacking(settings.match, number, place)
         return trees
@@ -256,6 +256,13 @@ def entity_lists(columns: Columns, document: int) -> list[list[Mention]]:
         members = entities.setdefault(int(columns.entity[mention]), [])
         members.append(columns.mention(mention))
     return list(entities.values())
+
+
+def _any_minimum(columns: Columns) -> bool:
+    details = columns.details
+    if details is None:
+        return False
+    return bool(np.any((details.minimum_start >= 0) | (details.head >= 0)))
 
 
 def _spread(columns: Columns, numbers: Sequence[int | None]) -> Columns:

@@ -113,8 +113,9 @@ def compare_texts(key: Read, response: Read, settings: Settings) -> Comparison:
             continue
         _check(key.source, numbers[0], response.source, numbers[1], wanted, found)
     if comparison.moves:
+        number = response.numbers[comparison.moves[0][0].document] or 0
         note = "its text has other tokens than the key: mentions are compared by"
-        comparison.notes.append(f"{response.source.name}: {note} characters")
+        comparison.notes.append(f"{response.source.place(number)}: {note} characters")
     return comparison
 
 

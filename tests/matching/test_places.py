@@ -286,6 +286,14 @@ class TestColumnsAreLikeDocuments:
             got[name], wanted[name] = sorted(got[name]), sorted(wanted[name])
         assert got == wanted
 
+    def test_gaps_stay_with_their_mentions(self):
+        # Of three mentions the first and the last, the other way round.
+        one = document("a b c d e f g", "0,2 1,3,5", "4,6")
+        columns = document_columns([one]).take(np.array([2, 0]), np.array([1, 0]))
+        assert columns.details.gap.tolist() == [0, 1]
+        found = [columns.mention(number).tokens for number in range(2)]
+        assert found == [(4, 6), (0, 2)]
+
     @settings(max_examples=30)
     @given(several, st.integers(0, 3))
     def test_join(self, documents, cut):

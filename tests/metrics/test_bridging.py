@@ -140,9 +140,6 @@ class TestSettings:
         assert result["mentions"].f1 == 1
         assert [result[name].f1 for name in NAMES] == [0, 0, 0]
 
-    @pytest.mark.xfail(
-        strict=True, reason="the first unknown antecedents of both sides are equal"
-    )
     def test_antecedents_that_nobody_knows_are_never_the_same(self):
         # The entities x and y have no mention at all.
         key, response = (bridged("6", bridges=[f"6>{one}"]) for one in "xy")

@@ -32,17 +32,22 @@ _SETTINGS_HELP = {
 
 def add_inputs(parser: argparse.ArgumentParser, *, several: bool) -> None:
     """Add KEY, RESPONSE and `--example` in their place."""
-    parser.add_argument("key", metavar="KEY", nargs="?", help="file with the key")
+    parser.add_argument(
+        "key", metavar="KEY", nargs="?", help="file or folder with the key"
+    )
     if several:
         parser.add_argument(
             "responses",
             metavar="RESPONSE",
             nargs="*",
-            help="file with a response; several are set side by side",
+            help="file or folder with a response; several are set side by side",
         )
     else:
         parser.add_argument(
-            "responses", metavar="RESPONSE", nargs="?", help="file with the response"
+            "responses",
+            metavar="RESPONSE",
+            nargs="?",
+            help="file or folder with the response",
         )
     parser.add_argument(
         "--example", action="store_true", help="use the bundled example corpus"

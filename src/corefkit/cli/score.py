@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 HELP = """Score one or more responses against a key.
 
-Files are CoNLL-2011/2012 or JSON lines, recognised from their content; gzip and pipes
-work too. Scores go to stdout, notes about the input to stderr."""
+Files are in any format that `corefkit convert --help` lists, recognised from their
+content; folders of files, gzip and pipes (`-`) work too. Scores go to stdout, notes
+about the input to stderr."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,9 @@ Exit code 0: nothing found; 1: something was."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help="file to check")
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="file or folder to check"
+    )
     add_format_option(parser)
 
 

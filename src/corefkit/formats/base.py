@@ -19,6 +19,7 @@ HEADS = "heads"
 MINIMA = "minimum spans"
 ZEROS = "empty nodes"
 TYPES = "entity types"
+KINDS = "mention types"
 ATTRIBUTES = "other attributes"
 SPLITS = "split antecedents"
 BRIDGES = "bridging anaphors"
@@ -31,6 +32,7 @@ EVERYTHING = (
     MINIMA,
     ZEROS,
     TYPES,
+    KINDS,
     ATTRIBUTES,
     SPLITS,
     BRIDGES,
@@ -61,6 +63,7 @@ class Writer:
     Attributes:
         carries: what of `EVERYTHING` the format can say; the rest is lost.
         layers: the layers of tokens that it can say; None for all.
+        words: whether it can say the words.
         text: gives the text of a document, in pieces; all documents go to one file.
         header: the text in front of the first document.
         files: gives the files of a document, each by its ending (`.txt`) and text, the
@@ -70,6 +73,7 @@ class Writer:
 
     carries: frozenset[str]
     layers: frozenset[str] | None = frozenset()
+    words: bool = True
     text: Callable[[Document], Iterable[str]] | None = None
     header: str = ""
     files: Callable[[Document], Iterable[tuple[str, str]]] | None = None

@@ -443,17 +443,12 @@ def _cells(document: Document) -> dict[int, str]:
     opening: dict[int, list[_Opening]] = {}
     for order, (name, entity) in enumerate(zip(names, document.entities, strict=True)):
         first = min((mention.start for mention in entity), default=-1)
-        ends = {end for start, end in entity if start < end}
         for start, end in entity:
-            if start < end:
-                closing.setdefault(end, []).append((-start, -order, f"{name})"))
-            elif start in ends:
-                # It ends before the one around it.
-                closing.setdefault(end, []).append((-start, -order, f"({name})"))
-                continue
             bracket = f"({name})" if start == end else f"({name}"
             row = opening.setdefault(start, [])
             row.append(_Opening(-end, order, bracket, start == first))
+            if start < end:
+                closing.setdefault(end, []).append((-start, -order, f"{name})"))
     # Closing brackets stand in front, else `(1|1)` would be one mention.
     return {
         token: "|".join(

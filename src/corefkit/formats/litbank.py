@@ -24,7 +24,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, quoted
-from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, TYPES, Writer
+from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
 from corefkit.formats.brat import bytes_beside, decoded, stem, unmarked
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.source import Problem
@@ -279,6 +279,6 @@ def _cell(value: str) -> str:
 READER = document_reader(extents, parse)
 # Of the other attributes only `mention_type` is kept, so they count as lost.
 WRITER = Writer(
-    carries=frozenset({TYPES, CROSSING, CROSSING_ITS_OWN}),
+    carries=frozenset({TYPES, KINDS, CROSSING, CROSSING_ITS_OWN}),
     files=_files,
 )

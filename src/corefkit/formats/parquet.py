@@ -134,5 +134,6 @@ READER = Reader(
 )
 WRITER = Writer(
     carries=frozenset({GAPS, HEADS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
+    words=False,
     save=_save,
 )

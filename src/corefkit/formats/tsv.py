@@ -266,6 +266,7 @@ READER = Reader(
 )
 WRITER = Writer(
     carries=frozenset({GAPS, HEADS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
+    words=False,
     text=_text,
     header="\t".join(HEADER) + "\n",
 )

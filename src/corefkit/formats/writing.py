@@ -20,6 +20,7 @@ from corefkit.formats.base import (
     EVERYTHING,
     GAPS,
     HEADS,
+    KINDS,
     MINIMA,
     NON_REFERRING,
     SPLITS,
@@ -45,6 +46,7 @@ class Losses:
         format: the format that was written.
         counts: how often each thing that it cannot say was there.
         layers: the layers of tokens that it cannot say.
+        words: how many words were there, if it cannot say words.
         documents: how many documents were written.
         mentions: how many mentions were written.
         entities: how many entities were written.
@@ -53,16 +55,25 @@ class Losses:
     format: Format
     counts: Counter[str] = field(default_factory=Counter)
     layers: set[str] = field(default_factory=set)
+    words: int = 0
     documents: int = 0
     mentions: int = 0
     entities: int = 0
 
     def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Let documents through and count what they lose."""
-        lost = [name for name in EVERYTHING if name not in self.format.writer.carries]
+        carries = self.format.writer.carries
+        if ATTRIBUTES in carries:
+            carries = carries | {KINDS}
+        lost = [name for name in EVERYTHING if name not in carries]
         for document in documents:
             found = contents(document)
+            if MINIMA in self.format.writer.carries:
+                # A minimum of one token is read as the head.
+                found[HEADS] -= _heads_by_minimum(document)
             self.counts.update({name: found[name] for name in lost if found[name]})
+            if not self.format.writer.words:
+                self.words += len(document.words)
             if self.format.writer.layers is not None:
                 self.layers |= document.layers.keys() - self.format.writer.layers
             rest = reduced(document, self.format.writer.carries)
@@ -74,9 +85,17 @@ class Losses:
     def __str__(self) -> str:
         """List the losses, a line each; empty where nothing was lost."""
         lines = [f"{name}: {count} lost" for name, count in self.counts.items()]
+        if self.words:
+            lines.append(f"words: {self.words} lost")
         if self.layers:
-            lines.append(f"the layers {', '.join(sorted(self.layers))}: lost")
+            names = f"layer{'s' if len(self.layers) > 1 else ''} "
+            lines.append(f"the {names}{', '.join(sorted(self.layers))}: lost")
         return "\n".join(f"{self.format.label} cannot say {line}" for line in lines)
+
+
+def _heads_by_minimum(document: Document) -> int:
+    mentions = chain.from_iterable(document.entities)
+    return sum(mention.minimum == (mention.head, mention.head) for mention in mentions)
 
 
 def contents(document: Document) -> Counter[str]:
@@ -88,7 +107,7 @@ def contents(document: Document) -> Counter[str]:
     1
     """
     mentions = [mention for entity in document.entities for mention in entity.mentions]
-    known = ("type",)
+    known = ("type", "mention_type")
     return Counter(
         {
             GAPS: sum(bool(mention.gaps) for mention in mentions),
@@ -96,6 +115,7 @@ def contents(document: Document) -> Counter[str]:
             MINIMA: sum(mention.minimum is not None for mention in mentions),
             ZEROS: len(document.empty),
             TYPES: sum("type" in mention.attributes for mention in mentions),
+            KINDS: sum("mention_type" in mention.attributes for mention in mentions),
             ATTRIBUTES: sum(
                 any(name not in known for name in mention.attributes)
                 for mention in mentions

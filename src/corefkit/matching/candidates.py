@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 
 
 def head_places(side: Places) -> Ints:
-    """Give the place of each mention's head; -1 where none is known."""
+    """Give the place of each mention's head; -1 where none is known.
+
+    A mention of one token is its own head, whether its file says so or not.
+    """
     details = side.columns.details or plain_details(side.columns)
-    return side.of(side.columns.document, details.head)
+    head = side.of(side.columns.document, details.head)
+    alone = (head < 0) & (side.columns.start == side.columns.end)
+    return np.where(alone, side.start, head)
 
 
 def same_anchor(
