@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats import problems
-from corefkit.formats.brat import connected, recognise, stem
+from corefkit.formats.brat import connected, recognise
+from corefkit.formats.source import file_stem
 from corefkit.formats.writing import write
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
@@ -117,7 +118,7 @@ def test_packed_annotation_finds_its_text(tmp_path):
 
 
 def test_only_the_last_ending_is_cut():
-    assert stem("a/story.tsv.ann") == "story.tsv"
+    assert file_stem("a/story.tsv.ann") == "story.tsv"
 
 
 def test_parts_leave_gaps(read):

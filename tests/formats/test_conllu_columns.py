@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from corefkit import FormatError
 from corefkit.formats import open_source
-from corefkit.formats.conllu_columns import ConlluSource, Irregular, conllu_columns
+from corefkit.formats.conllu_columns import ConlluSource, conllu_columns
+from corefkit.formats.conllu_lines import Irregular
 from corefkit.formats.documents import DocumentSource, document_columns
 from tests.files import written
 

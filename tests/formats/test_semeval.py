@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from files import BYTE_ORDER_MARK, conll, json_line, written
+from formats.reading import (
+    check_perfect,
+    check_reader,
+    damaged,
+    documents_of,
+    everything,
+    problems_of,
+    spans,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +23,7 @@ import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.semeval import READER, WRITER, recognise
-from corefkit.formats.writing import reduced, write
+from corefkit.formats.writing import reduced
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 SAMPLES = DATA / "formats"
@@ -38,10 +45,7 @@ def documents(content):
     """Read the documents of a file; the first fault is an error."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "story.v2.conll")
-        written(path, content)
-        with ByteFile(path) as file:
-            source = READER.open(file, False, False)
-            return [source.document(number) for number in range(len(source.ids))]
+        return documents_of(READER, written(path, content))
 
 
 def document(body, *, name="d"):
@@ -53,20 +57,12 @@ def document(body, *, name="d"):
 def problems(content):
     """List what is wrong with a file."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "x")
-        written(path, content)
-        with ByteFile(path) as file:
-            return list(READER.problems(file))
+        return problems_of(READER, written(Path(folder, "x"), content))
 
 
 def text_of(found):
     """Write a document as the door does, what the format cannot say taken out."""
     return "".join(WRITER.text(reduced(found, WRITER.carries)))
-
-
-def spans(found):
-    """Give the mentions of each entity as pairs."""
-    return {entity.id: [tuple(mention) for mention in entity] for entity in found}
 
 
 class TestRules:
@@ -420,7 +416,7 @@ def test_what_is_written_is_read_back(drawn):
         name: sorted(row) for name, row in spans(kept).items()
     }
     (twice,) = documents(text_of(once))
-    assert dataclasses.asdict(twice) == dataclasses.asdict(once)
+    assert everything([twice]) == everything([once])
 
 
 def test_writer_gives_the_columns_of_the_task():
@@ -477,46 +473,25 @@ def test_scores_are_those_of_json_lines(tmp_path, sentences):
         Entity("2", (Mention(1, 2), Mention(3, 3))),
     )
     found = Document("nw/a b", sentences, entities)
-    paths = tmp_path / "x.semeval", tmp_path / "x.jsonl"
-    for path in paths:
-        assert str(write([found], path)) == ""
-    result = corefkit.score(*paths)
-    assert {score.f1 for score in result.scores.values()} == {1.0}
+    check_perfect(tmp_path / "x.semeval", found, name="semeval")
 
 
-GOOD = (THREE + renamed(TWO, "e")).encode()
-edits = st.lists(
-    st.tuples(
-        st.integers(0, len(GOOD) - 1),
-        st.sampled_from(["put", "cut", "set"]),
-        st.sampled_from(b"()|0123456789\t\n #_-d\xff\0"),
-    ),
-    max_size=6,
-)
+GOOD = THREE + renamed(TWO, "e")
 
 
-@given(edits)
+@given(damaged(GOOD, b"()|0123456789\t\n #_-d\xff\0"))
 @settings(max_examples=100)
-def test_broken_files_are_refused_and_nothing_else(changes):
-    text = bytearray(GOOD)
-    for place, kind, byte in changes:
-        place %= len(text)
-        text[place : place + (kind != "put")] = b"" if kind == "cut" else bytes([byte])
-    found = problems(bytes(text))
-    try:
-        documents(bytes(text))
-    except FormatError:
-        assert any(problem.fatal for problem in found)
+def test_broken_files_are_refused_and_nothing_else(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("semeval") / "x"
+    check_reader(READER, written(path, content))
 
 
 @given(st.binary(max_size=80))
 @settings(max_examples=60)
-def test_any_bytes_are_read_or_refused(content):
+def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
+    folder = tmp_path_factory.mktemp("semeval")
     for text in (content, b"#begin document d\n1\t" + content):
-        with suppress(FormatError):
-            problems(text)
-        with suppress(FormatError):
-            documents(text)
+        check_reader(READER, written(folder / "x", text))
 
 
 @pytest.mark.parametrize("cell", ["(1" * 20_000, "1)" * 20_000, "a" * 50_000])
@@ -538,9 +513,7 @@ class TestSamples:
         found = documents(content)
         assert sum(map(len, found)) > 20
         again = documents("".join(map(text_of, found)))
-        assert list(map(dataclasses.asdict, again)) == list(
-            map(dataclasses.asdict, found)
-        )
+        assert everything(again) == everything(found)
 
     @pytest.mark.parametrize("path", FILES[:-1], ids=lambda path: path.name)
     def test_entities_are_those_that_conll_reads(self, path):

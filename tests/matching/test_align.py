@@ -460,6 +460,16 @@ def test_key_without_any_minimum_or_head_is_refused():
         corefkit.score(key, document(WORDS, "0"), match="min")
 
 
+@pytest.mark.parametrize("match", ["head", "partial", "min"])
+def test_one_token_is_its_own_head(match):
+    # Whether another mention of the document has a head does not matter.
+    for other in ("", " 4-5@4"):
+        key, response = (document(WORDS, f"{one}{other}") for one in ("0", "0"))
+        assert mention_counts(key, response, match=match)[0] == 1 + bool(other)
+    key, response = document(WORDS, "0-1@1"), document(WORDS, "1")
+    assert mention_counts(key, response, match=match) == (1, 1, 1)
+
+
 def test_response_needs_heads_under_head_only():
     key, response = document(WORDS, "0-2@1"), document(WORDS, "1-2")
     assert mention_counts(key, response, match="partial") == (1, 1, 1)

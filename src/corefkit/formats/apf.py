@@ -234,10 +234,11 @@ def _mention(
         message = f"the head of mention {quoted(element.get('ID'))} is not inside it"
         report(line, message, "the head is left out", fatal=False)
         minimum = None
-    stated = _NUMBER.fullmatch(element.get("head"))
     last = None if minimum is None else minimum[1]
-    if stated is not None and 0 < int(stated[1]) <= tokens[1] - tokens[0] + 1:
-        last = tokens[0] + int(stated[1]) - 1
+    stated = _NUMBER.fullmatch(element.get("head"))
+    if last is not None and stated is not None:
+        inside = 0 < int(stated[1]) <= tokens[1] - tokens[0] + 1
+        last = tokens[0] + int(stated[1]) - 1 if inside else last
     return Mention(
         *tokens,
         head=last,

@@ -46,7 +46,7 @@ from corefkit.formats.base import (
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.plaintext import PlainText, joined
-from corefkit.formats.source import Problem
+from corefkit.formats.source import Problem, file_stem, sound_lines
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -108,12 +108,13 @@ class _TextBound(NamedTuple):
 def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
     """Say where the documents of a file lie: the file is one."""
     del fault
-    yield Extent(stem(file.name), file.text_start, file.size)
+    yield Extent(file_stem(file.name), file.text_start, file.size)
 
 
 def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     """Read the annotation of a text, and the text beside it."""
-    text = _text_beside(file, extent, fault)
+    names = [f"{file_stem(file.name)}.txt"]
+    text = text_beside(file, extent, names, fault, hint=_TEXT_HINT)
     if text is None:
         return Parsed(Document(extent.id, (), ()), ())
     plain = PlainText(text)
@@ -138,23 +139,29 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     return Parsed(Document(extent.id, plain.sentences, entities), plain.lines())
 
 
-def stem(name: str, *endings: str) -> str:
-    """Give a file's name without its folder, and without its ending.
+def text_beside(
+    file: ByteFile, extent: Extent, names: Collection[str], fault: Fault, *, hint: str
+) -> str | None:
+    """Read the text of an annotation: the first of some files in its folder.
 
-    Args:
-        name: the path as the user wrote it.
-        endings: what is cut off too, where it stands before the ending.
-
-    >>> stem("data/story.v2.ann"), stem("story.tsv.ann", ".tsv"), stem("-")
-    ('story.v2', 'story', '-')
+    Where there is none, or it cannot be read, that goes to `fault`.
     """
-    short = Path(Path(name).name.removesuffix(".gz")).stem
-    for ending in endings:
-        short = short.removesuffix(ending) or short
-    return short or name
+    line = file.line_number(extent.start)
+    try:
+        found = _bytes_beside(file, *names, *(f"{name}.gz" for name in names))
+    except (FormatError, OSError) as error:
+        reason = error.message if isinstance(error, FormatError) else error.strerror
+        message = f"the text {quoted(next(iter(names)))} beside this file {reason}"
+        fault(Problem(file.name, line, message, hint))
+        return None
+    if found is None:
+        message = f"the text {' or '.join(map(quoted, names))} is not beside this file"
+        fault(Problem(file.name, line, message, hint))
+        return None
+    return _decoded(*found, fault)
 
 
-def bytes_beside(file: ByteFile, *names: str) -> tuple[str, bytes] | None:
+def _bytes_beside(file: ByteFile, *names: str) -> tuple[str, bytes] | None:
     """Read the first of some files in the folder of another; gives its path too."""
     if file.name == "-":
         return None
@@ -193,24 +200,7 @@ def connected(
     return list(groups.values())
 
 
-def _text_beside(file: ByteFile, extent: Extent, fault: Fault) -> str | None:
-    name = f"{stem(file.name)}.txt"
-    line = file.line_number(extent.start)
-    try:
-        found = bytes_beside(file, name, f"{name}.gz")
-    except (FormatError, OSError) as error:
-        reason = error.message if isinstance(error, FormatError) else error.strerror
-        message = f"the text {quoted(name)} beside this file {reason}"
-        fault(Problem(file.name, line, message, _TEXT_HINT))
-        return None
-    if found is None:
-        message = f"the text {quoted(name)} is not beside this file"
-        fault(Problem(file.name, line, message, _TEXT_HINT))
-        return None
-    return decoded(*found, fault)
-
-
-def decoded(name: str, content: bytes, fault: Fault) -> str | None:
+def _decoded(name: str, content: bytes, fault: Fault) -> str | None:
     """Decode a text; a byte-order mark becomes a blank, so that offsets stay."""
     try:
         text = content.decode()
@@ -223,17 +213,7 @@ def decoded(name: str, content: bytes, fault: Fault) -> str | None:
 
 
 def _rows(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Row]:
-    first = file.line_number(extent.start)
-    lines = file.lines(extent.start, extent.end)
-    for number, (_, content) in enumerate(lines, start=first):
-        if not content.strip():
-            continue
-        try:
-            line = content.decode()
-        except UnicodeDecodeError as error:
-            message = f"byte {error.start + 1} of the line is not UTF-8"
-            fault(Problem(file.name, number, message, "save the file as UTF-8"))
-            continue
+    for number, line in sound_lines(file, extent.start, extent.end, fault):
         name, *cells = line.split("\t", 2)
         if not cells or name[:1] not in {*"TREAMN#*"}:
             message = f"{quoted(line)} is no annotation, expected T, E, R, A or *"

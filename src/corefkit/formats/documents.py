@@ -170,10 +170,10 @@ def repeated_mentions(name: str, parsed: Parsed) -> Iterator[Problem]:
         for mention in entity.mentions:
             if mention in seen:
                 where = (
-                    f"twice in entity {_shown(entity.id)}"
+                    f"twice in entity {shown(entity.id)}"
                     if seen[mention] == entity.id
-                    else f"in entity {_shown(entity.id)} and in entity "
-                    f"{_shown(seen[mention])}"
+                    else f"in entity {shown(entity.id)} and in entity "
+                    f"{shown(seen[mention])}"
                 )
                 message = (
                     f"mention of tokens {mention.start} to {mention.end} of document "
@@ -185,8 +185,12 @@ def repeated_mentions(name: str, parsed: Parsed) -> Iterator[Problem]:
             seen.setdefault(mention, entity.id)
 
 
-def _shown(entity_id: str) -> str:
-    """Word an id as it is, where it fits a message."""
+def shown(entity_id: str) -> str:
+    r"""Word an id for a message: as it is where it fits, else quoted.
+
+    >>> shown("e7"), shown("a\tb"), shown("")
+    ('e7', "'a\\tb'", "''")
+    """
     fits = entity_id.isprintable() and 0 < len(entity_id) <= _LONGEST_ID
     return entity_id if fits else quoted(entity_id)
 

@@ -23,11 +23,11 @@ import re
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.exceptions import FormatError, quoted
+from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
-from corefkit.formats.brat import bytes_beside, decoded, stem, unmarked
+from corefkit.formats.brat import text_beside, unmarked
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem
+from corefkit.formats.source import Problem, file_stem, sound_lines
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class _Text(NamedTuple):
 def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
     """Say where the documents of a file lie: the file is one."""
     del fault
-    yield Extent(stem(file.name, ".tsv"), file.text_start, file.size)
+    yield Extent(file_stem(file.name, ".tsv"), file.text_start, file.size)
 
 
 def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
@@ -94,21 +94,9 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
 
 
 def _text(file: ByteFile, extent: Extent, fault: Fault) -> _Text | None:
-    name = stem(file.name)
+    name = file_stem(file.name)
     names = dict.fromkeys((f"{name}.txt", f"{name.removesuffix('.tsv')}.txt"))
-    line = file.line_number(extent.start)
-    try:
-        found = bytes_beside(file, *names, *(f"{one}.gz" for one in names))
-    except (FormatError, OSError) as error:
-        reason = error.message if isinstance(error, FormatError) else error.strerror
-        message = f"the text {quoted(next(iter(names)))} beside this file {reason}"
-        fault(Problem(file.name, line, message, _TEXT_HINT))
-        return None
-    if found is None:
-        message = f"the text {' or '.join(map(quoted, names))} is not beside this file"
-        fault(Problem(file.name, line, message, _TEXT_HINT))
-        return None
-    text = decoded(*found, fault)
+    text = text_beside(file, extent, names, fault, hint=_TEXT_HINT)
     if text is None:
         return None
     lines = [
@@ -118,17 +106,8 @@ def _text(file: ByteFile, extent: Extent, fault: Fault) -> _Text | None:
 
 
 def _rows(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Row]:
-    first = file.line_number(extent.start)
-    lines = file.lines(extent.start, extent.end)
-    for number, (_, content) in enumerate(lines, start=first):
-        if not content.strip():
-            continue
-        try:
-            cells = [cell.strip(" \r") for cell in content.decode().split("\t")]
-        except UnicodeDecodeError as error:
-            message = f"byte {error.start + 1} of the line is not UTF-8"
-            fault(Problem(file.name, number, message, "save the file as UTF-8"))
-            continue
+    for number, line in sound_lines(file, extent.start, extent.end, fault):
+        cells = [cell.strip(" \r") for cell in line.split("\t")]
         columns = {"MENTION": 9, "COREF": 3, "COP": 3, "APPOS": 3}.get(cells[0])
         if columns is None:
             message = f"{quoted(cells[0])} begins the line"

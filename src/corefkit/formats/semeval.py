@@ -32,13 +32,12 @@ from __future__ import annotations
 
 import re
 from itertools import count, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem, canonical_id
+from corefkit.formats.source import Problem, canonical_id, file_stem, text_lines
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
                 wrong(offset, f"a document begins inside {_begun(file, current)}")
                 yield current._replace(end=offset)
             name = (begin[1] or b"").strip().decode("utf-8", "backslashreplace")
-            current = Extent(name or _file_stem(file.name), offset, file.size)
+            current = Extent(name or file_stem(file.name), offset, file.size)
             outside = False
         elif _END.match(content):
             if current is None:
@@ -148,10 +147,6 @@ def _begun(file: ByteFile, extent: Extent) -> str:
     line = file.line_number(extent.start)
     name = quoted(extent.id)
     return f"document {name}, begun at line {line}: expected '#end document'"
-
-
-def _file_stem(name: str) -> str:
-    return Path(Path(name).name.removesuffix(".gz")).stem
 
 
 def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
@@ -183,7 +178,7 @@ class _Token(NamedTuple):
 def _tokens(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Token]:
     sentence, blank = -1, True
     first, previous = "1", 0
-    for line, text in _lines(file, extent, fault):
+    for line, text in text_lines(file, extent.start, extent.end, fault):
         columns = _FIELD.findall(text)
         if not columns:
             blank = True
@@ -204,23 +199,6 @@ def _tokens(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Token]:
             fault(Problem(file.name, line, message))
             columns = [number, "_"]
         yield _Token(line, sentence, columns)
-
-
-def _lines(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[tuple[int, str]]:
-    """Go through the lines of a document as text; only the first fault is told."""
-    line = file.line_number(extent.start)
-    sound = True
-    for _, content in file.lines(extent.start, extent.end):
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            text = content.decode("utf-8", "backslashreplace")
-            if sound:
-                message = f"byte {error.start + 1} of the line is not UTF-8"
-                fault(Problem(file.name, line, message, "save the file as UTF-8"))
-            sound = False
-        yield line, text
-        line += 1
 
 
 def _number_problem(

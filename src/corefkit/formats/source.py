@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from corefkit.exceptions import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from corefkit.columns import Columns
+    from corefkit.formats.bytefile import ByteFile
     from corefkit.model import Document
 
 
@@ -142,3 +144,71 @@ def safe_name(document_id: str) -> str:
     'bc_cctv_2'
     """
     return re.sub(r"[^\w.+-]+", "_", canonical_id(document_id)).strip("_") or "document"
+
+
+def file_stem(name: str, *endings: str) -> str:
+    """Give a file's name without its folder, and without its ending.
+
+    Args:
+        name: the path as the user wrote it.
+        endings: what is cut off too, where it stands before the ending.
+
+    >>> file_stem("data/story.v2.ann"), file_stem("story.tsv.ann", ".tsv")
+    ('story.v2', 'story')
+    >>> file_stem("story.conll.gz"), file_stem("-")
+    ('story', '-')
+    """
+    short = PurePath(PurePath(name).name.removesuffix(".gz")).stem
+    for ending in endings:
+        short = short.removesuffix(ending) or short
+    return short or name
+
+
+def text_lines(
+    file: ByteFile, start: int, end: int, fault: Callable[[Problem], None]
+) -> Iterator[tuple[int, str]]:
+    """Go through the numbered lines of a stretch as text; the first fault is told.
+
+    Bytes that are not UTF-8 stay in the text as their numbers.
+    """
+    sound = True
+    for line, content in _numbered_lines(file, start, end):
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            text = content.decode("utf-8", "backslashreplace")
+            if sound:
+                fault(_not_utf8(file, line, error))
+            sound = False
+        yield line, text
+
+
+def sound_lines(
+    file: ByteFile, start: int, end: int, fault: Callable[[Problem], None]
+) -> Iterator[tuple[int, str]]:
+    """Go through the numbered lines of a stretch that have text.
+
+    Lines that are not UTF-8 are told, each of them, and passed over.
+    """
+    for line, content in _numbered_lines(file, start, end):
+        if not content.strip():
+            continue
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            fault(_not_utf8(file, line, error))
+            continue
+        yield line, text
+
+
+def _numbered_lines(
+    file: ByteFile, start: int, end: int
+) -> Iterator[tuple[int, bytes]]:
+    first = file.line_number(start)
+    for number, (_, content) in enumerate(file.lines(start, end), start=first):
+        yield number, content
+
+
+def _not_utf8(file: ByteFile, line: int, error: UnicodeDecodeError) -> Problem:
+    message = f"byte {error.start + 1} of the line is not UTF-8"
+    return Problem(file.name, line, message, "save the file as UTF-8")

@@ -43,7 +43,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
@@ -61,7 +60,7 @@ from corefkit.formats.base import (
     Writer,
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem
+from corefkit.formats.source import Problem, file_stem, text_lines
 from corefkit.formats.ua_cells import (
     BRIDGING,
     COLUMNS,
@@ -101,7 +100,7 @@ def recognise(head: bytes) -> bool:
 def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
     """Find the documents; columns in another order go to `fault`."""
     current: Extent | None = None
-    stem = Path(Path(file.name).name.removesuffix(".gz")).stem
+    stem = file_stem(file.name)
     documents = 0
     for offset, line in file.lines(file.text_start, file.size):
         content = line.strip()
@@ -152,7 +151,7 @@ def _tokens(
     comments: list[tuple[str, ...]] = []
     pending: list[str] = []
     blank = True
-    for line, text in _lines(file, extent, faults):
+    for line, text in text_lines(file, extent.start, extent.end, faults.fault):
         columns = _FIELD.findall(text)
         if not columns:
             blank = True
@@ -176,23 +175,6 @@ def _tokens(
         empty = number is not None and number[1] == "."
         tokens.append(Token(line, len(comments) - 1, empty, columns))
     return tokens, tuple(comments) if any(comments) else ()
-
-
-def _lines(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[tuple[int, str]]:
-    """Go through the lines of a document as text; only the first fault is told."""
-    line = file.line_number(extent.start)
-    sound = True
-    for _, content in file.lines(extent.start, extent.end):
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            text = content.decode("utf-8", "backslashreplace")
-            if sound:
-                message = f"byte {error.start + 1} of the line is not UTF-8"
-                faults.tell(line, message, "save the file as UTF-8")
-            sound = False
-        yield line, text
-        line += 1
 
 
 def _sentences(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ...]:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
+from corefkit.formats.documents import shown
 from corefkit.formats.source import Problem
 from corefkit.model import Bridge, Entity, Mention
 
@@ -317,7 +318,7 @@ def _elements(
             if unescaped(name) in known:
                 yield markable.entity, unescaped(name)
             else:
-                message = f"ElementOf={name} names no entity of the document"
+                message = f"ElementOf={shown(name)} names no entity of the document"
                 hint = "it is left out"
                 faults.tell(markable.line, message, hint, fatal=False)
 

@@ -50,9 +50,9 @@ from corefkit.formats.base import (
     TYPES,
     Writer,
 )
-from corefkit.formats.brat import connected, stem
+from corefkit.formats.brat import connected
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem
+from corefkit.formats.source import Problem, file_stem, sound_lines
 from corefkit.model import Bridge, Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class _Found:
 def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
     """Say where the documents of a file lie: the file is one."""
     del fault
-    yield Extent(stem(file.name, ".webanno"), file.text_start, file.size)
+    yield Extent(file_stem(file.name, ".webanno"), file.text_start, file.size)
 
 
 def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
@@ -195,15 +195,7 @@ def _lines(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[tuple[int, 
     if not recognise(file.read(extent.start, extent.start + 256)):
         message = "the first line is not '#FORMAT=WebAnno TSV 3.2', or another 3"
         fault(Problem(file.name, first, message, "export the file as WebAnno TSV 3"))
-    lines = file.lines(extent.start, extent.end)
-    for number, (_, content) in enumerate(lines, start=first):
-        if not content.strip():
-            continue
-        try:
-            yield number, content.decode()
-        except UnicodeDecodeError as error:
-            message = f"byte {error.start + 1} of the line is not UTF-8"
-            fault(Problem(file.name, number, message, "save the file as UTF-8"))
+    yield from sound_lines(file, extent.start, extent.end, fault)
 
 
 def _add_layer(layers: list[_Layer], text: str) -> None:
