@@ -88,7 +88,8 @@ class ScopedSource:
         self._source = sides[role]
         self._topics = list(topics.values())
         self.name = self._source.name
-        self.verbatim = self.running = False
+        self.verbatim = False
+        self.running = self._source.running
         self.ids = list(topics)
         sizes = sides["key"].sizes
         self.sizes = [

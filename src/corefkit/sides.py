@@ -84,12 +84,14 @@ class Side:
         if drop_singletons and settings.repeated == "reference":
             # The reference scorer would be given a file without singletons.
             columns = _without_singletons(columns)
-        flags = matching.repeated(columns)
+        referring = _referring(columns)
+        flags = matching.repeated(referring)
         repeats = np.zeros(len(numbers), np.bool_)
-        settled = _referring(columns, flags)
+        settled = referring
         if flags.any():
-            repeats[columns.document[flags]] = True
-            self._note(columns, flags, numbers, settings)
+            repeats[referring.document[flags]] = True
+            self._note(referring, flags, numbers, settings)
+            settled = referring.keep(~flags)
         if drop_singletons:
             settled = _without_singletons(settled)
         if settings.zeros == "drop":
@@ -288,12 +290,11 @@ def _spread_details(columns: Columns, there: Ints) -> Details | None:
     return replace(details, empties=replace(details.empties, document=document))
 
 
-def _referring(columns: Columns, repeated: Flags) -> Columns:
-    """Leave out repeated mentions, and entities that do not refer."""
-    left_out = repeated
-    if columns.details is not None:
-        left_out = left_out | ~columns.details.referring[columns.entity]
-    return columns.keep(~left_out) if left_out.any() else columns
+def _referring(columns: Columns) -> Columns:
+    """Leave out entities that do not refer."""
+    if columns.details is None or columns.details.referring.all():
+        return columns
+    return columns.keep(columns.details.referring[columns.entity])
 
 
 def _without_singletons(columns: Columns) -> Columns:

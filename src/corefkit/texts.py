@@ -223,11 +223,13 @@ def _difference(
     added = _lookahead(wanted, found, at)
     if missing and not changed and (not added or missing <= added):
         what = _stretch(wanted, at, missing)
-        return f"{what} of document {document} is missing here: see {wanted[at].place}"
+        missing_here = f"{_verb(what)} missing here: see {wanted[at].place}"
+        return f"{what} of document {document} {missing_here}"
     if added and not changed:
         what = _stretch(found, at, added)
         where = f"before {wanted[at].place}" if at < len(wanted) else "at its end"
-        return f"{what} of document {document} is too many: the key has none {where}"
+        too_many = f"{_verb(what)} too many: the key has none {where}"
+        return f"{what} of document {document} {too_many}"
     return (
         f"token {at} of document {document} is {found[at].text!r}, expected "
         f"{wanted[at].text!r} as in {wanted[at].place}"
@@ -261,6 +263,10 @@ def _stretch(words: Sequence[Word], at: int, size: int) -> str:
             return f"sentence {first.sentence + 1} ({text}, {tokens})"
         return f"{many} sentences ({text} and more, {tokens})"
     return f"token {at} ({text})" if size == 1 else f"{tokens} ({text})"
+
+
+def _verb(what: str) -> str:
+    return "are" if what[0].isdigit() else "is"
 
 
 def _same(word: Word, other: Word) -> bool:

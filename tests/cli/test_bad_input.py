@@ -169,7 +169,7 @@ UNPAIRED = {
     "tokens missing at the end": Bad(
         conll("(1 1)", words=WORDS),
         ":3",
-        r"3 tokens \('saw its tail'\) of document .* is missing here: see key:4",
+        r"3 tokens \('saw its tail'\) of document .* are missing here: see key:4",
     ),
     "token added": Bad(
         GOOD.replace("#end", "d\t0\t5\t.\t-\n#end"),

@@ -16,7 +16,7 @@ from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.writing import write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from corefkit.formats.base import Reader
     from corefkit.formats.source import Problem
@@ -41,7 +41,7 @@ def spans(document: Document) -> dict[str, list[tuple[int, ...]]]:
     return {entity.id: [tuple(mention) for mention in entity] for entity in document}
 
 
-def everything(documents: Iterable[Document]) -> list[dict[str, object]]:
+def everything(*documents: Document) -> list[dict[str, object]]:
     """Give all that documents say; mentions alone compare nothing but their tokens."""
     return list(map(asdict, documents))
 
@@ -97,6 +97,23 @@ def check_reader(reader: Reader, path: str | Path) -> None:
         assert any(problem.fatal for problem in found)
 
 
+def check_told(found: list[Problem], expected: list[tuple[int, str]]) -> None:
+    """Compare fatal problems with the lines, and the messages' beginnings, expected."""
+    fatal = [one for one in found if one.fatal]
+    assert len(fatal) == len(expected)
+    for one, (line, message) in zip(fatal, expected, strict=True):
+        assert one.line == line
+        assert one.message.startswith(message)
+
+
+def check_refused(error: FormatError, expected: list[tuple[int, str]]) -> None:
+    """Look for an error among the lines, and the messages' beginnings, expected."""
+    assert any(
+        str(error.place).endswith(f":{line}") and error.message.startswith(message)
+        for line, message in expected
+    )
+
+
 @st.composite
 def damaged(draw: st.DrawFn, content: str, pieces: bytes) -> bytes:
     """Draw a sound file with stretches of it replaced or taken out, or its end cut off.
@@ -115,7 +132,7 @@ def damaged(draw: st.DrawFn, content: str, pieces: bytes) -> bytes:
     return bytes(changed)
 
 
-def check_scores(path: Path, document: Document, *, name: str) -> None:
+def check_scores(path: Path, document: Document, *, name: str | None = None) -> None:
     """Write a document in a format: it scores as if both sides were JSON lines."""
     twin = path.with_name("twin.jsonl")
     write([document], path, format=name)
@@ -125,7 +142,7 @@ def check_scores(path: Path, document: Document, *, name: str) -> None:
         assert corefkit.score(*sides).scores == alike.scores
 
 
-def check_perfect(path: Path, document: Document, *, name: str) -> None:
+def check_perfect(path: Path, document: Document, *, name: str | None = None) -> None:
     """Write a document in a format: nothing is lost, and all metrics give 1."""
     assert str(write([document], path, format=name)) == ""
     twin = path.with_name("twin.jsonl")

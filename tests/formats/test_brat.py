@@ -9,6 +9,17 @@ from pathlib import Path
 
 import pytest
 from files import BYTE_ORDER_MARK, written
+from formats.reading import (
+    SAMPLES,
+    check_read_or_refused,
+    check_scores,
+    damaged,
+    everything,
+    faults,
+    needs_samples,
+    recognised_samples,
+    spans,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +30,6 @@ from corefkit.formats.brat import connected, recognise
 from corefkit.formats.source import file_stem
 from corefkit.formats.writing import write
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
 TEXT = "Ann's aunt left.\nShe, said Ann, ran home.\n"
 GOOD = (
     "T1\tPerson 0 3\tAnn\n"
@@ -53,21 +63,9 @@ def read(put):
 @pytest.fixture
 def found(put):
     def check(annotation, text=TEXT):
-        listed = problems(put(annotation, text), format="brat")
-        return [(one.line, one.message, one.fatal) for one in listed]
+        return faults(put(annotation, text), "brat")
 
     return check
-
-
-def spans(document):
-    return {
-        entity.id: [tuple(mention) for mention in entity]
-        for entity in document.entities
-    }
-
-
-def everything(document):
-    return dataclasses.asdict(document)
 
 
 def test_text_and_annotation_are_a_document(read):
@@ -422,11 +420,7 @@ def test_reading_and_writing_is_stable(tmp_path_factory, document):
 @settings(max_examples=15)
 def test_scores_as_json_lines(tmp_path_factory, document):
     folder = tmp_path_factory.mktemp("brat")
-    write([document], folder / "story.ann")
-    write([document], folder / "story.jsonl")
-    result = corefkit.score(folder / "story.ann", folder / "story.jsonl")
-    alike = corefkit.score(folder / "story.jsonl", folder / "story.jsonl")
-    assert result.scores == alike.scores
+    check_scores(folder / "story.ann", document)
 
 
 def test_document_without_words_gets_placeholders(tmp_path):
@@ -462,15 +456,9 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory, annotation, text):
     _read_or_refused(tmp_path_factory.mktemp("brat"), annotation, text)
 
 
-@given(st.data())
-def test_damaged_file_is_read_or_refused(tmp_path_factory, data):
-    annotation, text = bytearray(GOOD.encode()), bytearray(TEXT.encode())
-    for _ in range(data.draw(st.integers(1, 4))):
-        content = data.draw(st.sampled_from([annotation, annotation, text]))
-        start = data.draw(st.integers(0, len(content)))
-        stop = start + data.draw(st.integers(0, 3))
-        content[start:stop] = data.draw(st.binary(max_size=2) | st.just(b"\t"))
-    _read_or_refused(tmp_path_factory.mktemp("brat"), bytes(annotation), bytes(text))
+@given(damaged(GOOD, b"\t"), damaged(TEXT, b"\t"))
+def test_damaged_file_is_read_or_refused(tmp_path_factory, annotation, text):
+    _read_or_refused(tmp_path_factory.mktemp("brat"), annotation, text)
 
 
 @pytest.mark.parametrize("cut", range(0, len(GOOD), 7))
@@ -480,31 +468,18 @@ def test_cut_off_file_is_read_or_refused(tmp_path, cut):
 
 def _read_or_refused(folder, annotation, text):
     written(folder / "story.txt", text)
-    path = written(folder / "story.ann", annotation)
-    try:
-        faults = [one for one in problems(path, format="brat") if one.fatal]
-    except FormatError:
-        return
-    try:
-        list(corefkit.read(path, format="brat"))
-    except FormatError:
-        assert faults
-    else:
-        assert not faults
+    check_read_or_refused(written(folder / "story.ann", annotation), "brat")
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the samples are not beside the project")
+@needs_samples
 class TestSamples:
     def test_only_own_samples_are_recognised(self):
-        found = {
-            path.name
-            for path in DATA.rglob("*")
-            if path.is_file() and recognise(path.read_bytes()[: 1 << 16])
-        }
-        assert found == {"1023_bleak_house_brat.ann"}
+        assert recognised_samples(recognise) == [
+            "litbank-brat-tsv/1023_bleak_house_brat.ann"
+        ]
 
     def test_litbank_in_brat_is_litbank(self):
-        folder = DATA / "litbank-brat-tsv"
+        folder = SAMPLES / "litbank-brat-tsv"
         (brat,) = corefkit.read(folder / "1023_bleak_house_brat.ann", format="brat")
         own = folder / "1023_bleak_house_brat.tsv.ann"
         (litbank,) = corefkit.read(own, format="litbank")
@@ -512,7 +487,7 @@ class TestSamples:
         assert list(problems(folder / "1023_bleak_house_brat.ann", format="brat")) == []
 
     def test_sample_is_read_back(self, tmp_path):
-        path = DATA / "litbank-brat-tsv" / "1023_bleak_house_brat.ann"
+        path = SAMPLES / "litbank-brat-tsv" / "1023_bleak_house_brat.ann"
         (document,) = corefkit.read(path, format="brat")
         document = dataclasses.replace(document, id="story")
         assert everything(again(document, tmp_path)) == everything(document)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import asdict
-from pathlib import Path
-
 import pytest
 from files import BYTE_ORDER_MARK, written
+from formats.reading import (
+    check_perfect,
+    check_read_or_refused,
+    damaged,
+    everything,
+    faults,
+    needs_samples,
+    recognised_samples,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import problems
 from corefkit.formats.ecb import recognise
 from corefkit.formats.writing import Losses, write
-
-FORMATS = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
 
 TOKENS = """<token t_id="1" sentence="0" number="0">Ann</token>
 <token t_id="2" sentence="0" number="1">set</token>
@@ -84,9 +86,7 @@ def read(tmp_path):
 def found(tmp_path):
     def check(content):
         path = written(tmp_path / "file.xml", content)
-        return [
-            (one.line, one.message, one.fatal) for one in problems(path, format="ecb")
-        ]
+        return faults(path, "ecb")
 
     return check
 
@@ -138,7 +138,7 @@ def test_unknown_tag_is_no_type(read):
     ],
 )
 def test_ways_of_writing_do_not_matter(read, content):
-    assert asdict(read(content)) == asdict(read())
+    assert everything(read(content)) == everything(read())
 
 
 def test_word_of_blanks_is_a_word(read):
@@ -260,15 +260,13 @@ def test_written_documents_read_back(tmp_path_factory, document):
     path = tmp_path_factory.mktemp("ecb") / "file.xml"
     losses = write([document], path, format="ecb")
     assert str(losses) == ""
-    assert [asdict(one) for one in corefkit.read(path, format="ecb")] == [
-        asdict(document)
-    ]
+    assert everything(*corefkit.read(path, format="ecb")) == everything(document)
 
 
 def test_what_is_read_reads_back(tmp_path, read):
     write([read()], tmp_path / "again.xml", format="ecb")
     (again,) = corefkit.read(tmp_path / "again.xml", format="ecb")
-    assert asdict(again) == asdict(read())
+    assert everything(again) == everything(read())
     assert Losses(corefkit.formats.FORMATS["ecb"]).counts == {}
 
 
@@ -295,26 +293,14 @@ def test_scores_against_json_lines_are_perfect(tmp_path):
     sentences = (("Ann", "&", "Co", "left", "."), ("She", "slept", "."))
     first = Entity("1", (Mention(0, 2), Mention(5, 5)))
     document = Document("d", sentences, (first, Entity("2", (Mention(2, 3),))))
-    write([document], tmp_path / "d.xml", format="ecb")
-    write([document], tmp_path / "d.jsonl")
-    result = corefkit.score(tmp_path / "d.xml", tmp_path / "d.jsonl")
-    assert {one.f1 for one in result.scores.values()} == {1.0}
+    check_perfect(tmp_path / "d.xml", document, name="ecb")
 
 
-@given(st.data())
+@given(damaged(GOOD, b'<&"'))
 @settings(max_examples=60)
-def test_broken_bytes_never_crash(tmp_path_factory, data):
-    content = GOOD.encode()
-    start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(content))] * 2)))
-    end = data.draw(st.sampled_from([start, min(start + 1, end), end]))
-    middle = data.draw(st.binary(max_size=4) | st.sampled_from([b"<", b"&", b'"']))
-    path = written(
-        tmp_path_factory.mktemp("ecb") / "d.xml",
-        content[:start] + middle + content[end:],
-    )
-    for reading in (corefkit.read, problems):
-        with suppress(FormatError):
-            list(reading(path, format="ecb"))
+def test_broken_bytes_never_crash(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("ecb") / "d.xml"
+    check_read_or_refused(written(path, content), "ecb")
 
 
 @given(st.binary(max_size=80))
@@ -330,10 +316,6 @@ def test_recognise_needs_a_named_document_with_tokens():
     assert not recognise(b'{"x": "<Document doc_name=1><token "}')
 
 
-@pytest.mark.skipif(
-    not FORMATS.exists(), reason="the samples beside the project are not here"
-)
+@needs_samples
 def test_samples_of_others_are_not_recognised():
-    for path in sorted(FORMATS.rglob("*")):
-        if path.is_file():
-            assert not recognise(path.read_bytes()[: 1 << 16]), path
+    assert recognised_samples(recognise) == []

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import asdict
 from itertools import chain
-from pathlib import Path
 
 import pytest
 from files import BYTE_ORDER_MARK, json_line, written
+from formats.reading import (
+    SAMPLES,
+    check_reader,
+    check_scores,
+    damaged,
+    everything,
+    faults,
+    needs_samples,
+    recognised_samples,
+    spans,
+)
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -21,8 +30,7 @@ from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.muc import READER, WRITER, recognise
 from corefkit.formats.writing import crossing, write
 
-FORMATS = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
-SAMPLE = FORMATS / "muc-sgml" / "GUM_news_nasa.handmade.muc.sgml"
+SAMPLE = SAMPLES / "muc-sgml" / "GUM_news_nasa.handmade.muc.sgml"
 
 GOOD = """\
 <DOC>
@@ -51,19 +59,13 @@ def read(tmp_path):
 def found(tmp_path):
     def check(text):
         path = written(tmp_path / "file.muc", text)
-        return [
-            (one.line, one.message, one.fatal) for one in problems(path, format="muc")
-        ]
+        return faults(path, "muc")
 
     return check
 
 
 def body(text, *, name="d"):
     return f"<DOC>\n<DOCID>{name}</DOCID>\n<TEXT>\n{text}\n</TEXT>\n</DOC>\n"
-
-
-def partition(document):
-    return {entity.id: [tuple(one) for one in entity] for entity in document}
 
 
 class TestDocuments:
@@ -74,7 +76,7 @@ class TestDocuments:
             "The keeper of the zoo said he ' d call .",
             "He did & left .",
         ]
-        assert partition(document) == {"1": [(0, 4), (6, 6), (11, 11)], "2": [(3, 4)]}
+        assert spans(document) == {"1": [(0, 4), (6, 6), (11, 11)], "2": [(3, 4)]}
 
     def test_file_has_many_documents(self, read):
         first, second = read(body("A") + "between" + body("B", name="e"))
@@ -102,7 +104,7 @@ class TestDocuments:
         text = """<doc><docid>d</docid><Coref id='1'>A</Coref>
             <COREF\nID=2 ref=1 type="Ident">B</coref></Doc>"""
         (document,) = read(text)
-        assert partition(document) == {"1": [(0, 0), (1, 1)]}
+        assert spans(document) == {"1": [(0, 0), (1, 1)]}
 
     @pytest.mark.parametrize(
         "content",
@@ -139,7 +141,7 @@ class TestText:
         text = body('<COREF ID="1">shuttle</COREF>s a<ENAMEX TYPE="X">b</ENAMEX>c')
         (document,) = read(text)
         assert document.tokens == ("shuttles", "abc")
-        assert partition(document) == {"1": [(0, 0)]}
+        assert spans(document) == {"1": [(0, 0)]}
         assert found(text) == [
             (4, "mention '1' begins or ends inside a word", False),
         ]
@@ -158,11 +160,11 @@ class TestText:
 
     def test_mention_across_sentences_is_read(self, read):
         (document,) = read(body('<s>A <COREF ID="1">b</s><s>c</COREF> d</s>'))
-        assert partition(document) == {"1": [(1, 2)]}
+        assert spans(document) == {"1": [(1, 2)]}
 
     def test_mention_without_words_is_left_out(self, read, found):
         text = body('A <COREF ID="1"> </COREF>\n<COREF ID="2" REF="1">B</COREF>')
-        assert partition(read(text)[0]) == {"2": [(1, 1)]}
+        assert spans(read(text)[0]) == {"2": [(1, 1)]}
         assert found(text) == [(4, "mention '1' has no words", False)]
 
 
@@ -196,14 +198,14 @@ class TestLinks:
     def test_links_join_mentions(self, read, found, tags, entities):
         (document,) = read(corefs(*tags))
         starts = {
-            name: [one[0] for one in row] for name, row in partition(document).items()
+            name: [one[0] for one in row] for name, row in spans(document).items()
         }
         assert starts == entities
         assert found(corefs(*tags)) == []
 
     def test_links_of_other_types_are_not_read(self, read, found):
         text = corefs("ID=1", "ID=2 REF=1 TYPE=PART", "ID=3 REF=1 TYPE=IDENT")
-        assert partition(read(text)[0]) == {"1": [(0, 0), (2, 2)], "2": [(1, 1)]}
+        assert spans(read(text)[0]) == {"1": [(0, 0), (2, 2)], "2": [(1, 1)]}
         assert found(text) == [(5, "mention '2' has a link of type 'PART'", False)]
 
     def test_long_chains_are_no_problem(self, read):
@@ -445,7 +447,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, drawn):
     path = tmp_path_factory.mktemp("muc") / "x.muc"
     write(drawn, path)
     again = list(corefkit.read(path, format="muc"))
-    assert list(map(asdict, again)) == list(map(asdict, drawn))
+    assert everything(*again) == everything(*drawn)
 
 
 @settings(max_examples=20)
@@ -453,12 +455,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, drawn):
 def test_written_document_scores_as_its_json_lines(tmp_path_factory, document):
     assume(document.sentences)  # else nothing shows what the file is
     folder = tmp_path_factory.mktemp("muc")
-    write([document], folder / "x.muc")
-    write([document], folder / "x.jsonl")
-    same = corefkit.score(folder / "x.jsonl", folder / "x.jsonl")
-    for sides in ("x.muc", "x.jsonl"), ("x.jsonl", "x.muc"):
-        result = corefkit.score(*(folder / side for side in sides))
-        assert result.scores == same.scores
+    check_scores(folder / "x.muc", document)
 
 
 @settings(max_examples=60)
@@ -475,39 +472,22 @@ def test_whatever_is_read_is_read_back(tmp_path_factory, place, length, new):
     assume(not any(crossing(chain.from_iterable(one)) for one in drawn))
     write(drawn, folder / "y.muc")
     again = list(corefkit.read(folder / "y.muc", format="muc"))
-    assert list(map(asdict, again)) == list(map(asdict, drawn))
-
-
-def survives(path):
-    """Read and check a file; it may be refused, and nothing else."""
-    with suppress(FormatError), ByteFile(path) as file:
-        list(READER.problems(file))
-    with suppress(FormatError), ByteFile(path) as file:
-        source = READER.open(file, False, False)
-        for number in range(len(source.ids)):
-            source.columns([number])
-            list(source.words(number))
+    assert everything(*again) == everything(*drawn)
 
 
 @settings(max_examples=60)
 @given(st.binary(max_size=60) | st.text("<>/DOCREFID=\"'&;# \n1", max_size=80))
 def test_reader_survives_anything(tmp_path_factory, content):
-    survives(written(tmp_path_factory.mktemp("muc") / "x", content))
+    check_reader(READER, written(tmp_path_factory.mktemp("muc") / "x", content))
 
 
 @settings(max_examples=100)
-@given(
-    st.integers(0, len(GOOD)), st.integers(0, 9), st.binary(max_size=4), st.booleans()
-)
-def test_reader_survives_broken_files(tmp_path_factory, place, length, new, cut):
-    content = GOOD.encode()
-    content = content[:place] + new + (b"" if cut else content[place + length :])
-    survives(written(tmp_path_factory.mktemp("muc") / "x", content))
+@given(damaged(GOOD, b"<>/=\"'&;# \n1"))
+def test_reader_survives_broken_files(tmp_path_factory, content):
+    check_reader(READER, written(tmp_path_factory.mktemp("muc") / "x", content))
 
 
-@pytest.mark.skipif(
-    not FORMATS.exists(), reason="the corpora beside the project are not here"
-)
+@needs_samples
 class TestSamples:
     def test_sample_has_the_entities_of_its_source(self):
         (document,) = corefkit.read(SAMPLE)
@@ -538,15 +518,10 @@ class TestSamples:
         assert plain.sentences == document.sentences
 
     def test_only_its_own_sample_is_recognised(self):
-        own = [
-            path
-            for path in sorted(FORMATS.rglob("*"))
-            if path.is_file() and recognise(path.read_bytes()[: 1 << 16])
-        ]
-        assert own == [SAMPLE]
+        assert recognised_samples(recognise) == [SAMPLE.relative_to(SAMPLES).as_posix()]
 
     def test_source_text_of_another_corpus_may_be_read_by_name(self):
-        (path,) = (FORMATS / "ace-apf").glob("*.sgm")
+        (path,) = (SAMPLES / "ace-apf").glob("*.sgm")
         (document,) = corefkit.read(path, format="muc")
         assert (document.id, document.entities) == ("GUM_news_nasa", ())
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import asdict
-from pathlib import Path
-
 import pytest
 from files import BYTE_ORDER_MARK, conll, written
+from formats.reading import (
+    check_reader,
+    check_scores,
+    damaged,
+    everything,
+    faults,
+    needs_samples,
+    recognised_samples,
+    spans,
+)
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import problems
 from corefkit.formats.base import ATTRIBUTES, ZEROS
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.muc import recognise as is_muc
 from corefkit.formats.ontonotes import READER, WRITER, recognise
 from corefkit.formats.writing import crossing, write
-
-FORMATS = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
 
 GOOD = """\
 <DOC DOCNO="bn/zoo/00/zoo_0001@0001@zoo@bn@en@on">
@@ -51,10 +54,7 @@ def read(tmp_path):
 def found(tmp_path):
     def check(text):
         path = written(tmp_path / "file.coref", text)
-        return [
-            (one.line, one.message, one.fatal)
-            for one in problems(path, format="ontonotes")
-        ]
+        return faults(path, "ontonotes")
 
     return check
 
@@ -63,22 +63,18 @@ def body(text, *, name="d"):
     return f'<DOC DOCNO="{name}">\n<TEXT PARTNO="000">\n{text}\n</TEXT>\n</DOC>\n'
 
 
-def partition(document):
-    return {entity.id: [tuple(one) for one in entity] for entity in document}
-
-
 class TestDocuments:
     def test_each_part_is_a_document(self, read):
         first, second = read(GOOD)
         assert first.id == "(bn/zoo/00/zoo_0001); part 000"
         assert second.id == "(bn/zoo/00/zoo_0001); part 001"
         assert [len(words) for words in first.sentences] == [13, 8]
-        assert partition(first) == {
+        assert spans(first) == {
             "3": [(0, 4), (7, 7), (9, 9)],
             "5": [(3, 4), (19, 19)],
         }
         assert second.sentences == (("R&D", "-LRB-", "here", "-RRB-"),)
-        assert partition(second) == {"3": [(2, 2)]}
+        assert spans(second) == {"3": [(2, 2)]}
 
     @pytest.mark.parametrize(
         ("document", "part", "name"),
@@ -124,7 +120,7 @@ class TestDocuments:
         ],
     )
     def test_ways_of_writing_do_not_matter(self, read, content):
-        assert list(map(asdict, read(content))) == list(map(asdict, read(GOOD)))
+        assert everything(*read(content)) == everything(*read(GOOD))
 
 
 class TestTokens:
@@ -184,7 +180,7 @@ class TestMentions:
             '<COREF ID="1" TYPE="appos" SUBTYPE="ATTRIB">b</COREF> '
             '<COREF ID="1" TYPE="IDENT">c</COREF>'
         )
-        assert partition(read(text)[0]) == {"1": [(2, 2)]}
+        assert spans(read(text)[0]) == {"1": [(2, 2)]}
         assert found(text) == []
 
     def test_other_attributes_are_kept(self, read):
@@ -194,7 +190,7 @@ class TestMentions:
 
     def test_mention_takes_whole_tokens(self, read, found):
         text = body('a <COREF ID="1">b</COREF>c <COREF ID="1">d</COREF>')
-        assert partition(read(text)[0]) == {"1": [(1, 1), (2, 2)]}
+        assert spans(read(text)[0]) == {"1": [(1, 1), (2, 2)]}
         assert found(text) == [(3, "mention '1' begins or ends inside a word", False)]
 
     def test_mentions_come_in_the_order_of_the_text(self, read):
@@ -202,7 +198,7 @@ class TestMentions:
             'x<COREF ID="2">a</COREF><COREF ID="1">b c</COREF> <COREF ID="2">d</COREF>'
         )
         (document,) = read(body(text))
-        assert list(partition(document)) == ["1", "2"]
+        assert list(spans(document)) == ["1", "2"]
 
     def test_mention_without_words_is_left_out(self, read, found):
         text = body('<COREF ID="1"> </COREF> a')
@@ -358,7 +354,7 @@ class TestWriting:
     def test_entities_with_the_same_id_stay_apart(self, read):
         entities = Entity("1", (Mention(0, 0),)), Entity("1", (Mention(1, 1),))
         text = "".join(WRITER.text(Document("d", (("a", "b"),), entities)))
-        assert partition(read(text)[0]) == {"1": [(0, 0)], "2": [(1, 1)]}
+        assert spans(read(text)[0]) == {"1": [(0, 0)], "2": [(1, 1)]}
 
 
 TRACES = ("*PRO*", "*T*-1", "*-2", "0", "*")
@@ -406,51 +402,28 @@ def documents(draw, *, traces=True):
 def test_what_is_written_is_read_back(tmp_path_factory, drawn):
     path = tmp_path_factory.mktemp("ontonotes") / "x.coref"
     write([drawn], path)
-    assert [asdict(one) for one in corefkit.read(path)] == [asdict(drawn)]
+    assert everything(*corefkit.read(path)) == everything(drawn)
 
 
 @settings(max_examples=20)
 @given(documents(traces=False))
 def test_written_document_scores_as_its_json_lines(tmp_path_factory, document):
     folder = tmp_path_factory.mktemp("ontonotes")
-    write([document], folder / "x.coref")
-    write([document], folder / "x.jsonl")
-    same = corefkit.score(folder / "x.jsonl", folder / "x.jsonl")
-    for sides in ("x.coref", "x.jsonl"), ("x.jsonl", "x.coref"):
-        result = corefkit.score(*(folder / side for side in sides))
-        assert result.scores == same.scores
-
-
-def survives(path):
-    """Read and check a file; it may be refused, and nothing else."""
-    with suppress(FormatError), ByteFile(path) as file:
-        list(READER.problems(file))
-    with suppress(FormatError), ByteFile(path) as file:
-        source = READER.open(file, False, False)
-        for number in range(len(source.ids)):
-            source.columns([number])
-            list(source.words(number))
+    check_scores(folder / "x.coref", document)
 
 
 @settings(max_examples=60)
 @given(st.binary(max_size=60) | st.text("<>/DOCTEXRFI=\"'&;#* \n10", max_size=80))
 def test_reader_survives_anything(tmp_path_factory, content):
-    survives(written(tmp_path_factory.mktemp("ontonotes") / "x", content))
+    check_reader(READER, written(tmp_path_factory.mktemp("ontonotes") / "x", content))
 
 
 @settings(max_examples=100)
-@given(
-    st.integers(0, len(GOOD)), st.integers(0, 9), st.binary(max_size=4), st.booleans()
-)
-def test_reader_survives_broken_files(tmp_path_factory, place, length, new, cut):
-    content = GOOD.encode()
-    content = content[:place] + new + (b"" if cut else content[place + length :])
-    survives(written(tmp_path_factory.mktemp("ontonotes") / "x", content))
+@given(damaged(GOOD, b"<>/=\"'&;# \n1"))
+def test_reader_survives_broken_files(tmp_path_factory, content):
+    check_reader(READER, written(tmp_path_factory.mktemp("ontonotes") / "x", content))
 
 
-@pytest.mark.skipif(
-    not FORMATS.exists(), reason="the corpora beside the project are not here"
-)
+@needs_samples
 def test_samples_of_other_formats_are_not_recognised():
-    paths = [path for path in sorted(FORMATS.rglob("*")) if path.is_file()]
-    assert not [path for path in paths if recognise(path.read_bytes()[: 1 << 16])]
+    assert recognised_samples(recognise) == []

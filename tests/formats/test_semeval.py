@@ -10,6 +10,8 @@ from files import BYTE_ORDER_MARK, conll, json_line, written
 from formats.reading import (
     check_perfect,
     check_reader,
+    check_refused,
+    check_told,
     damaged,
     documents_of,
     everything,
@@ -274,11 +276,7 @@ BROKEN = {
 
 @pytest.mark.parametrize(("text", "expected"), BROKEN.values(), ids=BROKEN)
 def test_what_is_wrong_is_told_with_its_line(text, expected):
-    found = [(one.line, one.message) for one in problems(text) if one.fatal]
-    assert len(found) == len(expected)
-    for (line, message), (wanted_line, wanted) in zip(found, expected, strict=True):
-        assert line == wanted_line
-        assert message.startswith(wanted)
+    check_told(problems(text), expected)
 
 
 @pytest.mark.parametrize("name", [name for name in BROKEN if name != "twice"])
@@ -286,11 +284,7 @@ def test_what_is_wrong_is_refused(name):
     text, expected = BROKEN[name]
     with pytest.raises(FormatError) as refused:
         documents(text)
-    assert any(
-        refused.value.place.endswith(f":{line}")
-        and refused.value.message.startswith(message)
-        for line, message in expected
-    )
+    check_refused(refused.value, expected)
 
 
 def test_repeated_mention_is_a_problem_that_is_not_fatal():
@@ -416,7 +410,7 @@ def test_what_is_written_is_read_back(drawn):
         name: sorted(row) for name, row in spans(kept).items()
     }
     (twice,) = documents(text_of(once))
-    assert everything([twice]) == everything([once])
+    assert everything(twice) == everything(once)
 
 
 def test_writer_gives_the_columns_of_the_task():
@@ -473,7 +467,7 @@ def test_scores_are_those_of_json_lines(tmp_path, sentences):
         Entity("2", (Mention(1, 2), Mention(3, 3))),
     )
     found = Document("nw/a b", sentences, entities)
-    check_perfect(tmp_path / "x.semeval", found, name="semeval")
+    check_perfect(tmp_path / "x.semeval", found)
 
 
 GOOD = THREE + renamed(TWO, "e")
@@ -513,7 +507,7 @@ class TestSamples:
         found = documents(content)
         assert sum(map(len, found)) > 20
         again = documents("".join(map(text_of, found)))
-        assert everything(again) == everything(found)
+        assert everything(*again) == everything(*found)
 
     @pytest.mark.parametrize("path", FILES[:-1], ids=lambda path: path.name)
     def test_entities_are_those_that_conll_reads(self, path):

@@ -9,6 +9,16 @@ from urllib.parse import unquote
 
 import pytest
 from files import BYTE_ORDER_MARK, written
+from formats.reading import (
+    check_read_or_refused,
+    check_scores,
+    damaged,
+    everything,
+    faults,
+    needs_samples,
+    recognised_samples,
+    spans,
+)
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -59,21 +69,9 @@ def read(put):
 @pytest.fixture
 def found(put):
     def check(text):
-        listed = problems(put(text), format="webanno")
-        return [(one.line, one.message, one.fatal) for one in listed]
+        return faults(put(text), "webanno")
 
     return check
-
-
-def spans(document):
-    return {
-        entity.id: [tuple(mention) for mention in entity]
-        for entity in document.entities
-    }
-
-
-def everything(document):
-    return dataclasses.asdict(document)
 
 
 def rows(layers, *columns):
@@ -510,11 +508,7 @@ def test_scores_as_json_lines(tmp_path_factory, document):
     folder = tmp_path_factory.mktemp("webanno")
     words = tuple(("a",) * len(one) for one in document.sentences)
     document = dataclasses.replace(document, sentences=words, bridges=())
-    write([document], folder / "story.webanno.tsv")
-    write([document], folder / "story.jsonl")
-    result = corefkit.score(folder / "story.webanno.tsv", folder / "story.jsonl")
-    alike = corefkit.score(folder / "story.jsonl", folder / "story.jsonl")
-    assert result.scores == alike.scores
+    check_scores(folder / "story.webanno.tsv", document)
 
 
 def test_file_is_written_as_the_tools_do(tmp_path):
@@ -556,16 +550,9 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
     _read_or_refused(tmp_path_factory.mktemp("webanno"), HEADER.encode() + content)
 
 
-@given(st.data())
-def test_damaged_file_is_read_or_refused(tmp_path_factory, data):
-    content = bytearray(GOOD.encode())
-    for _ in range(data.draw(st.integers(1, 4))):
-        start = data.draw(st.integers(0, len(content)))
-        stop = start + data.draw(st.integers(0, 3))
-        content[start:stop] = data.draw(
-            st.binary(max_size=2) | st.sampled_from([b"\t", b"|", b"\\", b"[", b"1"])
-        )
-    _read_or_refused(tmp_path_factory.mktemp("webanno"), bytes(content))
+@given(damaged(GOOD, b"\t|\\[1"))
+def test_damaged_file_is_read_or_refused(tmp_path_factory, content):
+    _read_or_refused(tmp_path_factory.mktemp("webanno"), content)
 
 
 @pytest.mark.parametrize("cut", range(0, len(GOOD), 23))
@@ -574,30 +561,15 @@ def test_cut_off_file_is_read_or_refused(tmp_path, cut):
 
 
 def _read_or_refused(folder, content):
-    path = written(folder / "story.tsv", content)
-    try:
-        faults = [one for one in problems(path, format="webanno") if one.fatal]
-    except FormatError:
-        return
-    try:
-        list(corefkit.read(path, format="webanno"))
-    except FormatError:
-        assert faults
-    else:
-        assert not faults
+    check_read_or_refused(written(folder / "story.tsv", content), "webanno")
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the samples are not beside the project")
+@needs_samples
 class TestSamples:
     NASA = DATA / "formats" / "webanno-tsv" / "GUM_news_nasa.tsv"
 
     def test_only_own_samples_are_recognised(self):
-        found = {
-            path.name
-            for path in (DATA / "formats").rglob("*")
-            if path.is_file() and recognise(path.read_bytes()[: 1 << 16])
-        }
-        assert found == {"GUM_news_nasa.tsv"}
+        assert recognised_samples(recognise) == ["webanno-tsv/GUM_news_nasa.tsv"]
 
     def test_sample_is_read_back(self, tmp_path):
         assert list(problems(self.NASA, format="webanno")) == []

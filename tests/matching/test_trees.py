@@ -271,9 +271,6 @@ class TestAnchors:
         assert (key >= 0).tolist() == [False, True]
         assert np.array_equal(key, response)
 
-    @pytest.mark.xfail(
-        strict=True, reason="mentions that have a minimum are asked by trees too"
-    )
     def test_minima_of_the_key_go_before_trees(self):
         # The minimum of the first mention is "the old mill", of which "old mill" has
         # not all. The second has none, so that the tree is asked for it.

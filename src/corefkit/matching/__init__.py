@@ -12,7 +12,8 @@ of matching gives an alignment, one to one:
               minima, mentions whose minimum spans are the same (`trees`)
 
 Of several that would match, the alignment takes those that together overlap most, in
-proportion to the key mentions; of equal ones, the earlier. Zero mentions are matched by
+proportion to the key mentions; where several choices are best, the one that scipy's
+assignment finds for the mentions in the order of the text. Zero mentions are matched by
 their place like others, or first of all by what they depend on (`zeros`).
 
 Sources: the CorefUD scorer 1.2 for head, partial and zeros; Moosavi et al. 2019 for

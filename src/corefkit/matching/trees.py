@@ -3,11 +3,13 @@
 1.  A mention's tree is made of the brackets of its own words, in the manner of
     CoNLL-2012's parse column; brackets that its words leave open close at its end, and
     several trees are put under one noun phrase.
-2.  Words that stand together between two brackets are one leaf, named by its last word.
+2.  Words that stand together between two brackets are one leaf, named by its last word,
+    as in the Universal Anaphora scorer; coval compares all words of a leaf.
     A leaf counts if it has a word with a letter, a digit or `%` that is no conjunction,
     determiner or preposition (CC, DT, IN) and no bracket.
-3.  The phrases to go down through are noun phrases (NP, NM, QP, NX) or verb phrases
-    (VP), by the tree's root; where it is neither, by its children, noun phrases first.
+3.  The phrases to go down through are noun phrases (NP, NM, QP, NX) where the tree's
+    root is an NP or NM, verb phrases (VP) where it is one; where it is neither, its
+    children decide, noun phrases first.
 4.  The minimum span is the leaves right under the root; if there are none, in each
     phrase of the right kind under the root the leaves nearest to it, going down through
     such phrases only; if there is no such phrase, the nearest leaves under the first
@@ -192,14 +194,18 @@ def anchors(
 ) -> tuple[Ints, Ints]:
     """Number the minimum spans of both sides: equal numbers are equal spans.
 
-    Mentions of documents that have no trees here get -1.
+    Mentions of documents that have no trees here get -1, and so do those of the key
+    that have a head or a minimum of their own.
     """
     numbers: dict[tuple[int, ...], int] = {}
     sides = []
     for columns in (key, response):
         anchor = np.full(len(columns.entity), -1, np.int64)
         document = columns.document
-        for mention in np.flatnonzero(np.isin(document, list(trees))).tolist():
+        asked = np.isin(document, list(trees))
+        if columns is key and key.details is not None:
+            asked &= (key.details.head < 0) & (key.details.minimum_start < 0)
+        for mention in np.flatnonzero(asked).tolist():
             row = int(document[mention])
             start, end = int(columns.start[mention]), int(columns.end[mention])
             span = row, *trees[row].minimum(start, end)
