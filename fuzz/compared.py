@@ -85,12 +85,8 @@ def blocks(columns: Columns) -> list[tuple[Any, ...]]:
 
 
 def is_scored(document: Document) -> bool:
-    """Say whether a mention counts; of one in several entities, the first does."""
-    refers: dict[Mention, bool] = {}
-    for entity in document.entities:
-        for mention in entity.mentions:
-            refers.setdefault(mention, entity.referring)
-    return any(refers.values())
+    """Say whether a document has mentions that count: of entities that refer."""
+    return any(entity.referring and entity.mentions for entity in document.entities)
 
 
 def comparable(document: Document, name: str) -> Mapping[str, object]:

@@ -487,3 +487,17 @@ def test_files_are_scored_as_documents_in_memory(files, results):
         for name in ALL:
             if not name.startswith("bridging"):
                 assert result.counts[name].tolist() == expected.counts[name].tolist()
+
+
+@pytest.mark.parametrize("name", corefkit.FORMATS)
+def test_converted_to_any_format_it_scores_as_itself(tmp_path, key, name):
+    format = corefkit.FORMATS[name]
+    one_file = format.writer.files is None
+    paths = tmp_path / "key.conllu", tmp_path / f"x{format.suffixes[0] * one_file}"
+    write(key[:2], paths[0])
+    write(key[:2], paths[1], format=name)
+    for sides in (paths, paths[::-1]):
+        result = corefkit.score(*sides, metrics=METRICS)
+        assert [result[metric].f1 for metric in METRICS] == pytest.approx(
+            [1.0] * len(METRICS)
+        )

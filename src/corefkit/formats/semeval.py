@@ -77,12 +77,18 @@ def recognise(head: bytes) -> bool:
     if number not in ("0", "1") or (cell not in _NOTHING and _items(cell) is None):
         return False
     if len(rows) == 1:
-        return number != rows[0].name
+        return not _is_conll(rows[0])
     following = rows[1].columns[0]
     if rows[0].document == rows[1].document and following == str(int(number) + 1):
         return True
     # A sentence of one word; or it is the name of a CoNLL document, such as `1`.
-    return rows[1].apart and following == number != rows[0].name
+    return rows[1].apart and following == number and not _is_conll(rows[0])
+
+
+def _is_conll(row: _Row) -> bool:
+    """Say whether a token may be one of CoNLL's: name, part, number and more."""
+    numbered = all(column.isdigit() for column in row.columns[1:3])
+    return row.columns[0] == row.name and (len(row.columns) < 5 or numbered)
 
 
 class _Row(NamedTuple):

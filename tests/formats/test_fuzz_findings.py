@@ -1,0 +1,158 @@
+"""What the fuzz job found (see fuzz/README.md), each made small, and mended since."""
+
+from __future__ import annotations
+
+import pytest
+from files import written
+
+import corefkit
+from corefkit import Document, Entity, Mention
+from corefkit.formats import FORMATS, problems
+from corefkit.formats.source import short_id
+from corefkit.formats.writing import write
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read the documents of a format from its files, each given by its ending."""
+
+    def documents(name, *files):
+        for ending, text in files:
+            written(tmp_path / f"story{ending}", text)
+        return list(corefkit.read(tmp_path / f"story{files[0][0]}", format=name))
+
+    return documents
+
+
+@pytest.fixture
+def again(tmp_path):
+    """Write documents in a format and read them again."""
+
+    def documents(name, *given):
+        path = tmp_path / f"again{FORMATS[name].suffixes[0]}"
+        write(given, path, format=name)
+        return list(corefkit.read(path, format=name))
+
+    return documents
+
+
+@pytest.fixture
+def messages(tmp_path):
+    def told(name, text):
+        path = written(tmp_path / f"story{FORMATS[name].suffixes[0]}", text)
+        return [one.message for one in problems(path, format=name)]
+
+    return told
+
+
+def conll(*lines, name="(d); part 000"):
+    return (
+        ".conll",
+        "\n".join([f"#begin document {name}", *lines, "#end document", ""]),
+    )
+
+
+def ua(token, word, cell):
+    return f"{token} {word} _ _ _ _ _ _ _ _ {cell}\n"
+
+
+class TestConll:
+    @pytest.mark.parametrize("word", ["\u00a0", "\x85", "\u2028"])
+    def test_words_keep_blanks_that_end_no_column(self, read, again, word):
+        (document,) = read("conll", conll(f"d 0 0 {word} (1)"))
+        assert document.sentences == ((word,),)
+        assert again("conll", document) == [document]
+
+    @pytest.mark.parametrize(
+        ("lines", "order"),
+        [
+            pytest.param(["(5(2)5)"], ["5", "2"], id="the same mention"),
+            pytest.param(["(5|(2", "5)", "2)"], ["5", "2"], id="the inner one first"),
+            pytest.param(["(7|(3)", "7)"], ["7", "3"], id="one token inside"),
+            pytest.param(["(3)|(7", "7)"], ["3", "7"], id="one token before"),
+        ],
+    )
+    def test_entities_keep_their_order(self, read, again, lines, order):
+        (document,) = read("conll", conll(*lines))
+        assert [entity.id for entity in document] == order
+        assert again("conll", document) == [document]
+
+    def test_entities_of_one_name_stay_apart(self, again):
+        entities = Entity("1", (Mention(0, 0),)), Entity("1", (Mention(1, 1),))
+        (document,) = again("conll", Document("d", (("a", "b"),), entities))
+        assert [len(entity) for entity in document] == [1, 1]
+
+    @pytest.mark.parametrize("name", ["#", "#d", "\td", "d\ne"])
+    def test_odd_names_of_documents_lose_nothing(self, again, name):
+        document = Document(name, (("a",),), (Entity("1", (Mention(0, 0),)),))
+        (found,) = again("conll", document)
+        assert (found.sentences, found.entities) == (
+            document.sentences,
+            document.entities,
+        )
+        assert short_id(found.id) == " ".join(name.split())
+
+
+class TestSemeval:
+    def test_document_called_1_may_begin_with_one_word(self, again):
+        sentences = ("Yes",), ("Ann", "left")
+        entities = (Entity("7", (Mention(1, 1),)),)
+        document = Document("1", sentences, entities)
+        assert again("semeval", document) == [document]
+
+
+class TestJsonl:
+    def test_half_a_character_is_written_as_it_was(self, read, again):
+        text = '{"doc_key": "\\ude00", "sentences": [["\\ud83d"]], "clusters": []}'
+        documents = read("jsonl", (".jsonl", text))
+        assert documents[0].sentences == (("\ud83d",),)
+        assert again("jsonl", *documents) == documents
+
+
+class TestUa:
+    def test_minimum_outside_its_mention_is_left_out(self, read, messages):
+        text = ua(1, "Ann", "(EntityID=1|Min=2)") + ua(2, "left", "_")
+        (document,) = read("ua", (".ua", text))
+        (mention,) = document.entities[0]
+        assert (mention.minimum, mention.head) == (None, None)
+        assert messages("ua", text) == ["Min=2 is outside its mention"]
+
+    def test_message_on_elements_can_be_printed(self, messages):
+        text = ua(1, "Ann", "(EntityID=1|ElementOf=\u2028)")
+        expected = "ElementOf='\\u2028' names no entity of the document"
+        assert messages("ua", text) == [expected]
+
+
+class TestApf:
+    def test_word_may_look_like_a_reference(self, again):
+        document = Document(
+            "d", (("x", "&amp;"),), (Entity("1", (Mention(0, 0), Mention(1, 1))),)
+        )
+        (found,) = again("apf", document)
+        assert found.tokens == ("x", "&", "amp", ";")
+        assert found.entities[0].mentions == (Mention(0, 0), Mention(1, 3))
+
+    def test_attribute_head_counts_only_beside_the_element(self, read, again):
+        xml = (
+            '<source_file><document DOCID="d"><entity ID="1"><entity_mention head="2">'
+            '<extent><charseq START="0" END="4">a b c</charseq></extent>'
+            "</entity_mention></entity></document></source_file>"
+        )
+        (document,) = read("apf", (".apf.xml", xml), (".sgm", "a b c"))
+        (mention,) = document.entities[0]
+        assert (mention.head, mention.minimum) == (None, None)
+        assert again("apf", document) == [document]
+
+
+@pytest.mark.parametrize(
+    ("entity", "shown"),
+    [
+        pytest.param("1\x1f2", r"'1\x1f2'", id="control character"),
+        pytest.param("9" * 41, repr("9" * 41), id="long"),
+        pytest.param("a b", "a b", id="plain"),
+    ],
+)
+def test_message_on_repeated_mentions_can_be_printed(messages, entity, shown):
+    text = f'<DOC><COREF ID="{entity}"><COREF ID="x">Ann</COREF></COREF></DOC>'
+    (message,) = messages("muc", text)
+    assert message.endswith(f"stands in entity x and in entity {shown}")
