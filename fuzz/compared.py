@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from corefkit.formats import FORMATS
 from corefkit.formats.base import ATTRIBUTES, HEADS, MINIMA, TYPES
-from corefkit.formats.source import short_id
+from corefkit.formats.source import canonical_id, short_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -93,7 +93,7 @@ def comparable(document: Document, name: str) -> Mapping[str, object]:
     """Set out what of a document a format carries; equal mentions may differ in it."""
     kept = FORMATS[name].writer.layers
     return {
-        "id": short_id(document.id),
+        "id": _id(document.id, name),
         "sentences": document.sentences,
         "empty": document.empty,
         "entities": [_entity(one, name) for one in document.entities],
@@ -105,6 +105,12 @@ def comparable(document: Document, name: str) -> Mapping[str, object]:
         },
         "comments": document.comments,
     }
+
+
+def _id(document_id: str, name: str) -> str:
+    if name == "semeval":  # a parenthesis would make it CoNLL
+        return canonical_id(document_id).lstrip("(") or "_"
+    return short_id(document_id)
 
 
 def _entity(entity: Entity, name: str) -> tuple[object, ...]:

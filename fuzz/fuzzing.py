@@ -150,7 +150,8 @@ class _Fuzzing:
         document = drawn(self.random)
         broken = examine_written(document, self.name, self.folder / "work")
         if broken is None:
-            self.take(load(self.folder / "work"), recognising=False)
+            if case := load(self.folder / "work"):
+                self.take(case, recognising=False)
         elif broken.name not in self.known:
             # The document tells more than the file, which may not even be there.
             folder = store(self.findings, self.name, {}, str(broken))

@@ -124,7 +124,7 @@ DIFFERENCES = {
         more(5, "Well now then"),
         26,
         "sentence 5 ('Well now then', 3 tokens) of document 'd' is too many: the key "
-        "has none at its end",
+        "has none behind key:",
     ),
     "two sentences too many": (
         more(2, "Well now then", "Oh dear"),
@@ -169,7 +169,7 @@ DIFFERENCES = {
     "last token too many": (
         f"{TEXT} indeed",
         25,
-        "token 19 ('indeed') of document 'd' is too many: the key has none at its end",
+        "token 19 ('indeed') of document 'd' is too many: the key has none behind key:",
     ),
     "two tokens too many": (
         TEXT.replace("a red", "a very very red"),

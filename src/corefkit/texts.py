@@ -227,7 +227,9 @@ def _difference(
         return f"{what} of document {document} {missing_here}"
     if added and not changed:
         what = _stretch(found, at, added)
-        where = f"before {wanted[at].place}" if at < len(wanted) else "at its end"
+        where = f"behind {wanted[-1].place}"
+        if at < len(wanted):
+            where = f"before {wanted[at].place}"
         too_many = f"{_verb(what)} too many: the key has none {where}"
         return f"{what} of document {document} {too_many}"
     return (

@@ -100,6 +100,14 @@ class TestSemeval:
         document = Document("1", sentences, entities)
         assert again("semeval", document) == [document]
 
+    def test_document_called_1_may_have_one_token(self, again):
+        document = Document("1", (), (Entity("7", (Mention(0, 0),)),))
+        assert again("semeval", document) == [document]
+
+    def test_document_called_by_a_parenthesis_keeps_a_name(self, again):
+        (document,) = again("semeval", Document("(", (("a", "b"),), ()))
+        assert document.id == "_"
+
 
 class TestJsonl:
     def test_half_a_character_is_written_as_it_was(self, read, again):

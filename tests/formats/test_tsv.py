@@ -184,7 +184,8 @@ def test_file_without_header_is_refused_where_the_format_is_named(
 def test_header_alone_has_no_document(read, found):
     with pytest.raises(FormatError, match="has no document, expected TSV table"):
         read("document\tentity\tmention\n")
-    assert found("document\tentity\tmention\n") == []
+    message = "has no document, expected TSV table"
+    assert found("document\tentity\tmention\n") == [(1, message)]
 
 
 class TestRecognise:

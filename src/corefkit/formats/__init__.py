@@ -21,13 +21,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.source import Problem
 from corefkit.settings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from corefkit.formats.base import Reader, Writer
-    from corefkit.formats.source import Problem, Source
+    from corefkit.formats.source import Source
     from corefkit.model import Document
 
 _HEAD = 1 << 16
@@ -159,7 +160,12 @@ def problems(
         return
     with ByteFile(path) as file:
         found = recognised(file, format)
-        yield from found.reader.problems(file)
+        fatal = False
+        for problem in found.reader.problems(file):
+            fatal |= problem.fatal
+            yield problem
+        if not fatal and not found.reader.open(file, False, False).ids:
+            yield Problem(file.name, 1, f"has no document, expected {found.label}")
 
 
 def named(name: str) -> Format:

@@ -87,8 +87,9 @@ def recognise(head: bytes) -> bool:
 
 def _is_conll(row: _Row) -> bool:
     """Say whether a token may be one of CoNLL's: name, part, number and more."""
-    numbered = all(column.isdigit() for column in row.columns[1:3])
-    return row.columns[0] == row.name and (len(row.columns) < 5 or numbered)
+    name, *numbers = row.columns[:3]
+    numbered = len(row.columns) > 3 and all(map(str.isdigit, numbers))
+    return name == row.name and numbered
 
 
 class _Row(NamedTuple):
@@ -358,7 +359,7 @@ def _text(document: Document) -> Iterator[str]:
     """
     name = document.id
     if name.startswith("("):
-        name = canonical_id(name).lstrip("(")
+        name = canonical_id(name).lstrip("(") or "_"
     yield "#begin document " + name.replace("\n", " ") + "\n"
     cells = _cells(document)
     token = 0

@@ -12,6 +12,7 @@ import numpy as np
 from corefkit.columns import empty_columns, plain_details, runs
 from corefkit.exceptions import quoted
 from corefkit.formats.cells import NAMED, spelled
+from corefkit.formats.documents import shown
 from corefkit.formats.source import Problem, canonical_id
 from corefkit.formats.table_reading import read_table, stretches
 from corefkit.formats.tables import (
@@ -211,9 +212,10 @@ class TableSource:
             start, end = row.mention
             what = quoted(row.name) if named else f"of tokens {start} to {end}"
             where = (
-                f"twice in entity {row.entity}"
+                f"twice in entity {shown(row.entity)}"
                 if row.entity == other.entity
-                else f"in entity {row.entity} and in entity {other.entity}"
+                else f"in entity {shown(row.entity)} and in entity "
+                f"{shown(other.entity)}"
             )
             hint = "scoring keeps the first of them (--repeated first)"
             message = f"mention {what} stands {where}"

@@ -198,7 +198,9 @@ class TsvFrame:
             try:
                 row = next(reader, None)
             except csv.Error as error:
-                self._tell(fault, seen, f"this is no row: {error}")
+                # The message may name a tab as it is.
+                reason = str(error).encode("unicode_escape").decode()
+                self._tell(fault, seen, f"this is no row: {reason}")
                 continue
             if row is None:
                 return
