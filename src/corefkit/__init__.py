@@ -16,7 +16,7 @@ The modules, each importing only from those before it:
     reference, split                       documents that are counted another way
     sides, evaluation, scoring             from inputs to results
     mention_types, statistics              what corpora hold
-    explain, report, cli                   what people look at
+    explain, report, lab, cli              what people look at
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     )
     from corefkit.formats import FORMATS, read
     from corefkit.formats.writing import write
-    from corefkit.metrics import METRICS, SUPPLEMENTS
+    from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
     from corefkit.metrics.base import Metric, Score
     from corefkit.metrics.ceaf import ceaf_with
     from corefkit.metrics.lea import lea_with
@@ -53,6 +53,7 @@ __all__ = [
     "METRICS",
     "PRESETS",
     "SUPPLEMENTS",
+    "VARIANTS",
     "Bridge",
     "CorefkitError",
     "Document",
@@ -90,7 +91,7 @@ _HOMES = {
     ),
     "corefkit.formats": ("FORMATS", "read"),
     "corefkit.formats.writing": ("write",),
-    "corefkit.metrics": ("METRICS", "SUPPLEMENTS"),
+    "corefkit.metrics": ("METRICS", "SUPPLEMENTS", "VARIANTS"),
     "corefkit.metrics.base": ("Metric", "Score"),
     "corefkit.metrics.ceaf": ("ceaf_with",),
     "corefkit.metrics.lea": ("lea_with",),

@@ -6,7 +6,7 @@ for each document and metric.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.metrics.base import Metric
+    from corefkit.table import Overlap
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -156,21 +157,90 @@ def _evaluations(
 ) -> list[Evaluation]:
     numbers, runs = _start(key_source, sources, metrics, settings)
     key_side = Side(key_source, "key")
-    sizes = [key_source.sizes[number] for number in numbers]
+    for key, responses in _blocks(key_side, numbers, runs, settings, progress):
+        for run, response in zip(runs, responses, strict=True):
+            run.count(key, response)
+    key_notes = key_side.notes(settings)
+    names = [key_source.ids[number] for number in numbers]
+    return [run.evaluation(key_source.name, names, key_notes) for run in runs]
+
+
+def _blocks(
+    key_side: Side,
+    numbers: list[int],
+    runs: Sequence[_Run],
+    settings: Settings,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Block, list[Block]]]:
+    """Read key and responses block by block, and say how far it is."""
+    sizes = [key_side.source.sizes[number] for number in numbers]
     done, total = 0, sum(sizes)
-    for first, last, blocks in read_ahead(
+    for first, last, (key, *responses) in read_ahead(
         [(key_side, numbers), *((run.side, run.partners) for run in runs)],
         sizes,
         settings,
     ):
-        for run, block in zip(runs, blocks[1:], strict=True):
-            run.count(blocks[0], block)
+        yield key, responses
         done += sum(sizes[first:last])
         if progress is not None:
             progress(done, total)
-    key_notes = key_side.notes(settings)
-    names = [key_source.ids[number] for number in numbers]
-    return [run.evaluation(key_source.name, names, key_notes) for run in runs]
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """Key and response with their mentions aligned, and nothing counted yet.
+
+    Attributes:
+        key: what the user called the key.
+        response: what the user called the response.
+        documents: the ids of the documents, in the order of the key.
+        tables: the overlap tables, a block of documents each.
+        notes: what a user should know about the input, one sentence each.
+    """
+
+    key: str
+    response: str
+    documents: tuple[str, ...]
+    tables: tuple[Overlap, ...]
+    notes: tuple[str, ...]
+
+
+def aligned(
+    key: Input, response: Input, *, settings: Settings, format: str | None = None
+) -> Aligned:
+    """Read key and response whole and align their mentions, as scoring does.
+
+    For those who go on with the tables; who wants scores takes less memory by `score`.
+
+    >>> found = aligned(["abc"], ["ab", "d"], settings=Settings())
+    >>> [table.shared.tolist() for table in found.tables]
+    [[2]]
+    """
+    reference = settings.reading == "reference"
+    inputs = open_inputs(key, [response], format=format, reference=reference)
+    with inputs as (key_source, [source]):
+        sides: tuple[Source, Source] = key_source, source
+        notes: list[str] = []
+        if settings.scope != "document":
+            pairs, notes = pair_documents(key_source, source, settings)
+            sides = scoped(key_source, source, pairs, settings)
+        numbers, (run,) = _start(sides[0], [sides[1]], (), settings)
+        if settings.missing == "skip":
+            pairs_there = zip(numbers, run.partners, strict=True)
+            there = [pair for pair in pairs_there if pair[1] is not None]
+            numbers, run.partners = [one for one, _ in there], [one for _, one in there]
+        key_side = Side(sides[0], "key")
+        tables = [
+            run.table(*run.same_text(key, response))
+            for key, (response,) in _blocks(key_side, numbers, [run], settings)
+        ]
+        return Aligned(
+            key_source.name,
+            source.name,
+            tuple(sides[0].ids[number] for number in numbers),
+            tuple(tables),
+            (*notes, *run.every_note(key_side.notes(settings))),
+        )
 
 
 def _start(
@@ -208,14 +278,8 @@ class _Run:
 
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
-        key, response = self._same_text(key, response)
-        overlap = overlap_table(
-            key.settled,
-            response.settled,
-            settings=self.settings,
-            as_read=(key.read, response.read),
-            anchors=tree_anchors(key, response),
-        )
+        key, response = self.same_text(key, response)
+        overlap = self.table(key, response)
         counts = {metric.name: metric.count(overlap) for metric in self.metrics}
         if self.settings.repeated == "reference":
             for document in np.flatnonzero(key.repeats | response.repeats).tolist():
@@ -228,7 +292,18 @@ class _Run:
                         rows[document] = row
         self.rows.append(counts)
 
-    def _same_text(self, key: Block, response: Block) -> tuple[Block, Block]:
+    def table(self, key: Block, response: Block) -> Overlap:
+        """Build the overlap table of a block of documents."""
+        return overlap_table(
+            key.settled,
+            response.settled,
+            settings=self.settings,
+            as_read=(key.read, response.read),
+            anchors=tree_anchors(key, response),
+        )
+
+    def same_text(self, key: Block, response: Block) -> tuple[Block, Block]:
+        """See that both sides have the same text, or let them go by characters."""
         comparison = compare_texts(
             Read(self.key, key.numbers, key.read),
             Read(self.side.source, response.numbers, response.read),
@@ -263,8 +338,6 @@ class _Run:
             there = np.array([number is not None for number in self.partners], np.bool_)
             counts = {name: rows[there] for name, rows in counts.items()}
             documents = [documents[row] for row in np.flatnonzero(there)]
-        side_notes = self.side.notes(self.settings)
-        notes = (*self.notes, *self.text_notes, *key_notes, *side_notes)
         return Evaluation(
             key,
             self.side.source.name,
@@ -272,6 +345,11 @@ class _Run:
             self.metrics,
             tuple(documents),
             counts,
-            notes,
+            self.every_note(key_notes),
             tuple(self.repetitions),
         )
+
+    def every_note(self, key_notes: list[str]) -> tuple[str, ...]:
+        """Give what was noted of both sides."""
+        side_notes = self.side.notes(self.settings)
+        return (*self.notes, *self.text_notes, *key_notes, *side_notes)

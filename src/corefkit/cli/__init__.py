@@ -1,7 +1,8 @@
 """The command `corefkit`: parse, call, print. The only place that prints or exits.
 
 A command is a module with `HELP`, `add_arguments(parser)` and `run(arguments)`, and a
-row in `COMMANDS`; only the one asked for is imported.
+row in `COMMANDS`; only the one asked for is imported. A command that has commands of
+its own is a package with `HELP` and `COMMANDS`.
 """
 
 from __future__ import annotations
@@ -24,9 +25,12 @@ COMMANDS: Mapping[str, str] = {
     "validate": "list everything that is wrong with files",
     "convert": "write a file in another format",
     "stats": "count what corpora hold, side by side",
+    "lab": "see how metrics behave, on the papers' sets and on your own",
 }
 
 DONE, CANNOT_BE_SCORED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+_ABOUT = "Coreference evaluation, exact to the papers and official scorers."
 
 _DEFECT = (
     "this is a defect of corefkit; please report it with the output of the same "
@@ -75,31 +79,41 @@ def main_and_exit() -> None:
 
 
 def _run(words: list[str]) -> int:
-    if not words or words[0] not in COMMANDS:
-        _overview().parse_args(words)  # prints what there is, and exits
-    name = words[0]
-    module = import_module(f"corefkit.cli.{name}")
+    name, commands = "corefkit", COMMANDS
+    overview = _overview(name, commands, _ABOUT)
+    overview.add_argument("--version", action="version", version=f"corefkit {VERSION}")
+    while True:
+        if not words or words[0] not in commands:
+            overview.parse_args(words)  # prints what there is, and exits
+        name, words = f"{name} {words[0]}", words[1:]
+        module = import_module(f"corefkit.cli.{'.'.join(name.split()[1:])}")
+        if not hasattr(module, "COMMANDS"):
+            break
+        commands = module.COMMANDS
+        overview = _overview(name, commands, module.HELP)
     parser = argparse.ArgumentParser(
-        prog=f"corefkit {name}",
+        prog=name,
         description=module.HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     module.add_arguments(parser)
     # Files and options may stand in any order.
-    code: int = module.run(parser.parse_intermixed_args(words[1:]))
+    code: int = module.run(parser.parse_intermixed_args(words))
     return code
 
 
-def _overview() -> argparse.ArgumentParser:
+def _overview(
+    name: str, commands: Mapping[str, str], about: str
+) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="corefkit",
-        description="Coreference evaluation, exact to the papers and official scorers.",
-        epilog="`corefkit COMMAND --help` tells about a command.",
+        prog=name,
+        description=about,
+        epilog=f"`{name} COMMAND --help` tells about a command.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"corefkit {VERSION}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
-        commands.add_parser(name, help=summary)
+    titled = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command, summary in commands.items():
+        titled.add_parser(command, help=summary)
     return parser

@@ -13,7 +13,7 @@ from corefkit.matching import align
 from corefkit.matching.places import codes, places
 from corefkit.matching.trees import anchors
 from corefkit.settings import DEFAULT_SETTINGS
-from corefkit.table import overlap_table
+from corefkit.table import overlap
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -105,15 +105,11 @@ class Scene:
     key: Side
     response: Side
     names: Names
-    columns: tuple[Columns, Columns]
-    settings: Settings
-    trees: Mapping[int, Trees]
 
     @property
     def table(self) -> Overlap:
         """The overlap table; its entities are numbered as here."""
-        found = anchors(self.trees, *self.columns) if self.trees else None
-        return overlap_table(*self.columns, settings=self.settings, anchors=found)
+        return overlap(self.key.entities, self.response.entities)
 
     @property
     def both_ways(self) -> tuple[tuple[Side, Side], tuple[Side, Side]]:
@@ -157,9 +153,6 @@ def scene_of(
         _side("K", key, key_mention),
         _side("R", response, response_mention),
         Names(meanings, own=own),
-        (key, response),
-        settings,
-        trees,
     )
 
 

@@ -1,6 +1,7 @@
 """The metrics: one file each, one row each in a table, in the order of reports.
 
-`METRICS` are functions of two partitions; `SUPPLEMENTS` ask for more of the mentions.
+`METRICS` are functions of two partitions, `VARIANTS` some of them after both sides were
+altered; `SUPPLEMENTS` ask for more of the mentions.
 """
 
 from __future__ import annotations
@@ -17,12 +18,29 @@ from corefkit.metrics.bridging import (
     bridging_mentions,
     non_referring,
 )
-from corefkit.metrics.ceaf import ceaf_e, ceaf_m, ceaf_phi1, ceaf_phi2
+from corefkit.metrics.ceaf import (
+    ceaf_e,
+    ceaf_e_links,
+    ceaf_m,
+    ceaf_m_links,
+    ceaf_phi1,
+    ceaf_phi2,
+)
 from corefkit.metrics.graded import ceaf_e_graded, ceaf_m_graded
 from corefkit.metrics.lea import lea
 from corefkit.metrics.mention_detection import mention_detection
 from corefkit.metrics.mention_overlap import mention_overlap
 from corefkit.metrics.muc import muc
+from corefkit.metrics.variants import (
+    b_cubed_0,
+    b_cubed_all,
+    b_cubed_rn,
+    b_cubed_sys,
+    ceaf_e_rn,
+    ceaf_e_sys,
+    ceaf_m_rn,
+    ceaf_m_sys,
+)
 from corefkit.metrics.zeros import zeros
 from corefkit.settings import suggest
 
@@ -39,8 +57,24 @@ METRICS: Mapping[str, Metric] = {
         Metric("ceaf_e", "CEAFe (φ4)", ceaf_e, ratios, ("ceafe",)),
         Metric("ceaf_phi1", "CEAF φ1", ceaf_phi1, ratios),
         Metric("ceaf_phi2", "CEAF φ2", ceaf_phi2, ratios),
+        Metric("ceaf_m_links", "CEAFm links", ceaf_m_links, ratios),
+        Metric("ceaf_e_links", "CEAFe links", ceaf_e_links, ratios),
         Metric("blanc", "BLANC", blanc, blanc_score),
         Metric("lea", "LEA", lea, ratios),
+    )
+}
+
+VARIANTS: Mapping[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric("b_cubed_0", "B³₀", b_cubed_0, ratios),
+        Metric("b_cubed_all", "B³all", b_cubed_all, ratios),
+        Metric("b_cubed_rn", "B³r&n", b_cubed_rn, ratios),
+        Metric("b_cubed_sys", "B³sys", b_cubed_sys, ratios),
+        Metric("ceaf_m_rn", "CEAFm r&n", ceaf_m_rn, ratios),
+        Metric("ceaf_m_sys", "CEAFm sys", ceaf_m_sys, ratios),
+        Metric("ceaf_e_rn", "CEAFe r&n", ceaf_e_rn, ratios),
+        Metric("ceaf_e_sys", "CEAFe sys", ceaf_e_sys, ratios),
     )
 }
 
@@ -60,7 +94,7 @@ SUPPLEMENTS: Mapping[str, Metric] = {
     )
 }
 
-NAMES = (*METRICS, "conll", *SUPPLEMENTS)
+NAMES = (*METRICS, "conll", *VARIANTS, *SUPPLEMENTS)
 
 # The CoNLL score is the mean F1 of these three.
 CONLL = ("muc", "b_cubed", "ceaf_e")
@@ -79,8 +113,10 @@ def chosen_metrics(
     corefkit.exceptions.SettingsError: unknown metric 'b_cube'
     <BLANKLINE>
     hint: did you mean 'b_cubed'? known are mentions, muc, b_cubed, ceaf_m, ceaf_e, \
-ceaf_phi1, ceaf_phi2, blanc, lea, conll, ceaf_m_graded, ceaf_e_graded, mor, zeros, \
-bridging_anaphora, bridging_mentions, bridging_entities, non_referring
+ceaf_phi1, ceaf_phi2, ceaf_m_links, ceaf_e_links, blanc, lea, conll, b_cubed_0, \
+b_cubed_all, b_cubed_rn, b_cubed_sys, ceaf_m_rn, ceaf_m_sys, ceaf_e_rn, ceaf_e_sys, \
+ceaf_m_graded, ceaf_e_graded, mor, zeros, bridging_anaphora, bridging_mentions, \
+bridging_entities, non_referring
     """
     if isinstance(wanted, str):
         wanted = wanted.split(",")
@@ -100,7 +136,7 @@ def _named(name: str) -> list[Metric]:
     spelling = str(name).strip().lower()
     if spelling == "conll":
         return [METRICS[part] for part in CONLL]
-    for metric in (*METRICS.values(), *SUPPLEMENTS.values()):
+    for metric in (*METRICS.values(), *VARIANTS.values(), *SUPPLEMENTS.values()):
         if metric.is_called(spelling):
             return [metric]
     message = f"unknown metric {name!r}"

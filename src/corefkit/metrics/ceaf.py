@@ -1,7 +1,8 @@
 """CEAF: entities aligned one to one so that their total similarity is largest.
 
-The four similarities of Luo (2005) are functions of the table; a similarity of one's
-own is a function of two entities and makes a metric by `ceaf_with`.
+The four similarities of Luo (2005), and the two by links that Moosavi and Strube (2016,
+section 3.3) consider, are functions of the table; a similarity of one's own is a
+function of two entities and makes a metric by `ceaf_with`.
 """
 
 from __future__ import annotations
@@ -45,6 +46,23 @@ def phi3(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
 def phi4(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
     """Give twice the shared mentions over the mentions of both: CEAFe."""
     return 2.0 * shared / (key_size + response_size)
+
+
+def phi3_links(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
+    """Give the number of shared links; a singleton has one, to itself, as in LEA."""
+    alone: Flags = (key_size == 1) & (response_size == 1)
+    return np.where(alone, 1.0, _links(shared))
+
+
+def phi4_links(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
+    """Give twice the shared links over the links of both entities."""
+    links = (np.maximum(_links(size), 1.0) for size in (key_size, response_size))
+    return 2.0 * phi3_links(shared, key_size, response_size) / sum(links)
+
+
+def _links(size: Ints) -> Floats:
+    exact = size.astype(np.float64)
+    return exact * (exact - 1) / 2
 
 
 def ceaf(table: Overlap, similarity: _CellSimilarity) -> Floats:
@@ -95,6 +113,8 @@ ceaf_m = partial(ceaf, similarity=phi3)
 ceaf_e = partial(ceaf, similarity=phi4)
 ceaf_phi1 = partial(ceaf, similarity=phi1)
 ceaf_phi2 = partial(ceaf, similarity=phi2)
+ceaf_m_links = partial(ceaf, similarity=phi3_links)
+ceaf_e_links = partial(ceaf, similarity=phi4_links)
 
 
 def ceaf_with(

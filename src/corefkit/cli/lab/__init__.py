@@ -1,0 +1,17 @@
+"""`corefkit lab COMMAND`: the metric laboratory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HELP = """See how metrics behave: on the sets that the papers print, on a corpus made
+worse step by step, and on the output of a system of your own."""
+
+COMMANDS: Mapping[str, str] = {
+    "reproduce": "recompute the papers' tables and figures, printed beside computed",
+    "perturb": "make a key worse step by step, and see what each metric says",
+    "diagnose": "see which metrics reward what makes a response worse",
+}
