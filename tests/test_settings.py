@@ -21,7 +21,8 @@ def test_default_signature_is_that_of_the_contract():
 
 def test_every_field_has_choices_of_which_the_first_is_the_default():
     assert {field.name: field.default for field in fields(Settings)} == {
-        name: choices[0] for name, choices in CHOICES.items()
+        **{name: choices[0] for name, choices in CHOICES.items()},
+        "weights": "ace2005",
     }
 
 
@@ -49,7 +50,18 @@ def test_released_presets_never_change():
         "missing:empty|blanc:both|average:micro|zeros:dependency",
         "ua": "corefkit:0.1.0|match:exact|singletons:keep|repeated:first|"
         "missing:empty|blanc:both|average:micro|zeros:drop|split:score",
+        "ace2003": f"{DEFAULT_SIGNATURE}|weights:ace2004",
+        "ace2004": f"{DEFAULT_SIGNATURE}|weights:ace2004",
+        "ace2005": DEFAULT_SIGNATURE,
     }
+
+
+def test_weights_are_spelled_in_one_way_in_the_signature():
+    one = Settings(weights="mention_type: PRO=.10, NAM=1 ; type:PER=2")
+    other = Settings(weights="type:PER=2.0;mention_type:NAM=1,PRO=0.1")
+    assert one == other
+    spelling = "weights:type:PER=2;mention_type:NAM=1,PRO=0.1"
+    assert one.signature == f"{DEFAULT_SIGNATURE}|{spelling}"
 
 
 def test_settings_cannot_be_changed():

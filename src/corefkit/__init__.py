@@ -6,16 +6,18 @@
 
 The modules, each importing only from those before it:
 
-    exceptions, model, columns, settings   words that all others use
+    exceptions, model, columns             words that all others use
+    weights, settings                      what changes a score
     formats                                files and objects in, columns out
     pairing, texts, scope                  which documents belong together
     assignment                             the best one-to-one map
     matching                               which mentions are one
+    mention_types, attributes              what is known of mentions beside
     table                                  the overlap table
     metrics                                counts for each document, and scores
     reference, split                       documents that are counted another way
     sides, evaluation, scoring             from inputs to results
-    mention_types, statistics              what corpora hold
+    statistics                             what corpora hold
     explain, report, lab, cli              what people look at
 """
 

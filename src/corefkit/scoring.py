@@ -49,6 +49,7 @@ def score(
     zeros: str | None = None,
     split: str | None = None,
     scope: str | None = None,
+    weights: str | None = None,
     format: str | None = None,
 ) -> Evaluation:
     """Score a response against the key.
@@ -74,6 +75,8 @@ def score(
         split: `ignore` split antecedents, or `score` them in all metrics.
         scope: compare entities inside a `document`, or by their ids across a `topic` or
             the whole `corpus`.
+        weights: what mentions are worth, for metrics that weigh them: a name, or such
+            as `mention_type:NAM=1,NOM=0.5,PRO=0.1`.
         format: the format of files; recognised if not given.
 
     >>> import corefkit
@@ -92,6 +95,7 @@ def score(
         zeros=zeros,
         split=split,
         scope=scope,
+        weights=weights,
     )
     (evaluation,) = score_responses(
         key, [response], settings=settings, metrics=metrics, format=format
@@ -300,6 +304,7 @@ class _Run:
             settings=self.settings,
             as_read=(key.read, response.read),
             anchors=tree_anchors(key, response),
+            attributes=(key.attributes, response.attributes),
         )
 
     def same_text(self, key: Block, response: Block) -> tuple[Block, Block]:

@@ -1,7 +1,8 @@
 """Settings: everything that changes a score, and the signature that says so.
 
 A setting is one field of `Settings`, one row of `CHOICES`, and one option of
-`corefkit score`; presets are named records of them.
+`corefkit score`; presets are named records of them. Weights have no choices: they are
+written as `corefkit.weights` says.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import SettingsError
+from corefkit.weights import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,6 +54,8 @@ class Settings:
         split: split antecedents are left aside, or scored in all metrics.
         scope: entities are compared inside a document, or by their ids across the
             documents of a topic or of the whole corpus.
+        weights: what mentions are worth by type and kind, for the metrics that weigh
+            them.
         reading: take documents as people mean them and check the text, or take them
             as the reference scorer does (its preset only).
 
@@ -68,6 +72,7 @@ class Settings:
     zeros: str = "position"
     split: str = "ignore"
     scope: str = "document"
+    weights: str = "ace2005"
     reading: str = "strict"
 
     def __post_init__(self) -> None:
@@ -77,6 +82,7 @@ class Settings:
             if value not in choices:
                 message = f"unknown value {value!r} for {name!r}"
                 raise SettingsError(message, hint=suggest(value, choices))
+        object.__setattr__(self, "weights", spelled(self.weights))
 
     @property
     def signature(self) -> str:
@@ -114,6 +120,10 @@ PRESETS: Mapping[str, Settings] = {
     ),
     # The Universal Anaphora scorer 2.0 for anaphora resolution (CODI-CRAC 2022).
     "ua": Settings(blanc_rule="both", zeros="drop", split="score"),
+    # ACE-value with the parameters of these years; 2003 and 2004 had the same.
+    "ace2003": Settings(weights="ace2004"),
+    "ace2004": Settings(weights="ace2004"),
+    "ace2005": Settings(weights="ace2005"),
 }
 
 
@@ -127,14 +137,14 @@ def settings_from(*, preset: str | None = None, **changes: str | None) -> Settin
     corefkit.exceptions.SettingsError: unknown setting 'singleton'
     <BLANKLINE>
     hint: did you mean 'singletons'? known are match, singletons, repeated, missing, \
-blanc_rule, average, zeros, split, scope
+blanc_rule, average, zeros, split, scope, weights
     """
     if preset is not None and preset not in PRESETS:
         message = f"unknown preset {preset!r}"
         raise SettingsError(message, hint=suggest(preset, PRESETS))
     start = DEFAULT_SETTINGS if preset is None else PRESETS[preset]
     given = {name: value for name, value in changes.items() if value is not None}
-    options = [name for name in CHOICES if name != "reading"]
+    options = [*(name for name in CHOICES if name != "reading"), "weights"]
     for name in given:
         if name not in options:
             message = f"unknown setting {name!r}"

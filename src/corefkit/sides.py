@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefkit import matching
+from corefkit.attributes import mention_attributes
 from corefkit.columns import empty_columns
 from corefkit.exceptions import FormatError, quoted
 from corefkit.matching.trees import Trees, anchors
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
+    from corefkit.attributes import Asked
     from corefkit.columns import Columns, Details, Flags, Ints
     from corefkit.formats.source import Source
     from corefkit.model import Mention
@@ -44,6 +47,7 @@ class Block:
     repeats: Flags  # for each document, whether it repeats a mention
     numbers: Sequence[int | None]
     trees: Mapping[int, Trees]  # of documents whose minima are found in them
+    attributes: Asked  # of the settled mentions
 
     def moved(self, characters: Characters) -> Block:
         """Let the mentions of a document, and its trees, go by characters."""
@@ -98,7 +102,9 @@ class Side:
             zeros = zero_mentions(settled)
             settled = settled.keep(~zeros) if zeros.any() else settled
         trees = self._trees(settled, numbers, settings)
-        return Block(columns, settled, repeats, numbers, trees)
+        # Once asked for they are asked for by one metric after the other.
+        asked = cache(partial(mention_attributes, self.source, numbers, settled))
+        return Block(columns, settled, repeats, numbers, trees, asked)
 
     def _note(
         self,

@@ -17,6 +17,7 @@ from corefkit.settings import DEFAULT_SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
+    from corefkit.attributes import Asked
     from corefkit.columns import Columns, Floats, Ints
     from corefkit.matching.pairs import Alignment
     from corefkit.settings import Settings
@@ -46,6 +47,8 @@ class Mentions:
         key_read: the key's mentions as they were read.
         response_read: the response's mentions as they were read.
         settings: how they were aligned.
+        attributes: gives those of the key's mentions, and those of the response's;
+            None where nobody knows of any.
     """
 
     key: Columns
@@ -54,6 +57,7 @@ class Mentions:
     key_read: Columns
     response_read: Columns
     settings: Settings
+    attributes: tuple[Asked, Asked] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,14 @@ class Overlap:
         """The size of the response entity of each cell."""
         return self.response.size[self.response_entity]
 
+    def cells_of_mentions(self) -> Ints:
+        """Give the cell of each pair of aligned mentions, in the alignment's order."""
+        pairs, width = self.mentions.alignment, max(len(self.response), 1)
+        key = self.mentions.key.entity[pairs.key]
+        response = self.mentions.response.entity[pairs.response]
+        cells = self.key_entity * width + self.response_entity
+        return np.searchsorted(cells, key * width + response)
+
     def by_document(self, values: Floats | Ints, document: Ints) -> Floats:
         """Add values up for each document."""
         sums = np.bincount(document, values, self.documents)
@@ -125,6 +137,7 @@ def overlap_table(
     settings: Settings = DEFAULT_SETTINGS,
     as_read: tuple[Columns, Columns] | None = None,
     anchors: tuple[Ints, Ints] | None = None,
+    attributes: tuple[Asked, Asked] | None = None,
 ) -> Overlap:
     """Build the table of a block of documents; no side may repeat a mention.
 
@@ -134,6 +147,7 @@ def overlap_table(
         settings: which of them are one.
         as_read: both sides as they were read, where that is something else.
         anchors: minimum spans found in trees, as `corefkit.matching.align` takes them.
+        attributes: what else is known of the mentions of both, when asked.
     """
     alignment = matching.align(key, response, settings, anchors=anchors)
     key_side, response_side = _entities(key), _entities(response)
@@ -144,7 +158,7 @@ def overlap_table(
     )
     key_entity, response_entity = np.divmod(cells, width)
     read = as_read or (key, response)
-    mentions = Mentions(key, response, alignment, *read, settings)
+    mentions = Mentions(key, response, alignment, *read, settings, attributes)
     return Overlap(
         key.documents,
         key_side,

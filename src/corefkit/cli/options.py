@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from corefkit.exceptions import SettingsError
 from corefkit.formats import FORMATS
 from corefkit.settings import CHOICES, PRESETS
+from corefkit.weights import NAMED
 
 if TYPE_CHECKING:
     import argparse
@@ -86,6 +87,13 @@ def add_settings_options(parser: argparse.ArgumentParser) -> None:
             choices=CHOICES[name],
             help=f"{summary} (default: {CHOICES[name][0]})",
         )
+    group.add_argument(
+        "--weights",
+        metavar="WEIGHTS",
+        help="what mentions are worth by type and kind, for the metrics that weigh "
+        f"them: {', '.join(NAMED)}, or such as 'type:PER=1,ORG=0.5; "
+        "mention_type:NAM=1,NOM=0.5,PRO=0.1' (default: ace2005)",
+    )
     add_format_option(parser)
 
 
@@ -101,5 +109,5 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
 
 def settings_given(arguments: argparse.Namespace) -> dict[str, str | None]:
     """Give the preset, settings and format of a command line; None where not given."""
-    names = ("preset", *_SETTINGS_HELP, "format")
+    names = ("preset", *_SETTINGS_HELP, "weights", "format")
     return {name: getattr(arguments, name) for name in names}

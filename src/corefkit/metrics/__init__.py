@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import SettingsError
+from corefkit.metrics.ace import ace_score, ace_value
 from corefkit.metrics.b_cubed import b_cubed
 from corefkit.metrics.base import Metric, ratios
 from corefkit.metrics.blanc import blanc, blanc_score
@@ -41,6 +42,7 @@ from corefkit.metrics.variants import (
     ceaf_m_rn,
     ceaf_m_sys,
 )
+from corefkit.metrics.weighted import ceaf_e_weighted, ceaf_m_weighted, lea_weighted
 from corefkit.metrics.zeros import zeros
 from corefkit.settings import suggest
 
@@ -85,6 +87,10 @@ SUPPLEMENTS: Mapping[str, Metric] = {
     for metric in (
         Metric("ceaf_m_graded", "CEAFm graded", ceaf_m_graded, ratios),
         Metric("ceaf_e_graded", "CEAFe graded", ceaf_e_graded, ratios),
+        Metric("ceaf_m_weighted", "CEAFm weighted", ceaf_m_weighted, ratios),
+        Metric("ceaf_e_weighted", "CEAFe weighted", ceaf_e_weighted, ratios),
+        Metric("lea_weighted", "LEA weighted", lea_weighted, ratios),
+        Metric("ace_value", "ACE-value", ace_value, ace_score),
         Metric("mor", "MOR", mention_overlap, ratios, ("mention_overlap",)),
         Metric("zeros", "Zeros", zeros, ratios, ("zero",)),
         Metric("bridging_anaphora", "Bridging anaphora", bridging_anaphora, ratios),
@@ -115,8 +121,9 @@ def chosen_metrics(
     hint: did you mean 'b_cubed'? known are mentions, muc, b_cubed, ceaf_m, ceaf_e, \
 ceaf_phi1, ceaf_phi2, ceaf_m_links, ceaf_e_links, blanc, lea, conll, b_cubed_0, \
 b_cubed_all, b_cubed_rn, b_cubed_sys, ceaf_m_rn, ceaf_m_sys, ceaf_e_rn, ceaf_e_sys, \
-ceaf_m_graded, ceaf_e_graded, mor, zeros, bridging_anaphora, bridging_mentions, \
-bridging_entities, non_referring
+ceaf_m_graded, ceaf_e_graded, ceaf_m_weighted, ceaf_e_weighted, lea_weighted, \
+ace_value, mor, zeros, bridging_anaphora, bridging_mentions, bridging_entities, \
+non_referring
     """
     if isinstance(wanted, str):
         wanted = wanted.split(",")

@@ -9,8 +9,10 @@ import numpy as np
 
 from corefkit.assignment import best_map
 from corefkit.matching.candidates import overlapping_mentions
+from corefkit.matching.pairs import Pairs
 from corefkit.matching.places import places
 from corefkit.metrics.base import rows
+from corefkit.metrics.mention_pairs import best_shared
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats, Ints
@@ -44,18 +46,7 @@ def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:
     key, response = places(table.mentions.key, table.mentions.response)
     one, other, shared = overlapping_mentions(key, response)
     credit = 2 * shared / (key.size()[one] + response.size()[other])
-    key_entity = table.mentions.key.entity[one]
-    response_entity = table.mentions.response.entity[other]
-    width = max(len(table.response), 1)
-    cells, cell = np.unique(key_entity * width + response_entity, return_inverse=True)
-    # A mention is another one in each pair of entities.
-    row = _apart(cell, one)
-    order = np.argsort(row, kind="stable")
-    column = _apart(cell, other)
-    chosen = order[best_map(row[order], column[order], credit[order])]
-    together: Floats = np.zeros(len(cells))
-    np.add.at(together, cell[chosen], credit[chosen])
-    row, column = np.divmod(cells, width)
+    row, column, together = best_shared(table, Pairs(one, other, credit))
     if by_size:
         together = 2 * together / (table.key.size[row] + table.response.size[column])
     best = best_map(row, column, together)
@@ -66,12 +57,6 @@ def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:
         total,
         _whole(table, table.response.document, table.response.size, by_size=by_size),
     )
-
-
-def _apart(cell: Ints, mention: Ints) -> Ints:
-    width = int(mention.max(initial=0)) + 1
-    numbers: Ints = np.unique(cell * width + mention, return_inverse=True)[1]
-    return numbers
 
 
 def _whole(table: Overlap, document: Ints, size: Ints, *, by_size: bool) -> Floats:

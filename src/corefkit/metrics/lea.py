@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Importance: TypeAlias = Callable[[tuple[Hashable, ...]], float]
 
 
-def lea(table: Overlap, importance: Importance | None = None) -> Floats:
+def lea(table: Overlap, importance: tuple[Floats, Floats] | None = None) -> Floats:
     """Count LEA for each document.
 
         recall = sum over k of importance(k) * resolved(k)
@@ -42,9 +42,11 @@ def lea(table: Overlap, importance: Importance | None = None) -> Floats:
     links = shared * (shared - 1) / 2
     # The link of a singleton to itself: the cell is all there is of both entities.
     links[(table.key_size == 1) & (table.response_size == 1)] = 1
-    recall = _side(table, table.key, table.key_entity, links, importance)
-    response = _side(table, table.response, table.response_entity, links, importance)
-    return rows(*recall, *response)
+    key, response = importance or (table.key.size, table.response.size)
+    return rows(
+        *_side(table, table.key, table.key_entity, links, key),
+        *_side(table, table.response, table.response_entity, links, response),
+    )
 
 
 def _side(
@@ -52,25 +54,15 @@ def _side(
     entities: Entities,
     entity: Ints,
     links: Floats,
-    importance: Importance | None,
+    importance: Floats | Ints,
 ) -> tuple[Floats, Floats]:
     size = entities.size.astype(float)
     total = np.where(size == 1, 1, size * (size - 1) / 2)
     resolved = np.bincount(entity, links, len(entities)) / total
-    weight = size if importance is None else _weights(entities, importance)
     return (
-        table.by_document(weight * resolved, entities.document),
-        table.by_document(weight, entities.document),
+        table.by_document(importance * resolved, entities.document),
+        table.by_document(importance, entities.document),
     )
-
-
-def _weights(entities: Entities, importance: Importance) -> Floats:
-    weights = [importance(entities.members(row)) for row in range(len(entities))]
-    for weight in weights:
-        if not 0 <= weight < float("inf"):
-            message = f"an importance gave {weight!r}, expected a number, 0 or more"
-            raise SettingsError(message)
-    return np.array(weights, float)
 
 
 def lea_with(
@@ -86,4 +78,19 @@ def lea_with(
     >>> result["lea_flat"].recall_denominator
     2.0
     """
-    return Metric(name, label or name, partial(lea, importance=importance), ratios)
+    count = partial(_count_own, importance=importance)
+    return Metric(name, label or name, count, ratios)
+
+
+def _count_own(table: Overlap, importance: Importance) -> Floats:
+    sides = (_weights(table.key, importance), _weights(table.response, importance))
+    return lea(table, importance=sides)
+
+
+def _weights(entities: Entities, importance: Importance) -> Floats:
+    weights = [importance(entities.members(row)) for row in range(len(entities))]
+    for weight in weights:
+        if not 0 <= weight < float("inf"):
+            message = f"an importance gave {weight!r}, expected a number, 0 or more"
+            raise SettingsError(message)
+    return np.array(weights, float)

@@ -1,0 +1,201 @@
+"""Weights: what a mention is worth by its type and kind, and a confusion of them.
+
+Weights are written in one line, as the option `--weights` takes them and the signature
+names them: sections apart by `;`, each with a name, a colon, and what it states:
+
+    type:PER=1,ORG=0.5,other=0.1; mention_type:NAM=1,NOM=0.5,PRO=0.1
+
+1.  `type` weighs entity types, `mention_type` kinds of mentions: NAM for names, NOM for
+    other nouns, PRO for pronouns. A mention is worth the product of the two.
+2.  `type_confusion` and `mention_type_confusion` state what is left of a mention's
+    worth where the other side gives it another type or kind: `PER/ORG=0.5` for PER in
+    the key and ORG in the response.
+3.  `other` stands for all that a section does not name; where it is not named either,
+    it is 1. A section that is left out leaves the worth as it is.
+4.  A weight is 0 or more, what is left after a confusion at most 1.
+5.  `ace2005` and `ace2004` are the weights of the evaluations of these years.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NoReturn
+
+from corefkit.exceptions import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OTHER = "other"
+_SECTIONS = ("type", "mention_type", "type_confusion", "mention_type_confusion")
+_EXAMPLE = "type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What mentions are worth.
+
+    Attributes:
+        type: the weight of each entity type.
+        mention_type: the weight of each kind of mention.
+        type_confusion: what is left where the types differ, by key and response type.
+        mention_type_confusion: the same for kinds of mentions.
+        by_level: whether ACE-value takes an entity to be worth as much as its best
+            mention, however many it has.
+        misplaced: what ACE-value charges of a mention's worth where the key has it in
+            another entity.
+
+    >>> weights = weights_of("type:PER=1,ORG=0.5; type_confusion:PER/ORG=0.25")
+    >>> weights.worth({"type": "ORG"}), weights.left({"type": "PER"}, {"type": "ORG"})
+    (0.5, 0.25)
+    """
+
+    type: Mapping[str, float] = field(default_factory=dict)
+    mention_type: Mapping[str, float] = field(default_factory=dict)
+    type_confusion: Mapping[str, float] = field(default_factory=dict)
+    mention_type_confusion: Mapping[str, float] = field(default_factory=dict)
+    by_level: bool = True
+    misplaced: float = 1.0
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """The attributes that these weights look at."""
+        return tuple(
+            name
+            for name in ("type", "mention_type")
+            if getattr(self, name) or getattr(self, f"{name}_confusion")
+        )
+
+    def worth(self, attributes: Mapping[str, str]) -> float:
+        """Say what a mention with these attributes is worth."""
+        return self.of_type(attributes) * self.of_mention_type(attributes)
+
+    def of_type(self, attributes: Mapping[str, str]) -> float:
+        """Weigh the entity type among these attributes."""
+        return _weight(self.type, attributes.get("type", OTHER))
+
+    def of_mention_type(self, attributes: Mapping[str, str]) -> float:
+        """Weigh the kind of mention among these attributes."""
+        return _weight(self.mention_type, attributes.get("mention_type", OTHER))
+
+    def left(self, key: Mapping[str, str], response: Mapping[str, str]) -> float:
+        """Say what share of its worth a mention keeps, by what both sides say of it."""
+        return self.left_of_type(key, response) * self.left_of_mention_type(
+            key, response
+        )
+
+    def left_of_type(
+        self, key: Mapping[str, str], response: Mapping[str, str]
+    ) -> float:
+        """Say what share is left by the entity types of both sides."""
+        return _left(self.type_confusion, key.get("type"), response.get("type"))
+
+    def left_of_mention_type(
+        self, key: Mapping[str, str], response: Mapping[str, str]
+    ) -> float:
+        """Say what share is left by the kinds of mentions of both sides."""
+        kinds = key.get("mention_type"), response.get("mention_type")
+        return _left(self.mention_type_confusion, *kinds)
+
+
+def _weight(section: Mapping[str, float], name: str) -> float:
+    return section.get(name, section.get(OTHER, 1.0))
+
+
+def _left(section: Mapping[str, float], key: str | None, response: str | None) -> float:
+    if key == response:
+        return 1.0
+    return _weight(section, f"{key or OTHER}/{response or OTHER}")
+
+
+NAMED: Mapping[str, Weights] = {
+    # The default parameters of NIST's script of 2005.
+    "ace2005": Weights(
+        mention_type={"NAM": 1.0, "NOM": 0.5, "PRO": 0.1},
+        type_confusion={OTHER: 0.5},
+        mention_type_confusion={OTHER: 0.9},
+    ),
+    # Its "original" weights of mentions, and the entity types of 2003 and 2004.
+    "ace2004": Weights(
+        type={"PER": 1.0, "ORG": 0.5, "GPE": 0.25, "LOC": 0.1, "FAC": 0.05},
+        mention_type={"NAM": 1.0, "NOM": 0.2, "PRO": 0.04},
+        type_confusion={OTHER: 0.5},
+        mention_type_confusion={OTHER: 0.9},
+        by_level=False,
+        misplaced=0.0,
+    ),
+}
+
+
+def weights_of(text: str) -> Weights:
+    """Read weights from one line, or find them by name.
+
+    >>> weights_of("mention_type:PRO=0.1").worth({"mention_type": "PRO"})
+    0.1
+    >>> weights_of("kind:PRO=0.1")
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: weights have a section 'kind', expected one of \
+type, mention_type, type_confusion, mention_type_confusion
+    <BLANKLINE>
+    hint: for example 'type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1', or by \
+name: ace2005, ace2004
+    """
+    if text in NAMED:
+        return NAMED[text]
+    sections: dict[str, dict[str, float]] = {}
+    for part in filter(None, map(str.strip, text.split(";"))):
+        name, colon, listing = part.partition(":")
+        if not colon:
+            _refuse(f"weights say {part!r}, expected `section:name=weight,...`")
+        if name.strip() not in _SECTIONS:
+            expected = f"expected one of {', '.join(_SECTIONS)}"
+            _refuse(f"weights have a section {name.strip()!r}, {expected}")
+        section = sections.setdefault(name.strip(), {})
+        for pair in listing.split(","):
+            one, weight = _pair(pair, confusion="confusion" in name)
+            if section.setdefault(one, weight) != weight:
+                _refuse(f"weights state {one!r} twice")
+    if not sections:
+        _refuse("weights are empty")
+    return Weights(**sections)
+
+
+def _pair(text: str, *, confusion: bool) -> tuple[str, float]:
+    name, _, number = (part.strip() for part in text.partition("="))
+    try:
+        weight = float(number)
+    except ValueError:
+        weight = math.nan
+    most = 1.0 if confusion else math.inf
+    if not name or not 0 <= weight <= most or math.isinf(weight):
+        limits = "from 0 to 1" if confusion else "0 or more"
+        _refuse(f"weights say {text.strip()!r}, expected `name=number`, {limits}")
+    if confusion and name != OTHER and name.count("/") != 1:
+        _refuse(f"a confusion is called {name!r}, expected `KEY/RESPONSE`")
+    return name, weight
+
+
+def _refuse(message: str) -> NoReturn:
+    hint = f"for example {_EXAMPLE!r}, or by name: {', '.join(NAMED)}"
+    raise SettingsError(message, hint=hint)
+
+
+def spelled(text: str) -> str:
+    """Spell weights in one way, for the signature: no blanks, names sorted.
+
+    >>> spelled("type: PER = 1, ORG = .50 ;")
+    'type:ORG=0.5,PER=1'
+    >>> spelled("ace2005")
+    'ace2005'
+    """
+    if text in NAMED:
+        return text
+    weights = weights_of(text)
+    sections = []
+    for name in _SECTIONS:
+        section = sorted(getattr(weights, name).items())
+        if section:
+            pairs = ",".join(f"{one}={weight:.12g}" for one, weight in section)
+            sections.append(f"{name}:{pairs}")
+    return ";".join(sections)
