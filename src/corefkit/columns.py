@@ -347,6 +347,15 @@ def spread(values: NDArray[_Number], size: Ints) -> NDArray[_Number]:
     return values if len(values) == 1 else np.repeat(values, size)
 
 
+def sums(values: Floats | Ints, group: Ints, groups: int) -> Floats:
+    """Add values up for each group.
+
+    >>> sums(np.array([1, 2, 3]), np.array([0, 2, 0]), 3).tolist()
+    [4.0, 0.0, 2.0]
+    """
+    return np.bincount(group, values, groups).astype(np.float64, copy=False)
+
+
 def expanded(first: Ints, last: Ints) -> tuple[Ints, Ints]:
     """Write ranges out: the number of each range, and each number inside it.
 

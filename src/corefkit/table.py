@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit import matching
+from corefkit.columns import sums
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -111,8 +112,7 @@ class Overlap:
 
     def by_document(self, values: Floats | Ints, document: Ints) -> Floats:
         """Add values up for each document."""
-        sums = np.bincount(document, values, self.documents)
-        return sums.astype(np.float64, copy=False)
+        return sums(values, document, self.documents)
 
 
 def overlap(

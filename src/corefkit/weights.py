@@ -158,7 +158,8 @@ name: ace2005, ace2004
                 _refuse(f"weights state {one!r} twice")
     if not sections:
         _refuse("weights are empty")
-    return Weights(**sections)
+    types, kinds, *confusions = (sections.get(name, {}) for name in _SECTIONS)
+    return Weights(types, kinds, confusions[0], confusions[1])
 
 
 def _pair(text: str, *, confusion: bool) -> tuple[str, float]:

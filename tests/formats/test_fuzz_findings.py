@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 from files import written
 
 import corefkit
 from corefkit import Document, Entity, Mention
-from corefkit.formats import FORMATS, problems
+from corefkit.formats import FORMATS, open_source, problems
 from corefkit.formats.source import short_id
+from corefkit.formats.words import fingerprint
 from corefkit.formats.writing import write
 
 
@@ -92,6 +95,21 @@ class TestConll:
         )
         assert short_id(found.id) == " ".join(name.split())
 
+    @pytest.mark.parametrize(
+        ("line", "words"),
+        [
+            pytest.param("d\t0\t\tx\t2)", [], id="no number"),
+            pytest.param("d\t0\t\t1\tleft\t2)", ["Ann", "left"], id="wide blanks"),
+        ],
+    )
+    def test_more_blanks_than_in_the_first_line_are_skipped(
+        self, tmp_path, line, words
+    ):
+        ending, text = conll("d\t0\t0\tAnn\t(2", line)
+        with closing(open_source(written(tmp_path / f"story{ending}", text))) as source:
+            assert source.document(0).words == tuple(words)
+            assert source.columns([0]).fingerprint.tolist() == [fingerprint(words)]
+
 
 class TestSemeval:
     def test_document_called_1_may_begin_with_one_word(self, again):
@@ -150,6 +168,23 @@ class TestApf:
         (mention,) = document.entities[0]
         assert (mention.head, mention.minimum) == (None, None)
         assert again("apf", document) == [document]
+
+
+@pytest.mark.parametrize("name", ["brat", "litbank"])
+class TestByteOrderMark:
+    def test_word_like_one_stays_as_it_is(self, again, name):
+        mentions = Mention(0, 0), Mention(0, 2), Mention(2, 2)
+        sentences = ("\ufeff", "saw"), ("Ann",)
+        document = Document("again", sentences, (Entity("T1", mentions),))
+        assert again(name, document) == [document]
+
+    def test_word_that_begins_with_one_keeps_it(self, again, name):
+        entity = Entity("T1", (Mention(0, 0), Mention(1, 1)))
+        (found,) = again(name, Document("d", (("\ufeffAnn", "she"),), (entity,)))
+        assert "".join(found.words) == "\ufeffAnnshe"
+        first, second = found.entities[0]
+        assert "".join(found.words[first.start : first.end + 1]) == "\ufeffAnn"
+        assert found.words[second.start : second.end + 1] == ("she",)
 
 
 @pytest.mark.parametrize(

@@ -211,6 +211,16 @@ def test_text_that_is_not_utf8_is_refused(read):
         read(ROWS | {"entity": broken})
 
 
+def test_broken_attributes_are_told_though_scoring_does_not_read_them(tmp_path):
+    good = packed(ROWS | {"note": ["quaint"] * 3}, use_dictionary=False)
+    assert b"quaint" in good
+    path = written(tmp_path / "table.parquet", good.replace(b"quaint", b"quain\xff"))
+    assert corefkit.score(path, path, metrics="mentions")["mentions"].f1 == 1
+    for call in (corefkit.read, problems):
+        with pytest.raises(FormatError, match=r"cannot be read as a table: .*(?i:utf)"):
+            list(call(path))
+
+
 def test_writer_takes_standard_output(tmp_path):
     code = (
         "from corefkit import Document\n"

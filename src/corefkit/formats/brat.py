@@ -45,7 +45,7 @@ from corefkit.formats.base import (
 )
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.plaintext import PlainText, joined
+from corefkit.formats.plaintext import PlainText, Span, joined
 from corefkit.formats.source import Problem, file_stem, sound_lines
 from corefkit.model import Document, Entity, Mention
 
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from corefkit.formats.documents import Fault
-    from corefkit.formats.plaintext import Span
 
 _FIRST_LINE = re.compile(
     rb"""\s*(?:
@@ -412,12 +411,20 @@ def written_text(document: Document) -> tuple[str, list[Span]]:
         ends = [mention.end for entity in document for mention in entity]
         sentences = (("_",) * (1 + max(ends)),) if ends else ()
     text, spans = joined(sentences)
-    return unmarked(text), spans
+    front = blank_before(text)
+    shifted = [Span(len(front) + start, len(front) + end) for start, end in spans]
+    return f"{front}{text}", shifted
 
 
-def unmarked(text: str) -> str:
-    """Put another character where a text begins like a byte-order mark."""
-    return f"_{text[1:]}" if text.startswith("\ufeff") else text
+def blank_before(text: str) -> str:
+    r"""Give a blank for a text whose first word begins like a byte-order mark.
+
+    At the very start of a file it would not be read as part of the word.
+
+    >>> blank_before("\ufeffAnn left"), blank_before("Ann left")
+    (' ', '')
+    """
+    return " " if text.startswith("\ufeff") else ""
 
 
 def _annotation(document: Document, text: str, spans: list[Span]) -> Iterator[str]:

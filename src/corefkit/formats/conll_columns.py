@@ -144,13 +144,14 @@ def _third_fields(lines: _Lines, first: Ints, size: Ints) -> Ints:
     """
     text, start = lines.text, lines.start
     length = _fields_on(text, start[first], WORD_COLUMN - 1) - start[first]
-    field = start + spread(length, size)
-    other = np.flatnonzero(~text.begins_alike(start, first, size, length))
+    # A line may be shorter than the first two fields of its document's first line.
+    field: Ints = np.minimum(start + spread(length, size), text.last)
+    alike = text.begins_alike(start, first, size, length)
+    # It may also have more blanks behind them: a column that is empty.
+    other = np.flatnonzero(~alike | (text.bytes[field] <= _BLANK))
     if len(other):
         field[other] = _fields_on(text, start[other], WORD_COLUMN - 1)
-    # A line may be shorter than the first two fields of its document's first line.
-    limited: Ints = np.minimum(field, text.last)
-    return limited
+    return field
 
 
 def _fields_on(text: Text, place: Ints, number: int) -> Ints:

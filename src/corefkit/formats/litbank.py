@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
-from corefkit.formats.brat import text_beside, unmarked
+from corefkit.formats.brat import blank_before, text_beside
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.source import Problem, file_stem, sound_lines
 from corefkit.model import Document, Entity, Mention
@@ -215,7 +215,8 @@ def _files(document: Document) -> Iterator[tuple[str, str]]:
         ends = [mention.end for entity in document for mention in entity]
         sentences = [["_"] * (1 + max(ends))] if ends else []
     yield ".tsv.ann", "".join(_annotation(document, sentences))
-    yield ".txt", unmarked("".join(f"{' '.join(words)}\n" for words in sentences))
+    text = "".join(f"{' '.join(words)}\n" for words in sentences)
+    yield ".txt", f"{blank_before(text)}{text}"
 
 
 def _annotation(document: Document, sentences: list[list[str]]) -> Iterator[str]:

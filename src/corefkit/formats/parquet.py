@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.cells import Cells
+    from corefkit.formats.source import Problem
     from corefkit.model import Document
 
 _BLOCK_ROWS = 1 << 17
@@ -75,6 +76,13 @@ class ParquetFrame:
             for batch in self._parquet.iter_batches(_BLOCK_ROWS, columns=names):
                 yield [arrow_cells(batch.column(name), self.name) for name in names]
 
+    def check(self) -> None:
+        """Read all there is, to see that it can be read."""
+        with refusing(self.name):
+            for batch in self._parquet.iter_batches(_BLOCK_ROWS):
+                for column in batch.columns:
+                    arrow_cells(column, self.name)
+
 
 class _Stream(io.RawIOBase):
     """A file as pyarrow reads it."""
@@ -108,6 +116,12 @@ class _Stream(io.RawIOBase):
         return found
 
 
+def _problems(file: ByteFile) -> Iterator[Problem]:
+    frame = ParquetFrame(file)
+    yield from table_problems(frame, [])
+    frame.check()  # attributes too, at which only reading looks, and not scoring
+
+
 def _save(documents: Iterable[Document], path: Path) -> None:
     arrow, parquet = pyarrow(str(path)), pyarrow(str(path), "parquet")
     numbers = ("start", "end", "head")
@@ -130,7 +144,7 @@ def _cell(value: str | int | None) -> str | int | None:
 
 READER = Reader(
     open=lambda file, _response, _reference: TableSource(ParquetFrame(file), refuse),
-    problems=lambda file: table_problems(ParquetFrame(file), []),
+    problems=_problems,
 )
 WRITER = Writer(
     carries=frozenset({GAPS, HEADS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.assignment import best_map
-from corefkit.columns import plain_details
+from corefkit.columns import plain_details, sums
 from corefkit.matching.candidates import overlapping_mentions
 from corefkit.matching.pairs import Pairs
 from corefkit.matching.places import places
@@ -129,7 +129,7 @@ def ace_value(table: Overlap) -> Floats:
     gains = _gains(table, pairs, key, response, attributes, weights, charged)
     one, other, gained = best_shared(table, gains)
     cost = _FALSE_ALARM * response.value
-    value = gained - np.bincount(entity, charged, len(table.response))[other]
+    value = gained - sums(charged, entity, len(table.response))[other]
     # To leave an entity without partner costs it all, so that is what a pair saves.
     chosen = best_map(one, other, np.maximum(value + cost[other], _LEAST))
     one, other, value = one[chosen], other[chosen], value[chosen]
@@ -170,7 +170,7 @@ def _side(
     entities: Entities, columns: Columns, attributes: Attributes, weights: Weights
 ) -> _Side:
     mention = np.array([weights.of_mention_type(one) for one in attributes], float)
-    together = np.bincount(columns.entity, mention, len(entities))
+    together = sums(mention, columns.entity, len(entities))
     best = np.zeros(len(entities))
     np.maximum.at(best, columns.entity, mention)
     scale = np.ones(len(entities))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.assignment import best_map
+from corefkit.columns import sums
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats, Ints
@@ -46,7 +47,7 @@ def best_shared(table: Overlap, pairs: Pairs) -> Shared:
     order = np.argsort(row, kind="stable")
     weight = pairs.weight[order]
     chosen = best_map(row[order], column[order], weight)
-    together = np.bincount(cell[order][chosen], weight[chosen], len(cells))
+    together = sums(weight[chosen], cell[order][chosen], len(cells))
     return Shared(*np.divmod(cells, width), together)
 
 

@@ -81,7 +81,8 @@ def variant(table: Overlap, *, recipe: Recipe, plain: Counter) -> Floats:
     the sides as altered for precision; CEAF aligns the two apart. Where both sides have
     the same mentions nothing is altered, and the variant is the plain metric. A side
     that is left without mentions makes its ratio undefined; under `sys` an empty
-    response gets every key mention as an entity of its own, and so has precision 1.
+    response gets every key mention as an entity of its own: B³ then has precision 1,
+    and both B³ and CEAF have some recall.
 
     Source: Cai and Strube 2010, section 2, for `sys`; there too `0` and `all` of
     Stoyanov et al. 2009 and `rn` of Rahman and Ng 2009.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.assignment import best_map
+from corefkit.columns import sums
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.metrics.base import rows
 from corefkit.metrics.lea import lea
@@ -50,8 +51,8 @@ class Worth(NamedTuple):
         """Give what the mentions of each entity are worth together, on both sides."""
         key, response = table.mentions.key.entity, table.mentions.response.entity
         return (
-            np.bincount(key, self.key_worth, len(table.key)),
-            np.bincount(response, self.response_worth, len(table.response)),
+            sums(self.key_worth, key, len(table.key)),
+            sums(self.response_worth, response, len(table.response)),
         )
 
     def cells(self, table: Overlap) -> Floats:
@@ -66,7 +67,7 @@ class Worth(NamedTuple):
         ]
         least = np.minimum(self.key_worth[one], self.response_worth[other])
         shared = least * np.array(left, np.float64)
-        return np.bincount(table.cells_of_mentions(), shared, len(table.shared))
+        return sums(shared, table.cells_of_mentions(), len(table.shared))
 
 
 def _worth(weights: Weights, attributes: Attributes) -> Floats:

@@ -1,0 +1,81 @@
+"""`corefkit lab diagnose KEY RESPONSE`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from corefkit.cli.options import (
+    add_inputs,
+    add_settings_options,
+    inputs,
+    settings_given,
+)
+from corefkit.exceptions import SettingsError
+from corefkit.lab.diagnose import diagnose
+from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
+from corefkit.metrics import DEFAULT, METRICS, VARIANTS
+from corefkit.settings import settings_from
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = """See which metrics reward what makes a response worse.
+
+The response is changed in ways that add no right link and take none away: mentions with
+only wrong links are taken out (more precise), missing key mentions are put into wrong
+entities (less precise a and b). Recall must stay, and precision must follow. What moves
+the other way is told, with all scores. Two extremes stand beside: every mention alone,
+and all mentions of a document in one entity."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_inputs(parser, several=False)
+    parser.add_argument(
+        "--metric",
+        action="append",
+        metavar="NAME",
+        help="metric or variant to diagnose; repeat it, or separate names by commas "
+        f"(default: {','.join(DEFAULT)} and the CoNLL mean; there are also "
+        f"{', '.join(name for name in (*METRICS, *VARIANTS) if name not in DEFAULT)})",
+    )
+    parser.add_argument(
+        "--format",
+        dest="output",
+        choices=list(DIAGNOSIS_WRITERS),
+        default="table",
+        metavar="|".join(DIAGNOSIS_WRITERS),
+        help="how to print (default: table)",
+    )
+    add_settings_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Diagnose and print."""
+    # The example has two responses: the first is the one to diagnose.
+    key, (response, *_) = inputs(arguments)
+    given = settings_given(arguments)
+    format = given.pop("format")
+    result = diagnose(
+        key,
+        response,
+        settings=settings_from(**given),
+        metrics=_metrics(arguments),
+        format=format,
+    )
+    print(DIAGNOSIS_WRITERS[arguments.output](result))
+    for note in dict.fromkeys(result.notes):
+        print(f"note: {note}", file=sys.stderr)
+    return 0
+
+
+def _metrics(arguments: argparse.Namespace) -> list[str] | None:
+    if arguments.metric is None:
+        return None
+    names = [name for words in arguments.metric for name in words.split(",") if name]
+    if not names:
+        message = "--metric names no metric"
+        known = ", ".join((*METRICS, "conll", *VARIANTS))
+        raise SettingsError(message, hint=f"known are {known}")
+    return names

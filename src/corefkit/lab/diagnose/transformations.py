@@ -1,0 +1,189 @@
+"""Responses made better or worse on purpose: what becomes of a system's output.
+
+All of them take key and response in labels and give another response to the same key.
+
+Source: Moosavi and Strube 2016, section 2 for more and less precise responses, section
+6 for the two boundary cases.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.lab.labels import Labels, joined
+
+if TYPE_CHECKING:
+    from corefkit.columns import Flags, Ints
+
+
+def without_correct_link(key: Labels, response: Labels) -> Flags:
+    """Flag the response mentions that have links in the key, and none of them here.
+
+    Such a mention is right as a mention; the response leaves it alone, or links it only
+    to mentions of other entities. Key singletons have no link to be found.
+
+    >>> from corefkit.lab.labels import read_pair
+    >>> from corefkit.settings import DEFAULT_SETTINGS
+    >>> pair = read_pair(
+    ...     ["abc", "de", "f"], ["abd", "e", "fx"], settings=DEFAULT_SETTINGS
+    ... )
+    >>> without_correct_link(pair.key, pair.response).tolist()
+    [False, False, True, True, False, False]
+    """
+    shared, at = _found(key, response)
+    flags = np.zeros(len(response), np.bool_)
+    linked = entity_sizes(key)[at] > 1
+    width = response.entity.max(initial=0) + 1
+    together = _sizes(key.entity[at] * width + response.entity[shared])
+    flags[shared] = linked & (together == 1)
+    return flags
+
+
+def incorrectly_resolved(key: Labels, response: Labels) -> Flags:
+    """Flag the response mentions that have links on both sides, and none in common.
+
+    >>> from corefkit.lab.labels import read_pair
+    >>> from corefkit.settings import DEFAULT_SETTINGS
+    >>> pair = read_pair(
+    ...     ["abc", "de", "f"], ["abd", "e", "fx"], settings=DEFAULT_SETTINGS
+    ... )
+    >>> incorrectly_resolved(pair.key, pair.response).tolist()
+    [False, False, True, False, False, False]
+    """
+    return without_correct_link(key, response) & (entity_sizes(response) > 1)
+
+
+def more_precise(key: Labels, response: Labels) -> Labels:
+    """Take the incorrectly resolved mentions out: wrong links go, no right one does."""
+    return response.keep(~incorrectly_resolved(key, response))
+
+
+def less_precise_a(key: Labels, response: Labels) -> Labels:
+    """Add wrong entities of two: key mentions that the response lacks, in pairs.
+
+    The two of a pair are of one document and not coreferent, and each mention is used
+    once; there are as many pairs as that allows. The same input gives the same pairs.
+
+    >>> from corefkit.lab.labels import read_pair
+    >>> from corefkit.settings import DEFAULT_SETTINGS
+    >>> pair = read_pair(["abcd", "ef", "g"], ["ab"], settings=DEFAULT_SETTINGS)
+    >>> less_precise_a(pair.key, pair.response).entity.tolist()  # ab, ce, df
+    [0, 0, 1, 2, 1, 2]
+    """
+    lacking = _missing(key, response)
+    if not len(lacking):
+        return response
+    group = _sizes(lacking.entity)
+    order = np.lexsort((lacking.mention, lacking.entity, -group, lacking.document))
+    lacking, group = _ordered(lacking, order), group[order]
+    # Of n mentions, the largest group in front: the first p with the last p. A group
+    # has n - p or fewer, so the two of a pair, n - p apart, are never of one group.
+    first, number = _first_of(lacking.document), _sizes(lacking.document)
+    pairs = np.minimum(number // 2, number - group[first])
+    place = np.arange(len(lacking)) - first
+    behind = place >= number - pairs
+    place = np.where(behind, place - (number - pairs), place)
+    return _with_wrong(response, lacking, first + place, place < pairs)
+
+
+def less_precise_b(key: Labels, response: Labels) -> Labels:
+    """Add larger wrong entities: of all key entities, a mention the response lacks.
+
+    In each document, the first missing mentions of all key entities make an entity, the
+    second ones another, and so on; one that would have a single mention is left out.
+
+    The paper links a missing mention m to all that are not coreferent with m, and
+    leaves open whether those may be coreferent with each other. Here they may not:
+    else there would be a right link among them, and recall would rise rightly.
+
+    >>> from corefkit.lab.labels import read_pair
+    >>> from corefkit.settings import DEFAULT_SETTINGS
+    >>> pair = read_pair(["abcd", "ef", "g"], ["ab"], settings=DEFAULT_SETTINGS)
+    >>> less_precise_b(pair.key, pair.response).entity.tolist()  # ab, ceg, df
+    [0, 0, 1, 1, 1, 2, 2]
+    """
+    lacking = _missing(key, response)
+    if not len(lacking):
+        return response
+    order = np.lexsort((lacking.mention, lacking.entity, lacking.document))
+    lacking = _ordered(lacking, order)
+    turn = np.arange(len(lacking)) - _first_of(lacking.entity)
+    order = np.lexsort((lacking.mention, turn, lacking.document))
+    lacking, turn = _ordered(lacking, order), turn[order]
+    entity = np.cumsum(_starts(lacking.document) | _starts(turn), dtype=np.int64)
+    return _with_wrong(response, lacking, entity, _sizes(entity) > 1)
+
+
+def all_singletons(response: Labels) -> Labels:
+    """Put every mention into an entity of its own.
+
+    >>> side = Labels(np.arange(3), np.array([4, 4, 9]), np.array([0, 0, 1]), 2)
+    >>> all_singletons(side).entity.tolist()
+    [0, 1, 2]
+    """
+    return response.relabelled(np.arange(len(response)))
+
+
+def one_entity(response: Labels) -> Labels:
+    """Put all mentions of a document into one entity.
+
+    >>> side = Labels(np.arange(3), np.array([4, 5, 9]), np.array([0, 0, 1]), 2)
+    >>> one_entity(side).entity.tolist()
+    [0, 0, 1]
+    """
+    return response.relabelled(response.document)
+
+
+def entity_sizes(side: Labels) -> Ints:
+    """Count, for each mention, the mentions of its entity.
+
+    >>> entity_sizes(Labels(np.arange(3), np.array([4, 4, 9]), np.zeros(3, int), 1))
+    array([2, 2, 1])
+    """
+    return _sizes(side.entity)
+
+
+def _found(key: Labels, response: Labels) -> tuple[Ints, Ints]:
+    """Give the places in the response, and in the key, of the mentions of both."""
+    _, shared, at = np.intersect1d(
+        response.mention, key.mention, assume_unique=True, return_indices=True
+    )
+    return shared, at
+
+
+def _missing(key: Labels, response: Labels) -> Labels:
+    return key.keep(~np.isin(key.mention, response.mention))
+
+
+def _ordered(side: Labels, order: Ints) -> Labels:
+    mention, entity, document = side.mention, side.entity, side.document
+    return Labels(mention[order], entity[order], document[order], side.documents)
+
+
+def _with_wrong(response: Labels, lacking: Labels, entity: Ints, used: Flags) -> Labels:
+    """Add entities of missing mentions to a response, numbered on from its own."""
+    if not used.any():
+        return response
+    _, number = np.unique(entity[used], return_inverse=True)
+    first = response.entity.max(initial=-1) + 1
+    return joined([response, lacking.keep(used).relabelled(first + number)])
+
+
+def _sizes(numbers: Ints) -> Ints:
+    """Count, for each number, how often it is there."""
+    _, kind, count = np.unique(numbers, return_inverse=True, return_counts=True)
+    return count[kind]
+
+
+def _starts(numbers: Ints) -> Flags:
+    """Flag where a number is not the one before it."""
+    starts: Flags = np.diff(numbers, prepend=numbers[0] - 1) != 0
+    return starts
+
+
+def _first_of(numbers: Ints) -> Ints:
+    """Give, for each of some ordered numbers, where the run of it starts."""
+    starts = np.flatnonzero(_starts(numbers))
+    return np.repeat(starts, np.diff(starts, append=len(numbers)))
