@@ -131,6 +131,8 @@ class TestStart:
         "asyncio",
         "email",
         "multiprocessing",
+        "matplotlib",
+        "tomllib",
     )
 
     @pytest.mark.parametrize("module", SLOW)

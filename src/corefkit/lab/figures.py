@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,6 +20,7 @@ class Panel:
     Attributes:
         title: what the panel shows.
         curves: for each metric, by name, its values between 0 and 1, one for each tick.
+            A name that is no metric's is a curve of its own, labelled by its name.
     """
 
     title: str
@@ -33,6 +38,7 @@ class Figure:
         ticks: the labels on that axis.
         panels: what is drawn.
         ordered: whether the ticks are steps of one quantity, and so joined by lines.
+        y_label: what the vertical axis says; its unit, %, is added.
     """
 
     name: str
@@ -41,3 +47,54 @@ class Figure:
     ticks: Sequence[str]
     panels: Sequence[Panel]
     ordered: bool = True
+    y_label: str = "score"
+
+
+def can_draw() -> bool:
+    """Say whether matplotlib is there to draw figures."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def write_figure(figure: Figure, folder: Path | str) -> list[Path]:
+    """Draw a figure into a folder, as NAME.svg and NAME.png, and give the two paths.
+
+    The same figure gives the same bytes. A folder that is not there is made.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> curves = {"muc": [1, 0.9, 0.8], "lea": [1, 0.7, 0.5]}
+    >>> figure = Figure("split", "Split", "step", ["0", "1", "2"], [Panel("", curves)])
+    >>> with TemporaryDirectory() as folder:
+    ...     [path.name for path in write_figure(figure, folder)]
+    ['split.svg', 'split.png']
+    """
+    _check(figure)
+    if not can_draw():
+        message = "figures are drawn by matplotlib, which is not installed"
+        hint = 'install it with pip install "corefkit[plots]"'
+        raise SettingsError(message, hint=hint)
+    from corefkit.lab.drawing.sheets import draw
+
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return draw(figure, Path(folder))
+
+
+def _check(figure: Figure) -> None:
+    """See that a curve has a value for each tick, and a share, not a percentage."""
+    is_full = figure.panels and all(panel.curves for panel in figure.panels)
+    if not figure.ticks or not is_full:
+        message = f"figure {figure.name!r} has nothing to draw"
+        raise SettingsError(message, hint="give it ticks, and each panel a curve")
+    for panel in figure.panels:
+        for name, values in panel.curves.items():
+            place = f"curve {name!r} of figure {figure.name!r}"
+            if len(values) != len(figure.ticks):
+                message = f"{len(values)} values for {len(figure.ticks)} ticks"
+                raise SettingsError(message, place=place)
+            wrong = [value for value in values if not isfinite(value) or value > 1.001]
+            if wrong:
+                message = f"{wrong[0]:g} is no score between 0 and 1"
+                raise SettingsError(message, place=place)
