@@ -179,6 +179,76 @@ def phi4(key_entity: Entity, response_entity: Entity) -> Fraction:
     )
 
 
+def phi3_links(key_entity: Entity, response_entity: Entity) -> Fraction:
+    """Moosavi and Strube 2016, section 3.3: the number of links in common."""
+    return Fraction(len(lea_links([key_entity]) & lea_links([response_entity])))
+
+
+def phi4_links(key_entity: Entity, response_entity: Entity) -> Fraction:
+    """Moosavi and Strube 2016, section 3.3: the links in common, relative."""
+    links_of_both = len(lea_links([key_entity])) + len(lea_links([response_entity]))
+    return 2 * phi3_links(key_entity, response_entity) / links_of_both
+
+
+def b_cubed_0(key: Partition, response: Partition) -> Counts:
+    """Cai and Strube 2010, section 2.2.1: twinless response mentions are discarded."""
+    return b_cubed(key, restricted(response, mentions_of(key)))
+
+
+def b_cubed_all(key: Partition, response: Partition) -> Counts:
+    """Cai and Strube 2010, section 2.2.1: a twinless mention has its own share."""
+    return both_ways(b_cubed_all_one_way, key, response)
+
+
+def b_cubed_all_one_way(
+    entities: Partition, others: Partition
+) -> tuple[Fraction, Fraction]:
+    """Sum the shares of all mentions, a mention without a twin keeping itself."""
+    shares = [
+        Fraction(
+            len(set(entity) & (entity_of(mention, others) or {mention})), len(entity)
+        )
+        for entity in entities
+        for mention in entity
+    ]
+    return sum(shares, Fraction(0)), Fraction(len(shares))
+
+
+def b_cubed_rn(key: Partition, response: Partition) -> Counts:
+    """Cai and Strube 2010, section 2.2.1: without twinless singletons, as `all`."""
+    return b_cubed_all(key, without_twinless_singletons(key, response))
+
+
+def ceaf_rn(key: Partition, response: Partition, similarity: Similarity) -> Counts:
+    """Cai and Strube 2010, section 2.3.2: without twinless singletons, as it is."""
+    return ceaf(key, without_twinless_singletons(key, response), similarity)
+
+
+def system_mentions(
+    key: Partition, response: Partition, plain: Callable[[Partition, Partition], Counts]
+) -> Counts:
+    """Cai and Strube 2010, Algorithms 1 and 2, line by line."""
+    key_mentions, response_mentions = mentions_of(key), mentions_of(response)
+    response = without_twinless_singletons(key, response)
+    response = [*response, *({one} for one in key_mentions - response_mentions)]
+    remaining = mentions_of(response) - key_mentions
+    precision = plain([*key, *({one} for one in remaining)], response)
+    recall = plain(key, restricted(response, key_mentions))
+    return Counts(*recall[:2], *precision[2:])
+
+
+def without_twinless_singletons(key: Partition, response: Partition) -> Partition:
+    """Discard the response entities that are one mention, which the key lacks."""
+    key_mentions = mentions_of(key)
+    return [one for one in response if len(one) > 1 or key_mentions & set(one)]
+
+
+def restricted(entities: Partition, some_mentions: set[Hashable]) -> Partition:
+    """Discard all mentions but some, and the entities that are left with none."""
+    kept = (set(entity) & some_mentions for entity in entities)
+    return [entity for entity in kept if entity]
+
+
 def blanc(key: Partition, response: Partition) -> BlancCounts:
     """Intersect the explicit sets of coreference and non-coreference links."""
     key_inside, response_inside = links_inside(key), links_inside(response)
@@ -284,5 +354,15 @@ SLOW_COUNTS: Mapping[str, Callable[[Partition, Partition], Counts]] = {
     "ceaf_e": partial(ceaf, similarity=phi4),
     "ceaf_phi1": partial(ceaf, similarity=phi1),
     "ceaf_phi2": partial(ceaf, similarity=phi2),
+    "ceaf_m_links": partial(ceaf, similarity=phi3_links),
+    "ceaf_e_links": partial(ceaf, similarity=phi4_links),
     "lea": lea,
+    "b_cubed_0": b_cubed_0,
+    "b_cubed_all": b_cubed_all,
+    "b_cubed_rn": b_cubed_rn,
+    "b_cubed_sys": partial(system_mentions, plain=b_cubed),
+    "ceaf_m_rn": partial(ceaf_rn, similarity=phi3),
+    "ceaf_m_sys": partial(system_mentions, plain=partial(ceaf, similarity=phi3)),
+    "ceaf_e_rn": partial(ceaf_rn, similarity=phi4),
+    "ceaf_e_sys": partial(system_mentions, plain=partial(ceaf, similarity=phi4)),
 }

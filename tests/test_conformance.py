@@ -1,4 +1,4 @@
-"""The conformance table, row by row, for every metric of the registry."""
+"""The conformance table, row by row, for every metric and variant of the registry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ TABLE = tomllib.loads(Path(__file__).with_name("conformance.toml").read_text("ut
 EXAMPLES = TABLE["example"]
 TEXT_COLUMNS = {"id", "key", "response", "source", "note"}
 BLANC_RULES = {"blanc": "key", "blanc_both": "both"}
-PLAIN_METRICS = tuple(name for name in corefkit.METRICS if name not in BLANC_RULES)
+PLAIN_METRICS = tuple(
+    name for name in (*corefkit.METRICS, *corefkit.VARIANTS) if name not in BLANC_RULES
+)
 
 each_example = pytest.mark.parametrize(
     "example", EXAMPLES, ids=[example["id"] for example in EXAMPLES]

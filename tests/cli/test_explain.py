@@ -2,6 +2,7 @@
 
 import pytest
 
+import corefkit
 from corefkit.cli import main
 from corefkit.example import paths
 from corefkit.explain import explain
@@ -18,6 +19,19 @@ def test_explain_example_is_key_against_careful(capsys):
     assert main(["explain", "--example", "--metric", "lea", "--document", "lamps"]) == 0
     expected = explain(key, careful, metric="lea", document="lamps")
     assert capsys.readouterr().out == expected + "\n"
+
+
+def test_explain_shows_the_altered_sides_of_a_variant(capsys):
+    assert main(["explain", "--example", "--metric", "ceaf_m_sys"]) == 0
+    shown = capsys.readouterr().out
+    documents = shown.count("\nDocument ")
+    assert shown.count("Key and response then are:") == 2 * documents > 0
+
+
+def test_explain_help_names_every_metric_and_variant(capsys):
+    main(["explain", "--help"])
+    shown = capsys.readouterr().out.replace(",", " ").split()
+    assert set(shown) >= {*corefkit.METRICS, *corefkit.VARIANTS, "conll"}
 
 
 def test_explain_takes_the_settings_of_score(capsys):

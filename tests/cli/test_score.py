@@ -31,6 +31,7 @@ FORMATS = {
 }
 ONE = ["key.conll", "careful.conll"]
 TWO = [*ONE, "greedy.conll"]
+ALL = ",".join((*corefkit.METRICS, *corefkit.VARIANTS))
 FOUR = [*TWO, "key.conll", "./greedy.conll"]
 
 SHOWN = {
@@ -48,13 +49,9 @@ SHOWN |= {
     "table-four-documents.txt": [*FOUR, "--per-document", "--metric", "lea"],
     "table-macro.txt": [*ONE, "--average", "macro"],
     "table-preset.txt": [*ONE, "--preset", "conll2012", "--singletons", "drop"],
-    "table-all-metrics.txt": [*ONE, "--metric", ",".join(corefkit.METRICS)],
-    "latex-all-metrics.tex": [
-        *ONE,
-        "--format=latex",
-        "--metric",
-        ",".join(corefkit.METRICS),
-    ],
+    "table-all-metrics.txt": [*ONE, "--metric", ALL],
+    "latex-all-metrics.tex": [*ONE, "--format=latex", "--metric", ALL],
+    "markdown-all-metrics.md": [*ONE, "--format=markdown", "--metric", ALL],
     "reference-muc.txt": [*ONE, "--format", "reference", "--metric", "muc"],
 }
 

@@ -7,11 +7,11 @@ import pytest
 from builders import COUNTS, letters, pairs, partitions_sharing
 from hypothesis import given
 from scipy.optimize import linear_sum_assignment
-from slow_metrics import phi1, phi2, phi3, phi4
+from slow_metrics import lea_links, phi1, phi2, phi3, phi3_links, phi4, phi4_links
 
 import corefkit
 
-METRICS = ("ceaf_m", "ceaf_e", "ceaf_phi1", "ceaf_phi2")
+METRICS = ("ceaf_m", "ceaf_e", "ceaf_phi1", "ceaf_phi2", "ceaf_m_links", "ceaf_e_links")
 
 
 def random_table(seed: int, shape: tuple[int, int], *, most: int, filled: float):
@@ -75,9 +75,21 @@ def best_total(similarity) -> float:
     return float(similarity[rows, columns].sum())
 
 
+def pairs_in(mentions):
+    return mentions * (mentions - 1) / 2
+
+
+def links_of(sizes):
+    """Count the links of entities; a singleton has one, to itself."""
+    return np.maximum(pairs_in(sizes), 1)
+
+
 @pytest.mark.parametrize("shared", TABLES.values(), ids=TABLES)
 def test_ceaf_equals_a_dense_assignment(shared):
     sizes = shared.sum(axis=1, keepdims=True), shared.sum(axis=0, keepdims=True)
+    common = np.where(
+        (shared == 1) & (sizes[0] == 1) & (sizes[1] == 1), 1, pairs_in(shared)
+    )
     key, response = partitions_sharing(shared)
     result = corefkit.score(key, response, metrics=METRICS)
     expected = {
@@ -87,6 +99,10 @@ def test_ceaf_equals_a_dense_assignment(shared):
             (shared > 0) & (shared == sizes[0]) & (shared == sizes[1])
         ),
         "ceaf_phi2": best_total(shared > 0),
+        "ceaf_m_links": best_total(common),
+        "ceaf_e_links": best_total(
+            2 * common / (links_of(sizes[0]) + links_of(sizes[1]))
+        ),
     }
     assert {name: result[name].recall_numerator for name in METRICS} == pytest.approx(
         expected, rel=1e-9
@@ -125,12 +141,13 @@ def test_ceaf_has_one_numerator_for_recall_and_precision(pair):
 
 
 @given(pairs(40))
-def test_ceaf_denominators_count_mentions_or_entities(pair):
+def test_ceaf_denominators_count_mentions_links_or_entities(pair):
     key, response = pair
     result = corefkit.score(key, response, metrics=METRICS)
     key_mentions, response_mentions = (sum(map(len, side)) for side in pair)
     expected = dict.fromkeys(METRICS, (len(key), len(response)))
     expected["ceaf_m"] = (key_mentions, response_mentions)
+    expected["ceaf_m_links"] = tuple(len(lea_links(side)) for side in pair)
     assert {
         name: (result[name].recall_denominator, result[name].precision_denominator)
         for name in METRICS
@@ -167,6 +184,39 @@ def test_ceaf_scores_the_same_for_every_one_of_many_best_alignments(size):
     assert result["ceaf_phi2"].recall_numerator == size
 
 
+class TestLinks:
+    """Moosavi and Strube 2016, section 3.3."""
+
+    NAMES = ("ceaf_m_links", "ceaf_e_links")
+
+    def test_mention_without_a_right_link_earns_nothing(self):
+        result = corefkit.score(letters("ab cd"), letters("ac bd"), metrics=self.NAMES)
+        assert {name: result[name].f1 for name in self.NAMES} == dict.fromkeys(
+            self.NAMES, 0
+        )
+
+    @pytest.mark.parametrize(
+        ("response", "found"), [("a", 1), ("ab", 0), ("b", 0)], ids=str
+    )
+    def test_singleton_is_found_as_the_same_singleton_only(self, response, found):
+        result = corefkit.score(["a"], [response], metrics=self.NAMES)
+        assert [result[name].recall for name in self.NAMES] == [found, found]
+
+    def test_right_links_of_an_unaligned_entity_count_for_nothing(self):
+        both, one = (
+            corefkit.score(["abcdefgh"], letters(found), metrics=self.NAMES)
+            for found in ("abcd efgh", "abcd")
+        )
+        for name in self.NAMES:
+            assert both[name].recall == one[name].recall
+            assert both[name].precision == pytest.approx(one[name].precision / 2)
+
+    def test_links_of_a_large_entity_are_counted_exactly(self):
+        size = 100_000
+        score = corefkit.score([range(size)], [range(size)], metrics=["ceaf_m_links"])
+        assert score["ceaf_m_links"].recall_numerator == size * (size - 1) // 2
+
+
 @pytest.mark.parametrize("size", [1, 2, 10])
 def test_ceaf_e_scores_halves_alike_whatever_their_size(size):
     # Moosavi and Strube 2016, section 7.3 (2).
@@ -178,7 +228,14 @@ def test_ceaf_e_scores_halves_alike_whatever_their_size(size):
 
 @pytest.mark.parametrize(
     ("name", "similarity"),
-    {"ceaf_m": phi3, "ceaf_e": phi4, "ceaf_phi1": phi1, "ceaf_phi2": phi2}.items(),
+    {
+        "ceaf_m": phi3,
+        "ceaf_e": phi4,
+        "ceaf_phi1": phi1,
+        "ceaf_phi2": phi2,
+        "ceaf_m_links": phi3_links,
+        "ceaf_e_links": phi4_links,
+    }.items(),
 )
 @given(pairs())
 def test_ceaf_with_a_function_equals_the_metric_of_that_name(name, similarity, pair):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import pytest
 from builders import letters
@@ -124,16 +125,28 @@ class TestLatex:
         assert f"{{{name}}}" not in text
 
     def test_labels_are_formulas(self):
-        text = latex_table(scored("r", metrics=list(corefkit.METRICS)))
+        names = [*corefkit.METRICS, *corefkit.VARIANTS]
+        text = latex_table(scored("r", metrics=names))
         for label in (
             "B$^3$",
             "CEAF$_m$",
             "CEAF$_e$",
             r"CEAF $\phi_1$",
             r"CEAF $\phi_2$",
+            "CEAF$_m$ links",
+            "B$^3_0$",
+            r"B$^3_{\mathrm{all}}$",
+            r"B$^3_{\mathrm{r\&n}}$",
+            r"CEAF$_m$ r\&n",
+            "CEAF$_e$ sys",
         ):
-            assert f"{label} &" in text
+            assert f"\n{label} &" in text
         assert text.isascii()
+
+    def test_ampersands_of_labels_part_no_cells(self):
+        text = latex_table(scored("r", metrics=list(corefkit.VARIANTS)))
+        rows = [line for line in text.splitlines() if line.endswith(r"\\")]
+        assert {len(re.findall(r"(?<!\\)&", line)) for line in rows} == {3}
 
     def test_every_row_has_as_many_cells(self):
         rows = [

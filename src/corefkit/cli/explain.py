@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 HELP = """Show how a metric's score comes about, step by step, as the papers do.
 
 The entities of key and response, what the metric makes of them, and exact fractions up
-to recall, precision and F1: for each document, and then for all together."""
+to recall, precision and F1: for each document, and then for all together. A
+system-mention variant alters key and response first: what it drops and adds is shown
+too."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -23,10 +23,10 @@ _INTRODUCTION = (
 )
 
 
-def b_cubed_steps(scene: Scene) -> Steps:
-    """Walk through B³, entity by entity."""
+def b_cubed_steps(scene: Scene, *, sides: str = "KR") -> Steps:
+    """Walk through B³, entity by entity: for recall (K), for precision (R), or both."""
     cells, left_out, quotients = [], [], []
-    for side, other in scene.both_ways:
+    for side, other in scene.ways(sides):
         credits = [
             _credits(side, other, entity) for entity in range(len(side.entities))
         ]

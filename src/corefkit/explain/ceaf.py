@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.explain.layout import listed, rows, wrapped
 from corefkit.explain.numbers import Quotient, Sum, Term, added, number, shown
 from corefkit.explain.scene import ENTITIES, parts, shown_entities
 from corefkit.explain.steps import Steps
-from corefkit.metrics.ceaf import alignment, phi1, phi2, phi3, phi4
+from corefkit.metrics.ceaf import (
+    alignment,
+    phi1,
+    phi2,
+    phi3,
+    phi3_links,
+    phi4,
+    phi4_links,
+)
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats, Ints
@@ -40,22 +49,21 @@ Writer: TypeAlias = Callable[[Pair], Term]
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """A similarity of Luo (2005): its name, its words, and how a pair is worked out.
+    """A similarity of entities: its name, its words, and how a pair is worked out.
 
     Attributes:
         name: the paper's letter and number.
         meaning: the definition in one line.
         of_cells: the function of the overlap table that scoring uses.
         written: the exact value of a pair, with its working.
-        by_mentions: whether an entity is as similar to itself as it has mentions;
-            otherwise it is 1.
+        to_itself: how similar an entity of some size is to itself; 1 if not given.
     """
 
     name: str
     meaning: str
     of_cells: Callable[[Ints, Ints, Ints], Floats]
     written: Writer
-    by_mentions: bool = False
+    to_itself: Callable[[int], int] | None = None
 
 
 def _equal(pair: Pair) -> Term:
@@ -76,14 +84,51 @@ def _relative(pair: Pair) -> Term:
     return Term(value, f"2·{shared}/({size}+{other})")
 
 
+def _links(size: int) -> int:
+    """Count the links of an entity; a singleton has one, to itself, as in LEA."""
+    return max(comb(size, 2), 1)
+
+
+def _shared_links(pair: Pair) -> int:
+    return (
+        1 if pair.key_size == pair.response_size == 1 else comb(len(pair.mentions), 2)
+    )
+
+
+def _common_links(pair: Pair) -> Term:
+    shared = _shared_links(pair)
+    return Term(Fraction(shared), str(shared))
+
+
+def _relative_links(pair: Pair) -> Term:
+    links, others = _links(pair.key_size), _links(pair.response_size)
+    shared = _shared_links(pair)
+    value = Fraction(2 * shared, links + others)
+    return Term(value, f"2·{shared}/({links}+{others})")
+
+
 PHI1 = Similarity("φ1", "1 where K and R are equal, else 0", phi1, _equal)
 PHI2 = Similarity("φ2", "1 where K and R share a mention, else 0", phi2, _meeting)
-PHI3 = Similarity("φ3", "|K∩R|", phi3, _shared, by_mentions=True)
+PHI3 = Similarity("φ3", "|K∩R|", phi3, _shared, to_itself=int)
 PHI4 = Similarity("φ4", "2·|K∩R| / (|K|+|R|)", phi4, _relative)
+# Moosavi and Strube (2016, section 3.3) give these two no names of their own.
+_LINKS = "n mentions have n(n-1)/2 links, a singleton one, to itself"
+PHI3_LINKS = Similarity(
+    "φ", f"the links that K and R share; {_LINKS}", phi3_links, _common_links, _links
+)
+PHI4_LINKS = Similarity(
+    "φ",
+    f"2·shared links / (links of K + links of R); {_LINKS}",
+    phi4_links,
+    _relative_links,
+)
 
 
-def ceaf_steps(scene: Scene, similarity: Similarity) -> Steps:
-    """Walk through CEAF with one of its similarities."""
+def ceaf_steps(scene: Scene, *, similarity: Similarity, sides: str = "KR") -> Steps:
+    """Walk through CEAF with one of its similarities.
+
+    The counts are those of recall (K), of precision (R), or of both.
+    """
     pairs = _pairs(scene)
     chosen = set(alignment(scene.table, similarity.of_cells)[0].tolist())
     aligned = [pair for cell, pair in enumerate(pairs) if cell in chosen]
@@ -100,7 +145,7 @@ def ceaf_steps(scene: Scene, similarity: Similarity) -> Steps:
     total = _total(similarity, aligned)
     return Steps(
         lines,
-        tuple(_quotient(similarity, total, *sides) for sides in scene.both_ways),
+        tuple(_quotient(similarity, total, *way) for way in scene.ways(sides)),
     )
 
 
@@ -175,9 +220,9 @@ def _total(similarity: Similarity, aligned: Sequence[Pair]) -> Sum:
 
 def _quotient(similarity: Similarity, total: Sum, side: Side, other: Side) -> Quotient:
     letter, name = side.letter, similarity.name
-    if similarity.by_mentions:
-        sizes = [len(entity) for entity in side.entities]
-        terms = [Term(Fraction(size), str(size)) for size in sizes]
+    if similarity.to_itself is not None:
+        alike = [similarity.to_itself(len(entity)) for entity in side.entities]
+        terms = [Term(Fraction(value), str(value)) for value in alike]
         whole = added(terms, shown_entities(side, other))
     else:
         # Every entity is as similar to itself as can be: 1.

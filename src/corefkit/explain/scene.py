@@ -45,15 +45,18 @@ class Side:
         letter: K for the key, R for the response.
         entities: the mentions of each entity.
         where: the entity, or entities, of each mention.
+        numbers: the number in the name of each entity, in rising order; a side with
+            entities left out has gaps in it.
     """
 
     letter: str
     entities: Sequence[Sequence[int]]
     where: Mapping[int, Sequence[int]]
+    numbers: Sequence[int]
 
     def name(self, entity: int) -> str:
-        """Name an entity, counting from 1 as the papers do."""
-        return f"{self.letter}{entity + 1}"
+        """Name an entity, as the papers do."""
+        return f"{self.letter}{self.numbers[entity]}"
 
     @property
     def mentions(self) -> int:
@@ -116,6 +119,10 @@ class Scene:
         """The key seen from the response, then the response seen from the key."""
         return (self.key, self.response), (self.response, self.key)
 
+    def ways(self, sides: str) -> list[tuple[Side, Side]]:
+        """Give those of both ways whose side is named: K, R or KR."""
+        return [way for way in self.both_ways if way[0].letter in sides]
+
 
 def scene_of(
     key: Columns,
@@ -172,6 +179,17 @@ def _codes(
     return np.concatenate((key_code, response_code))
 
 
+def side_of(
+    letter: str, entities: Sequence[Sequence[int]], numbers: Sequence[int]
+) -> Side:
+    """Make a side of its entities and their numbers."""
+    where: dict[int, list[int]] = {}
+    for entity, mentions in enumerate(entities):
+        for mention in mentions:
+            where.setdefault(mention, []).append(entity)
+    return Side(letter, entities, where, numbers)
+
+
 def parts(side: Side, other: Side, entity: int) -> list[Part]:
     """Part an entity by the entities of the other side.
 
@@ -204,23 +222,33 @@ def shown_entities(side: Side, other: Side, *, smallest: int = 1) -> list[int]:
 
 
 def entity_lines(scene: Scene) -> list[str]:
-    """List the entities of both sides, and the mentions that only one side has."""
+    """List the entities of both sides."""
     lines: list[str] = []
+    last = max(max(side.numbers, default=0) for side, _ in scene.both_ways)
+    width = len(f"K{last}")
     for side, other in scene.both_ways:
         chosen = shown_entities(side, other)
-        width = len(str(max(len(one.entities) for one, _ in scene.both_ways))) + 1
         for entity in chosen:
             first = f"  {side.name(entity):<{width}} = "
             mentions = scene.names.braced(side.entities[entity])
             lines += wrapped(mentions, first=first, later=" " * len(first))
         lines += left_out_lines(side, other, chosen)
         lines += [] if side.entities else [f"  no {side.letter}"]
-    kinds = ("  missing from the response: ", "  spurious in the response: ")
-    for kind, (side, other) in zip(kinds, scene.both_ways, strict=True):
-        alone = sorted(side.where.keys() - other.where.keys())
-        names = scene.names.listing(alone) or "none"
-        lines += wrapped(names, first=kind, later="    ")
     return lines
+
+
+def twinless_lines(scene: Scene, *, of_key: str, of_response: str) -> list[str]:
+    """List the mentions that only one side has, under the words given for each side."""
+    lines: list[str] = []
+    for words, sides in zip((of_key, of_response), scene.both_ways, strict=True):
+        names = scene.names.listing(twinless(*sides)) or "none"
+        lines += wrapped(names, first=f"  {words}: ", later="    ")
+    return lines
+
+
+def twinless(side: Side, other: Side) -> list[int]:
+    """List the mentions of a side that the other side lacks, in order."""
+    return sorted(side.where.keys() - other.where.keys())
 
 
 def left_out_lines(
@@ -294,11 +322,9 @@ def _same(side: Side, other: Side, entity: int) -> bool:
 
 def _side(letter: str, columns: Columns, mention: Ints) -> Side:
     entities: list[list[int]] = [[] for _ in columns.entity_document]
-    where: dict[int, list[int]] = {}
     for entity, number in zip(columns.entity.tolist(), mention.tolist(), strict=True):
         entities[entity].append(number)
-        where.setdefault(number, []).append(entity)
-    return Side(letter, entities, where)
+    return side_of(letter, entities, range(1, len(entities) + 1))
 
 
 def _spelled(mention: Hashable) -> str:

@@ -15,7 +15,7 @@ from corefkit.explain.numbers import (
     nearest,
     number,
 )
-from corefkit.explain.scene import entity_lines, legend
+from corefkit.explain.scene import entity_lines, legend, twinless_lines
 from corefkit.explain.steps import Steps
 from corefkit.explain.walks import WALKS
 from corefkit.reference import reference_counts
@@ -44,7 +44,14 @@ class Told(NamedTuple):
 def told_document(chosen: Chosen, reading: Reading, settings: Settings) -> Told:
     """Walk through one document: its entities, each metric's steps, the scores."""
     scene, steps = _scene_and_steps(chosen, reading)
-    entities = entity_lines(scene)
+    entities = [
+        *entity_lines(scene),
+        *twinless_lines(
+            scene,
+            of_key="missing from the response",
+            of_response="spurious in the response",
+        ),
+    ]
     endings = [
         WALKS[metric.name].ending(one.quotients, settings)
         for metric, one in zip(chosen.metrics, steps, strict=True)

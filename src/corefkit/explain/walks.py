@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import SettingsError
 from corefkit.explain.b_cubed import b_cubed_steps
 from corefkit.explain.blanc import blanc_ending, blanc_steps
-from corefkit.explain.ceaf import PHI1, PHI2, PHI3, PHI4, ceaf_steps
+from corefkit.explain.ceaf import (
+    PHI1,
+    PHI2,
+    PHI3,
+    PHI3_LINKS,
+    PHI4,
+    PHI4_LINKS,
+    ceaf_steps,
+)
 from corefkit.explain.lea import lea_steps
 from corefkit.explain.mention_detection import mention_steps
 from corefkit.explain.muc import muc_steps
 from corefkit.explain.numbers import Ending, Quotient, ratio_ending
-from corefkit.metrics import METRICS, chosen_metrics
+from corefkit.explain.variants import variant_steps
+from corefkit.metrics import METRICS, VARIANTS, chosen_metrics
+from corefkit.metrics.variants import RECIPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,15 +56,22 @@ class Walk(NamedTuple):
 
 
 _PRADHAN = "Pradhan et al. 2014, section"
+_LINKS = "Luo 2005; Moosavi and Strube 2016, section 3.3"
+_CAI = "Cai and Strube 2010, section"
+
+_ceaf_m_steps = partial(ceaf_steps, similarity=PHI3)
+_ceaf_e_steps = partial(ceaf_steps, similarity=PHI4)
 
 WALKS: Mapping[str, Walk] = {
     "mentions": Walk(f"{_PRADHAN} 3", mention_steps),
     "muc": Walk(f"Vilain et al. 1995; {_PRADHAN} 4.1", muc_steps),
     "b_cubed": Walk(f"Bagga and Baldwin 1998; {_PRADHAN} 4.2", b_cubed_steps),
-    "ceaf_m": Walk(f"Luo 2005; {_PRADHAN} 4.3", partial(ceaf_steps, similarity=PHI3)),
-    "ceaf_e": Walk(f"Luo 2005; {_PRADHAN} 4.4", partial(ceaf_steps, similarity=PHI4)),
+    "ceaf_m": Walk(f"Luo 2005; {_PRADHAN} 4.3", _ceaf_m_steps),
+    "ceaf_e": Walk(f"Luo 2005; {_PRADHAN} 4.4", _ceaf_e_steps),
     "ceaf_phi1": Walk("Luo 2005", partial(ceaf_steps, similarity=PHI1)),
     "ceaf_phi2": Walk("Luo 2005", partial(ceaf_steps, similarity=PHI2)),
+    "ceaf_m_links": Walk(_LINKS, partial(ceaf_steps, similarity=PHI3_LINKS)),
+    "ceaf_e_links": Walk(_LINKS, partial(ceaf_steps, similarity=PHI4_LINKS)),
     "blanc": Walk(
         f"Recasens and Hovy 2011; Luo et al. 2014; {_PRADHAN} 4.5",
         blanc_steps,
@@ -62,6 +79,19 @@ WALKS: Mapping[str, Walk] = {
         ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10)),
     ),
     "lea": Walk("Moosavi and Strube 2016", lea_steps),
+    **{
+        name: Walk(source, partial(variant_steps, recipe=RECIPES[name], plain=plain))
+        for name, source, plain in (
+            ("b_cubed_0", f"Stoyanov et al. 2009; {_CAI} 2.2.1", b_cubed_steps),
+            ("b_cubed_all", f"Stoyanov et al. 2009; {_CAI} 2.2.1", b_cubed_steps),
+            ("b_cubed_rn", f"Rahman and Ng 2009; {_CAI} 2.2.1", b_cubed_steps),
+            ("b_cubed_sys", f"{_CAI} 2.2.2", b_cubed_steps),
+            ("ceaf_m_rn", f"Rahman and Ng 2009; {_CAI} 2.3.2", _ceaf_m_steps),
+            ("ceaf_m_sys", f"{_CAI} 2.3.3", _ceaf_m_steps),
+            ("ceaf_e_rn", f"Rahman and Ng 2009; {_CAI} 2.3.2", _ceaf_e_steps),
+            ("ceaf_e_sys", f"{_CAI} 2.3.3", _ceaf_e_steps),
+        )
+    },
 }
 
 
@@ -80,8 +110,9 @@ def chosen_walk(metric: str | Metric) -> Chosen:
     'B³'
     """
     metrics = chosen_metrics([metric])
+    known = (*METRICS.values(), *VARIANTS.values())
     for one in metrics:
-        if one.name not in WALKS or METRICS.get(one.name) != one:
+        if one.name not in WALKS or one not in known:
             message = f"metric {one.name!r} has no walk-through"
             raise SettingsError(message, hint=f"these have: {', '.join(WALKS)}, conll")
     if len(metrics) > 1:

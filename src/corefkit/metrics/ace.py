@@ -34,6 +34,7 @@ _ENTITY_ERRORS = {"SUBTYPE": 0.9, "CLASS": 0.75}
 _MENTION_ERROR = 0.9
 # A pair of no weight is a pair still.
 _LEAST = 1e-12
+_NEAR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +134,16 @@ def ace_value(table: Overlap) -> Floats:
     # To leave an entity without partner costs it all, so that is what a pair saves.
     chosen = best_map(one, other, np.maximum(value + cost[other], _LEAST))
     one, other, value = one[chosen], other[chosen], value[chosen]
+    # What lacks nothing is worth all there is, however sums are rounded.
+    whole = key.value[one]
+    value = np.where(value > whole * (1 - _NEAR), whole, value)
     alone = cost.copy()
     alone[other] = 0.0
     total = table.by_document(value, table.key.document[one])
     costs = table.by_document(alone, table.response.document)
-    found = table.by_document(key.value[one], table.key.document[one])
-    whole = table.by_document(key.value, table.key.document)
-    return rows(total, whole, total, found + costs, costs)
+    found = table.by_document(whole, table.key.document[one])
+    every = table.by_document(key.value, table.key.document)
+    return rows(total, every, total, found + costs, costs)
 
 
 def _mention_pairs(table: Overlap) -> Pairs:
@@ -176,7 +180,9 @@ def _side(
     scale = np.ones(len(entities))
     if weights.by_level:
         scale = np.divide(best, together, out=scale, where=together > 0)
-    first = np.searchsorted(columns.entity, np.arange(len(entities)))
+    # The first in the text, whatever the order in which a format lists them.
+    order = np.lexsort((columns.end, columns.start, columns.entity))
+    first = order[np.searchsorted(columns.entity, np.arange(len(entities)))]
     known = [attributes[row] for row in first.tolist()]
     by_type = np.array([weights.of_type(one) for one in known], float)
     by_class = np.array([_CLASSES.get(one.get("CLASS", ""), 1.0) for one in known])

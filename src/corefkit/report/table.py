@@ -223,6 +223,8 @@ def _latex(table: Table) -> list[str]:
 
 def _tex(cell: str) -> str:
     cell = re.sub(r"[&%$#_{}~^\\]", lambda match: _TEX_NAMES[match[0]], cell)
-    cell = re.sub(r"CEAF([me]) \(φ\d\)", r"CEAF$_\1$", cell)
+    cell = re.sub(r"^CEAF([me])(?: \(φ\d\))?(?= |$)", r"CEAF$_\1$", cell)
     cell = re.sub(r"φ(\d)", r"$\\phi_\1$", cell)
+    cell = re.sub(r"^B³(all|r\\&n|sys)$", r"B$^3_{\\mathrm{\1}}$", cell)
+    cell = cell.replace("³₀", "$^3_0$")
     return cell.replace("³", "$^3$").replace("*", "$^*$")
