@@ -11,6 +11,7 @@ from corefkit.weights import NAMED
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
 _SETTINGS_HELP = {
     "match": "when mentions are the same: with the same tokens; with the same head; "
@@ -105,6 +106,17 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         help=f"format of the files, if not recognised: {', '.join(FORMATS)}",
     )
+
+
+def names_given(words: Sequence[str] | None, option: str) -> list[str] | None:
+    """Give the names of an option that is repeated or has commas; None without it."""
+    if words is None:
+        return None
+    names = [name for word in words for name in word.split(",") if name]
+    if not names:
+        message = f"{option} names nothing"
+        raise SettingsError(message, hint=f"give one name or more: {option} NAME,NAME")
+    return names
 
 
 def settings_given(arguments: argparse.Namespace) -> dict[str, str | None]:

@@ -9,11 +9,11 @@ from corefkit.cli.options import (
     add_inputs,
     add_settings_options,
     inputs,
+    names_given,
     settings_given,
 )
 from corefkit.cli.progress import Progress
-from corefkit.exceptions import SettingsError
-from corefkit.metrics import DEFAULT, NAMES
+from corefkit.metrics import DEFAULT
 from corefkit.report import WRITERS
 from corefkit.report.reference_text import REFERENCE_NAMES
 from corefkit.scoring import score_responses
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     key, responses = inputs(arguments)
     given = settings_given(arguments)
     format = given.pop("format")
-    metrics = _metrics(arguments)
+    metrics = names_given(arguments.metric, "--metric")
     if arguments.output == "reference":
         if arguments.example:
             responses = responses[:1]
@@ -82,13 +82,3 @@ def run(arguments: argparse.Namespace) -> int:
         # Scripts count the lines of stdout from its end.
         print(evaluations[0].signature, file=sys.stderr)
     return 0
-
-
-def _metrics(arguments: argparse.Namespace) -> list[str] | None:
-    if arguments.metric is None:
-        return None
-    names = [name for words in arguments.metric for name in words.split(",") if name]
-    if not names:
-        message = "--metric names no metric"
-        raise SettingsError(message, hint=f"known are {', '.join(NAMES)}")
-    return names

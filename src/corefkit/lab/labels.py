@@ -7,13 +7,16 @@ mention is a number from then on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
 from corefkit.columns import Columns
 from corefkit.evaluation import Evaluation
+from corefkit.formats import read
 from corefkit.scoring import aligned
 from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.table import Overlap, overlap_table
@@ -150,8 +153,16 @@ def read_key(key: Input, *, settings: Settings, format: str | None = None) -> Pa
     >>> read_key(["abc"], settings=DEFAULT_SETTINGS).response.mention.tolist()
     [0, 1, 2]
     """
-    pair = read_pair(key, key, settings=settings, format=format)
-    return pair._replace(response=pair.key)
+    if _is_pipe(key):  # which can be read once only
+        key, format = list(read(key, format=format)), None
+    # Each mention is itself, whatever else would match.
+    exact = replace(settings, match="exact")
+    pair = read_pair(key, key, settings=exact, format=format)
+    return pair._replace(response=pair.key, notes=tuple(dict.fromkeys(pair.notes)))
+
+
+def _is_pipe(key: Input) -> TypeGuard[str | PathLike[str]]:
+    return isinstance(key, str | PathLike) and (key == "-" or Path(key).is_fifo())
 
 
 def _labels(table: Overlap) -> tuple[Labels, Labels]:

@@ -159,7 +159,7 @@ def test_notes_go_to_stderr(run, tmp_path):
         (["key.conll"], "a key and a response are needed"),
         ([*FILES, "--example"], "--example comes with its own key and responses"),
         ([*FILES, "--metric", "b_cube"], "did you mean 'b_cubed'?"),
-        ([*FILES, "--metric", ","], "--metric names no metric"),
+        ([*FILES, "--metric", ","], "--metric names nothing"),
         ([*FILES, "--metric", "zeros"], "'zeros' cannot be diagnosed: it needs more"),
         ([*FILES, "--format", "csv"], "invalid choice: 'csv'"),
         ([*FILES, "response.conll"], "unrecognized arguments: response.conll"),

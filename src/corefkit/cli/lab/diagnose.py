@@ -9,9 +9,9 @@ from corefkit.cli.options import (
     add_inputs,
     add_settings_options,
     inputs,
+    names_given,
     settings_given,
 )
-from corefkit.exceptions import SettingsError
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.metrics import DEFAULT, METRICS, VARIANTS
@@ -61,21 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
         key,
         response,
         settings=settings_from(**given),
-        metrics=_metrics(arguments),
+        metrics=names_given(arguments.metric, "--metric"),
         format=format,
     )
     print(DIAGNOSIS_WRITERS[arguments.output](result))
     for note in dict.fromkeys(result.notes):
         print(f"note: {note}", file=sys.stderr)
     return 0
-
-
-def _metrics(arguments: argparse.Namespace) -> list[str] | None:
-    if arguments.metric is None:
-        return None
-    names = [name for words in arguments.metric for name in words.split(",") if name]
-    if not names:
-        message = "--metric names no metric"
-        known = ", ".join((*METRICS, "conll", *VARIANTS))
-        raise SettingsError(message, hint=f"known are {known}")
-    return names

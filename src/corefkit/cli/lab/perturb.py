@@ -1,0 +1,162 @@
+"""`corefkit lab perturb [KEY [RESPONSE]]`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corefkit.cli.options import (
+    add_inputs,
+    add_settings_options,
+    names_given,
+    settings_given,
+)
+from corefkit.cli.progress import Progress
+from corefkit.exceptions import SettingsError
+from corefkit.lab.figures import can_draw, write_figure
+from corefkit.lab.generated import generated
+from corefkit.lab.labels import read_key, read_pair
+from corefkit.lab.perturb import perturbed, settings_of_partitions
+from corefkit.lab.perturb.curves import CURVE_WRITERS, csv_curves, figures
+from corefkit.lab.perturb.perturbations import PERTURBATIONS
+from corefkit.settings import settings_from
+
+if TYPE_CHECKING:
+    import argparse
+
+    from corefkit.lab.labels import Pair
+    from corefkit.lab.perturb.curves import Curves
+    from corefkit.settings import Settings
+
+DOCUMENTS = 200
+
+_WIDTH = max(map(len, PERTURBATIONS))
+_KINDS = "\n".join(
+    f"  {kind.name:<{_WIDTH}}  {kind.title[0].lower()}{kind.title[1:]}"
+    for kind in PERTURBATIONS.values()
+)
+
+HELP = f"""Alter a key step by step, and see what every metric says of it.
+
+Without KEY a corpus is generated, with a response. The kinds:
+
+{_KINDS}
+
+`twinless` alters a RESPONSE, and is left out where there is none. The F1 of each metric
+at each step goes to stdout; -o writes recall and precision too, and figures. The same
+seed gives the same bytes."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_inputs(parser, several=False)
+    parser.add_argument(
+        "--kind",
+        action="append",
+        metavar="NAME",
+        help="what to do; repeat it, or separate names by commas (default: all)",
+    )
+    parser.add_argument(
+        "--metric",
+        action="append",
+        metavar="NAME",
+        help="metric to compute; repeat it, or separate names by commas (default: all "
+        "metrics and variants, and the CoNLL mean)",
+    )
+    parser.add_argument(
+        "--steps", type=int, default=11, metavar="N", help="steps (default: 11)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of chance (default: 0)"
+    )
+    parser.add_argument(
+        "--documents",
+        type=int,
+        metavar="N",
+        help=f"documents of a generated corpus (default: {DOCUMENTS})",
+    )
+    parser.add_argument(
+        "--format",
+        dest="output",
+        choices=list(CURVE_WRITERS),
+        default="table",
+        metavar="|".join(CURVE_WRITERS),
+        help="how to print (default: table)",
+    )
+    parser.add_argument(
+        "-o",
+        dest="folder",
+        type=Path,
+        metavar="FOLDER",
+        help="write perturb.csv and the figures there",
+    )
+    add_settings_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Perturb, print and write."""
+    given = settings_given(arguments)
+    format = given.pop("format")
+    settings = settings_of_partitions(settings_from(**given))
+    with Progress() as progress:
+        curves = perturbed(
+            _pair(arguments, settings, format),
+            kinds=names_given(arguments.kind, "--kind"),
+            metrics=names_given(arguments.metric, "--metric"),
+            settings=settings,
+            steps=arguments.steps,
+            seed=arguments.seed,
+            progress=progress.show,
+        )
+    for note in curves.notes:
+        print(f"note: {note}", file=sys.stderr)
+    # First of all: who reads stdout may stop in the middle.
+    if arguments.folder is not None:
+        _write(curves, arguments.folder)
+    print(CURVE_WRITERS[arguments.output](curves))
+    return 0
+
+
+def _pair(
+    arguments: argparse.Namespace, settings: Settings, format: str | None
+) -> Pair:
+    key, response, documents = arguments.key, arguments.responses, arguments.documents
+    if documents is not None and (key is not None or arguments.example):
+        message = "--documents is for a generated corpus, and a key is given"
+        raise SettingsError(message, hint="leave out --documents, or the key")
+    if arguments.example:
+        if key is not None:
+            message = "--example comes with its own key and response"
+            raise SettingsError(message, hint="leave out the files, or --example")
+        from corefkit.example import paths
+
+        key, _, response = paths()
+    if key is None:
+        count = DOCUMENTS if documents is None else documents
+        return generated(count, seed=arguments.seed)
+    if response is None:
+        return read_key(key, settings=settings, format=format)
+    return read_pair(key, response, settings=settings, format=format)
+
+
+def _write(curves: Curves, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    data = folder / "perturb.csv"
+    data.write_text(csv_curves(curves) + "\n", "utf-8", newline="\n")
+    print(f"wrote {data}", file=sys.stderr)
+    if not can_draw():
+        print(
+            "note: no figures, for want of matplotlib; `pip install corefkit[plots]` "
+            "brings it",
+            file=sys.stderr,
+        )
+        return
+    drawn = figures(curves)
+    for figure in drawn:
+        write_figure(figure, folder)
+    plural = "" if len(drawn) == 1 else "s"
+    print(
+        f"wrote {len(drawn)} figure{plural}, as SVG and PNG, into {folder}",
+        file=sys.stderr,
+    )

@@ -1,0 +1,235 @@
+"""Scores over the steps of perturbations: as values, text and figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.lab.figures import Figure, Panel
+from corefkit.metrics import NAMES
+from corefkit.settings import VERSION, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from corefkit.evaluation import Value
+    from corefkit.lab.perturb.perturbations import Perturbation
+    from corefkit.metrics.base import Metric
+
+COLUMNS = (
+    "perturbation",
+    "step",
+    "share",
+    "metric",
+    "recall",
+    "precision",
+    "f1",
+    "seed",
+    "signature",
+)
+
+# Figures by the ending of their names, and their panels: each has as many curves as an
+# eye can tell apart. The plain metrics are there again beside what was made of them.
+_FIGURES: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "": {
+        "Metrics": (
+            "mentions",
+            "muc",
+            "b_cubed",
+            "ceaf_m",
+            "ceaf_e",
+            "blanc",
+            "lea",
+            "conll",
+        ),
+        "Similarities of CEAF": (
+            "ceaf_phi1",
+            "ceaf_phi2",
+            "ceaf_m",
+            "ceaf_e",
+            "ceaf_m_links",
+            "ceaf_e_links",
+        ),
+    },
+    "-variants": {
+        "Variants of B³": (
+            "muc",
+            "b_cubed",
+            "b_cubed_0",
+            "b_cubed_all",
+            "b_cubed_rn",
+            "b_cubed_sys",
+        ),
+        "Variants of CEAF": (
+            "ceaf_m",
+            "ceaf_m_rn",
+            "ceaf_m_sys",
+            "ceaf_e",
+            "ceaf_e_rn",
+            "ceaf_e_sys",
+        ),
+    },
+}
+
+
+class Point(NamedTuple):
+    """The score of one metric at one step; the CoNLL mean has only an F1."""
+
+    perturbation: str
+    step: int
+    share: float
+    metric: str
+    recall: float | None
+    precision: float | None
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """What was perturbed, and the scores.
+
+    Attributes:
+        key: what the user called the key.
+        response: what the user called the response, where one was perturbed.
+        documents: how many documents there are.
+        mentions: how many mentions the key has.
+        perturbations: what was done, in this order.
+        shares: how much of it, at each step.
+        metrics: the metrics, in this order.
+        settings: what was computed.
+        seed: where chance started.
+        points: the scores, by perturbation, step and metric.
+        notes: what a user should know about the input, one sentence each.
+    """
+
+    key: str
+    response: str | None
+    documents: int
+    mentions: int
+    perturbations: tuple[Perturbation, ...]
+    shares: tuple[float, ...]
+    metrics: tuple[Metric, ...]
+    settings: Settings
+    seed: int
+    points: tuple[Point, ...]
+    notes: tuple[str, ...]
+
+    def by_metric(self, perturbation: str) -> dict[str, list[Point]]:
+        """Give the points of each metric, by its name, in the order of the steps."""
+        found: dict[str, list[Point]] = {}
+        for point in self.points:
+            if point.perturbation == perturbation:
+                found.setdefault(point.metric, []).append(point)
+        return found
+
+
+def figures(curves: Curves) -> list[Figure]:
+    """Make the figures: of each perturbation one of metrics and one of variants."""
+    return [
+        figure for kind in curves.perturbations for figure in _figures(curves, kind)
+    ]
+
+
+def _figures(curves: Curves, kind: Perturbation) -> Iterator[Figure]:
+    f1 = {
+        metric: [point.f1 for point in points]
+        for metric, points in curves.by_metric(kind.name).items()
+    }
+    ticks = [_percent(share) for share in curves.shares]
+    shown: set[str] = set()
+    own = [name for name in f1 if name not in NAMES]
+    for ending, layout in {**_FIGURES, "-own": {"Metrics of one's own": own}}.items():
+        panels = []
+        for title, names in layout.items():
+            there = {name: f1[name] for name in names if name in f1}
+            if not shown.issuperset(there):
+                panels.append(Panel(title, there))
+                shown.update(there)
+        if panels:
+            name = f"{kind.name}{ending}"
+            yield Figure(name, kind.title, kind.axis, ticks, panels, y_label="F1")
+
+
+def csv_curves(curves: Curves) -> str:
+    """Write one row for each perturbation, step and metric."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    ending = curves.seed, curves.settings.signature
+    writer.writerows((*point, *ending) for point in curves.points)
+    return text.getvalue().removesuffix("\n")
+
+
+def json_curves(curves: Curves) -> str:
+    """Write what was done, and for each metric its recall, precision and F1."""
+    values: dict[str, Value] = {
+        "corefkit": VERSION,
+        "signature": curves.settings.signature,
+        "seed": curves.seed,
+        "key": curves.key,
+        "response": curves.response,
+        "documents": curves.documents,
+        "shares": list(curves.shares),
+        "perturbations": [_json(curves, kind) for kind in curves.perturbations],
+    }
+    return json.dumps(values, indent=2, ensure_ascii=False)
+
+
+def _json(curves: Curves, kind: Perturbation) -> dict[str, Value]:
+    return {
+        "perturbation": kind.name,
+        "title": kind.title,
+        "share": kind.axis,
+        "source": kind.source,
+        "scores": {
+            metric: {
+                part: [getattr(point, part) for point in points]
+                for part in ("recall", "precision", "f1")
+                if getattr(points[0], part) is not None
+            }
+            for metric, points in curves.by_metric(kind.name).items()
+        },
+    }
+
+
+def plain_curves(curves: Curves) -> str:
+    """Lay the F1 of each metric and step out for a terminal."""
+    parts = ["\n".join(_table(curves, kind)) for kind in curves.perturbations]
+    return "\n\n".join([*parts, _summary(curves)])
+
+
+def _table(curves: Curves, kind: Perturbation) -> Iterator[str]:
+    start = "an empty response" if kind.start == "nothing" else f"the {kind.start}"
+    yield f"{kind.name}: {kind.title[0].lower()}{kind.title[1:]}"
+    yield f"F1 by {kind.axis}"
+    yield f"0%: {start}; 100%: {kind.end}"
+    labels = {metric.name: metric.label for metric in curves.metrics}
+    labels["conll"] = "CoNLL"
+    width = max(map(len, labels.values()))
+    yield " " * width + "".join(f"{_percent(share):>6}" for share in curves.shares)
+    for metric, points in curves.by_metric(kind.name).items():
+        cells = "".join(f"{100 * point.f1:6.1f}" for point in points)
+        yield f"{labels[metric]:<{width}}{cells}"
+
+
+def _summary(curves: Curves) -> str:
+    plural = "" if curves.documents == 1 else "s"
+    return (
+        f"{curves.documents} document{plural}, {curves.mentions:,} mentions in the "
+        f"key, {curves.settings.average}-averaged, in percent; seed {curves.seed}\n"
+        f"{curves.settings.signature}"
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g}%"
+
+
+CURVE_WRITERS: Mapping[str, Callable[[Curves], str]] = {
+    "table": plain_curves,
+    "csv": csv_curves,
+    "json": json_curves,
+}

@@ -1,0 +1,148 @@
+"""Curves as text and as figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+import corefkit
+from corefkit.lab.generated import generated
+from corefkit.lab.labels import read_key
+from corefkit.lab.perturb import COUNTED, perturbed
+from corefkit.lab.perturb.curves import (
+    COLUMNS,
+    CURVE_WRITERS,
+    csv_curves,
+    figures,
+    json_curves,
+    plain_curves,
+)
+from corefkit.lab.perturb.perturbations import PERTURBATIONS
+from corefkit.settings import DEFAULT_SETTINGS, VERSION
+
+PAIR = read_key(["abcd", "efgh"], settings=DEFAULT_SETTINGS)
+MOST_CURVES = 9
+TABLE = f"""\
+split: entities are split
+F1 by share of the key's links cut
+0%: the key; 100%: every mention is an entity of its own
+         0%   50%  100%
+MUC   100.0  66.7   0.0
+LEA   100.0  43.5   0.0
+
+merge: entities are merged
+F1 by share of the merges that make one entity of a document
+0%: the key; 100%: all mentions of a document are one entity
+         0%   50%  100%
+MUC   100.0 100.0  92.3
+LEA   100.0 100.0  60.0
+
+1 document, 8 mentions in the key, micro-averaged, in percent; seed 3
+{DEFAULT_SETTINGS.signature}"""
+
+
+@pytest.fixture(scope="module")
+def curves():
+    kinds, metrics = ["split", "merge"], ["muc", "lea"]
+    return perturbed(PAIR, kinds=kinds, metrics=metrics, steps=3, seed=3)
+
+
+@pytest.fixture(scope="module")
+def everything():
+    return perturbed(generated(2), steps=3)
+
+
+def test_table_has_a_row_a_metric_and_a_column_a_step(curves):
+    assert plain_curves(curves) == TABLE
+
+
+def test_lines_of_tables_fit_a_terminal():
+    text = plain_curves(perturbed(generated(2), seed=1))
+    assert max(map(len, text.splitlines()[:-1])) <= 88
+
+
+def test_csv_has_a_row_for_each_point(curves):
+    rows = list(csv.DictReader(io.StringIO(csv_curves(curves))))
+    assert tuple(rows[0]) == COLUMNS
+    assert len(rows) == len(curves.points) == 12
+    first = rows[2]
+    assert first["perturbation"] == "split"
+    assert (first["step"], first["share"], first["metric"]) == ("1", "0.5", "muc")
+    assert (first["recall"], first["precision"]) == ("0.5", "1.0")
+    assert {row["seed"] for row in rows} == {"3"}
+    assert {row["signature"] for row in rows} == {DEFAULT_SETTINGS.signature}
+
+
+def test_csv_numbers_are_exact(everything):
+    rows = csv.DictReader(io.StringIO(csv_curves(everything)))
+    assert [float(row["f1"]) for row in rows] == [
+        point.f1 for point in everything.points
+    ]
+
+
+def test_mean_has_no_recall_and_precision_in_csv(everything):
+    rows = list(csv.DictReader(io.StringIO(csv_curves(everything))))
+    means = [row for row in rows if row["metric"] == "conll"]
+    assert {(row["recall"], row["precision"]) for row in means} == {("", "")}
+
+
+def test_json_says_what_was_done(curves):
+    values = json.loads(json_curves(curves))
+    assert values["corefkit"] == VERSION
+    assert values["signature"] == DEFAULT_SETTINGS.signature
+    assert (values["seed"], values["shares"]) == (3, [0, 0.5, 1])
+    split, _ = values["perturbations"]
+    assert split["perturbation"] == "split"
+    assert split["scores"]["muc"]["recall"] == [1, 0.5, 0]
+
+
+@pytest.mark.parametrize("name", CURVE_WRITERS)
+def test_same_seed_gives_the_same_text(name):
+    one, same = (
+        CURVE_WRITERS[name](perturbed(generated(2, seed=7), steps=3, seed=7))
+        for _ in range(2)
+    )
+    assert one == same
+
+
+class TestFigures:
+    def test_each_perturbation_has_one_of_metrics_and_one_of_variants(self, everything):
+        assert [figure.name for figure in figures(everything)] == [
+            f"{name}{ending}" for name in PERTURBATIONS for ending in ("", "-variants")
+        ]
+
+    def test_every_metric_is_drawn_and_no_panel_is_crowded(self, everything):
+        for figure, variants in zip(*[iter(figures(everything))] * 2, strict=True):
+            panels = [*figure.panels, *variants.panels]
+            drawn = {name for panel in panels for name in panel.curves}
+            assert drawn == {*COUNTED, "conll"}
+            assert all(len(panel.curves) <= MOST_CURVES for panel in panels)
+
+    def test_curves_are_f1_by_step(self, curves):
+        figure, _ = figures(curves)
+        assert figure.ticks == ["0%", "50%", "100%"]
+        assert (figure.x_label, figure.y_label) == (
+            "share of the key's links cut",
+            "F1",
+        )
+        (panel,) = figure.panels
+        assert panel.curves["muc"] == pytest.approx([1, 2 / 3, 0])
+
+    def test_panel_without_a_metric_of_its_own_is_left_out(self):
+        metrics = ["b_cubed", "b_cubed_sys"]
+        found = figures(perturbed(PAIR, kinds=["split"], metrics=metrics, steps=2))
+        shown = {
+            figure.name: [list(panel.curves) for panel in figure.panels]
+            for figure in found
+        }
+        assert shown == {"split": [["b_cubed"]], "split-variants": [metrics]}
+
+    def test_metric_of_ones_own_has_a_figure(self):
+        own = corefkit.lea_with(len, name="lea_by_size")
+        metrics = ["lea", own]
+        found = figures(perturbed(PAIR, kinds=["split"], metrics=metrics, steps=2))
+        assert [figure.name for figure in found] == ["split", "split-own"]
+        assert list(found[1].panels[0].curves) == ["lea_by_size"]
