@@ -11,8 +11,8 @@ from matplotlib import style
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
-from corefkit.lab.drawing.sheets import STYLE, drawn
 from corefkit.lab.drawing.looks import looks_of
+from corefkit.lab.drawing.sheets import STYLE, drawn
 from corefkit.lab.figures import Figure, Panel
 from corefkit.metrics import METRICS, VARIANTS
 

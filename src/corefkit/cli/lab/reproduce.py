@@ -1,0 +1,104 @@
+"""`corefkit lab reproduce`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import SettingsError
+from corefkit.lab import papers
+from corefkit.lab.figures import can_draw, write_figure
+from corefkit.lab.reproduce import csv_figure, reproduced
+from corefkit.lab.reproduce.pages.html import html_page
+from corefkit.lab.reproduce.pages.markdown import markdown_page
+from corefkit.lab.reproduce.pages.plain import plain_reproductions
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from corefkit.lab.papers.values import Paper
+    from corefkit.lab.reproduce import Reproduction
+
+_PAPERS = "\n".join(f"  {name}" for name in papers.PAPERS)
+
+HELP = f"""Recompute what five papers print of sets that they state.
+
+Their tables, figures and claims go to stdout, each printed number beside the computed
+one, and at the end the errata: what is wrong in the papers, and why. Where a number is
+neither reproduced nor a known erratum, the exit code is 1.
+
+The papers:
+
+{_PAPERS}"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "--paper",
+        action="append",
+        metavar="NAME",
+        help="only this paper: its name or a part of it, such as `luo` or `2014`; "
+        "repeat it for several (default: all)",
+    )
+    parser.add_argument(
+        "-o",
+        dest="folder",
+        type=Path,
+        metavar="FOLDER",
+        help="write pages there, index.html and reproduce.md, and the figures, as CSV, "
+        "SVG and PNG",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Recompute, print and write."""
+    found = [reproduced(paper) for paper in _wanted(arguments.paper)]
+    print(plain_reproductions(found))
+    if arguments.folder is not None:
+        _write(found, arguments.folder)
+    for line in (line for one in found for line in one.differences()):
+        print(f"differs: {line}", file=sys.stderr)
+    return 0 if all(one.succeeded for one in found) else 1
+
+
+def _wanted(names: Sequence[str] | None) -> list[Paper]:
+    every = [papers.load(name) for name in papers.PAPERS]
+    if names is None:
+        return every
+    for name in names:
+        if not any(_is_called(paper, name) for paper in every):
+            message = f"no paper is called {name!r}"
+            raise SettingsError(message, hint=f"known are {', '.join(papers.PAPERS)}")
+    return [paper for paper in every if any(_is_called(paper, one) for one in names)]
+
+
+def _is_called(paper: Paper, name: str) -> bool:
+    spelling = name.strip().lower()
+    return spelling in paper.name or spelling == paper.short.lower()
+
+
+def _write(found: Sequence[Reproduction], folder: Path) -> None:
+    """Write pages and figures, and say so in one line."""
+    folder.mkdir(parents=True, exist_ok=True)
+    figures = [curves for one in found for curves in one.figures]
+    drawings: dict[str, Path] = {}
+    for curves in figures:
+        name = curves.figure.name
+        (folder / f"{name}.csv").write_text(csv_figure(curves), "utf-8")
+        if can_draw():
+            drawings[name], _ = write_figure(curves.figure, folder)
+    page = markdown_page(found, drawn=bool(drawings))
+    (folder / "reproduce.md").write_text(page, "utf-8")
+    (folder / "index.html").write_text(html_page(found, drawings=drawings), "utf-8")
+    kinds = "CSV, SVG and PNG" if drawings else "CSV"
+    more = f" and {len(figures)} figures ({kinds})" if figures else ""
+    print(f"wrote index.html, reproduce.md{more} to {folder}", file=sys.stderr)
+    if figures and not drawings:
+        print(
+            "note: no figures are drawn, for want of matplotlib; `pip install "
+            "corefkit[plots]` brings it",
+            file=sys.stderr,
+        )

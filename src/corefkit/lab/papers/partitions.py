@@ -1,0 +1,104 @@
+"""How the papers' sets are written down: letters, or sizes and counts.
+
+Small sets are letters: `abc defg` is two entities. Larger ones are sizes: `20 10*2` is
+an entity of 20 mentions and two of 10, called A, B and C in their order. An entity of a
+response to them says how many mentions it takes of each: `A18` eighteen of A, `AB` one
+of A and one of B, `A20x2` the whole of A and two that the key lacks. No mention is
+taken twice, and which ones are taken does not matter to any metric.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import NamedTuple, TypeAlias
+
+Partition: TypeAlias = tuple[tuple[str, ...], ...]
+
+NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+EXTRA = "x"
+REST = "*"
+SINGLETONS = "singletons"
+
+_PIECE = re.compile(r"([A-Zx])(\d*)")
+
+
+class Sets(NamedTuple):
+    """A key and a response, as scoring takes them and as they were written."""
+
+    key: Partition
+    response: Partition
+    key_text: str
+    response_text: str
+
+
+def sets_of_letters(key: str, response: str) -> Sets:
+    """Read a key and a response in letters.
+
+    >>> sets_of_letters("abc", "ab d").response
+    (('a', 'b'), ('d',))
+    """
+    return Sets(_letters(key), _letters(response), key, response)
+
+
+def _letters(text: str) -> Partition:
+    return tuple(tuple(entity) for entity in text.split())
+
+
+def sets_of_sizes(key: str, response: str) -> Sets:
+    """Read a key in sizes, and a response in counts of its entities' mentions.
+
+    The word `*` in a response stands for every key entity that no other word names,
+    whole; `singletons` as the only word, for every key mention alone.
+
+    >>> sets_of_sizes("3 2*2", "A2 Bx *").response
+    (('A1', 'A2'), ('B1', 'x1'), ('C1', 'C2'))
+    >>> sets_of_sizes("3 2", "singletons").response
+    (('A1',), ('A2',), ('A3',), ('B1',), ('B2',))
+    """
+    entities = _sized(key)
+    words = response.split()
+    if words == [SINGLETONS]:
+        alone = tuple((mention,) for entity in entities for mention in entity)
+        return Sets(entities, alone, key, response)
+    named = dict(zip(NAMES, entities, strict=False))
+    taken: Counter[str] = Counter()
+    found = [_taken(word, named, taken) for word in words if word != REST]
+    if REST in words:
+        found += [entity for name, entity in named.items() if name not in taken]
+    return Sets(entities, tuple(found), key, response)
+
+
+def _sized(text: str) -> Partition:
+    """Name the mentions of entities of given sizes; after Z, entities have numbers."""
+    sizes: list[int] = []
+    for word in text.split():
+        size, _, times = word.partition("*")
+        sizes += [int(size)] * int(times or 1)
+    names = [*NAMES[: len(sizes)], *(f"{number}." for number in range(26, len(sizes)))]
+    return tuple(
+        tuple(f"{name}{number}" for number in range(1, size + 1))
+        for name, size in zip(names, sizes, strict=True)
+    )
+
+
+def _taken(
+    word: str, named: dict[str, tuple[str, ...]], taken: Counter[str]
+) -> tuple[str, ...]:
+    """Take the mentions that a word asks for, and count them as taken."""
+    pieces = _PIECE.findall(word)
+    if "".join(name + count for name, count in pieces) != word:
+        message = f"{word!r} is not made of names of entities and counts"
+        raise ValueError(message)
+    mentions: list[str] = []
+    for name, count in pieces:
+        first = taken[name]
+        taken[name] += int(count or 1)
+        if name == EXTRA:
+            mentions += [f"x{number + 1}" for number in range(first, taken[name])]
+            continue
+        if taken[name] > len(named.get(name, ())):
+            message = f"{word!r} takes more of {name} than the key has"
+            raise ValueError(message)
+        mentions += named[name][first : taken[name]]
+    return tuple(mentions)

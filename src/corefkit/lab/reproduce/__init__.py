@@ -1,0 +1,172 @@
+"""The papers recomputed: every number, figure and claim, with what became of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from corefkit.lab.figures import Figure, Panel
+from corefkit.lab.papers.values import NOT_PRINTED
+from corefkit.lab.reproduce.claims import Finding, judged
+from corefkit.lab.reproduce.corpus_tables import derived_numbers
+from corefkit.lab.reproduce.outcomes import Number, Outcome, compared
+from corefkit.lab.reproduce.scores import scored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from corefkit.lab.papers.values import Paper, PaperFigure, Row, Table
+
+CURVES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """A figure of a paper, recomputed.
+
+    Attributes:
+        paper_figure: the figure as the paper has it.
+        figure: F1 of six metrics over the sets, to be drawn.
+        beside: for each set, how much of the key's mentions and links it has.
+    """
+
+    paper_figure: PaperFigure
+    figure: Figure
+    beside: Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A paper and what became of its parts.
+
+    Attributes:
+        paper: the paper.
+        numbers: for each table, by id, its numbers.
+        figures: its figures.
+        findings: its claims, and what was found.
+    """
+
+    paper: Paper
+    numbers: Mapping[str, tuple[Number, ...]]
+    figures: tuple[Curves, ...]
+    findings: tuple[Finding, ...]
+
+    def every_number(self) -> Iterator[Number]:
+        """Go through the numbers that are printed."""
+        for numbers in self.numbers.values():
+            yield from (one for one in numbers if one.outcome is not None)
+
+    def differences(self) -> Iterator[str]:
+        """Tell what is neither reproduced nor known to be wrong."""
+        name = self.paper.name
+        for number in self.every_number():
+            if number.outcome is Outcome.DIFFERS:
+                place = ", ".join(number.place)
+                found = f"{number.printed} printed, {number.computed:g} computed"
+                yield f"{name}, {place}: {found}"
+        for finding in self.findings:
+            if not finding.expected:
+                found = "; ".join(finding.against) or "nothing speaks against it"
+                yield f"{name}, {finding.claim.id}: {finding.claim.says}: {found}"
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether all is reproduced, or known to be wrong and why."""
+        return not any(True for _ in self.differences())
+
+
+def reproduced(paper: Paper) -> Reproduction:
+    """Recompute a paper.
+
+    >>> from corefkit.lab.papers import load
+    >>> luo = reproduced(load("luo-2005"))
+    >>> number = luo.numbers["table-1"][0]
+    >>> luo.succeeded, number.printed, round(number.computed, 4)
+    (True, '0.947', 0.9474)
+    """
+    numbers = {table.id: tuple(_numbers(table)) for table in paper.tables}
+    numbers |= {
+        table.id: tuple(derived_numbers(table)) for table in paper.corpus_tables
+    }
+    return Reproduction(
+        paper=paper,
+        numbers=numbers,
+        figures=tuple(_curves(paper, figure) for figure in paper.figures),
+        findings=tuple(judged(paper)),
+    )
+
+
+def tally(reproductions: Sequence[Reproduction]) -> Counter[Outcome]:
+    """Count the numbers by what became of them."""
+    return Counter(
+        number.outcome
+        for one in reproductions
+        for number in one.every_number()
+        if number.outcome is not None
+    )
+
+
+def csv_figure(curves: Curves) -> str:
+    """Write a row for each set of a figure, shares and F1 between 0 and 1."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    columns = {**curves.figure.panels[0].curves, **curves.beside}
+    writer.writerow(("set", *columns))
+    writer.writerows(zip(curves.figure.ticks, *columns.values(), strict=True))
+    return text.getvalue()
+
+
+def _numbers(table: Table) -> Iterator[Number]:
+    for row in table.rows:
+        for metric, printed in row.printed.items():
+            yield from _row_numbers(table, row, metric, printed)
+
+
+def _row_numbers(
+    table: Table, row: Row, metric: str, printed: Sequence[str]
+) -> Iterator[Number]:
+    score = scored(row.sets, metric)
+    correct = row.correct.get(metric, (NOT_PRINTED,) * len(printed))
+    for field, number, right in zip(table.fields, printed, correct, strict=True):
+        outcome = compared(
+            number,
+            score,
+            field,
+            rule=table.rule,
+            decimals=table.decimals,
+            percent=table.percent,
+            correct=right,
+        )
+        yield Number(
+            place=(table.id, row.label, metric, field),
+            printed="" if outcome is None else number,
+            computed=(100 if table.percent else 1) * getattr(score, field),
+            outcome=outcome,
+            erratum=row.erratum if outcome is Outcome.ERRATUM else "",
+        )
+
+
+def _curves(paper: Paper, figure: PaperFigure) -> Curves:
+    every = figure.sets.values()
+    curves = {metric: [scored(sets, metric).f1 for sets in every] for metric in CURVES}
+    return Curves(
+        figure,
+        Figure(
+            name=f"{paper.short.lower()}-{figure.id}",
+            title=f"{paper.cited}, {figure.where}: {figure.title}",
+            x_label=figure.x_label,
+            ticks=list(figure.sets),
+            panels=[Panel("", curves)],
+            ordered=figure.ordered,
+            y_label="F1",
+        ),
+        {
+            "mentions_recall": [scored(sets, "mentions").recall for sets in every],
+            "links_recall": [
+                scored(sets, "blanc.coreference").recall for sets in every
+            ],
+        },
+    )

@@ -1,0 +1,149 @@
+"""Printed numbers against computed ones: the same, explained, or different.
+
+A paper's authors made their numbers shorter by one of three rules: they rounded; they
+cut decimals off, as the reference scorer does; or they rounded recall and precision and
+made F1 of these. A table says its rule, and only what this rule gives is reproduced.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from corefkit.lab.papers.values import NOT_PRINTED, UNDEFINED
+from corefkit.metrics.base import f1
+
+if TYPE_CHECKING:
+    from corefkit.lab.papers.values import Rule
+    from corefkit.metrics.base import Score
+
+TOLERANCE = 1e-9
+
+
+class Outcome(Enum):
+    """What became of a printed number, in words; `mark` is put beside it."""
+
+    EXACT = "exact", ""
+    TRUNCATED = "truncated", "t"
+    F1_OF_ROUNDED = "F1 of rounded", "r"
+    FITS = "derived", ""
+    ERRATUM = "errata", "E"
+    DIFFERS = "differ", "?"
+
+    def __init__(self, words: str, mark: str) -> None:
+        self.words = words
+        self.mark = mark
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of a paper and what was computed for it.
+
+    Attributes:
+        place: table, row, metric and field, or row and column of a corpus table.
+        printed: the number as printed; empty where none is.
+        computed: the computed one, in the unit of the printed one.
+        outcome: how the two go together; None where nothing is printed.
+        erratum: the id of the erratum, where there is one.
+    """
+
+    place: tuple[str, ...]
+    printed: str
+    computed: float
+    outcome: Outcome | None
+    erratum: str = ""
+
+
+def compared(
+    printed: str,
+    score: Score,
+    field: str,
+    *,
+    rule: Rule,
+    decimals: int,
+    percent: bool,
+    correct: str = NOT_PRINTED,
+) -> Outcome | None:
+    """Say how a printed number goes together with a score.
+
+    A number that is known to be wrong has a correct one beside it: it is an erratum
+    only where the score gives that, and not the printed one.
+
+    >>> from corefkit.metrics.base import Score
+    >>> score = Score(recall=2 / 3, precision=0.5, f1=4 / 7)
+    >>> cut = {"rule": "truncated", "decimals": 2, "percent": True}
+    >>> compared("66.66", score, "recall", **cut)
+    <Outcome.TRUNCATED: ('truncated', 't')>
+    >>> third = {"rule": "f1 of rounded", "decimals": 3, "percent": False}
+    >>> compared("0.572", score, "f1", **third)
+    <Outcome.F1_OF_ROUNDED: ('F1 of rounded', 'r')>
+    >>> compared("0.6", score, "precision", **third, correct="0.5")
+    <Outcome.ERRATUM: ('errata', 'E')>
+    """
+    if printed == NOT_PRINTED:
+        return None
+    if printed == UNDEFINED:
+        return Outcome.EXACT if score.undefined else Outcome.DIFFERS
+    scale = 100 if percent else 1
+    value = scale * getattr(score, field)
+    if "/" in printed:
+        return Outcome.EXACT if _same(value, Fraction(printed)) else Outcome.DIFFERS
+    written = _written(score, field, rule=rule, decimals=decimals, scale=scale)
+    if correct != NOT_PRINTED:
+        wrong = _same(written, correct) and not _same(written, printed)
+        return Outcome.ERRATUM if wrong else Outcome.DIFFERS
+    if not _same(written, printed):
+        return Outcome.DIFFERS
+    if _same(rounded(value, decimals), printed):
+        return Outcome.EXACT
+    return Outcome.TRUNCATED if rule == "truncated" else Outcome.F1_OF_ROUNDED
+
+
+def _written(
+    score: Score, field: str, *, rule: Rule, decimals: int, scale: int
+) -> float:
+    """Give what the rule makes of a score."""
+    value = scale * getattr(score, field)
+    if rule == "truncated":
+        return truncated(value, decimals)
+    if rule == "f1 of rounded" and field == "f1":
+        parts = (score.recall, score.precision)
+        value = f1(*(rounded(scale * part, decimals) for part in parts))
+    return rounded(value, decimals)
+
+
+def rounded(value: float, decimals: int) -> float:
+    """Round, halves up.
+
+    >>> rounded(0.125, 2), rounded(2 / 3, 2)
+    (0.13, 0.67)
+    """
+    return math.floor(value * 10.0**decimals + 0.5 + TOLERANCE) / 10.0**decimals
+
+
+def truncated(value: float, decimals: int) -> float:
+    """Cut decimals off.
+
+    >>> truncated(2 / 3, 2), truncated(0.29, 2)
+    (0.66, 0.29)
+    """
+    return math.floor(value * 10.0**decimals + TOLERANCE) / 10.0**decimals
+
+
+def span(printed: str, *, rule: Rule, decimals: int) -> tuple[float, float]:
+    """Give the least and the greatest number that is printed so.
+
+    >>> span("0.33", rule="truncated", decimals=2)
+    (0.33, 0.34)
+    """
+    value, unit = float(printed), 10.0**-decimals
+    if rule == "truncated":
+        return value, value + unit
+    return value - unit / 2, value + unit / 2
+
+
+def _same(value: float, other: str | float | Fraction) -> bool:
+    return abs(value - float(other)) < TOLERANCE

@@ -1,0 +1,1 @@
+"""Pages of the laboratory: the same parts, plain, as Markdown and as HTML."""

@@ -1,0 +1,89 @@
+"""Recomputed papers as a Markdown page."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from corefkit.lab.reproduce.outcomes import Outcome
+from corefkit.lab.reproduce.pages.parts import Grid, Heading, Items, Picture, Text
+from corefkit.lab.reproduce.pages.report import (
+    LEGEND,
+    TITLE,
+    errata_parts,
+    overview,
+    parts_of,
+    summary,
+)
+from corefkit.settings import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corefkit.lab.reproduce import Reproduction
+    from corefkit.lab.reproduce.pages.parts import Cell, Item
+
+
+def markdown_page(reproductions: Sequence[Reproduction], *, drawn: bool) -> str:
+    """Write the page.
+
+    Args:
+        reproductions: the papers.
+        drawn: whether the figures stand beside the page.
+    """
+    claims, numbers = summary(reproductions)
+    blocks = [f"# {TITLE}", f"corefkit {VERSION}. {numbers}; {claims}."]
+    blocks += [_escaped(LEGEND), _grid(overview(reproductions))]
+    parts = [part for one in reproductions for part in parts_of(one, whole=True)]
+    for part in (*parts, *errata_parts(reproductions)):
+        match part:
+            case Picture() if drawn:
+                figure = part.curves.figure
+                blocks.append(f"![{_escaped(figure.title)}]({figure.name}.svg)")
+            case Picture():
+                pass
+            case _:
+                blocks.append(_written(part))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _written(part: Heading | Text | Grid | Items) -> str:
+    match part:
+        case Heading():
+            return f"{'#' * part.level} {_escaped(part.text)}"
+        case Text():
+            return _escaped(part.text)
+        case Grid():
+            return _grid(part)
+        case Items():
+            return "\n".join(map(_item, part.items))
+
+
+def _item(item: Item) -> str:
+    errata = f": {', '.join(item.errata)}" if item.errata else ""
+    lines = [f"- **{item.word}** {_escaped(item.text)}{errata}"]
+    lines += [f"  {_escaped(line)}" for line in item.lines]
+    return "  \n".join(lines)
+
+
+def _grid(part: Grid) -> str:
+    numbers = len(part.head) - part.words
+    rows = [
+        list(map(_escaped, part.head)),
+        ["---"] * part.words + ["---:"] * numbers,
+        *([_cell(cell) for cell in row] for row in part.rows),
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _cell(cell: Cell) -> str:
+    text = _escaped(cell.text)
+    if cell.erratum:
+        return " ".join(filter(None, [f"~~{text}~~", cell.right, cell.erratum]))
+    if cell.outcome is Outcome.DIFFERS:
+        return " ".join(filter(None, [f"**{text} differs**", cell.right]))
+    return f"{text} {cell.outcome.mark}".rstrip() if cell.outcome else text
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([*_|~])", r"\\\1", text)

@@ -1,0 +1,49 @@
+"""Scores of the papers' sets, each computed once."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from corefkit.lab.drawing.looks import label_of
+from corefkit.scoring import score
+
+if TYPE_CHECKING:
+    from corefkit.lab.papers.partitions import Sets
+    from corefkit.metrics.base import Score
+
+# Names beyond those of metrics: BLANC by its other rule, and its two kinds of links.
+_MORE_LABELS = {
+    "blanc_both": "BLANC, rule both",
+    "blanc.coreference": "BLANC, links",
+    "blanc.non_coreference": "BLANC, non-links",
+}
+
+
+@cache
+def scored(sets: Sets, name: str) -> Score:
+    """Score a response of a paper by a metric, BLANC by the rule `key`.
+
+    >>> from corefkit.lab.papers.partitions import sets_of_letters
+    >>> example = sets_of_letters("abc defg", "ab cd fghi")
+    >>> round(scored(example, "blanc").f1, 4)
+    0.3676
+    >>> round(scored(example, "blanc.coreference").f1, 4)
+    0.2353
+    """
+    metric, _, part = name.removesuffix("_both").partition(".")
+    rule = "both" if name.endswith("_both") else "key"
+    found = score(sets.key, sets.response, metrics=[metric], blanc_rule=rule)[metric]
+    if not part:
+        return found
+    links: Score = getattr(found, part)
+    return links
+
+
+def metric_label(name: str) -> str:
+    """Say how tables call what was scored.
+
+    >>> metric_label("b_cubed_sys"), metric_label("blanc_both")
+    ('B³sys', 'BLANC, rule both')
+    """
+    return _MORE_LABELS.get(name) or label_of(name)

@@ -1,0 +1,180 @@
+"""The report, plain and as pages."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from corefkit.lab.papers import PAPERS, load
+from corefkit.lab.reproduce import Outcome, reproduced
+from corefkit.lab.reproduce.pages.html import html_page
+from corefkit.lab.reproduce.pages.markdown import markdown_page
+from corefkit.lab.reproduce.pages.plain import WIDTH, plain_reproductions
+from corefkit.lab.reproduce.pages.report import summary
+
+EMPTY_TAGS = {"meta", "br", "img"}
+
+
+@pytest.fixture(scope="module")
+def every():
+    return [reproduced(load(name)) for name in PAPERS]
+
+
+@pytest.fixture(scope="module")
+def luo(every):
+    return every[-1]
+
+
+@pytest.fixture
+def spoilt(luo):
+    """Give a paper with a number that differs, in a table and in a claim."""
+    first, *others = luo.numbers["table-1"]
+    wrong = replace(first, printed="0.123", outcome=Outcome.DIFFERS)
+    finding, *findings = luo.findings
+    return replace(
+        luo,
+        numbers={**luo.numbers, "table-1": (wrong, *others)},
+        findings=(finding._replace(against=("something",)), *findings),
+    )
+
+
+class Page(HTMLParser):
+    """Collects what a page has, and sees that every tag is closed in its place."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.links, self.sources = [], [], [], []
+        self.text = ""
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if tag not in EMPTY_TAGS:
+            self.open.append(tag)
+        self.ids += [found["id"]] if "id" in found else []
+        self.links += [found["href"]] if "href" in found else []
+        self.sources += [found["src"]] if "src" in found else []
+        if tag == "img":
+            assert found["alt"]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+class TestPlain:
+    def test_lines_fit_a_terminal(self, every):
+        lines = plain_reproductions(every).splitlines()
+        assert [line for line in lines if len(line) > WIDTH] == []
+
+    def test_it_ends_with_the_counts(self, every):
+        assert plain_reproductions(every).splitlines()[-2:] == [
+            "78 claims: 70 hold, 8 errata, 0 differ",
+            "581 numbers: 273 exact, 4 truncated, 12 F1 of rounded, 279 derived, "
+            "13 errata, 0 differ",
+        ]
+
+    def test_every_table_figure_and_erratum_is_there(self, every):
+        text = plain_reproductions(every)
+        for one in every:
+            for part in (*one.paper.tables, *one.paper.figures):
+                assert f"{part.where}: {part.title}" in text
+            for erratum in one.paper.errata:
+                assert re.search(rf"^{erratum.id} ", text, re.MULTILINE)
+
+    def test_numbers_are_marked(self, every):
+        text = plain_reproductions(every)
+        assert re.search(r"92\.30t +92\.308$", text, re.MULTILINE)
+        assert re.search(r"32\.29E +35\.294  LEA-1$", text, re.MULTILINE)
+        assert re.search(r"0\.572r +0\.5714$", text, re.MULTILINE)
+
+    def test_blanc_is_there_by_both_rules(self, every):
+        text = plain_reproductions(every)
+        assert re.search(r"BLANC +60\.00 +60\.000\n.*rule both +- +30\.000\n", text)
+
+    def test_what_differs_is_seen(self, spoilt):
+        text = plain_reproductions([spoilt])
+        assert re.search(r"0\.123\? +0\.9474", text)
+        assert re.search(r"^differs +B³, CEAFm", text, re.MULTILINE)
+        assert text.endswith(" 1 differs")
+
+
+class TestMarkdown:
+    def test_rows_of_a_table_have_as_many_cells_as_its_head(self, every):
+        for table in re.findall(
+            r"(?:^\|.*\n)+", markdown_page(every, drawn=False), re.M
+        ):
+            counts = {len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}
+            assert len(counts) == 1, table
+
+    def test_figures_are_linked_where_they_are_drawn(self, every):
+        drawn = markdown_page(every, drawn=True)
+        assert len(re.findall(r"^!\[.*\]\(lea-figure-\d\.svg\)$", drawn, re.M)) == 7
+        assert "![" not in markdown_page(every, drawn=False)
+
+    def test_errata_are_struck_through(self, every):
+        page = markdown_page(every, drawn=False)
+        assert "~~32.29~~ LEA-1" in page
+        assert "~~12~~ 11 LEA-7" in page
+
+    def test_what_differs_is_seen(self, spoilt):
+        assert "**0.123 differs**" in markdown_page([spoilt], drawn=False)
+
+
+class TestHtml:
+    def test_it_needs_nothing_beside_it(self, every, tmp_path):
+        drawing = tmp_path / "a.svg"
+        drawing.write_text('<svg width="120pt" height="60pt"></svg>', "utf-8")
+        page = Page(html_page(every, drawings={"lea-figure-2": drawing}))
+        assert [source[:26] for source in page.sources] == [
+            "data:image/svg+xml;base64,"
+        ]
+        assert all(link.startswith("#") for link in page.links)
+        assert "url(" not in html_page(every, drawings={})
+
+    def test_links_lead_to_anchors_and_anchors_differ(self, every):
+        page = Page(html_page(every, drawings={}))
+        assert len(set(page.ids)) == len(page.ids)
+        assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+        for one in every:
+            for part in (
+                *one.paper.tables,
+                *one.paper.figures,
+                *one.paper.corpus_tables,
+            ):
+                assert f"{one.paper.name}-{part.id}" in page.ids
+            assert {erratum.id.lower() for erratum in one.paper.errata} <= set(page.ids)
+
+    def test_errata_are_told_apart_without_colour(self, every):
+        text = html_page(every, drawings={})
+        assert '<s>32.29</s> <a class="erratum" href="#lea-1">LEA-1</a>' in text
+        assert '<s>12</s> 11 <a class="erratum" href="#lea-7">LEA-7</a>' in text
+
+    def test_every_number_is_there(self, every):
+        text = Page(html_page(every, drawings={})).text
+        numbers = [one for paper in every for one in paper.every_number()]
+        missing = [one for one in numbers if one.printed not in f"{text} undefined"]
+        assert missing == []
+
+    def test_a_paper_alone_has_its_errata_alone(self, luo):
+        page = Page(html_page([luo], drawings={}))
+        assert "luo-1" in page.ids
+        assert "lea-1" not in page.ids
+
+    def test_what_differs_is_seen(self, spoilt):
+        text = html_page([spoilt], drawings={})
+        assert '<td class="differs">0.123 differs</td>' in text
+        assert '<b class="wrong">differs</b>' in text
+
+
+def test_the_summary_counts_each_claim_once(every):
+    claims, _ = summary(every)
+    total, *parts = map(int, re.findall(r"\d+", claims))
+    assert total == sum(parts)
