@@ -29,7 +29,8 @@ TARGET = 10
 def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
     """Name what is timed."""
     import corefkit
-    from corefkit.lab.labels import evaluated, read_pair
+    from corefkit.lab.evaluating import evaluated
+    from corefkit.lab.labels import read_pair
     from corefkit.lab.perturb import COUNTED, perturbed
     from corefkit.lab.perturb.perturbations import PERTURBATIONS
     from corefkit.metrics import chosen_metrics

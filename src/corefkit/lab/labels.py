@@ -15,19 +15,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 import numpy as np
 
 from corefkit.columns import Columns
-from corefkit.evaluation import Evaluation
 from corefkit.formats import read
 from corefkit.scoring import aligned
-from corefkit.settings import DEFAULT_SETTINGS
-from corefkit.table import Overlap, overlap_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.columns import Flags, Ints
     from corefkit.formats.inputs import Input
-    from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
+    from corefkit.table import Overlap
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +61,10 @@ class Labels:
             self.documents,
         )
 
+    def sizes(self) -> Ints:
+        """Give the size of each mention's entity."""
+        return how_often(self.entity)
+
     def relabelled(self, entity: Ints) -> Labels:
         """Put the mentions into other entities."""
         return Labels(self.mention, entity, self.document, self.documents)
@@ -83,6 +84,16 @@ class Labels:
             tokens=np.full(self.documents, -1, np.int64),
             fingerprint=np.zeros(self.documents, np.uint64),
         )
+
+
+def how_often(numbers: Ints) -> Ints:
+    """Count, for each number, how often it is there.
+
+    >>> how_often(np.array([4, 4, 9])).tolist()
+    [2, 2, 1]
+    """
+    _, kind, count = np.unique(numbers, return_inverse=True, return_counts=True)
+    return count[kind]
 
 
 def joined(parts: Sequence[Labels]) -> Labels:
@@ -118,6 +129,7 @@ def read_pair(
 ) -> Pair:
     """Read key and response, align their mentions by the settings, and number them.
 
+    >>> from corefkit.settings import DEFAULT_SETTINGS
     >>> pair = read_pair(["abc"], ["ab", "d"], settings=DEFAULT_SETTINGS)
     >>> pair.key.mention.tolist(), pair.response.mention.tolist()
     ([0, 1, 2], [0, 1, 5])
@@ -150,6 +162,7 @@ def read_pair(
 def read_key(key: Input, *, settings: Settings, format: str | None = None) -> Pair:
     """Read a key alone; the response is the key itself.
 
+    >>> from corefkit.settings import DEFAULT_SETTINGS
     >>> read_key(["abc"], settings=DEFAULT_SETTINGS).response.mention.tolist()
     [0, 1, 2]
     """
@@ -175,25 +188,3 @@ def _labels(table: Overlap) -> tuple[Labels, Labels]:
         Labels(np.arange(len(key.entity)), key.entity, key.document, documents),
         Labels(number, response.entity, response.document, documents),
     )
-
-
-def evaluated(
-    key: Labels,
-    response: Labels,
-    *,
-    metrics: Sequence[Metric],
-    settings: Settings = DEFAULT_SETTINGS,
-    name: str = "response",
-) -> Evaluation:
-    """Score a side against another, without the names of their documents.
-
-    >>> from corefkit.metrics import chosen_metrics
-    >>> pair = read_pair(["abc"], ["ab", "d"], settings=DEFAULT_SETTINGS)
-    >>> result = evaluated(pair.key, pair.response, metrics=chosen_metrics(["muc"]))
-    >>> result["muc"].recall
-    0.5
-    """
-    table = overlap_table(key.columns(), response.columns())
-    counts = {metric.name: metric.count(table) for metric in metrics}
-    documents = tuple(map(str, range(key.documents)))
-    return Evaluation("key", name, settings, tuple(metrics), documents, counts)

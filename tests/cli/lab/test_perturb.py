@@ -158,7 +158,7 @@ class TestFolder:
         (["key.conll", "--kind", ","], "--kind names nothing"),
         (["key.conll", "--kind", "twinless"], "hint: name a RESPONSE behind the KEY"),
         (["key.conll", "--metric", "mcu"], "did you mean 'muc'?"),
-        (["key.conll", "--metric", "ace_value"], "ace_value needs more of mentions"),
+        (["key.conll", "--metric", "ace_value"], "'ace_value' needs more of mentions"),
         (["key.conll", "--steps", "1"], "expected 2 or more"),
         (["key.conll", "--steps", "many"], "invalid int value: 'many'"),
         (["--seed", "-1"], "the seed is -1, expected 0 or more"),

@@ -21,7 +21,8 @@ from corefkit.lab.diagnose.transformations import (
     less_precise_b,
     more_precise,
 )
-from corefkit.lab.labels import Labels, evaluated
+from corefkit.lab.evaluating import evaluated
+from corefkit.lab.labels import Labels
 from corefkit.metrics import METRICS, VARIANTS
 
 CASES = 600

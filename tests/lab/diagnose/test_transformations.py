@@ -11,7 +11,6 @@ from hypothesis import given
 
 from corefkit.lab.diagnose.transformations import (
     all_singletons,
-    entity_sizes,
     incorrectly_resolved,
     less_precise_a,
     less_precise_b,
@@ -265,4 +264,4 @@ def test_less_precise_b_makes_wrong_entities_of_all_that_can_be_mixed(corpus):
 def test_sizes_are_those_of_entities(corpus):
     side = pair_of(corpus)[0]
     count = Counter(side.entity.tolist())
-    assert entity_sizes(side).tolist() == [count[one] for one in side.entity.tolist()]
+    assert side.sizes().tolist() == [count[one] for one in side.entity.tolist()]

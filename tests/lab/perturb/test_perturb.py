@@ -153,7 +153,7 @@ def test_progress_is_told():
         ({"kinds": ["splt"]}, "unknown kind 'splt'\n\nhint: did you mean 'split'"),
         ({"kinds": []}, "no kind was asked for\n\nhint: known are split, merge"),
         ({"kinds": ["twinless"]}, "twinless starts from the response of a system"),
-        ({"metrics": ["mor"]}, "mor needs more of mentions than their entities"),
+        ({"metrics": ["mor"]}, "'mor' needs more of mentions than their entities"),
         ({"metrics": ["mcu"]}, "unknown metric 'mcu'"),
         ({"steps": 1}, "1 steps were asked for, expected 2 or more"),
         ({"seed": -1}, "the seed is -1, expected 0 or more"),

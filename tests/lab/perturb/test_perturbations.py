@@ -11,7 +11,8 @@ from hypothesis import given as given_many
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from corefkit.lab.labels import Labels, Pair, evaluated, read_key
+from corefkit.lab.evaluating import evaluated
+from corefkit.lab.labels import Labels, Pair, read_key
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
 from corefkit.metrics import DEFAULT, chosen_metrics
 from corefkit.settings import DEFAULT_SETTINGS

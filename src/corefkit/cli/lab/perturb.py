@@ -14,10 +14,11 @@ from corefkit.cli.options import (
 )
 from corefkit.cli.progress import Progress
 from corefkit.exceptions import SettingsError
+from corefkit.lab.evaluating import settings_of_partitions
 from corefkit.lab.figures import can_draw, write_figure
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import read_key, read_pair
-from corefkit.lab.perturb import perturbed, settings_of_partitions
+from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.curves import CURVE_WRITERS, csv_curves, figures
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
 from corefkit.settings import settings_from

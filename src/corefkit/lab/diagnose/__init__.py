@@ -10,16 +10,14 @@ Source: Moosavi and Strube 2016, sections 2 and 6, Tables 1 and 4.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.exceptions import SettingsError
 from corefkit.lab.diagnose.transformations import (
     all_singletons,
-    entity_sizes,
     incorrectly_resolved,
     less_precise_a,
     less_precise_b,
@@ -28,8 +26,13 @@ from corefkit.lab.diagnose.transformations import (
     without_correct_link,
 )
 from corefkit.lab.diagnose.verdicts import Verdict, not_earned, wrong_moves
-from corefkit.lab.labels import Labels, evaluated, read_pair
-from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS, chosen_metrics
+from corefkit.lab.evaluating import (
+    counted_metrics,
+    evaluated,
+    settings_of_partitions,
+    settled,
+)
+from corefkit.lab.labels import Labels, read_pair
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -43,7 +46,6 @@ if TYPE_CHECKING:
 BASE = "base"
 # Versions in which nothing right is added or taken away.
 MOVED = ("more_precise", "less_precise_a", "less_precise_b")
-_SPLIT_NOTE = "split antecedents are left aside in the laboratory"
 
 
 class Found(NamedTuple):
@@ -131,8 +133,8 @@ def diagnose(
     Args:
         key: as for `corefkit.score`.
         response: as for `corefkit.score`.
-        settings: how both are read and scored. Whatever they say, repeated mentions are
-            kept in the first of their entities, and split antecedents left aside.
+        settings: how both are read and scored. Mentions that a side repeats are never
+            counted as the reference scorer does, and split antecedents cannot be.
         metrics: names of metrics and variants; the default set if not given.
         format: the format of files; recognised if not given.
 
@@ -143,15 +145,12 @@ def diagnose(
     B³: recall fell by 18.75 points (43.75 to 25.00) although nothing right was \
 taken away.
     """
-    wanted = _of_entities(metrics)
-    notes = (_SPLIT_NOTE,) if settings.split == "score" else ()
-    settings = replace(settings, split="ignore")
-    if settings.repeated == "reference":
-        settings = replace(settings, repeated="first")
+    wanted = counted_metrics(metrics)
+    settings = settings_of_partitions(settings)
     pair = read_pair(key, response, settings=settings, format=format)
     scored = partial(evaluated, pair.key, metrics=wanted, settings=settings)
     sides = {
-        name: _settled(side, settings)
+        name: settled(side, settings)
         for name, side in _versions(pair.key, pair.response).items()
     }
     versions = {
@@ -174,21 +173,8 @@ taken away.
         freed,
         versions,
         (*_moves(versions, freed), *unearned),
-        (*notes, *pair.notes),
+        pair.notes,
     )
-
-
-def _of_entities(metrics: str | Iterable[str | Metric] | None) -> tuple[Metric, ...]:
-    """Refuse metrics that ask for more of mentions than which are the same."""
-    wanted = chosen_metrics(metrics)
-    for metric in wanted:
-        if metric.name in SUPPLEMENTS:
-            message = (
-                f"{metric.name!r} cannot be diagnosed: it needs more than entities"
-            )
-            known = ", ".join((*METRICS, "conll", *VARIANTS))
-            raise SettingsError(message, hint=f"choose among {known}")
-    return wanted
 
 
 def _versions(key: Labels, response: Labels) -> dict[str, Labels]:
@@ -202,22 +188,15 @@ def _versions(key: Labels, response: Labels) -> dict[str, Labels]:
     }
 
 
-def _settled(response: Labels, settings: Settings) -> Labels:
-    """Drop the singletons that a version has got, where the settings drop them."""
-    if settings.singletons in ("drop", "drop-response"):
-        return response.keep(entity_sizes(response) > 1)
-    return response
-
-
 def _true_singletons(key: Labels, response: Labels) -> Labels:
     """Keep the singletons that are singletons in the key, too."""
-    alone = key.mention[entity_sizes(key) == 1]
-    true = np.isin(response.mention, alone) & (entity_sizes(response) == 1)
+    alone = key.mention[key.sizes() == 1]
+    true = np.isin(response.mention, alone) & (response.sizes() == 1)
     return response.keep(true)
 
 
 def _found(key: Labels, response: Labels) -> Found:
-    key_sizes, response_sizes = entity_sizes(key), entity_sizes(response)
+    key_sizes, response_sizes = key.sizes(), response.sizes()
     found = np.isin(key.mention, response.mention)
     both = int(found.sum())
     unlinked = int(without_correct_link(key, response).sum())

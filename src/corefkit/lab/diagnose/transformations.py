@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.lab.labels import Labels, joined
+from corefkit.lab.labels import Labels, how_often, joined
 
 if TYPE_CHECKING:
     from corefkit.columns import Flags, Ints
@@ -34,9 +34,9 @@ def without_correct_link(key: Labels, response: Labels) -> Flags:
     """
     shared, at = _found(key, response)
     flags = np.zeros(len(response), np.bool_)
-    linked = entity_sizes(key)[at] > 1
+    linked = key.sizes()[at] > 1
     width = response.entity.max(initial=0) + 1
-    together = _sizes(key.entity[at] * width + response.entity[shared])
+    together = how_often(key.entity[at] * width + response.entity[shared])
     flags[shared] = linked & (together == 1)
     return flags
 
@@ -52,7 +52,7 @@ def incorrectly_resolved(key: Labels, response: Labels) -> Flags:
     >>> incorrectly_resolved(pair.key, pair.response).tolist()
     [False, False, True, False, False, False]
     """
-    return without_correct_link(key, response) & (entity_sizes(response) > 1)
+    return without_correct_link(key, response) & (response.sizes() > 1)
 
 
 def more_precise(key: Labels, response: Labels) -> Labels:
@@ -75,12 +75,12 @@ def less_precise_a(key: Labels, response: Labels) -> Labels:
     lacking = _missing(key, response)
     if not len(lacking):
         return response
-    group = _sizes(lacking.entity)
+    group = how_often(lacking.entity)
     order = np.lexsort((lacking.mention, lacking.entity, -group, lacking.document))
     lacking, group = _ordered(lacking, order), group[order]
     # Of n mentions, the largest group in front: the first p with the last p. A group
     # has n - p or fewer, so the two of a pair, n - p apart, are never of one group.
-    first, number = _first_of(lacking.document), _sizes(lacking.document)
+    first, number = _first_of(lacking.document), how_often(lacking.document)
     pairs = np.minimum(number // 2, number - group[first])
     place = np.arange(len(lacking)) - first
     behind = place >= number - pairs
@@ -113,7 +113,7 @@ def less_precise_b(key: Labels, response: Labels) -> Labels:
     order = np.lexsort((lacking.mention, turn, lacking.document))
     lacking, turn = _ordered(lacking, order), turn[order]
     entity = np.cumsum(_starts(lacking.document) | _starts(turn), dtype=np.int64)
-    return _with_wrong(response, lacking, entity, _sizes(entity) > 1)
+    return _with_wrong(response, lacking, entity, how_often(entity) > 1)
 
 
 def all_singletons(response: Labels) -> Labels:
@@ -134,15 +134,6 @@ def one_entity(response: Labels) -> Labels:
     [0, 0, 1]
     """
     return response.relabelled(response.document)
-
-
-def entity_sizes(side: Labels) -> Ints:
-    """Count, for each mention, the mentions of its entity.
-
-    >>> entity_sizes(Labels(np.arange(3), np.array([4, 4, 9]), np.zeros(3, int), 1))
-    array([2, 2, 1])
-    """
-    return _sizes(side.entity)
 
 
 def _found(key: Labels, response: Labels) -> tuple[Ints, Ints]:
@@ -169,12 +160,6 @@ def _with_wrong(response: Labels, lacking: Labels, entity: Ints, used: Flags) ->
     _, number = np.unique(entity[used], return_inverse=True)
     first = response.entity.max(initial=-1) + 1
     return joined([response, lacking.keep(used).relabelled(first + number)])
-
-
-def _sizes(numbers: Ints) -> Ints:
-    """Count, for each number, how often it is there."""
-    _, kind, count = np.unique(numbers, return_inverse=True, return_counts=True)
-    return count[kind]
 
 
 def _starts(numbers: Ints) -> Flags:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefkit.exceptions import SettingsError
-from corefkit.lab.labels import evaluated
+from corefkit.lab.evaluating import (
+    COUNTED,
+    counted_metrics,
+    evaluated,
+    settings_of_partitions,
+    settled,
+)
 from corefkit.lab.perturb.curves import Curves, Point
 from corefkit.lab.perturb.perturbations import PERTURBATIONS, Perturbation
-from corefkit.metrics import METRICS, NAMES, VARIANTS, chosen_metrics
 from corefkit.settings import DEFAULT_SETTINGS, Settings, suggest
 
 if TYPE_CHECKING:
@@ -22,8 +26,6 @@ if TYPE_CHECKING:
     from corefkit.lab.perturb.perturbations import Shares
     from corefkit.metrics.base import Metric
     from corefkit.scoring import Progress
-
-COUNTED = (*METRICS, *VARIANTS)
 
 
 def perturbed(
@@ -59,7 +61,7 @@ def perturbed(
     """
     _check(steps, seed)
     settings = settings_of_partitions(settings)
-    wanted = _countable(chosen_metrics(COUNTED if metrics is None else metrics))
+    wanted = counted_metrics(COUNTED if metrics is None else metrics)
     chosen = chosen_perturbations(pair, kinds)
     shares = tuple(step / (steps - 1) for step in range(steps))
     points: list[Point] = []
@@ -112,23 +114,6 @@ def chosen_perturbations(
     return tuple(PERTURBATIONS[name] for name in names)
 
 
-def settings_of_partitions(settings: Settings) -> Settings:
-    """Give settings that hold for partitions, or refuse those that cannot.
-
-    What a key repeats is settled when it is read, and so never counted as the reference
-    scorer would.
-
-    >>> settings_of_partitions(Settings(repeated="reference")).repeated
-    'first'
-    """
-    if settings.split == "score":
-        message = "the laboratory alters partitions, which have no split antecedents"
-        raise SettingsError(message, hint="say --split ignore")
-    if settings.repeated == "reference":
-        return replace(settings, repeated="first")
-    return settings
-
-
 def _check(steps: int, seed: int) -> None:
     if steps < 2:
         message = f"{steps} steps were asked for, expected 2 or more"
@@ -138,16 +123,6 @@ def _check(steps: int, seed: int) -> None:
         raise SettingsError(message)
 
 
-def _countable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
-    for metric in metrics:
-        if metric.name in NAMES and metric.name not in COUNTED:
-            message = f"{metric.name} needs more of mentions than their entities"
-            raise SettingsError(
-                message, hint=f"what can be counted here are {', '.join(COUNTED)}"
-            )
-    return metrics
-
-
 def _steps(
     pair: Pair, kind: Perturbation, shares: Shares, seed: int, settings: Settings
 ) -> Iterator[Labels]:
@@ -155,13 +130,7 @@ def _steps(
     # The name is a part of the seed, so that nothing depends on what else is done.
     random = np.random.default_rng([seed, *kind.name.encode()])
     for response in kind.responses(pair, random, shares):
-        if settings.singletons in {"drop", "drop-response"}:
-            _, number, size = np.unique(
-                response.entity, return_inverse=True, return_counts=True
-            )
-            yield response.keep(size[number] > 1)
-        else:
-            yield response
+        yield settled(response, settings)
 
 
 def _points(

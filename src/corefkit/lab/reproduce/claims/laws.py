@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.lab.diagnose import transformations
+from corefkit.lab.evaluating import evaluated
 from corefkit.lab.generated import generated
-from corefkit.lab.labels import evaluated
 from corefkit.lab.papers.partitions import sets_of_sizes
 from corefkit.lab.reproduce.claims.case import GENERATED, Case
 from corefkit.lab.reproduce.outcomes import TOLERANCE
