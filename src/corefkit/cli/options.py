@@ -75,8 +75,13 @@ def inputs(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     return arguments.key, responses
 
 
-def add_settings_options(parser: argparse.ArgumentParser) -> None:
-    """Add an option for each setting, for the preset and for the format."""
+def add_settings_options(
+    parser: argparse.ArgumentParser, *, weights: bool = False
+) -> None:
+    """Add an option for each setting, for the preset and for the format.
+
+    Weights are for commands that have metrics that weigh mentions.
+    """
     group = parser.add_argument_group("settings (each is named in the signature)")
     group.add_argument(
         "--preset", metavar="NAME", help=f"settings to start from: {', '.join(PRESETS)}"
@@ -88,13 +93,14 @@ def add_settings_options(parser: argparse.ArgumentParser) -> None:
             choices=CHOICES[name],
             help=f"{summary} (default: {CHOICES[name][0]})",
         )
-    group.add_argument(
-        "--weights",
-        metavar="WEIGHTS",
-        help="what mentions are worth by type and kind, for the metrics that weigh "
-        f"them: {', '.join(NAMED)}, or such as 'type:PER=1,ORG=0.5; "
-        "mention_type:NAM=1,NOM=0.5,PRO=0.1' (default: ace2005)",
-    )
+    if weights:
+        group.add_argument(
+            "--weights",
+            metavar="WEIGHTS",
+            help="what mentions are worth by type and kind, for the metrics that weigh "
+            f"them: {', '.join(NAMED)}, or such as 'type:PER=1,ORG=0.5; "
+            "mention_type:NAM=1,NOM=0.5,PRO=0.1' (default: ace2005)",
+        )
     add_format_option(parser)
 
 
@@ -122,4 +128,4 @@ def names_given(words: Sequence[str] | None, option: str) -> list[str] | None:
 def settings_given(arguments: argparse.Namespace) -> dict[str, str | None]:
     """Give the preset, settings and format of a command line; None where not given."""
     names = ("preset", *_SETTINGS_HELP, "weights", "format")
-    return {name: getattr(arguments, name) for name in names}
+    return {name: getattr(arguments, name, None) for name in names}

@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--per-document", action="store_true", help="show every document too"
     )
-    add_settings_options(parser)
+    add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
