@@ -11,7 +11,7 @@ from corefkit.weights import NAMED
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _SETTINGS_HELP = {
     "match": "when mentions are the same: with the same tokens; with the same head; "
@@ -111,6 +111,33 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
         dest="format",
         metavar="FORMAT",
         help=f"format of the files, if not recognised: {', '.join(FORMATS)}",
+    )
+
+
+def add_metric_option(
+    parser: argparse.ArgumentParser, *, default: str, what: str = "metric to compute"
+) -> None:
+    """Add `--metric`, which may be repeated."""
+    parser.add_argument(
+        "--metric",
+        action="append",
+        metavar="NAME",
+        help=f"{what}; repeat it, or separate names by commas (default: {default})",
+    )
+
+
+def add_output_option(
+    parser: argparse.ArgumentParser, writers: Iterable[str], *, more: str = ""
+) -> None:
+    """Add `--format`, which names one of the writers; the first is the default."""
+    names = list(writers)
+    parser.add_argument(
+        "--format",
+        dest="output",
+        choices=names,
+        default=names[0],
+        metavar="|".join(names),
+        help=f"how to print{more} (default: {names[0]})",
     )
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
     add_inputs,
+    add_metric_option,
+    add_output_option,
     add_settings_options,
     inputs,
     names_given,
@@ -32,21 +34,12 @@ about the input to stderr."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=True)
-    parser.add_argument(
-        "--metric",
-        action="append",
-        metavar="NAME",
-        help="metric to compute; repeat it, or separate names by commas (default: "
-        f"{','.join(DEFAULT)} and the CoNLL mean)",
-    )
-    parser.add_argument(
-        "--format",
-        dest="output",
-        choices=list(WRITERS),
-        default="table",
-        metavar="|".join(WRITERS),
-        help="how to print; `reference` prints the reference scorer's text, and means "
-        "preset conll2012 unless another is given (default: table)",
+    add_metric_option(parser, default=f"{','.join(DEFAULT)} and the CoNLL mean")
+    add_output_option(
+        parser,
+        WRITERS,
+        more="; `reference` prints the reference scorer's text, and means preset "
+        "conll2012 unless another is given",
     )
     parser.add_argument(
         "--per-document", action="store_true", help="show every document too"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli.options import add_format_option
+from corefkit.cli.options import add_format_option, add_output_option
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.report.statistics_table import STATISTICS_WRITERS
@@ -31,14 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--example", action="store_true", help="use the bundled example corpus"
     )
-    parser.add_argument(
-        "--format",
-        dest="output",
-        choices=list(STATISTICS_WRITERS),
-        default="table",
-        metavar="|".join(STATISTICS_WRITERS),
-        help="how to print (default: table)",
-    )
+    add_output_option(parser, STATISTICS_WRITERS)
     add_format_option(parser)
 
 

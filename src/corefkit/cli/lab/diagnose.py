@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
     add_inputs,
+    add_metric_option,
+    add_output_option,
     add_settings_options,
     inputs,
     names_given,
@@ -32,22 +34,14 @@ and all mentions of a document in one entity."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=False)
-    parser.add_argument(
-        "--metric",
-        action="append",
-        metavar="NAME",
-        help="metric or variant to diagnose; repeat it, or separate names by commas "
-        f"(default: {','.join(DEFAULT)} and the CoNLL mean; there are also "
-        f"{', '.join(name for name in (*METRICS, *VARIANTS) if name not in DEFAULT)})",
+    others = (name for name in (*METRICS, *VARIANTS) if name not in DEFAULT)
+    add_metric_option(
+        parser,
+        default=f"{','.join(DEFAULT)} and the CoNLL mean; there are also "
+        f"{', '.join(others)}",
+        what="metric or variant to diagnose",
     )
-    parser.add_argument(
-        "--format",
-        dest="output",
-        choices=list(DIAGNOSIS_WRITERS),
-        default="table",
-        metavar="|".join(DIAGNOSIS_WRITERS),
-        help="how to print (default: table)",
-    )
+    add_output_option(parser, DIAGNOSIS_WRITERS)
     add_settings_options(parser)
 
 

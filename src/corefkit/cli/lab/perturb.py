@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
     add_inputs,
+    add_metric_option,
+    add_output_option,
     add_settings_options,
     names_given,
     settings_given,
@@ -58,13 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="what to do; repeat it, or separate names by commas (default: all)",
     )
-    parser.add_argument(
-        "--metric",
-        action="append",
-        metavar="NAME",
-        help="metric to compute; repeat it, or separate names by commas (default: all "
-        "metrics and variants, and the CoNLL mean)",
-    )
+    add_metric_option(parser, default="all metrics and variants, and the CoNLL mean")
     parser.add_argument(
         "--steps", type=int, default=11, metavar="N", help="steps (default: 11)"
     )
@@ -77,14 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"documents of a generated corpus (default: {DOCUMENTS})",
     )
-    parser.add_argument(
-        "--format",
-        dest="output",
-        choices=list(CURVE_WRITERS),
-        default="table",
-        metavar="|".join(CURVE_WRITERS),
-        help="how to print (default: table)",
-    )
+    add_output_option(parser, CURVE_WRITERS)
     parser.add_argument(
         "-o",
         dest="folder",
