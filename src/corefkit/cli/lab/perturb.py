@@ -76,6 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output_option(parser, CURVE_WRITERS)
     parser.add_argument(
         "-o",
+        "--output",
         dest="folder",
         type=Path,
         metavar="FOLDER",

@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "-o",
+        "--output",
         dest="folder",
         type=Path,
         metavar="FOLDER",
