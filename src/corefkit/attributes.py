@@ -9,14 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from corefkit.exceptions import FormatError
+
 if TYPE_CHECKING:
     from corefkit.columns import Columns
     from corefkit.formats.source import Source
     from corefkit.model import Document, Mention
 
 Attributes: TypeAlias = Sequence[Mapping[str, str]]
-Asked: TypeAlias = Callable[[], Attributes]
+# Called with the names of those that must be there.
+Asked: TypeAlias = Callable[[tuple[str, ...]], Attributes]
 
+_WHAT = {
+    "type": "an entity type",
+    "mention_type": "a kind (NAM, NOM or PRO), or syntax that tells it",
+}
 # Kinds of mentions as formats call them, in the words of ACE.
 _KINDS = {
     **dict.fromkeys(("NAME", "PROP", "PROPN", "PROPER"), "NAM"),
@@ -26,7 +33,10 @@ _KINDS = {
 
 
 def mention_attributes(
-    source: Source, numbers: Sequence[int | None], columns: Columns
+    source: Source,
+    numbers: Sequence[int | None],
+    columns: Columns,
+    asked_for: tuple[str, ...] = (),
 ) -> Attributes:
     """Give the attributes of each mention of some columns.
 
@@ -37,16 +47,30 @@ def mention_attributes(
         source: where the columns came from.
         numbers: the documents that the columns cover; None for one without mentions.
         columns: the mentions.
+        asked_for: names of attributes; where no mention has one of them, that is an
+            error.
     """
-    if columns.names is not None:
-        return [{}] * len(columns.entity)
-    every = [
-        {} if number is None else _known(source.document(number)) for number in numbers
-    ]
-    return [
-        every[document].get(columns.mention(row), {})
-        for row, document in enumerate(columns.document.tolist())
-    ]
+    found: Attributes = [{}] * len(columns.entity)
+    if columns.names is None:
+        every = [
+            {} if number is None else _known(source.document(number))
+            for number in numbers
+        ]
+        found = [
+            every[document].get(columns.mention(row), {})
+            for row, document in enumerate(columns.document.tolist())
+        ]
+    for name in asked_for:
+        if found and not any(name in one for one in found):
+            first = numbers[int(columns.document[0])] or 0
+            raise _lacking(name, source.place(first))
+    return found
+
+
+def _lacking(name: str, place: str) -> FormatError:
+    message = f"no mention has {_WHAT.get(name, name)}, which the weights ask for"
+    hint = f"APF, CoNLL-U and LitBank carry it; or leave `{name}` out of the weights"
+    return FormatError(message, place=place, hint=hint)
 
 
 def _known(document: Document) -> dict[Mention, Mapping[str, str]]:

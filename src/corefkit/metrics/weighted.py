@@ -9,14 +9,12 @@ import numpy as np
 
 from corefkit.assignment import best_map
 from corefkit.columns import sums
-from corefkit.exceptions import FormatError, SettingsError
+from corefkit.exceptions import SettingsError
 from corefkit.metrics.base import rows
 from corefkit.metrics.lea import lea
 from corefkit.weights import Weights, weights_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from corefkit.attributes import Attributes
     from corefkit.columns import Floats
     from corefkit.table import Overlap
@@ -75,30 +73,14 @@ def _worth(weights: Weights, attributes: Attributes) -> Floats:
 
 
 def known_attributes(
-    table: Overlap, asked_for: Sequence[str]
+    table: Overlap, asked_for: tuple[str, ...]
 ) -> tuple[Attributes, Attributes]:
-    """Give the attributes of both sides' mentions, or say which of them nobody has."""
+    """Give the attributes of both sides' mentions; those asked for must be there."""
     if table.mentions.attributes is None:
         message = "mentions of plain partitions have no types to weigh them by"
         raise SettingsError(message, hint="score files or documents that have them")
-    key, response = (asked() for asked in table.mentions.attributes)
-    for side, attributes in (("key", key), ("response", response)):
-        for name in asked_for:
-            if attributes and not any(name in one for one in attributes):
-                raise _lacking(side, name)
+    key, response = (asked(asked_for) for asked in table.mentions.attributes)
     return key, response
-
-
-_WHAT = {
-    "type": "an entity type",
-    "mention_type": "a kind (NAM, NOM or PRO), or syntax",
-}
-
-
-def _lacking(side: str, name: str) -> FormatError:
-    message = f"no mention of the {side} has {_WHAT[name]}, which the weights ask for"
-    hint = f"APF, CoNLL-U and LitBank carry it; or leave `{name}` out of the weights"
-    return FormatError(message, hint=hint)
 
 
 def lea_weighted(table: Overlap) -> Floats:
