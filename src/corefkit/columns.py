@@ -338,6 +338,16 @@ def runs(numbers: Ints) -> Runs:
     return Runs(first, size)
 
 
+def places_in_runs(numbers: Ints) -> Ints:
+    """Count through each stretch of equal numbers.
+
+    >>> places_in_runs(np.array([4, 4, 4, 7, 4])).tolist()
+    [0, 1, 2, 0, 0]
+    """
+    first, size = runs(numbers)
+    return np.arange(len(numbers)) - np.repeat(first, size)
+
+
 def spread(values: NDArray[_Number], size: Ints) -> NDArray[_Number]:
     """Give each member of a run its run's value; one run's value serves all as it is.
 

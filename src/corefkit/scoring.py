@@ -210,19 +210,25 @@ class Aligned:
 
 
 def aligned(
-    key: Input, response: Input, *, settings: Settings, format: str | None = None
+    key: Input, response: Input | None, *, settings: Settings, format: str | None = None
 ) -> Aligned:
     """Read key and response whole and align their mentions, as scoring does.
 
     For those who go on with the tables; who wants scores takes less memory by `score`.
+    Without a response the key is read, once, and stands for it: each mention is itself,
+    whatever else would match.
 
     >>> found = aligned(["abc"], ["ab", "d"], settings=Settings())
     >>> [table.shared.tolist() for table in found.tables]
     [[2]]
     """
+    if response is None:
+        settings = replace(settings, match="exact")
+    responses = [] if response is None else [response]
     reference = settings.reading == "reference"
-    inputs = open_inputs(key, [response], format=format, reference=reference)
-    with inputs as (key_source, [source]):
+    inputs = open_inputs(key, responses, format=format, reference=reference)
+    with inputs as (key_source, sources):
+        source = sources[0] if sources else key_source
         sides: tuple[Source, Source] = key_source, source
         notes: list[str] = []
         if settings.scope != "document":
@@ -234,9 +240,10 @@ def aligned(
             there = [pair for pair in pairs_there if pair[1] is not None]
             numbers, run.partners = [one for one, _ in there], [one for _, one in there]
         key_side = Side(sides[0], "key")
+        runs = [run] if sources else []
         tables = [
-            run.table(*run.same_text(key, response))
-            for key, (response,) in _blocks(key_side, numbers, [run], settings)
+            run.table(*run.same_text(block, *(responses or [block])))
+            for block, responses in _blocks(key_side, numbers, runs, settings)
         ]
         return Aligned(
             key_source.name,

@@ -50,6 +50,13 @@ class Figure:
     y_label: str = "score"
 
 
+# What to say where figures are left out.
+NO_FIGURES = (
+    "no figures are drawn, for want of matplotlib; "
+    '`pip install "corefkit[plots]"` brings it'
+)
+
+
 def can_draw() -> bool:
     """Say whether matplotlib is there to draw figures."""
     try:

@@ -7,16 +7,13 @@ mention is a number from then on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.columns import Columns
-from corefkit.formats import read
-from corefkit.scoring import aligned
+from corefkit.columns import Columns, runs
+from corefkit.scoring import Aligned, aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +49,8 @@ class Labels:
         """Count the mentions."""
         return len(self.mention)
 
-    def keep(self, mentions: Flags) -> Labels:
-        """Keep only the flagged mentions."""
+    def keep(self, mentions: Flags | Ints) -> Labels:
+        """Keep only some mentions: those flagged, or those numbered, in that order."""
         return Labels(
             self.mention[mentions],
             self.entity[mentions],
@@ -72,15 +69,13 @@ class Labels:
     def columns(self) -> Columns:
         """Give the mentions as the overlap table takes them."""
         order = np.lexsort((self.mention, self.entity, self.document))
-        entity, document = self.entity[order], self.document[order]
-        new = np.ones(len(order), np.bool_)
-        np.not_equal(entity[1:], entity[:-1], out=new[1:])
+        first, size = runs(self.entity[order])
         mention = self.mention[order]
         return Columns(
-            entity=np.cumsum(new) - 1,
+            entity=np.repeat(np.arange(len(first)), size),
             start=mention,
             end=mention,
-            entity_document=document[new],
+            entity_document=self.document[order[first]],
             tokens=np.full(self.documents, -1, np.int64),
             fingerprint=np.zeros(self.documents, np.uint64),
         )
@@ -134,7 +129,10 @@ def read_pair(
     >>> pair.key.mention.tolist(), pair.response.mention.tolist()
     ([0, 1, 2], [0, 1, 5])
     """
-    found = aligned(key, response, settings=settings, format=format)
+    return _numbered(aligned(key, response, settings=settings, format=format))
+
+
+def _numbered(found: Aligned) -> Pair:
     sides: tuple[list[Labels], list[Labels]] = ([], [])
     mentions = entities = documents = 0
     for table in found.tables:
@@ -166,16 +164,8 @@ def read_key(key: Input, *, settings: Settings, format: str | None = None) -> Pa
     >>> read_key(["abc"], settings=DEFAULT_SETTINGS).response.mention.tolist()
     [0, 1, 2]
     """
-    if _is_pipe(key):  # which can be read once only
-        key, format = list(read(key, format=format)), None
-    # Each mention is itself, whatever else would match.
-    exact = replace(settings, match="exact")
-    pair = read_pair(key, key, settings=exact, format=format)
-    return pair._replace(response=pair.key, notes=tuple(dict.fromkeys(pair.notes)))
-
-
-def _is_pipe(key: Input) -> TypeGuard[str | PathLike[str]]:
-    return isinstance(key, str | PathLike) and (key == "-" or Path(key).is_fifo())
+    pair = _numbered(aligned(key, None, settings=settings, format=format))
+    return pair._replace(response=pair.key)
 
 
 def _labels(table: Overlap) -> tuple[Labels, Labels]:

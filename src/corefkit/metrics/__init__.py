@@ -139,6 +139,18 @@ non_referring
     return tuple(found.values())
 
 
+def label_of(name: str) -> str:
+    """Say how tables call a metric, or the CoNLL mean; others go by their own name.
+
+    >>> label_of("b_cubed"), label_of("conll"), label_of("my own")
+    ('B³', 'CoNLL', 'my own')
+    """
+    if name == "conll":
+        return "CoNLL"
+    metric = METRICS.get(name) or VARIANTS.get(name) or SUPPLEMENTS.get(name)
+    return name if metric is None else metric.label
+
+
 def _named(name: str) -> list[Metric]:
     spelling = str(name).strip().lower()
     if spelling == "conll":

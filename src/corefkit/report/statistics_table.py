@@ -9,7 +9,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.mention_types import MENTION_TYPES
-from corefkit.report.table import Table, _latex, _markdown, _plain
+from corefkit.report.markdown import indented
+from corefkit.report.table import Table, latex_lines, markdown_lines, plain_lines
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ Number: TypeAlias = int | float | None
 
 UNKNOWN = "-"
 _INDENT = 2
-# Markdown and LaTeX drop blanks at the start of a cell, but not this one.
-_HARD_BLANK = "\N{NO-BREAK SPACE}"
 
 # The labels of counts and means; those with two blanks are parts of the one above.
 _LABELS = {
@@ -75,17 +74,17 @@ def plain_statistics(corpora: Corpora) -> str:
     Sentences                        19,000
     Words                           350,000
     """
-    return "\n".join(_plain(_table(corpora)))
+    return "\n".join(plain_lines(_table(corpora)))
 
 
 def markdown_statistics(corpora: Corpora) -> str:
     """Lay statistics out as Markdown."""
-    return "\n".join(_markdown(_with_hard_blanks(_table(corpora))))
+    return "\n".join(markdown_lines(_with_hard_blanks(_table(corpora))))
 
 
 def latex_statistics(corpora: Corpora) -> str:
     """Lay statistics out as LaTeX; the rules are those of the package booktabs."""
-    return "\n".join(_latex(_with_hard_blanks(_table(corpora))))
+    return "\n".join(latex_lines(_with_hard_blanks(_table(corpora))))
 
 
 def json_statistics(corpora: Corpora) -> str:
@@ -174,8 +173,5 @@ def _percent(share: float | None) -> str:
 
 
 def _with_hard_blanks(table: Table) -> Table:
-    def hard(label: str) -> str:
-        return _HARD_BLANK * (len(label) - len(label.lstrip())) + label.lstrip()
-
-    rows = tuple((hard(row[0]), *row[1:]) for row in table.rows)
+    rows = tuple((indented(row[0]), *row[1:]) for row in table.rows)
     return Table(table.title, table.head, rows)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from corefkit.report.markdown import escaped, markdown_rows
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -42,7 +44,8 @@ def plain_table(
     evaluations: Sequence[Evaluation], *, per_document: bool = False
 ) -> str:
     """Lay the scores out for a terminal."""
-    parts = ["\n".join(_plain(table)) for table in _tables(evaluations, per_document)]
+    tables = _tables(evaluations, per_document)
+    parts = ["\n".join(plain_lines(table)) for table in tables]
     return "\n\n".join([*parts, "\n".join(_notes(evaluations, parts))])
 
 
@@ -51,9 +54,9 @@ def markdown_table(
 ) -> str:
     """Lay the scores out as Markdown."""
     tables = _tables(evaluations, per_document)
-    parts = ["\n".join(_markdown(table)) for table in tables]
+    parts = ["\n".join(markdown_lines(table)) for table in tables]
     *notes, signature = _notes(evaluations, parts)
-    return "\n\n".join([*parts, *(_escaped(note) for note in notes), f"`{signature}`"])
+    return "\n\n".join([*parts, *(escaped(note) for note in notes), f"`{signature}`"])
 
 
 def latex_table(
@@ -61,7 +64,7 @@ def latex_table(
 ) -> str:
     """Lay the scores out as LaTeX; the rules are those of the package booktabs."""
     tables = _tables(evaluations, per_document)
-    parts = ["\n".join(_latex(table)) for table in tables]
+    parts = ["\n".join(latex_lines(table)) for table in tables]
     return "\n".join([*parts, *(f"% {note}" for note in _notes(evaluations, parts))])
 
 
@@ -154,7 +157,8 @@ def _notes(evaluations: Sequence[Evaluation], parts: Sequence[str]) -> list[str]
     return [*notes, evaluations[0].signature]
 
 
-def _plain(table: Table) -> list[str]:
+def plain_lines(table: Table) -> list[str]:
+    """Lay a table out for a terminal."""
     groups, labels = table.head
     rows = [labels, *table.rows]
     # Numbers end in a column of their own for the mark of undefined scores.
@@ -192,22 +196,19 @@ def _with_mark(cell: str) -> str:
     return cell if cell.endswith("*") else f"{cell} "
 
 
-def _markdown(table: Table) -> list[str]:
+def markdown_lines(table: Table) -> list[str]:
+    """Lay a table out as Markdown."""
     groups, labels = table.head
     if groups:
         parts = [f"{name} {part}" for name in groups for part in PARTS]
         labels = (labels[0], *parts)
-    rule = ["---", *["---:"] * (len(labels) - 1)]
-    rows = [labels, rule, *table.rows]
-    lines = [f"| {' | '.join(_escaped(cell) for cell in row)} |" for row in rows]
+    cells = [[escaped(cell) for cell in row] for row in (labels, *table.rows)]
+    lines = markdown_rows(cells, "l" + "r" * (len(labels) - 1))
     return [f"{table.title}:", "", *lines] if table.title else lines
 
 
-def _escaped(cell: str) -> str:
-    return re.sub(r"([*_|])", r"\\\1", cell)
-
-
-def _latex(table: Table) -> list[str]:
+def latex_lines(table: Table) -> list[str]:
+    """Lay a table out as LaTeX."""
     groups, labels = table.head
     lines = [f"% {table.title}"] if table.title else []
     lines += [f"\\begin{{tabular}}{{l{'r' * (len(labels) - 1)}}}", r"\toprule"]

@@ -140,7 +140,7 @@ class TestFolder:
         monkeypatch.setattr(perturb, "can_draw", lambda: False)
         code, _, err = run(*self.WORDS, "-o", "folder")
         assert code == 0
-        assert "`pip install corefkit[plots]`" in err
+        assert '`pip install "corefkit[plots]"`' in err
         assert [path.name for path in (tmp_path / "folder").iterdir()] == [
             "perturb.csv"
         ]

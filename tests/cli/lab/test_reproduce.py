@@ -92,7 +92,7 @@ def test_a_folder_gets_pages_and_the_data_of_figures(run, tmp_path):
         *(f"{name}.csv" for name in FIGURES),
     }
     assert f"wrote index.html, reproduce.md and 7 figures (CSV) to {folder}\n" in err
-    assert "pip install corefkit[plots]" in err
+    assert 'pip install "corefkit[plots]"' in err
     assert "<img" not in (folder / "index.html").read_text("utf-8")
 
 

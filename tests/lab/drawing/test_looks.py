@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from corefkit.lab.drawing.looks import Look, label_of, looks_of
-from corefkit.metrics import METRICS, NAMES, SUPPLEMENTS, VARIANTS
+from corefkit.lab.drawing.looks import Look, looks_of
+from corefkit.metrics import METRICS, NAMES, SUPPLEMENTS, VARIANTS, label_of
 
 LOOKS = looks_of(NAMES)
 COLOURS = sorted({look.colour for look in LOOKS.values()})

@@ -11,13 +11,14 @@ from corefkit.cli.options import (
     add_metric_option,
     add_output_option,
     add_settings_options,
+    inputs,
     names_given,
     settings_given,
 )
 from corefkit.cli.progress import Progress
 from corefkit.exceptions import SettingsError
 from corefkit.lab.evaluating import settings_of_partitions
-from corefkit.lab.figures import can_draw, write_figure
+from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import read_key, read_pair
 from corefkit.lab.perturb import perturbed
@@ -117,12 +118,8 @@ def _pair(
         message = "--documents is for a generated corpus, and a key is given"
         raise SettingsError(message, hint="leave out --documents, or the key")
     if arguments.example:
-        if key is not None:
-            message = "--example comes with its own key and response"
-            raise SettingsError(message, hint="leave out the files, or --example")
-        from corefkit.example import paths
-
-        key, _, response = paths()
+        # The response that finds more than there is, so that some is twinless.
+        key, (_, response) = inputs(arguments)
     if key is None:
         count = DOCUMENTS if documents is None else documents
         return generated(count, seed=arguments.seed)
@@ -137,11 +134,7 @@ def _write(curves: Curves, folder: Path) -> None:
     data.write_text(csv_curves(curves) + "\n", "utf-8", newline="\n")
     print(f"wrote {data}", file=sys.stderr)
     if not can_draw():
-        print(
-            "note: no figures, for want of matplotlib; `pip install corefkit[plots]` "
-            "brings it",
-            file=sys.stderr,
-        )
+        print(f"note: {NO_FIGURES}", file=sys.stderr)
         return
     drawn = figures(curves)
     for figure in drawn:

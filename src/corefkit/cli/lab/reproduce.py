@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import SettingsError
 from corefkit.lab import papers
-from corefkit.lab.figures import can_draw, write_figure
+from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.reproduce import csv_figure, reproduced
 from corefkit.lab.reproduce.pages.html import html_page
 from corefkit.lab.reproduce.pages.markdown import markdown_page
@@ -98,8 +98,4 @@ def _write(found: Sequence[Reproduction], folder: Path) -> None:
     more = f" and {len(figures)} figures ({kinds})" if figures else ""
     print(f"wrote index.html, reproduce.md{more} to {folder}", file=sys.stderr)
     if figures and not drawings:
-        print(
-            "note: no figures are drawn, for want of matplotlib; `pip install "
-            "corefkit[plots]` brings it",
-            file=sys.stderr,
-        )
+        print(f"note: {NO_FIGURES}", file=sys.stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from corefkit.explain.layout import rows, wrapped
 from corefkit.lab.diagnose import BASE, MOVED
 from corefkit.lab.diagnose.verdicts import score_fields, spoken
 from corefkit.lab.diagnose.words import LABELS, counts, sections, summary
+from corefkit.report.markdown import escaped, indented, markdown_rows
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
@@ -64,10 +64,10 @@ def plain_diagnosis(diagnosis: Diagnosis) -> str:
 
 def markdown_diagnosis(diagnosis: Diagnosis) -> str:
     """Lay a diagnosis out as Markdown."""
-    head = [("", "Mentions", ""), ("---", "---:", "---")]
-    counted = [(_hard(name), *cells) for name, *cells in counts(diagnosis.found)]
-    parts = [_escaped(_title(diagnosis)), _markdown_table([*head, *counted])]
-    parts.append(_escaped(_legend(diagnosis)))
+    counted = [(indented(name), *cells) for name, *cells in counts(diagnosis.found)]
+    table = markdown_rows([("", "Mentions", ""), *counted], "lrl")
+    parts = [escaped(_title(diagnosis)), "\n".join(table)]
+    parts.append(escaped(_legend(diagnosis)))
     parts += [_markdown_block(diagnosis, block) for block in _blocks(diagnosis)]
     for section in sections(diagnosis):
         parts.append(f"**{section.title}**: {section.text}")
@@ -204,14 +204,10 @@ def _markdown_block(diagnosis: Diagnosis, names: Sequence[str]) -> str:
         for name in names
         for field in score_fields(evaluation, name)
     ]
-    lines = [["", *heads], ["---", *["---:"] * len(heads)]]
+    lines = [["", *heads]]
     for name, *cells in _block_rows(diagnosis, names):
-        lines.append([_hard(name), *map(_escaped, cells)])
-    return _markdown_table(lines)
-
-
-def _markdown_table(lines: Sequence[Sequence[str]]) -> str:
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        lines.append([indented(name), *map(escaped, cells)])
+    return "\n".join(markdown_rows(lines, "l" + "r" * len(heads)))
 
 
 def _label(diagnosis: Diagnosis, name: str) -> str:
@@ -242,12 +238,3 @@ def _verdict_values(verdict: Verdict) -> dict[str, Value]:
         "points": verdict.points,
         "sentence": verdict.sentence,
     }
-
-
-def _hard(name: str) -> str:
-    """Keep a name indented where blanks at the start would be dropped."""
-    return "\N{NO-BREAK SPACE}" * (len(name) - len(name.lstrip())) + name.lstrip()
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([*_|])", r"\\\1", text)

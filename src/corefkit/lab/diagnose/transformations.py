@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.columns import places_in_runs
 from corefkit.lab.labels import Labels, how_often, joined
 
 if TYPE_CHECKING:
@@ -77,12 +78,12 @@ def less_precise_a(key: Labels, response: Labels) -> Labels:
         return response
     group = how_often(lacking.entity)
     order = np.lexsort((lacking.mention, lacking.entity, -group, lacking.document))
-    lacking, group = _ordered(lacking, order), group[order]
+    lacking, group = lacking.keep(order), group[order]
     # Of n mentions, the largest group in front: the first p with the last p. A group
     # has n - p or fewer, so the two of a pair, n - p apart, are never of one group.
-    first, number = _first_of(lacking.document), how_often(lacking.document)
+    place, number = places_in_runs(lacking.document), how_often(lacking.document)
+    first = np.arange(len(lacking)) - place
     pairs = np.minimum(number // 2, number - group[first])
-    place = np.arange(len(lacking)) - first
     behind = place >= number - pairs
     place = np.where(behind, place - (number - pairs), place)
     return _with_wrong(response, lacking, first + place, place < pairs)
@@ -108,11 +109,12 @@ def less_precise_b(key: Labels, response: Labels) -> Labels:
     if not len(lacking):
         return response
     order = np.lexsort((lacking.mention, lacking.entity, lacking.document))
-    lacking = _ordered(lacking, order)
-    turn = np.arange(len(lacking)) - _first_of(lacking.entity)
+    lacking = lacking.keep(order)
+    turn = places_in_runs(lacking.entity)
     order = np.lexsort((lacking.mention, turn, lacking.document))
-    lacking, turn = _ordered(lacking, order), turn[order]
-    entity = np.cumsum(_starts(lacking.document) | _starts(turn), dtype=np.int64)
+    lacking, turn = lacking.keep(order), turn[order]
+    # No two entities, of one document or of two, have document and turn in common.
+    entity = lacking.document * (turn.max() + 1) + turn
     return _with_wrong(response, lacking, entity, how_often(entity) > 1)
 
 
@@ -148,11 +150,6 @@ def _missing(key: Labels, response: Labels) -> Labels:
     return key.keep(~np.isin(key.mention, response.mention))
 
 
-def _ordered(side: Labels, order: Ints) -> Labels:
-    mention, entity, document = side.mention, side.entity, side.document
-    return Labels(mention[order], entity[order], document[order], side.documents)
-
-
 def _with_wrong(response: Labels, lacking: Labels, entity: Ints, used: Flags) -> Labels:
     """Add entities of missing mentions to a response, numbered on from its own."""
     if not used.any():
@@ -160,15 +157,3 @@ def _with_wrong(response: Labels, lacking: Labels, entity: Ints, used: Flags) ->
     _, number = np.unique(entity[used], return_inverse=True)
     first = response.entity.max(initial=-1) + 1
     return joined([response, lacking.keep(used).relabelled(first + number)])
-
-
-def _starts(numbers: Ints) -> Flags:
-    """Flag where a number is not the one before it."""
-    starts: Flags = np.diff(numbers, prepend=numbers[0] - 1) != 0
-    return starts
-
-
-def _first_of(numbers: Ints) -> Ints:
-    """Give, for each of some ordered numbers, where the run of it starts."""
-    starts = np.flatnonzero(_starts(numbers))
-    return np.repeat(starts, np.diff(starts, append=len(numbers)))

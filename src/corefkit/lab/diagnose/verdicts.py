@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.metrics import METRICS, VARIANTS
+from corefkit.metrics import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from corefkit.evaluation import Evaluation
+    from corefkit.metrics.base import Score
 
 # The fields of a score, and how they are called in a sentence.
 FIELD_NAMES = {"recall": "recall", "precision": "precision", "f1": "F1"}
@@ -90,14 +91,32 @@ def wrong_moves(
         after: the scores of the version.
         may_rise: whether recall may rise, since something right was added after all.
     """
+    for name in judged(base):
+        before, moved = score_fields(base, name), score_fields(after, name)
+        for field in wrong_fields(version, before, moved, may_rise=may_rise):
+            yield Verdict(version, name, field, before[field], moved[field])
+
+
+def wrong_fields(
+    version: str,
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+    *,
+    may_rise: bool = False,
+) -> list[str]:
+    """Name the fields of a score that moved the wrong way in a version.
+
+    >>> wrong_fields("more_precise", {"recall": 0.5}, {"recall": 0.4})
+    ['recall']
+    """
     wrong = dict(_WRONG[version])
     if may_rise:
         wrong["recall"] = (_FELL,)
-    for name in judged(base):
-        before = score_fields(base, name)
-        for field, value in score_fields(after, name).items():
-            if direction(before[field], value) in wrong.get(field, ()):
-                yield Verdict(version, name, field, before[field], value)
+    return [
+        field
+        for field, value in after.items()
+        if direction(before[field], value) in wrong.get(field, ())
+    ]
 
 
 def not_earned(
@@ -141,7 +160,11 @@ def score_fields(evaluation: Evaluation, name: str) -> dict[str, float]:
     """
     if name == "conll":
         return {"f1": evaluation.conll or 0.0}
-    score = evaluation[name]
+    return fields_of(evaluation[name])
+
+
+def fields_of(score: Score) -> dict[str, float]:
+    """Give recall, precision and F1 by name."""
     return {field: getattr(score, field) for field in FIELD_NAMES}
 
 
@@ -151,10 +174,7 @@ def spoken(name: str) -> str:
     >>> spoken("ceaf_e"), spoken("b_cubed_sys"), spoken("conll")
     ('CEAFe', 'B³sys', 'CoNLL')
     """
-    if name == "conll":
-        return "CoNLL"
-    metric = METRICS.get(name) or VARIANTS.get(name)
-    return name if metric is None else metric.label.partition(" (φ")[0]
+    return label_of(name).partition(" (φ")[0]
 
 
 def direction(before: float, after: float) -> int:

@@ -190,7 +190,9 @@ def _above_base(diagnosis: Diagnosis, version: str) -> str:
         if direction(score_fields(base, name)["f1"], score_fields(after, name)["f1"])
         > 0
     ]
-    return f"F1 above that of the response as it is: {', '.join(higher)}." * any(higher)
+    if not higher:
+        return ""
+    return f"F1 above that of the response as it is: {', '.join(higher)}."
 
 
 def _clauses(verdicts: Sequence[Verdict]) -> tuple[tuple[str, str], ...]:

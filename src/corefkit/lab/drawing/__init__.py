@@ -1,4 +1,4 @@
 """How figures are drawn: looks of metrics, a plan of the sheet, places, the sheet.
 
-Only `sheets` needs matplotlib.
+Only `planning`, which measures texts, and `sheets` need matplotlib.
 """

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import cycle, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.metrics import METRICS, NAMES, SUPPLEMENTS, VARIANTS
+from corefkit.metrics import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -76,20 +76,6 @@ def looks_of(names: Iterable[str]) -> dict[str, Look]:
     known = _known_looks()
     spare = cycle(look for look in _spare_looks() if look not in known.values())
     return {name: known.get(name) or next(spare) for name in names}
-
-
-def label_of(name: str) -> str:
-    """Say how a curve is labelled: as the metric is in tables, or by its own name.
-
-    >>> label_of("b_cubed"), label_of("my own")
-    ('B³', 'my own')
-    """
-    if name == "conll":
-        return "CoNLL"
-    for metrics in (METRICS, VARIANTS, SUPPLEMENTS):
-        if name in metrics:
-            return metrics[name].label
-    return name
 
 
 @cache

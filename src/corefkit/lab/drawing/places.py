@@ -1,6 +1,6 @@
 """Where things stand in a figure: the range of its axis, its labels, shared stretches.
 
-All of it is arithmetic; `drawing` brings it to paper.
+All of it is arithmetic; `sheets` brings it to paper.
 """
 
 from __future__ import annotations

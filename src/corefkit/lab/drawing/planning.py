@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
-from corefkit.lab.drawing.looks import label_of
+from corefkit.metrics import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

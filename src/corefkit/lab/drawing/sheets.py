@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from matplotlib import style
 from matplotlib.figure import Figure as Sheet
 
-from corefkit.lab.drawing.looks import label_of, looks_of
+from corefkit.lab.drawing.looks import looks_of
 from corefkit.lab.drawing.places import (
     marked_ticks,
     scale_of,
@@ -32,6 +32,7 @@ from corefkit.lab.drawing.planning import (
     planned,
     text_width,
 )
+from corefkit.metrics import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

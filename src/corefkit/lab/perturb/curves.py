@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.figures import Figure, Panel
-from corefkit.metrics import NAMES
+from corefkit.metrics import NAMES, label_of
 from corefkit.settings import VERSION, Settings
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _table(curves: Curves, kind: Perturbation) -> Iterator[str]:
     yield f"F1 by {kind.axis}"
     yield f"0%: {start}; 100%: {kind.end}"
     labels = {metric.name: metric.label for metric in curves.metrics}
-    labels["conll"] = "CoNLL"
+    labels["conll"] = label_of("conll")
     width = max(map(len, labels.values()))
     yield " " * width + "".join(f"{_percent(share):>6}" for share in curves.shares)
     for metric, points in curves.by_metric(kind.name).items():

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.columns import runs
+from corefkit.columns import places_in_runs, runs
 from corefkit.lab.labels import Labels, Pair, joined
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def extra_apart(pair: Pair, random: Generator, shares: Shares) -> Responses:
     """
     key = pair.key
     document = np.sort(key.document)
-    place = _places(document)
+    place = places_in_runs(document)
     couple = np.cumsum(place % 2 == 0) - 1
     entity = _next(key.entity) + couple
     spurious = Labels(_new_mentions(key), entity, document, key.documents)
@@ -298,21 +298,10 @@ class _Rows(NamedTuple):
 
 def _rows(labels: Labels, random: Generator) -> _Rows:
     order = np.lexsort((random.random(len(labels)), labels.entity))
-    row = Labels(
-        labels.mention[order],
-        labels.entity[order],
-        labels.document[order],
-        labels.documents,
-    )
+    row = labels.keep(order)
     size = runs(row.entity).size
     number = np.repeat(np.arange(len(size)), size)
-    return _Rows(row, number, _places(row.entity), size)
-
-
-def _places(ranked: Ints) -> Ints:
-    """Count through each stretch of equal numbers."""
-    first, size = runs(ranked)
-    return np.arange(len(ranked)) - np.repeat(first, size)
+    return _Rows(row, number, places_in_runs(row.entity), size)
 
 
 class _Wrong(NamedTuple):
@@ -339,7 +328,8 @@ def _wrong_entities(key: Labels, random: Generator) -> _Wrong:
     row = random.permutation(len(entities.size))[entities.number]
     order = np.lexsort((random.random(len(key)), row, key.document))
     document = key.document[order]
-    hand = (np.cumsum(hands) - hands)[document] + _places(document) % hands[document]
+    turn = places_in_runs(document) % hands[document]
+    hand = (np.cumsum(hands) - hands)[document] + turn
     size = np.bincount(hand, minlength=hands.sum())
     several = size > 1
     number = np.where(several, np.cumsum(several) - 1, several.sum())

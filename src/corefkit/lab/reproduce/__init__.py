@@ -24,7 +24,7 @@ CURVES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 
 
 @dataclass(frozen=True, slots=True)
-class Curves:
+class RecomputedFigure:
     """A figure of a paper, recomputed.
 
     Attributes:
@@ -51,7 +51,7 @@ class Reproduction:
 
     paper: Paper
     numbers: Mapping[str, tuple[Number, ...]]
-    figures: tuple[Curves, ...]
+    figures: tuple[RecomputedFigure, ...]
     findings: tuple[Finding, ...]
 
     def every_number(self) -> Iterator[Number]:
@@ -109,7 +109,7 @@ def tally(reproductions: Sequence[Reproduction]) -> Counter[Outcome]:
     )
 
 
-def csv_figure(curves: Curves) -> str:
+def csv_figure(curves: RecomputedFigure) -> str:
     """Write a row for each set of a figure, shares and F1 between 0 and 1."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -149,10 +149,10 @@ def _row_numbers(
         )
 
 
-def _curves(paper: Paper, figure: PaperFigure) -> Curves:
+def _curves(paper: Paper, figure: PaperFigure) -> RecomputedFigure:
     every = figure.sets.values()
     curves = {metric: [scored(sets, metric).f1 for sets in every] for metric in CURVES}
-    return Curves(
+    return RecomputedFigure(
         figure,
         Figure(
             name=f"{paper.short.lower()}-{figure.id}",

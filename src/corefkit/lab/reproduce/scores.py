@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from corefkit.lab.drawing.looks import label_of
+from corefkit.metrics import label_of
 from corefkit.scoring import score
 
 if TYPE_CHECKING:

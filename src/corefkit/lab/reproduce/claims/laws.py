@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.lab.diagnose import transformations
+from corefkit.lab.diagnose.verdicts import fields_of, wrong_fields
 from corefkit.lab.evaluating import evaluated
 from corefkit.lab.generated import generated
 from corefkit.lab.papers.partitions import sets_of_sizes
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from corefkit.evaluation import DocumentScores
     from corefkit.lab.labels import Labels
-    from corefkit.metrics.base import Score
 
 DOCUMENTS = 30  # of the generated corpus
 
@@ -58,41 +58,32 @@ def loss_of_extra_mentions(_: Case) -> Iterator[str]:
 
 def more_precise(case: Case) -> Iterator[str]:
     """Find metrics that do not do as claimed where wrong mentions are taken out."""
-    yield from _moved(case, transformations.more_precise, better=True)
+    yield from _moved(case, "more_precise", transformations.more_precise)
 
 
 def less_precise(case: Case) -> Iterator[str]:
     """Find metrics that do not do as claimed where wrong entities are added."""
-    yield from _moved(case, transformations.less_precise_a, better=False)
+    yield from _moved(case, "less_precise_a", transformations.less_precise_a)
 
 
 def _moved(
-    case: Case, alter: Callable[[Labels, Labels], Labels], *, better: bool
+    case: Case, version: str, alter: Callable[[Labels, Labels], Labels]
 ) -> Iterator[str]:
     """Find metrics that move the wrong way and should not, or never do and should."""
     never, sometimes = case.about["never"], case.about["sometimes"]
-    pair = generated(DOCUMENTS)
-    altered = alter(pair.key, pair.response)
+    key, base = generated(DOCUMENTS)[:2]
     before, after = (
-        _by_document(pair.key, response, [*never, *sometimes])
-        for response in (pair.response, altered)
+        _by_document(key, response, [*never, *sometimes])
+        for response in (base, alter(key, base))
     )
     for metric in (*never, *sometimes):
         wrong = sum(
-            _wrong_way(one[metric], other[metric], better=better)
-            for one, other in zip(before, after, strict=True)
+            bool(wrong_fields(version, *(fields_of(one[metric]) for one in pair)))
+            for pair in zip(before, after, strict=True)
         )
         if (wrong > 0) == (metric in never):
             label = metric_label(metric)
             yield f"{label} moves the wrong way in {wrong} of {DOCUMENTS} documents"
-
-
-def _wrong_way(before: Score, after: Score, *, better: bool) -> bool:
-    """Say whether recall moved, or precision or F1 the wrong way."""
-    gains = (after.precision - before.precision, after.f1 - before.f1)
-    sign = 1 if better else -1
-    moved = abs(after.recall - before.recall) > TOLERANCE
-    return moved or any(sign * gain < -TOLERANCE for gain in gains)
 
 
 def _by_document(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from corefkit.lab.reproduce.outcomes import Outcome
@@ -15,6 +14,7 @@ from corefkit.lab.reproduce.pages.report import (
     parts_of,
     summary,
 )
+from corefkit.report.markdown import escaped, markdown_rows
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ def markdown_page(reproductions: Sequence[Reproduction], *, drawn: bool) -> str:
     """
     claims, numbers = summary(reproductions)
     blocks = [f"# {TITLE}", f"corefkit {VERSION}. {numbers}; {claims}."]
-    blocks += [_escaped(LEGEND), _grid(overview(reproductions))]
+    blocks += [escaped(LEGEND), _grid(overview(reproductions))]
     parts = [part for one in reproductions for part in parts_of(one, whole=True)]
     for part in (*parts, *errata_parts(reproductions)):
         match part:
             case Picture() if drawn:
                 figure = part.curves.figure
-                blocks.append(f"![{_escaped(figure.title)}]({figure.name}.svg)")
+                blocks.append(f"![{escaped(figure.title)}]({figure.name}.svg)")
             case Picture():
                 pass
             case _:
@@ -50,9 +50,9 @@ def markdown_page(reproductions: Sequence[Reproduction], *, drawn: bool) -> str:
 def _written(part: Heading | Text | Grid | Items) -> str:
     match part:
         case Heading():
-            return f"{'#' * part.level} {_escaped(part.text)}"
+            return f"{'#' * part.level} {escaped(part.text)}"
         case Text():
-            return _escaped(part.text)
+            return escaped(part.text)
         case Grid():
             return _grid(part)
         case Items():
@@ -61,29 +61,22 @@ def _written(part: Heading | Text | Grid | Items) -> str:
 
 def _item(item: Item) -> str:
     errata = f": {', '.join(item.errata)}" if item.errata else ""
-    lines = [f"- **{item.word}** {_escaped(item.text)}{errata}"]
-    lines += [f"  {_escaped(line)}" for line in item.lines]
+    lines = [f"- **{item.word}** {escaped(item.text)}{errata}"]
+    lines += [f"  {escaped(line)}" for line in item.lines]
     return "  \n".join(lines)
 
 
 def _grid(part: Grid) -> str:
+    head = [escaped(text) for text in part.head]
+    rows = [head, *([_cell(cell) for cell in row] for row in part.rows)]
     numbers = len(part.head) - part.words
-    rows = [
-        list(map(_escaped, part.head)),
-        ["---"] * part.words + ["---:"] * numbers,
-        *([_cell(cell) for cell in row] for row in part.rows),
-    ]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join(markdown_rows(rows, "l" * part.words + "r" * numbers))
 
 
 def _cell(cell: Cell) -> str:
-    text = _escaped(cell.text)
+    text = escaped(cell.text)
     if cell.erratum:
         return " ".join(filter(None, [f"~~{text}~~", cell.right, cell.erratum]))
     if cell.outcome is Outcome.DIFFERS:
         return " ".join(filter(None, [f"**{text} differs**", cell.right]))
     return f"{text} {cell.outcome.mark}".rstrip() if cell.outcome else text
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([*_|~])", r"\\\1", text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from corefkit.lab.reproduce import Curves
+    from corefkit.lab.reproduce import RecomputedFigure
     from corefkit.lab.reproduce.outcomes import Outcome
 
 
@@ -84,7 +84,7 @@ class Items:
 class Picture:
     """The place of a drawn figure."""
 
-    curves: Curves
+    curves: RecomputedFigure
 
 
 Part: TypeAlias = Heading | Text | Grid | Items | Picture

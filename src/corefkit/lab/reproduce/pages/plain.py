@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from corefkit.explain.layout import WIDTH
 from corefkit.lab.reproduce.pages.parts import Cell, Grid, Heading, Items, Picture, Text
 from corefkit.lab.reproduce.pages.report import (
     LEGEND,
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from corefkit.lab.reproduce import Reproduction
     from corefkit.lab.reproduce.pages.parts import Item, Part
 
-WIDTH = 88
 _GAP = "  "
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.lab.papers.values import CorpusTable, Erratum, Row, Table
-    from corefkit.lab.reproduce import Curves, Reproduction
+    from corefkit.lab.reproduce import RecomputedFigure, Reproduction
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.outcomes import Number
     from corefkit.lab.reproduce.pages.parts import Part
@@ -179,7 +179,9 @@ def _number_cells(number: Number, decimals: int) -> tuple[Cell, Cell]:
     )
 
 
-def _figure_parts(reproduction: Reproduction, curves: Curves) -> Iterator[Part]:
+def _figure_parts(
+    reproduction: Reproduction, curves: RecomputedFigure
+) -> Iterator[Part]:
     figure, shown = curves.figure, curves.paper_figure
     yield Heading(
         3, f"{shown.where}: {shown.title}", f"{reproduction.paper.name}-{shown.id}"
