@@ -15,14 +15,16 @@ from corefkit.formats.inline import (
     Rules,
     decoded,
     edges,
-    encoded,
-    entity_ids,
     file_title,
     markup,
     source_text,
     spanned,
-    start_tag,
     tags,
+)
+from corefkit.formats.inline_writing import (
+    encoded,
+    entity_ids,
+    start_tag,
     written_order,
     written_sentences,
 )

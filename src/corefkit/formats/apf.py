@@ -30,9 +30,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from corefkit.exceptions import FormatError, quoted
+from corefkit.exceptions import quoted
+from corefkit.formats.apf_text import ENDINGS, Text, text_beside, unescaped
+from corefkit.formats.apf_writing import apf_files
 from corefkit.formats.base import (
     ATTRIBUTES,
     CROSSING,
@@ -43,13 +45,9 @@ from corefkit.formats.base import (
     Writer,
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.plaintext import PlainText, Span, joined
-from corefkit.formats.source import Problem
 from corefkit.formats.xmlfile import (
     Element,
     Report,
-    attributes,
-    escaped,
     from_name,
     head_attribute,
     legal,
@@ -59,21 +57,12 @@ from corefkit.formats.xmlfile import (
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.documents import Fault
 
-# Nothing is tried twice (`*+`): a text may be one long tag that never ends.
-_TAG = re.compile(r"</?([A-Za-z][\w.-]*+)[^<>]*+>|<[!?][^<>]*+>")
-_REFERENCE = re.compile(r"&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]\w{1,7});", re.ASCII)
 _NUMBER = re.compile(r"\s*([0-9]{1,15})\s*")
-_SURROGATES = re.compile("[\ud800-\udfff]")
-_ABOUT = frozenset({"DOCID", "DOCNO", "DOCTYPE", "DATETIME", "DATE_TIME"})
-_ENDINGS = (".apf.xml", ".xml")
-_TEXT_ENDINGS = (".sgm", ".sgml")
-_OF_ENTITIES = {"type": "TYPE", "SUBTYPE": "SUBTYPE", "CLASS": "CLASS"}
 _OFFSETS = "offsets count the characters of the text from 0, without tags, END included"
 
 
@@ -89,7 +78,7 @@ def recognise(head: bytes) -> bool:
 def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
     """Give the one document of a file."""
     del fault  # what is wrong with the file, parsing tells
-    name = head_attribute(file, "document", "DOCID") or stem(file, *_ENDINGS)
+    name = head_attribute(file, "document", "DOCID") or stem(file, *ENDINGS)
     yield Extent(name, file.text_start, file.size)
 
 
@@ -100,7 +89,7 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     root = read_xml(file, report, root="source_file")
     if root is None:
         return nothing
-    text = _text_beside(file, root, report, fault)
+    text = text_beside(file, root, report, fault)
     if text is None:
         return nothing
     entities: dict[str, list[Mention]] = {}
@@ -135,90 +124,8 @@ def _entities(root: Element, report: Report) -> Iterator[Element]:
         yield element
 
 
-class _Text(NamedTuple):
-    """The text beside a file: its characters, as offsets count them, and its tokens."""
-
-    characters: str
-    plain: PlainText
-
-
-def _text_beside(
-    file: ByteFile, root: Element, report: Report, fault: Fault
-) -> _Text | None:
-    from corefkit.formats.bytefile import ByteFile
-
-    paths = list(_paths(file, root))
-    for path in paths:
-        try:
-            with ByteFile(path) as opened:
-                data = opened.read(opened.text_start, opened.size)
-        except FormatError:
-            continue
-        try:
-            return _text(data.decode())
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            message = "the line has bytes that are not UTF-8"
-            fault(Problem(str(path), line, message, "save the file as UTF-8"))
-            return None
-    names = " or ".join(dict.fromkeys(quoted(path.name) for path in paths))
-    message = f"the text is not there, expected {names} in the same folder"
-    report(root.line, message, "put the SGML file beside this one")
-    return None
-
-
-def _paths(file: ByteFile, root: Element) -> Iterator[Path]:
-    from pathlib import Path
-
-    folder = Path(file.name).parent
-    for ending in _TEXT_ENDINGS:
-        yield folder / f"{stem(file, *_ENDINGS)}{ending}"
-    # Of an address only the name counts: what is elsewhere is not looked for.
-    name = root.get("URI").replace("\\", "/").rpartition("/")[2]
-    if name not in ("", ".", ".."):
-        yield folder / name
-
-
-def _text(sgml: str) -> _Text:
-    r"""Take the tags out of a text.
-
-    >>> _text("<DOC>\n<DOCID> d </DOCID>\n<TEXT>A&amp;B</TEXT>\n").plain.sentences
-    (('A', '&', 'B'),)
-    """
-    sgml = sgml.replace("\r\n", "\n")
-    counted: list[str] = []
-    shown: list[str] = []
-    hidden, end = "", 0
-    for tag in _TAG.finditer(sgml):
-        piece = sgml[end : tag.start()]
-        counted.append(piece)
-        shown.append(re.sub(r"[^\n]", " ", piece) if hidden else piece)
-        end = tag.end()
-        name, closing = (tag[1] or "").upper(), tag[0].startswith("</")
-        if hidden:
-            hidden = "" if closing and name == hidden else hidden
-        elif name in _ABOUT and not closing:
-            hidden = name
-    counted.append(sgml[end:])
-    shown.append(sgml[end:])
-    plain = PlainText(_REFERENCE.sub(_padded, "".join(shown)))
-    return _Text("".join(counted), plain)
-
-
-def _padded(reference: re.Match[str]) -> str:
-    """Put its character for a reference, and blanks to keep the length."""
-    character = _unescaped(reference[0])
-    return character.ljust(len(reference[0])) if len(character) == 1 else reference[0]
-
-
-def _unescaped(text: str) -> str:
-    from html import unescape
-
-    return unescape(text)
-
-
 def _mention(
-    element: Element, known: Mapping[str, str], text: _Text, report: Report
+    element: Element, known: Mapping[str, str], text: Text, report: Report
 ) -> Mention | None:
     extent = element.first("extent")
     if extent is None:
@@ -268,7 +175,7 @@ def _entity_attributes(element: Element) -> dict[str, str]:
     return known
 
 
-def _tokens(part: Element, text: _Text, report: Report) -> tuple[int, int] | None:
+def _tokens(part: Element, text: Text, report: Report) -> tuple[int, int] | None:
     """Give the first and last token of an extent or head."""
     charseq = part.first("charseq")
     start = _offset(charseq, "START")
@@ -306,102 +213,16 @@ def _offset(charseq: Element | None, name: str) -> int | None:
 
 def _is_same(said: str, covered: str) -> bool:
     """Say whether a charseq has the text; XML's own references are read already."""
-    text = _bare(_unescaped(covered))
-    return text in (_bare(said), _bare(_unescaped(said)))
+    text = _bare(unescaped(covered))
+    return text in (_bare(said), _bare(unescaped(said)))
 
 
 def _bare(text: str) -> str:
     return legal("".join(text.split()))
 
 
-def _files(document: Document) -> Iterator[tuple[str, str]]:
-    from corefkit.formats.source import safe_name
-
-    name = escaped(document.id)
-    front = f"<DOC>\n<DOCID> {name} </DOCID>\n<BODY>\n<TEXT>\n"
-    text, spans = joined(_sentences(document))
-    body, written = _escaped_text(text, spans, len(_TAG.sub("", front)))
-    address = escaped(f"{safe_name(document.id)}{_TEXT_ENDINGS[0]}")
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<source_file URI="{address}" TYPE="text" VERSION="5.1.1" ENCODING="UTF-8">',
-        f'<document DOCID="{name}">',
-    ]
-
-    def charseq(first: int, last: int) -> str:
-        start, end = written[first].start, written[last].end
-        inside = escaped(text[spans[first].start : spans[last].end])
-        return f'<charseq START="{start}" END="{end - 1}">{inside}</charseq>'
-
-    for entity in document.entities:
-        lines.extend(_entity_lines(entity, charseq))
-    lines += ["</document>", "</source_file>", ""]
-    yield ".apf.xml", "\n".join(lines)
-    yield _TEXT_ENDINGS[0], f"{front}{body}</TEXT>\n</BODY>\n</DOC>\n"
-
-
-def _sentences(document: Document) -> list[list[str]]:
-    """Give the words, without halves of characters that no file can have."""
-    if document.sentences:
-        return [
-            [_SURROGATES.sub("\ufffd", word) for word in words]
-            for words in document.sentences
-        ]
-    ends = [mention.end for entity in document for mention in entity]
-    return [["_"] * (max(ends, default=-1) + 1)]
-
-
-def _escaped_text(text: str, spans: list[Span], start: int) -> tuple[str, list[Span]]:
-    """Write text for SGML; gives the characters of each token there too."""
-    places = [start]
-    pieces = []
-    for character in text:
-        piece = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}.get(character, character)
-        pieces.append(piece)
-        places.append(places[-1] + len(piece))
-    return "".join(pieces), [Span(places[one], places[end]) for one, end in spans]
-
-
-def _entity_lines(entity: Entity, charseq: Callable[[int, int], str]) -> Iterator[str]:
-    shared = {
-        name: entity.mentions[0].attributes.get(name, "") if entity.mentions else ""
-        for name in _OF_ENTITIES
-    }
-    own = attributes(
-        {_OF_ENTITIES[name]: value for name, value in shared.items() if value}
-    )
-    yield f'<entity ID="{escaped(entity.id) or "_"}"{own}>'
-    for number, mention in enumerate(entity.mentions, start=1):
-        name = escaped(f"{entity.id}-{number}")
-        yield f'  <entity_mention ID="{name}"{_mention_attributes(mention, shared)}>'
-        yield f"    <extent>{charseq(mention.start, mention.end)}</extent>"
-        head = mention.minimum
-        if head is None and mention.head is not None:
-            head = mention.head, mention.head
-        if head is not None:
-            yield f"    <head>{charseq(*head)}</head>"
-        yield "  </entity_mention>"
-    yield "</entity>"
-
-
-def _mention_attributes(mention: Mention, shared: Mapping[str, str]) -> str:
-    kind = mention.attributes.get("mention_type", "")
-    first = attributes({"TYPE": kind}) if kind else ""
-    if mention.minimum and mention.head not in (None, mention.minimum[1]):
-        first += f' head="{mention.head - mention.start + 1}"'
-    other = {name: "" for name, value in shared.items() if value} | dict(
-        mention.attributes
-    )
-    rest = {
-        name: value
-        for name, value in other.items()
-        if name != "mention_type" and value != shared.get(name)
-    }
-    return first + attributes(rest, taken=("ID", "TYPE", "head"))
-
-
 READER = document_reader(extents, parse, running=True)
 WRITER = Writer(
     carries=frozenset({HEADS, MINIMA, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
-    files=_files,
+    files=apf_files,
 )

@@ -30,11 +30,9 @@
 from __future__ import annotations
 
 import re
-from itertools import count, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.exceptions import FormatError, quoted
+from corefkit.exceptions import quoted
 from corefkit.formats.base import (
     ATTRIBUTES,
     CROSSING,
@@ -43,15 +41,17 @@ from corefkit.formats.base import (
     TYPES,
     Writer,
 )
-from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.brat_text import text_beside
+from corefkit.formats.brat_writing import ID, LITBANK_KIND, UNTYPED, brat_files
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.plaintext import PlainText, Span, joined
+from corefkit.formats.plaintext import PlainText
 from corefkit.formats.source import Problem, file_stem, sound_lines
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.documents import Fault
 
 _FIRST_LINE = re.compile(
@@ -71,10 +71,6 @@ _COREFERENCE = re.compile(
     r"|ident|identity|identical|same|sameas|alias|antecedent"
 )
 _FRAGMENT = re.compile(r"([0-9]{1,15}) +([0-9]{1,15})")
-_ID = re.compile(r"T[0-9]+\S*")
-_NAME = re.compile(r"[A-Za-z0-9_.:-]+")
-_UNTYPED = "Mention"
-_LITBANK_KIND = re.compile(r"(PROP|NOM|PRON)_([A-Z]+)")
 _LITBANK_NAME = re.compile(r"\S+-[0-9]+")
 _LINE_SHAPE = "a mention is 'T1<tab>Type start end<tab>words'"
 _TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann', with the same name"
@@ -138,40 +134,6 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     return Parsed(Document(extent.id, plain.sentences, entities), plain.lines())
 
 
-def text_beside(
-    file: ByteFile, extent: Extent, names: Collection[str], fault: Fault, *, hint: str
-) -> str | None:
-    """Read the text of an annotation: the first of some files in its folder.
-
-    Where there is none, or it cannot be read, that goes to `fault`.
-    """
-    line = file.line_number(extent.start)
-    try:
-        found = _bytes_beside(file, *names, *(f"{name}.gz" for name in names))
-    except (FormatError, OSError) as error:
-        reason = error.message if isinstance(error, FormatError) else error.strerror
-        message = f"the text {quoted(next(iter(names)))} beside this file {reason}"
-        fault(Problem(file.name, line, message, hint))
-        return None
-    if found is None:
-        message = f"the text {' or '.join(map(quoted, names))} is not beside this file"
-        fault(Problem(file.name, line, message, hint))
-        return None
-    return _decoded(*found, fault)
-
-
-def _bytes_beside(file: ByteFile, *names: str) -> tuple[str, bytes] | None:
-    """Read the first of some files in the folder of another; gives its path too."""
-    if file.name == "-":
-        return None
-    for name in names:
-        path = Path(file.name).with_name(name)
-        if path.is_file():
-            with ByteFile(path) as beside:
-                return str(path), beside.read(0, beside.size)
-    return None
-
-
 def connected(
     names: Iterable[str], links: Iterable[Collection[str]]
 ) -> list[list[str]]:
@@ -199,18 +161,6 @@ def connected(
     return list(groups.values())
 
 
-def _decoded(name: str, content: bytes, fault: Fault) -> str | None:
-    """Decode a text; a byte-order mark becomes a blank, so that offsets stay."""
-    try:
-        text = content.decode()
-    except UnicodeDecodeError as error:
-        line = 1 + content.count(b"\n", 0, error.start)
-        message = f"byte {error.start + 1} of the file is not UTF-8"
-        fault(Problem(name, line, message, "save the file as UTF-8"))
-        return None
-    return f" {text[1:]}" if text.startswith("\ufeff") else text
-
-
 def _rows(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Row]:
     for number, line in sound_lines(file, extent.start, extent.end, fault):
         name, *cells = line.split("\t", 2)
@@ -224,7 +174,7 @@ def _rows(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Row]:
 def _text_bound(file: ByteFile, row: _Row, fault: Fault) -> _TextBound | None:
     if not row.id.startswith("T"):
         return None
-    if not _ID.fullmatch(row.id):
+    if not ID.fullmatch(row.id):
         message = f"{quoted(row.id)} is no id of a mention, expected T and a number"
         fault(Problem(file.name, row.line, message, _LINE_SHAPE))
         return None
@@ -242,7 +192,7 @@ def _text_bound(file: ByteFile, row: _Row, fault: Fault) -> _TextBound | None:
 
 def _litbank_names(found: list[_TextBound]) -> dict[str, str]:
     """Find the lines that name an entity; gives the mention that each stands for."""
-    mentions = {one.parts: one.id for one in found if _LITBANK_KIND.fullmatch(one.type)}
+    mentions = {one.parts: one.id for one in found if LITBANK_KIND.fullmatch(one.type)}
     return {
         one.id: mentions[one.parts]
         for one in found
@@ -320,9 +270,9 @@ def _mention(
 
 
 def _types(name: str) -> dict[str, str]:
-    if name == _UNTYPED:
+    if name == UNTYPED:
         return {}
-    if match := _LITBANK_KIND.fullmatch(name):
+    if match := LITBANK_KIND.fullmatch(name):
         return {"type": match[2], "mention_type": match[1]}
     return {"type": name}
 
@@ -398,102 +348,8 @@ def _unknown(file: ByteFile, row: _Row, name: str) -> Problem:
     return Problem(file.name, row.line, message, "only mentions and events are named")
 
 
-def _files(document: Document) -> Iterator[tuple[str, str]]:
-    text, spans = written_text(document)
-    yield ".ann", "".join(_annotation(document, text, spans))
-    yield ".txt", text
-
-
-def written_text(document: Document) -> tuple[str, list[Span]]:
-    """Write the words of a document, placeholders where it has none."""
-    sentences = document.sentences
-    if not sentences:
-        ends = [mention.end for entity in document for mention in entity]
-        sentences = (("_",) * (1 + max(ends)),) if ends else ()
-    text, spans = joined(sentences)
-    front = blank_before(text)
-    shifted = [Span(len(front) + start, len(front) + end) for start, end in spans]
-    return f"{front}{text}", shifted
-
-
-def blank_before(text: str) -> str:
-    r"""Give a blank for a text whose first word begins like a byte-order mark.
-
-    At the very start of a file it would not be read as part of the word.
-
-    >>> blank_before("\ufeffAnn left"), blank_before("Ann left")
-    (' ', '')
-    """
-    return " " if text.startswith("\ufeff") else ""
-
-
-def _annotation(document: Document, text: str, spans: list[Span]) -> Iterator[str]:
-    names = _names(document)
-    numbers = count(1)
-    for entity, ids in zip(document, names, strict=True):
-        for mention, name in zip(entity, ids, strict=True):
-            yield _text_bound_line(name, mention, text, spans)
-            for key, value in mention.attributes.items():
-                if key != "type" or not _is_type(value):
-                    said = f"{_attribute_name(key)} {name} {_value(value)}".rstrip()
-                    yield f"A{next(numbers)}\t{said}\n"
-    for ids in names:
-        if len(ids) > 1:
-            yield f"*\tCoref {' '.join(ids)}\n"
-
-
-def _names(document: Document) -> list[list[str]]:
-    """Name the mentions; an entity's first is called like it, where that can be."""
-    kept = {entity.id for entity in document if _ID.fullmatch(entity.id)}
-    fresh = (name for number in count(1) if (name := f"T{number}") not in kept)
-    free = set(kept)
-    names = []
-    for entity in document:
-        first = [entity.id] if entity.id in free and entity.mentions else []
-        free.difference_update(first)
-        names.append([*first, *islice(fresh, len(entity) - len(first))])
-    return names
-
-
-def _text_bound_line(name: str, mention: Mention, text: str, spans: list[Span]) -> str:
-    parts = [
-        part
-        for first, last in mention.parts
-        for part in _by_lines(spans[first].start, spans[last].end, text)
-    ]
-    kind = mention.attributes.get("type", "")
-    kind = kind if _is_type(kind) else _UNTYPED
-    offsets = ";".join(f"{start} {end}" for start, end in parts)
-    words = " ".join(text[start:end] for start, end in parts)
-    return f"{name}\t{kind} {offsets}\t{words}\n"
-
-
-def _by_lines(start: int, end: int, text: str) -> Iterator[tuple[int, int]]:
-    # brat shows no mention that goes beyond its line, unless as parts.
-    for line in text[start:end].split("\n"):
-        if line:
-            yield start, start + len(line)
-        start += len(line) + 1
-
-
-def _is_type(value: str) -> bool:
-    return (
-        _NAME.fullmatch(value) is not None
-        and value != _UNTYPED
-        and not _LITBANK_KIND.fullmatch(value)
-    )
-
-
-def _attribute_name(name: str) -> str:
-    return re.sub(r"\s+", "_", name) or "_"
-
-
-def _value(value: str) -> str:
-    return re.sub(r"[\t\n]", " ", value).strip()
-
-
 READER = document_reader(extents, parse, running=True)
 WRITER = Writer(
     carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
-    files=_files,
+    files=brat_files,
 )

@@ -22,7 +22,6 @@ same name the last one counts.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -32,6 +31,13 @@ from corefkit.formats.base import CROSSING, Reader, Writer
 from corefkit.formats.bytefile import BLOCK
 from corefkit.formats.conll_cells import Unbalanced, cell_items
 from corefkit.formats.conll_columns import FEWEST_COLUMNS, WORD_COLUMN, conll_columns
+from corefkit.formats.conll_extents import (
+    ConllExtent,
+    conll_extents,
+    reference_extents,
+    refuse,
+)
+from corefkit.formats.conll_writing import LAYERS, conll_text
 from corefkit.formats.source import Problem, Word, canonical_id
 from corefkit.model import Document, Entity, Mention
 
@@ -41,29 +47,13 @@ if TYPE_CHECKING:
     from corefkit.columns import Columns
     from corefkit.formats.bytefile import ByteFile
 
-_BEGIN = re.compile(rb"#\s*begin document (.*)")
-_END = re.compile(rb"#\s*end document")
 _FIELD = re.compile(rb"[^\x00-\x20]+")
 _EMPTY_CELLS = (b"-", b"_", b"*")
-_BLANKS = re.compile(r"[\x00-\x20]")
-_ID = re.compile(r"\((.*)\);(?:\s*part\s+(\d+))?\s*")
-# The columns that are kept as layers, where a file has them.
-_LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
 
 
 def recognise(head: bytes) -> bool:
     """Say whether the first bytes of a file look like CoNLL-2012."""
     return re.search(rb"^#\s*begin document ", head, re.MULTILINE) is not None
-
-
-class _Extent(NamedTuple):
-    """Where a document lies: its header line, its body, and whether it was ended."""
-
-    id: str
-    header: int
-    start: int
-    end: int
-    ended: bool
 
 
 class ConllSource:
@@ -74,7 +64,7 @@ class ConllSource:
         self._file = file
         self.verbatim = self._reference = reference
         self.running = False
-        find = _reference_extents if reference else _extents
+        find = reference_extents if reference else conll_extents
         self._extents = list(find(file))
         self.ids = [extent.id for extent in self._extents]
         self.sizes = [extent.end - extent.start for extent in self._extents]
@@ -102,7 +92,7 @@ class ConllSource:
         except Unbalanced:
             raise self._first_problem(extents) from None
 
-    def _bodies(self, extents: Sequence[_Extent]) -> Iterator[list[bytes]]:
+    def _bodies(self, extents: Sequence[ConllExtent]) -> Iterator[list[bytes]]:
         # Small documents share a block; a blank line more after each does no harm and
         # ends the last line of a file that does not end it.
         parts: list[bytes] = []
@@ -117,7 +107,7 @@ class ConllSource:
             parts.append(b"\n")
         yield parts
 
-    def _first_problem(self, extents: Sequence[_Extent]) -> FormatError:
+    def _first_problem(self, extents: Sequence[ConllExtent]) -> FormatError:
         for extent in extents:
             for problem in _problems(self._file, extent):
                 if problem.fatal:
@@ -140,7 +130,7 @@ def problems(file: ByteFile) -> Iterator[Problem]:
     """Go through everything that is wrong with a file, line by line."""
     faults: list[Problem] = []
     first: dict[str, int] = {}
-    for extent in _extents(file, faults.append):
+    for extent in conll_extents(file, faults.append):
         name = canonical_id(extent.id)
         if name in first:
             earlier = file.line_number(first[name])
@@ -153,101 +143,6 @@ def problems(file: ByteFile) -> Iterator[Problem]:
     yield from sorted(faults, key=lambda fault: fault.line)
 
 
-def _refuse(problem: Problem) -> None:
-    raise problem.error()
-
-
-class _Marker(NamedTuple):
-    """A line that names the begin or the end of a document."""
-
-    start: int  # offset of the line
-    end: int  # offset behind the line
-    line: bytes
-
-
-def _markers(file: ByteFile) -> Iterator[_Marker]:
-    # One search serves begin and end; words `document` in the text fall through.
-    offset = file.text_start
-    for block in file.blocks(offset, file.size):
-        hit = block.find(b" document")
-        while hit >= 0:
-            start = block.rfind(b"\n", 0, hit) + 1
-            end = block.find(b"\n", hit) + 1 or len(block)
-            line = block[start:end].rstrip(b"\n").removesuffix(b"\r")
-            if b"#" in line:
-                yield _Marker(offset + start, offset + end, line)
-            hit = block.find(b" document", end)
-        offset += len(block)
-
-
-def _extents(
-    file: ByteFile, fault: Callable[[Problem], None] = _refuse
-) -> Iterator[_Extent]:
-    """Find the documents; what is wrong around them goes to `fault`."""
-
-    def wrong(offset: int, message: str, hint: str | None = None) -> None:
-        fault(Problem(file.name, file.line_number(offset), message, hint))
-
-    current: _Extent | None = None
-    outside = file.text_start
-    for marker in _markers(file):
-        if begin := _BEGIN.match(marker.line):
-            if current is not None:
-                wrong(marker.start, _begins_inside(file, current))
-                yield current._replace(end=marker.start)
-            else:
-                _check_outside(file, outside, marker.start, wrong)
-            name = begin[1].rstrip().decode("utf-8", "backslashreplace")
-            current = _Extent(name, marker.start, marker.end, file.size, ended=False)
-        elif _END.match(marker.line):
-            if current is None:
-                wrong(marker.start, "a document ends here that did not begin")
-            else:
-                yield current._replace(end=marker.start, ended=True)
-            current, outside = None, marker.end
-    if current is not None:
-        begun = file.line_number(current.header)
-        message = (
-            f"the file ends inside document {quoted(current.id)}, begun at line "
-            f"{begun}: expected '#end document'"
-        )
-        wrong(file.size, message, "is the file cut off?")
-        yield current
-    else:
-        _check_outside(file, outside, file.size, wrong)
-
-
-def _begins_inside(file: ByteFile, current: _Extent) -> str:
-    begun = file.line_number(current.header)
-    return (
-        f"a document begins inside document {quoted(current.id)}, begun at line "
-        f"{begun}: expected '#end document' before it"
-    )
-
-
-def _check_outside(
-    file: ByteFile, start: int, end: int, wrong: Callable[[int, str], None]
-) -> None:
-    if not file.read(start, end).strip():
-        return
-    for offset, line in file.lines(start, end):
-        if line.strip() and not line.startswith(b"#"):
-            wrong(offset, "a token outside any document: expected '#begin document'")
-            return
-
-
-def _reference_extents(file: ByteFile) -> Iterator[_Extent]:
-    markers = list(_markers(file))
-    ends = [marker.start for marker in markers if _END.search(marker.line)]
-    for marker in markers:
-        if begin := _BEGIN.match(marker.line):
-            name = begin[1].decode("utf-8", "backslashreplace")
-            after = bisect_left(ends, marker.end)
-            ended = after < len(ends)
-            end = ends[after] if ended else file.size
-            yield _Extent(name, marker.start, marker.end, end, ended=ended)
-
-
 class _Token(NamedTuple):
     """A token line as a person sees it; `sentence` counts the blank lines before."""
 
@@ -258,7 +153,7 @@ class _Token(NamedTuple):
     columns: list[bytes]
 
 
-def _tokens(file: ByteFile, extent: _Extent) -> Iterator[_Token]:
+def _tokens(file: ByteFile, extent: ConllExtent) -> Iterator[_Token]:
     line = file.line_number(extent.start) - 1
     sentence, blank = -1, True
     numbered: bool | None = None
@@ -286,7 +181,7 @@ class _Span(NamedTuple):
     line: int
 
 
-def _problems(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
+def _problems(file: ByteFile, extent: ConllExtent) -> Iterator[Problem]:
     """Go through what is wrong inside one document."""
     faults = list(_undecodable(file, extent))
     seen: dict[Mention, str] = {}
@@ -304,7 +199,7 @@ def _problems(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
     yield from faults
 
 
-def _undecodable(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
+def _undecodable(file: ByteFile, extent: ConllExtent) -> Iterator[Problem]:
     first = file.line_number(extent.start)
     lines = file.lines(extent.start, extent.end)
     for number, (_, content) in enumerate(lines, start=first):
@@ -318,9 +213,9 @@ def _undecodable(file: ByteFile, extent: _Extent) -> Iterator[Problem]:
 
 def _spans(
     file: ByteFile,
-    extent: _Extent,
+    extent: ConllExtent,
     tokens: Iterable[_Token],
-    fault: Callable[[Problem], None] = _refuse,
+    fault: Callable[[Problem], None] = refuse,
 ) -> Iterator[_Span]:
     """Go through the mentions in the order they close; faults go to `fault`."""
     open_brackets: dict[str, list[tuple[int, int]]] = {}
@@ -359,7 +254,7 @@ def _cell_problem(file: ByteFile, token: _Token) -> Problem:
     return Problem(file.name, token.line, message, hint)
 
 
-def _document(file: ByteFile, extent: _Extent) -> Document:
+def _document(file: ByteFile, extent: ConllExtent) -> Document:
     tokens = list(_tokens(file, extent))
     sentences: list[list[str]] = []
     for token in tokens:
@@ -387,7 +282,7 @@ def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
     """Give the columns that are annotation and are not empty."""
     layers = {}
     fewest = min(len(token.columns) for token in tokens)
-    for name, column in _LAYERS.items():
+    for name, column in LAYERS.items():
         cells = {token.columns[column] for token in tokens if column < fewest - 1}
         if cells - {b"-", b"*"}:
             layers[name] = tuple(
@@ -397,88 +292,10 @@ def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
     return layers
 
 
-def _text(document: Document) -> Iterator[str]:
-    """Write a document; one without words has four columns, which say that it has none.
-
-    Blanks inside words, which columns of text cannot have, become underscores.
-    """
-    name, part = _name_and_part(document.id.replace("\n", " "))
-    yield f"#begin document ({name}); part {part:03}\n"
-    # A line that begins with `#` would be a comment.
-    name = re.sub("^#", "_", name)
-    cells = _cells(document)
-    token = 0
-    for sentence in document.sentences:
-        for number, word in enumerate(sentence):
-            columns = [name, str(part), str(number), word, "-", "*", "-", "-", "-"]
-            columns += ["-", "*"]
-            for layer, column in _LAYERS.items():
-                if layer in document.layers:
-                    columns[column] = document.layers[layer][token]
-            written = (_BLANKS.sub("_", column) or "_" for column in columns)
-            yield "\t".join((*written, cells.get(token, "-"))) + "\n"
-            token += 1
-        yield "\n"
-    if not document.sentences:
-        name = _BLANKS.sub("_", name) or "_"
-        for token in range(max(cells, default=-1) + 1):
-            yield f"{name}\t{part}\t{token}\t{cells.get(token, '-')}\n"
-    yield "#end document\n"
-
-
-def _name_and_part(document_id: str) -> tuple[str, int]:
-    match = _ID.fullmatch(document_id)
-    if match is None:
-        return document_id.strip(), 0
-    return match[1], int(match[2] or 0)
-
-
-def _cells(document: Document) -> dict[int, str]:
-    """Write the brackets of a document, so that entities keep their order."""
-    names = [entity.id for entity in document.entities]
-    sound = all(name.isascii() and name.isdigit() for name in names)
-    if not sound or len(set(names)) < len(names):
-        names = [str(number) for number in range(len(names))]
-    closing: dict[int, list[tuple[int, int, str]]] = {}
-    opening: dict[int, list[_Opening]] = {}
-    for order, (name, entity) in enumerate(zip(names, document.entities, strict=True)):
-        first = min((mention.start for mention in entity), default=-1)
-        for start, end in entity:
-            bracket = f"({name})" if start == end else f"({name}"
-            row = opening.setdefault(start, [])
-            row.append(_Opening(-end, order, bracket, start == first))
-            if start < end:
-                closing.setdefault(end, []).append((-start, -order, f"{name})"))
-    # Closing brackets stand in front, else `(1|1)` would be one mention.
-    return {
-        token: "|".join(
-            [bracket for *_, bracket in sorted(closing.get(token, []))]
-            + [row.bracket for row in _ordered(opening.get(token, []))]
-        )
-        for token in closing.keys() | opening.keys()
-    }
-
-
-class _Opening(NamedTuple):
-    """A bracket that opens, and whether its entity is first seen with it."""
-
-    before: int  # of mentions that begin together the longest comes first
-    order: int
-    bracket: str
-    new: bool
-
-
-def _ordered(row: list[_Opening]) -> list[_Opening]:
-    """Let outer brackets open first, unless entities would change their order."""
-    outer_first = sorted(row)
-    orders = [one.order for one in outer_first if one.new]
-    if orders == sorted(orders):
-        return outer_first
-    return sorted(row, key=lambda one: (one.order, one.before))
-
-
 READER = Reader(
     open=lambda file, _, reference: ConllSource(file, reference=reference),
     problems=problems,
 )
-WRITER = Writer(carries=frozenset({CROSSING}), layers=frozenset(_LAYERS), text=_text)
+WRITER = Writer(
+    carries=frozenset({CROSSING}), layers=frozenset(LAYERS), text=conll_text
+)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
-from corefkit.formats.brat import blank_before, text_beside
+from corefkit.formats.brat_text import blank_before, text_beside
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.source import Problem, file_stem, sound_lines
 from corefkit.model import Document, Entity, Mention

@@ -37,14 +37,16 @@ from corefkit.formats.inline import (
     Rules,
     decoded,
     edges,
-    encoded,
-    entity_ids,
     file_title,
     label,
     markup,
     other_attributes,
     source_text,
     spanned,
+)
+from corefkit.formats.inline_writing import (
+    encoded,
+    entity_ids,
     start_tag,
     tagged,
     written_attributes,

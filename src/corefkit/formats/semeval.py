@@ -37,7 +37,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem, canonical_id, file_stem, text_lines
+from corefkit.formats.semeval_writing import LAYERS, semeval_text
+from corefkit.formats.source import Problem, file_stem, text_lines
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -53,15 +54,6 @@ _ITEM = re.compile(r"\(([^()|]+)(\)?)|([^()|]+)\)|\|")
 _GUM_ID = re.compile(r"([^\W\d_]+)-([0-9]+)(?:-(.+))?")
 _NOTHING = ("_", "-", "*")
 _TASK_COLUMNS = 17  # a sentence with no predicate; each predicate adds two
-_WRITTEN_COLUMNS = 19
-# Where a layer stands, and where the predicted one does.
-_LAYERS = {
-    "lemma": (2, 3),
-    "xpos": (4, 5),
-    "feats": (6, 7),
-    "head": (8, 9),
-    "deprel": (10, 11),
-}
 
 
 def recognise(head: bytes) -> bool:
@@ -240,7 +232,7 @@ def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
     layers: dict[str, tuple[str, ...]] = {}
     if min(len(token.columns) for token in tokens) < _TASK_COLUMNS:
         return layers
-    for name, places in _LAYERS.items():
+    for name, places in LAYERS.items():
         for place in places:
             cells = tuple(token.columns[place] for token in tokens)
             if name not in layers and set(cells) != {"_"}:
@@ -350,66 +342,7 @@ def _gum_id(name: str) -> tuple[str, dict[str, str]]:
     return number, attributes
 
 
-def _text(document: Document) -> Iterator[str]:
-    """Write a document: with words in the columns of the task, without words in two.
-
-    Blanks inside words, which columns of text cannot have, become underscores. An id
-    in parentheses, which would make it CoNLL, has another spelling: `bc/cctv_2` for
-    `(bc/cctv); part 002`, which scoring takes for the same.
-    """
-    name = document.id
-    if name.startswith("("):
-        name = canonical_id(name).lstrip("(") or "_"
-    yield "#begin document " + name.replace("\n", " ") + "\n"
-    cells = _cells(document)
-    token = 0
-    for sentence in document.sentences:
-        for number, word in enumerate(sentence, start=1):
-            columns = [str(number), word, *["_"] * (_WRITTEN_COLUMNS - 3)]
-            for layer, (column, _) in _LAYERS.items():
-                if layer in document.layers:
-                    columns[column] = document.layers[layer][token]
-            written = (re.sub(r"[\x00-\x20]", "_", one) or "_" for one in columns)
-            yield "\t".join((*written, cells.get(token, "_"))) + "\n"
-            token += 1
-        yield "\n"
-    if not document.sentences:
-        for token in range(max(cells, default=-1) + 1):
-            yield f"{token + 1}\t{cells.get(token, '_')}\n"
-        yield "\n"
-    yield "#end document\n"
-
-
-def _cells(document: Document) -> dict[int, str]:
-    """Write the brackets of a document, so that entities keep their order."""
-    names = _names(document)
-    closing: dict[int, list[tuple[int, int, str]]] = {}
-    opening: dict[int, list[tuple[int, int, str]]] = {}
-    for order, (name, entity) in enumerate(zip(names, document.entities, strict=True)):
-        for mention in entity:
-            start, end = mention
-            bracket = f"({name})" if start == end else f"({name}"
-            opening.setdefault(start, []).append((order, -end, bracket))
-            if start < end:
-                closing.setdefault(end, []).append((-start, -order, f"{name})"))
-    # Closing brackets stand in front, else `(1|1)` would be one mention.
-    return {
-        token: "|".join(
-            bracket
-            for row in (closing.get(token, []), opening.get(token, []))
-            for *_, bracket in sorted(row)
-        )
-        for token in closing.keys() | opening.keys()
-    }
-
-
-def _names(document: Document) -> list[str]:
-    names = [entity.id for entity in document.entities]
-    sound = all(re.fullmatch(r"[^()|\x00-\x20]+", name) for name in names)
-    if sound and len(set(names)) == len(names):
-        return names
-    return [str(number) for number in range(len(names))]
-
-
 READER = document_reader(extents, parse)
-WRITER = Writer(carries=frozenset({CROSSING}), layers=frozenset(_LAYERS), text=_text)
+WRITER = Writer(
+    carries=frozenset({CROSSING}), layers=frozenset(LAYERS), text=semeval_text
+)

@@ -37,7 +37,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
@@ -53,6 +52,18 @@ from corefkit.formats.base import (
 from corefkit.formats.brat import connected
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.source import Problem, file_stem, sound_lines
+from corefkit.formats.webanno_cells import (
+    FIRST_COLUMN,
+    NONE,
+    NOTHING,
+    SPLIT,
+    Layer,
+    add_layer,
+    cell_items,
+    numbered,
+    unescaped,
+)
+from corefkit.formats.webanno_writing import webanno_files
 from corefkit.model import Bridge, Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -62,54 +73,20 @@ if TYPE_CHECKING:
     from corefkit.formats.documents import Fault
 
 _FORMAT = b"#FORMAT=WebAnno TSV 3."
-_LAYER = re.compile(r"#T_(SP|RL|CH)=([^|]+)\|?(.*)")
 _COREFERENCE = re.compile(r"coref|anaphor", re.IGNORECASE)
 _UNIT = re.compile(r"([0-9]{1,15})-([0-9]{1,15})((?:\.[0-9]{1,15})*)")
 _OFFSETS = re.compile(r"[0-9]+-[0-9]+")
-_PIECE = re.compile(r"\\.|\||[^\\|]+|\\", re.DOTALL)
-_NUMBERED = re.compile(r"((?:[^\\]|\\.)*)\[([0-9]+)\]", re.DOTALL)
 _REFERENCE = re.compile(r"([0-9.-]+)(?:\[([0-9]+)_([0-9]+)\])?")
 _CHAINED = re.compile(r"(.*)->([0-9]+)-([0-9]+)", re.DOTALL)
-_ESCAPED = re.compile(r"\\(->|[\\\[\]|_;*tn])")
-_RESERVED = re.compile(r"->|[\\\[\]|_;*\t\n]")
 _BRIDGE = re.compile(r"bridg(?:ing|e)?[:_]?(.*)", re.IGNORECASE | re.DOTALL)
-_CONTROLS = {"t": "\t", "n": "\n"}
-_LETTERS = {"\t": "t", "\n": "n"}
-_SPLIT = "aggr"
-_TYPE_FEATURES = ("entity", "type", "value")
 _SPANS, _RELATIONS, _CHAINS = "SP", "RL", "CH"
-_BASE, _ROLE = "BT_", "ROLE_"
 _CHAIN_FEATURE = "referenceRelation"
-_REFERENT = "webanno.custom.Referent"
-_FIRST_COLUMN = 3  # behind the id, the characters and the word
-_NOTHING, _NONE = "_", "*"
 _ROW_SHAPE = "a row is 'sentence-token<tab>start-end<tab>word', then a column a feature"
 
 
 def recognise(head: bytes) -> bool:
     """Say whether the first bytes of a file look like WebAnno TSV 3."""
     return head.lstrip().startswith(_FORMAT)
-
-
-class _Layer(NamedTuple):
-    """A layer of the header: its kind and name, its features, its first column."""
-
-    kind: str
-    name: str
-    features: tuple[str, ...]
-    attributes: tuple[str | None, ...]
-    first: int
-
-    @property
-    def columns(self) -> slice:
-        """The columns of the layer; one without features has one."""
-        return slice(self.first, self.first + max(1, len(self.features)))
-
-    @property
-    def base(self) -> str:
-        """The layer of the spans that relations stand between."""
-        last = self.features[-1] if self.features else ""
-        return last.removeprefix(_BASE) if last.startswith(_BASE) else ""
 
 
 class _Row(NamedTuple):
@@ -153,7 +130,7 @@ class _Found:
     relations: list[_Relation] = field(default_factory=list)
     chains: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
-    def cover(self, name: str, layer: _Layer, row: _Row) -> dict[str, str]:
+    def cover(self, name: str, layer: Layer, row: _Row) -> dict[str, str]:
         """Let a mention cover the token of a row; gives its attributes."""
         mention = self.mentions.setdefault(name, _Annotation(row.token, row.token))
         mention.end = max(mention.end, row.token)
@@ -169,17 +146,17 @@ def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
 
 def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     """Read the rows of a file and join its mentions to entities."""
-    layers: list[_Layer] = []
-    chosen: list[_Layer] | None = None
+    layers: list[Layer] = []
+    chosen: list[Layer] | None = None
     found = _Found()
     for line, text in _lines(file, extent, fault):
         if text.startswith("#"):
             if chosen is None:
-                _add_layer(layers, text)
+                add_layer(layers, text)
             continue
         if chosen is None:
             chosen = _coreference_layers(file, layers, fault)
-        width = layers[-1].columns.stop if layers else _FIRST_COLUMN
+        width = layers[-1].columns.stop if layers else FIRST_COLUMN
         row = _row(file, line, text, width, found, fault)
         if row is not None:
             for layer in chosen:
@@ -198,45 +175,11 @@ def _lines(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[tuple[int, 
     yield from sound_lines(file, extent.start, extent.end, fault)
 
 
-def _add_layer(layers: list[_Layer], text: str) -> None:
-    match = _LAYER.fullmatch(text)
-    if match is not None:
-        features = tuple(one for part in match[3].split("|") if (one := part.strip()))
-        first = layers[-1].columns.stop if layers else _FIRST_COLUMN
-        names = _attribute_names(features)
-        layers.append(_Layer(match[1], match[2], features, names, first))
-
-
-def _attribute_names(features: Sequence[str]) -> tuple[str | None, ...]:
-    """Name the attributes of features: None for slots, empty where there is none."""
-    of_type = [features.index(one) for one in _TYPE_FEATURES if one in features][:1]
-    names: list[str | None] = []
-    taken = {"type"}
-    for number, feature in enumerate(features):
-        slot = feature.startswith(_ROLE)
-        if number in of_type:
-            names.append("type")
-        elif slot or (number and features[number - 1].startswith(_ROLE)):
-            names.append(None)
-        else:
-            names.append(_unused(feature, taken))
-    return tuple(names) or ("",)
-
-
-def _unused(name: str, taken: set[str]) -> str:
-    """Find a name that is not taken yet, and take it."""
-    name = f"{name}_{len(taken)}" if name in taken else name
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name
-
-
 def _coreference_layers(
-    file: ByteFile, layers: list[_Layer], fault: Fault
-) -> list[_Layer]:
+    file: ByteFile, layers: list[Layer], fault: Fault
+) -> list[Layer]:
     spans = {layer.name: layer for layer in layers if layer.kind == _SPANS}
-    chosen: dict[_Layer, None] = {}
+    chosen: dict[Layer, None] = {}
     for layer in layers:
         if layer.kind == _CHAINS and _CHAIN_FEATURE in layer.features:
             chosen[layer] = None
@@ -260,7 +203,7 @@ def _row(
 ) -> _Row | None:
     cells = text.split("\t")
     unit = _UNIT.fullmatch(cells[0])
-    if unit is None or len(cells) < _FIRST_COLUMN or not _OFFSETS.fullmatch(cells[1]):
+    if unit is None or len(cells) < FIRST_COLUMN or not _OFFSETS.fullmatch(cells[1]):
         message = f"{quoted(text)} is no row of a token"
         fault(Problem(file.name, line, message, _ROW_SHAPE))
         return None
@@ -291,19 +234,19 @@ def _row(
 
 
 def _take_spans(
-    file: ByteFile, row: _Row, layer: _Layer, found: _Found, fault: Fault
+    file: ByteFile, row: _Row, layer: Layer, found: _Found, fault: Fault
 ) -> None:
     annotated = False
     for attribute, cell in zip(layer.attributes, row.cells[layer.columns], strict=True):
-        if attribute is None or cell == _NOTHING:
+        if attribute is None or cell == NOTHING:
             continue
         annotated = True
-        for place, item in enumerate(_items(cell)):
-            value, number = _numbered(item)
+        for place, item in enumerate(cell_items(cell)):
+            value, number = numbered(item)
             name = number or f"{row.unit}|{place}"
             known = found.cover(f"{layer.name}[{name}]", layer, row)
-            if attribute and value != _NONE:
-                known.setdefault(attribute, _unescaped(value))
+            if attribute and value != NONE:
+                known.setdefault(attribute, unescaped(value))
     if annotated and "." in row.unit:
         message = f"a mention is on {quoted(row.unit)}, which is part of a token"
         hint = "the whole token is taken"
@@ -311,33 +254,33 @@ def _take_spans(
 
 
 def _take_relations(
-    file: ByteFile, row: _Row, layer: _Layer, found: _Found, fault: Fault
+    file: ByteFile, row: _Row, layer: Layer, found: _Found, fault: Fault
 ) -> None:
     *features, cell = row.cells[layer.columns]
-    if cell == _NOTHING:
+    if cell == NOTHING:
         return
-    references = _items(cell)
+    references = cell_items(cell)
     named = layer.features.index("type") if "type" in layer.features else 0
-    kinds = _items(features[named]) if features else [_NOTHING]
-    if kinds == [_NOTHING]:
-        kinds = [_NONE] * len(references)
+    kinds = cell_items(features[named]) if features else [NOTHING]
+    if kinds == [NOTHING]:
+        kinds = [NONE] * len(references)
     if len(kinds) != len(references):
         message = f"{len(kinds)} relations lead to {len(references)} places"
         fault(Problem(file.name, row.line, message, "expected as many of both"))
     for kind, reference in zip(kinds, references, strict=False):
-        said = "" if kind == _NONE else _unescaped(kind)
+        said = "" if kind == NONE else unescaped(kind)
         relation = _Relation(row.line, said, layer.base, row.unit, reference)
         found.relations.append(relation)
 
 
 def _take_chains(
-    file: ByteFile, row: _Row, layer: _Layer, found: _Found, fault: Fault
+    file: ByteFile, row: _Row, layer: Layer, found: _Found, fault: Fault
 ) -> None:
     cells = dict(zip(layer.features, row.cells[layer.columns], strict=True))
-    if cells[_CHAIN_FEATURE] == _NOTHING:
+    if cells[_CHAIN_FEATURE] == NOTHING:
         return
-    types = _items(cells.get("referenceType", _NONE))
-    for place, item in enumerate(_items(cells[_CHAIN_FEATURE])):
+    types = cell_items(cells.get("referenceType", NONE))
+    for place, item in enumerate(cell_items(cells[_CHAIN_FEATURE])):
         match = _CHAINED.fullmatch(item)
         if match is None:
             message = f"{quoted(item)} is no link of a chain"
@@ -349,42 +292,13 @@ def _take_chains(
         if name not in found.mentions:
             links.append(name)
         known = found.cover(name, layer, row)
-        kind, _ = _numbered(types[place]) if place < len(types) else (_NONE, "")
+        kind, _ = numbered(types[place]) if place < len(types) else (NONE, "")
         for attribute, value in (("type", kind), (_CHAIN_FEATURE, relation)):
-            if value not in (_NONE, _NOTHING):
-                known.setdefault(attribute, _unescaped(value))
+            if value not in (NONE, NOTHING):
+                known.setdefault(attribute, unescaped(value))
 
 
 _TAKE = {_SPANS: _take_spans, _RELATIONS: _take_relations, _CHAINS: _take_chains}
-
-
-def _items(cell: str) -> list[str]:
-    r"""Split a cell at its bars, but not at escaped ones.
-
-    >>> _items(r"a\|b|c")
-    ['a\\|b', 'c']
-    """
-    if "\\" not in cell:
-        return cell.split("|")
-    items: list[list[str]] = [[]]
-    for piece in _PIECE.findall(cell):
-        if piece == "|":
-            items.append([])
-        else:
-            items[-1].append(piece)
-    return ["".join(pieces) for pieces in items]
-
-
-def _numbered(item: str) -> tuple[str, str]:
-    """Cut the number off a value: `person[12]`; empty where there is none."""
-    match = _NUMBERED.fullmatch(item)
-    return (match[1], match[2]) if match else (item, "")
-
-
-def _unescaped(value: str) -> str:
-    if "\\" not in value:
-        return value
-    return _ESCAPED.sub(lambda match: _CONTROLS.get(match[1], match[1]), value)
 
 
 def _resolved(
@@ -407,7 +321,7 @@ def _resolved(
     number = {name: row for row, names in enumerate(groups, 1) for name in names}
     splits: dict[int, set[int]] = {}
     for kind, source, target in bridges:
-        if kind.lower() == _SPLIT and number[source] != number[target]:
+        if kind.lower() == SPLIT and number[source] != number[target]:
             splits.setdefault(number[source], set()).add(number[target])
     entities = tuple(
         Entity(
@@ -463,148 +377,15 @@ def _bridges(
             inside.setdefault((row, mention), mention)
     made = []
     for kind, source, target in bridges:
-        if kind.lower() != _SPLIT:
+        if kind.lower() != SPLIT:
             anaphor = first[_mention(found.mentions[source])]
             mention = inside[number[target], _mention(found.mentions[target])]
             made.append(Bridge(anaphor, str(number[target]), mention, kind))
     return tuple(sorted(made, key=lambda bridge: bridge.mention or bridge.anaphor))
 
 
-class _Written(NamedTuple):
-    """A mention to be written: its number in the file, and its entity's."""
-
-    number: int
-    entity: int
-    mention: Mention
-
-
-class _Link(NamedTuple):
-    """A relation to be written: its name, where it comes from, where it leads to."""
-
-    kind: str
-    source: _Written
-    target: _Written
-
-
-def _files(document: Document) -> Iterator[tuple[str, str]]:
-    yield ".webanno.tsv", "".join(_text(document))
-
-
-def _text(document: Document) -> Iterator[str]:
-    sentences = _words(document)
-    mentions = _written(document)
-    features = _features(mentions)
-    yield "#FORMAT=WebAnno TSV 3.3\n"
-    yield f"#T_SP={_REFERENT}|{'|'.join(feature for feature, _ in features)}\n"
-    yield f"#T_RL=webanno.custom.Coref|type|{_BASE}{_REFERENT}\n\n"
-    units = [
-        f"{number}-{place}"
-        for number, words in enumerate(sentences, 1)
-        for place in range(1, len(words) + 1)
-    ]
-    covering: list[list[_Written]] = [[] for _ in units]
-    for one in mentions:
-        for token in range(one.mention.start, one.mention.end + 1):
-            covering[token].append(one)
-    links: list[list[_Link]] = [[] for _ in units]
-    for link in _links(document, mentions):
-        links[link.target.mention.start].append(link)
-    token = offset = 0
-    for words in sentences:
-        yield "\n#Text={}\n".format(" ".join(words).replace("\\", "\\\\"))
-        for word in words:
-            # Offsets count as Java does, in units of UTF-16.
-            end = offset + len(word.encode("utf-16-le", "surrogatepass")) // 2
-            values = [_values(covering[token], name) for _, name in features]
-            related = _relations(links[token], units)
-            place = f"{offset}-{end}"
-            yield "\t".join((units[token], place, word, *values, *related, "\n"))
-            offset, token = end + 1, token + 1
-
-
-def _words(document: Document) -> list[list[str]]:
-    if not document.sentences:
-        ends = [mention.end for entity in document for mention in entity]
-        return [["_"] * (1 + max(ends))] if ends else []
-    return [
-        [re.sub(r"[\t\n]", " ", word) for word in words]
-        for words in document.sentences
-        if words
-    ]
-
-
-def _written(document: Document) -> list[_Written]:
-    """Number the mentions in the order in which they are read."""
-    pairs = [
-        (entity, mention)
-        for entity, mentions in enumerate(document)
-        for mention in mentions
-    ]
-    pairs.sort(key=lambda pair: (pair[1].start, -pair[1].end))
-    return [_Written(number, *pair) for number, pair in enumerate(pairs, 1)]
-
-
-def _features(mentions: Sequence[_Written]) -> list[tuple[str, str]]:
-    """Name a feature for each attribute that a mention has; gives both names."""
-    features = [("entity", "type")]
-    taken = {"type"}
-    known = dict.fromkeys(name for one in mentions for name in one.mention.attributes)
-    for name in known:
-        if name != "type":
-            feature = re.sub(r"[\n|]", "_", name).strip() or "_"
-            feature = f"_{feature}" if feature.startswith(_ROLE) else feature
-            features.append((_unused(feature, taken), name))
-    return features
-
-
-def _links(document: Document, mentions: Sequence[_Written]) -> Iterator[_Link]:
-    members: list[list[_Written]] = [[] for _ in document]
-    for one in mentions:
-        members[one.entity].append(one)
-    for group in members:
-        for earlier, later in pairwise(group):
-            yield _Link("coref", later, earlier)
-    called = {entity.id: group for entity, group in zip(document, members, strict=True)}
-    for entity, group in zip(document, members, strict=True):
-        for antecedent in entity.split:
-            if group and called.get(antecedent):
-                yield _Link(f"bridge:{_SPLIT}", group[0], called[antecedent][0])
-    first: dict[Mention, _Written] = {}
-    inside: dict[tuple[int, Mention | None], _Written] = {}
-    for one in (one for group in members for one in group):
-        first.setdefault(one.mention, one)
-        inside.setdefault((one.entity, one.mention), one)
-    for bridge in document.bridges:
-        if bridge.anaphor in first and called.get(bridge.antecedent):
-            target = called[bridge.antecedent][0]
-            target = inside.get((target.entity, bridge.mention), target)
-            kind = f"bridge:{bridge.relation}" if bridge.relation else "bridge"
-            yield _Link(kind, first[bridge.anaphor], target)
-
-
-def _values(covering: Sequence[_Written], attribute: str) -> str:
-    items = []
-    for one in covering:
-        value = one.mention.attributes.get(attribute)
-        items.append(f"{_NONE if value is None else _escaped(value)}[{one.number}]")
-    return "|".join(items) or _NOTHING
-
-
-def _relations(links: Sequence[_Link], units: Sequence[str]) -> tuple[str, str]:
-    kinds = "|".join(_escaped(link.kind) for link in links)
-    references = "|".join(
-        f"{units[source.mention.start]}[{source.number}_{target.number}]"
-        for _, source, target in links
-    )
-    return kinds or _NOTHING, references or _NOTHING
-
-
-def _escaped(value: str) -> str:
-    return _RESERVED.sub(lambda match: f"\\{_LETTERS.get(match[0], match[0])}", value)
-
-
 READER = document_reader(extents, parse)
 WRITER = Writer(
     carries=frozenset({TYPES, ATTRIBUTES, SPLITS, BRIDGES, CROSSING, CROSSING_ITS_OWN}),
-    files=_files,
+    files=webanno_files,
 )

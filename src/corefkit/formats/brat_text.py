@@ -1,0 +1,72 @@
+"""The text beside a file that points into it, as brat and LitBank have it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.source import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from corefkit.formats.documents import Extent, Fault
+
+
+def text_beside(
+    file: ByteFile, extent: Extent, names: Collection[str], fault: Fault, *, hint: str
+) -> str | None:
+    """Read the text of an annotation: the first of some files in its folder.
+
+    Where there is none, or it cannot be read, that goes to `fault`.
+    """
+    line = file.line_number(extent.start)
+    try:
+        found = _bytes_beside(file, *names, *(f"{name}.gz" for name in names))
+    except (FormatError, OSError) as error:
+        reason = error.message if isinstance(error, FormatError) else error.strerror
+        message = f"the text {quoted(next(iter(names)))} beside this file {reason}"
+        fault(Problem(file.name, line, message, hint))
+        return None
+    if found is None:
+        message = f"the text {' or '.join(map(quoted, names))} is not beside this file"
+        fault(Problem(file.name, line, message, hint))
+        return None
+    return _decoded(*found, fault)
+
+
+def _bytes_beside(file: ByteFile, *names: str) -> tuple[str, bytes] | None:
+    """Read the first of some files in the folder of another; gives its path too."""
+    if file.name == "-":
+        return None
+    for name in names:
+        path = Path(file.name).with_name(name)
+        if path.is_file():
+            with ByteFile(path) as beside:
+                return str(path), beside.read(0, beside.size)
+    return None
+
+
+def _decoded(name: str, content: bytes, fault: Fault) -> str | None:
+    """Decode a text; a byte-order mark becomes a blank, so that offsets stay."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = 1 + content.count(b"\n", 0, error.start)
+        message = f"byte {error.start + 1} of the file is not UTF-8"
+        fault(Problem(name, line, message, "save the file as UTF-8"))
+        return None
+    return f" {text[1:]}" if text.startswith("\ufeff") else text
+
+
+def blank_before(text: str) -> str:
+    r"""Give a blank for a text whose first word begins like a byte-order mark.
+
+    At the very start of a file it would not be read as part of the word.
+
+    >>> blank_before("\ufeffAnn left"), blank_before("Ann left")
+    (' ', '')
+    """
+    return " " if text.startswith("\ufeff") else ""
