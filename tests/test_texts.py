@@ -61,6 +61,18 @@ def run(tmp_path, monkeypatch, capsys):
 
 
 @pytest.fixture
+def refused(run):
+    """Run `corefkit score` on two texts that it refuses; gives stderr."""
+
+    def command(key, response, *options):
+        code, shown = run(key, response, *options)
+        assert code == 1
+        return shown
+
+    return command
+
+
+@pytest.fixture
 def score(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
@@ -238,9 +250,8 @@ DIFFERENCES = {
 @pytest.mark.parametrize(
     ("text", "line", "said"), DIFFERENCES.values(), ids=DIFFERENCES
 )
-def test_difference_is_refused_at_its_line(run, text, line, said):
-    code, shown = run(KEY, conllu(text))
-    assert code == 1
+def test_difference_is_refused_at_its_line(refused, text, line, said):
+    shown = refused(KEY, conllu(text))
     assert shown.startswith(f"response:{line}: {said}")
     assert "hint: key and response must hold the same tokens" in shown
 
@@ -248,10 +259,9 @@ def test_difference_is_refused_at_its_line(run, text, line, said):
 @pytest.mark.parametrize(
     "text", [case[0] for case in DIFFERENCES.values()], ids=DIFFERENCES
 )
-def test_difference_is_one_both_ways(run, text):
+def test_difference_is_one_both_ways(refused, text):
     # As the key, the other text lacks what it had too many, and the other way round.
-    code, shown = run(conllu(text), KEY)
-    assert code == 1
+    shown = refused(conllu(text), KEY)
     assert shown.startswith("response:")
 
 
@@ -267,28 +277,25 @@ def test_same_words_are_scored(run, text):
     assert run(KEY, conllu(text)) == (0, "")
 
 
-def test_second_document_is_compared_too(run):
+def test_second_document_is_compared_too(refused):
     # The second document begins at line 26; its third word stands at line 30.
     two = KEY + conllu("Rain falls on roofs", name="e")
-    code, shown = run(two, two.replace("\ton\t", "\tin\t"))
-    assert code == 1
+    shown = refused(two, two.replace("\ton\t", "\tin\t"))
     assert shown.startswith(
         "response:30: token 2 of document 'e' is 'in', expected 'on'"
     )
 
 
-def test_missing_sentence_of_equal_ones_is_missing(run):
+def test_missing_sentence_of_equal_ones_is_missing(refused):
     key = conllu("Yes . / Yes . / Yes . / No .")
-    code, shown = run(key, conllu("Yes . / Yes . / No ."))
-    assert code == 1
+    shown = refused(key, conllu("Yes . / Yes . / No ."))
     assert "sentence 3 ('Yes .', 2 tokens) of document 'd' is missing here" in shown
 
 
-def test_difference_beyond_sight_is_a_changed_token(run):
+def test_difference_beyond_sight_is_a_changed_token(refused):
     # So many words are added that nobody looks for the end of them.
     many = " ".join(f"x{number}" for number in range(450))
-    code, shown = run(conllu(f"a b {TEXT}"), conllu(f"a {many} b {TEXT}"))
-    assert code == 1
+    shown = refused(conllu(f"a b {TEXT}"), conllu(f"a {many} b {TEXT}"))
     assert shown.startswith("response:4: token 1 of document 'd' is 'x0', expected 'b'")
 
 
@@ -300,9 +307,8 @@ class TestDocuments:
         note = "note: response: lacks document 'e' of key:26, scored as empty"
         assert (code, shown.strip()) == (0, note)
 
-    def test_too_few_is_refused_where_asked_for(self, run):
-        code, shown = run(self.TWO, KEY, "--missing", "error")
-        assert code == 1
+    def test_too_few_is_refused_where_asked_for(self, refused):
+        shown = refused(self.TWO, KEY, "--missing", "error")
         assert shown.startswith("response: lacks document 'e' of key:26, expected")
 
     def test_too_many_is_noted_at_its_line(self, run):
@@ -310,14 +316,12 @@ class TestDocuments:
         note = "note: response:26: has document 'e' that the key lacks, left out"
         assert (code, shown.strip()) == (0, note)
 
-    def test_too_many_is_refused_where_asked_for(self, run):
-        code, shown = run(KEY, self.TWO, "--missing", "error")
-        assert code == 1
+    def test_too_many_is_refused_where_asked_for(self, refused):
+        shown = refused(KEY, self.TWO, "--missing", "error")
         assert shown.startswith("response:26: has document 'e' that the key lacks")
 
-    def test_other_documents_are_refused(self, run):
-        code, shown = run(KEY, conllu(TEXT, name="x"))
-        assert code == 1
+    def test_other_documents_are_refused(self, refused):
+        shown = refused(KEY, conllu(TEXT, name="x"))
         assert shown.startswith("response: no document in common with key: found")
 
 
@@ -332,9 +336,8 @@ class TestBrokenResponse:
             ({9: "e1)"}, 13, "entity e1 closes here but was not opened"),
         ],
     )
-    def test_is_refused_at_its_line(self, run, cells, line, said):
-        code, shown = run(KEY, conllu(TEXT, cells=cells))
-        assert code == 1
+    def test_is_refused_at_its_line(self, refused, cells, line, said):
+        shown = refused(KEY, conllu(TEXT, cells=cells))
         assert shown.startswith(f"response:{line}: {said}")
 
     TWICE = conllu(TEXT, cells={0: "(e1--1)(e1--1)", 5: "(e1--1(e1--1", 6: "e1)e1)"})
@@ -345,27 +348,24 @@ class TestBrokenResponse:
         assert "note: response: 2 repeated mentions, kept in the first of" in shown
         assert shown.strip().endswith("see response:3")
 
-    def test_two_mentions_of_one_span_are_refused_where_asked_for(self, run):
-        code, shown = run(KEY, self.TWICE, "--repeated", "error")
-        assert code == 1
+    def test_two_mentions_of_one_span_are_refused_where_asked_for(self, refused):
+        shown = refused(KEY, self.TWICE, "--repeated", "error")
         assert shown.startswith(
             "response:3: a mention of document 'd' stands here more"
         )
 
-    def test_two_mentions_of_an_empty_node_are_at_the_word_behind_it(self, run):
+    def test_two_mentions_of_an_empty_node_are_at_the_word_behind_it(self, refused):
         # The node stands behind Ann, at line 4; the word behind it is at line 5.
         text = TEXT.replace("Ann", "Ann _")
         twice = conllu(text, cells={1: "(e1--1)(e1--1)"})
-        code, shown = run(KEY, twice, "--repeated", "error")
-        assert code == 1
+        shown = refused(KEY, twice, "--repeated", "error")
         assert shown.startswith("response:5: ")
 
-    def test_two_mentions_behind_an_empty_node_have_their_line(self, run):
+    def test_two_mentions_behind_an_empty_node_have_their_line(self, refused):
         # Token 2 is the word behind the node.
         text = TEXT.replace("Ann", "Ann _")
         twice = conllu(text, cells={2: "(e1--1)(e1--1)"})
-        code, shown = run(KEY, twice, "--repeated", "error")
-        assert code == 1
+        shown = refused(KEY, twice, "--repeated", "error")
         assert shown.startswith("response:5: ")
 
 
@@ -373,15 +373,14 @@ class TestUnknownWords:
     WORDED = conll("(1) - (1)", words=["Ann", "hurt", "herself"])
     BARE = "#begin document (d); part 000\n(1)\n-\n(1)\n#end document\n"
 
-    def test_numbers_of_tokens_are_compared(self, run):
+    def test_numbers_of_tokens_are_compared(self, refused):
         shorter = self.BARE.replace("-\n", "")
         for key, response, place, numbers in (
             (self.WORDED, shorter, "response:3", "2 tokens, expected 3 as in key:1"),
             (shorter, self.WORDED, "response:4", "3 tokens, expected 2 as in key:1"),
             (self.BARE, shorter, "response:3", "2 tokens, expected 3 as in key:1"),
         ):
-            code, shown = run(key, response)
-            assert code == 1
+            shown = refused(key, response)
             found = f"{place}: document '(d); part 000' has {numbers}"
             assert shown.startswith(found)
 
@@ -403,17 +402,15 @@ class TestUnknownWords:
         ],
         ids=["conll", "jsonl", "conllu"],
     )
-    def test_text_of_no_words_is_another(self, run, response):
-        code, shown = run(self.WORDED, response)
-        assert code == 1
+    def test_text_of_no_words_is_another(self, refused, response):
+        shown = refused(self.WORDED, response)
         assert "has 0 tokens, expected 3 as in key:1" in shown
 
-    def test_word_with_a_blank_is_its_first_part_or_has_underscores(self, run):
+    def test_word_with_a_blank_is_its_first_part_or_has_underscores(self, run, refused):
         line = json_line("d_0", ["New York", "is"], [[[0, 0]]])
         for word in ("New", "New_York"):
             assert run(conll("(1) -", words=[word, "is"]), line) == (0, "")
-        code, shown = run(conll("(1) -", words=["York", "is"]), line)
-        assert code == 1
+        shown = refused(conll("(1) -", words=["York", "is"]), line)
         assert shown.startswith("response:1: token 0 of document '(d); part 000' is")
 
 
@@ -552,22 +549,19 @@ class TestCharacters:
             ),
         ],
     )
-    def test_other_characters_are_refused_where_they_are(self, run, text, said):
-        code, shown = run(self.KEY, sgml(text))
-        assert code == 1
+    def test_other_characters_are_refused_where_they_are(self, refused, text, said):
+        shown = refused(self.KEY, sgml(text))
         assert shown.startswith(f"response:{said}")
 
-    def test_tokens_of_columns_are_not_compared_by_characters(self, run):
+    def test_tokens_of_columns_are_not_compared_by_characters(self, refused):
         # Both files say what their tokens are.
-        code, shown = run(conll("(1) -", words="ab"), conll("(1)", words=["ab"]))
-        assert code == 1
+        shown = refused(conll("(1) -", words="ab"), conll("(1)", words=["ab"]))
         assert shown.startswith("response:2: token 0 of document")
 
-    def test_empty_nodes_beside_running_text_are_refused(self, run):
+    def test_empty_nodes_beside_running_text_are_refused(self, refused):
         # A node has no characters, so it has no place among them.
         key = conllu("Ann's _ aunt left", cells={0: "(e1--1)"})
-        code, shown = run(key, sgml(f"Ann's aunt {coref(1, 'left')}"))
-        assert code == 1
+        shown = refused(key, sgml(f"Ann's aunt {coref(1, 'left')}"))
         assert shown.startswith("response:2: token 0 of document 'd' is 'Ann'")
 
     def test_brat(self, tmp_path):

@@ -1,27 +1,32 @@
-"""What the tests of every format check: that files survive, and what is read back."""
+"""What the tests of every format need: files put down, read, written and read again."""
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import strategies as st
+from files import BYTE_ORDER_MARK, written
 
 import corefkit
-from corefkit import Document, FormatError
-from corefkit.formats import problems
+from corefkit import Document
+from corefkit.formats import FORMATS, problems
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.writing import write
+from corefkit.formats.writing import reduced, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
-    from corefkit.formats.base import Reader
+    from corefkit.formats.base import Reader, Writer
     from corefkit.formats.source import Problem
 
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+SAMPLES = DATA / "formats"
+needs_data = pytest.mark.skipif(
+    not DATA.exists(), reason="the corpora beside the project are not here"
+)
 needs_samples = pytest.mark.skipif(
     not SAMPLES.exists(), reason="the samples beside the project are not here"
 )
@@ -29,11 +34,76 @@ needs_samples = pytest.mark.skipif(
 
 def recognised_samples(recognise: Callable[[bytes], bool]) -> list[str]:
     """Name the samples that a format takes for its own, of those of all formats."""
+    files = [path for path in sorted(SAMPLES.rglob("*")) if path.is_file()]
+    assert len(files) > 10
     return [
         path.relative_to(SAMPLES).as_posix()
-        for path in sorted(SAMPLES.rglob("*"))
-        if path.is_file() and recognise(path.read_bytes()[: 1 << 16])
+        for path in files
+        if recognise(path.read_bytes()[: 1 << 16])
     ]
+
+
+def heads(*, own: Iterable[bytes], others: Iterable[bytes]) -> pytest.MarkDecorator:
+    """Try beginnings of files, a format's own and others, as `head` and `expected`."""
+    cases = [(head, True) for head in own] + [(head, False) for head in others]
+    return pytest.mark.parametrize(("head", "expected"), cases)
+
+
+def ways(text: str) -> dict[str, str | bytes]:
+    """Write a file in the ways that mean the same in every format."""
+    return {
+        "no final newline": text.rstrip("\n"),
+        "CRLF": text.replace("\n", "\r\n"),
+        "byte-order mark": BYTE_ORDER_MARK + text.encode(),
+    }
+
+
+def put_in(folder: Path, files: Mapping[str, str | bytes]) -> str:
+    """Put files into a folder, and give the name of the last."""
+    for name, content in files.items():
+        path = written(folder / name, content)
+    return path
+
+
+# The fixtures that these make go by the `put` of a test module: what it is given is put
+# down as a file, whose name it gives.
+
+
+def reads(name: str) -> object:
+    """Make the fixture that reads the documents of a file."""
+
+    @pytest.fixture
+    def read(put):
+        def documents(*given, **files):
+            return list(corefkit.read(put(*given, **files), format=name))
+
+        return documents
+
+    return read
+
+
+def reads_one(name: str) -> object:
+    """Make the fixture that reads the one document of a file."""
+
+    @pytest.fixture
+    def read(put):
+        def only(*given, **files):
+            (document,) = corefkit.read(put(*given, **files), format=name)
+            return document
+
+        return only
+
+    return read
+
+
+def finds(name: str) -> object:
+    """Make the fixture that lists the faults of a file."""
+
+    @pytest.fixture
+    def found(put):
+        return lambda *given, **files: faults(put(*given, **files), name)
+
+    return found
 
 
 def spans(document: Document) -> dict[str, list[tuple[int, ...]]]:
@@ -46,9 +116,34 @@ def everything(*documents: Document) -> list[dict[str, object]]:
     return list(map(asdict, documents))
 
 
+def by_characters(
+    document: Document, *, attributes: bool = False
+) -> set[frozenset[tuple[object, ...]]]:
+    """Give entities as sets of stretches in the text without its blanks."""
+    ends = [0]
+    for token in document.tokens:
+        ends.append(ends[-1] + len(token))
+    return {
+        frozenset(
+            (
+                ends[one.start],
+                ends[one.end + 1],
+                *(sorted(one.attributes.items()) if attributes else ()),
+            )
+            for one in entity
+        )
+        for entity in document
+    }
+
+
 def faults(path: str | Path, name: str) -> list[tuple[int, str, bool]]:
     """Give line, message and weight of each problem with a file of a format."""
     return [(one.line, one.message, one.fatal) for one in problems(path, format=name)]
+
+
+def line_of(text: str, part: str) -> int:
+    """Give the line at which a part of a text begins."""
+    return text[: text.index(part)].count("\n") + 1
 
 
 def documents_of(reader: Reader, path: str | Path) -> list[Document]:
@@ -64,88 +159,39 @@ def problems_of(reader: Reader, path: str | Path) -> list[Problem]:
         return list(reader.problems(file))
 
 
-def check_read_or_refused(path: str | Path, name: str) -> None:
-    """Read and check a file: it is refused if a problem is fatal, and only then."""
-    try:
-        fatal = any(one.fatal for one in problems(path, format=name))
-    except FormatError:
-        return
-    try:
-        list(corefkit.read(path, format=name))
-    except FormatError:
-        assert fatal
-    else:
-        assert not fatal
+def documents_in(reader: Reader, content: str | bytes, *, name: str) -> list[Document]:
+    """Read documents from the content of a file that is called so."""
+    with tempfile.TemporaryDirectory() as folder:
+        return documents_of(reader, written(Path(folder, name), content))
 
 
-def check_reader(reader: Reader, path: str | Path) -> None:
-    """Ask a reader for all it can give: it may refuse where a problem is fatal."""
-    try:
-        found = problems_of(reader, path)
-    except FormatError:
-        with pytest.raises(FormatError):
-            documents_of(reader, path)
-        return
-    try:
-        with ByteFile(path) as file:
-            source = reader.open(file, False, False)
-            for number in range(len(source.ids)):
-                source.document(number)
-                source.columns([number])
-                list(source.words(number))
-    except FormatError:
-        assert any(problem.fatal for problem in found)
+def problems_in(reader: Reader, content: str | bytes) -> list[Problem]:
+    """List what a reader finds wrong with the content of a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        return problems_of(reader, written(Path(folder, "x"), content))
 
 
-def check_told(found: list[Problem], expected: list[tuple[int, str]]) -> None:
-    """Compare fatal problems with the lines, and the messages' beginnings, expected."""
-    fatal = [one for one in found if one.fatal]
-    assert len(fatal) == len(expected)
-    for one, (line, message) in zip(fatal, expected, strict=True):
-        assert one.line == line
-        assert one.message.startswith(message)
-
-
-def check_refused(error: FormatError, expected: list[tuple[int, str]]) -> None:
-    """Look for an error among the lines, and the messages' beginnings, expected."""
-    assert any(
-        str(error.place).endswith(f":{line}") and error.message.startswith(message)
-        for line, message in expected
+def text_of(writer: Writer, *documents: Document) -> str:
+    """Write documents as the door does, what the format cannot say taken out."""
+    kept = [reduced(document, writer.carries) for document in documents]
+    return writer.header + "".join(
+        piece for document in kept for piece in writer.text(document)
     )
 
 
-@st.composite
-def damaged(draw: st.DrawFn, content: str, pieces: bytes) -> bytes:
-    """Draw a sound file with stretches of it replaced or taken out, or its end cut off.
+def path_of(folder: Path, name: str, *, stem: str = "story") -> Path:
+    """Call a file so, with the ending of a format."""
+    return folder / f"{stem}{FORMATS[name].suffixes[0]}"
 
-    Args:
-        draw: hypothesis hands it in.
-        content: the sound file.
-        pieces: bytes that mean something in the format; others are put in too.
+
+def again(
+    folder: Path, name: str, *documents: Document, stem: str = "story"
+) -> list[Document]:
+    """Write documents in the format that the ending means, and read them again.
+
+    The format must be able to say all that they have.
     """
-    changed = bytearray(content.encode())
-    new = st.sampled_from(pieces).map(lambda byte: bytes([byte]))
-    for _ in range(draw(st.integers(0, 6))):
-        start = draw(st.integers(0, len(changed)))
-        length = draw(st.integers(0, 9) | st.integers(0, len(changed)))
-        changed[start : start + length] = draw(new | st.binary(max_size=4))
-    return bytes(changed)
-
-
-def check_scores(path: Path, document: Document, *, name: str | None = None) -> None:
-    """Write a document in a format: it scores as if both sides were JSON lines."""
-    twin = path.with_name("twin.jsonl")
-    write([document], path, format=name)
-    write([document], twin)
-    alike = corefkit.score(twin, twin)
-    for sides in (path, twin), (twin, path):
-        assert corefkit.score(*sides).scores == alike.scores
-
-
-def check_perfect(path: Path, document: Document, *, name: str | None = None) -> None:
-    """Write a document in a format: nothing is lost, and all metrics give 1."""
-    assert str(write([document], path, format=name)) == ""
-    twin = path.with_name("twin.jsonl")
-    assert str(write([document], twin)) == ""
-    result = corefkit.score(path, twin)
-    assert {score.f1 for score in result.scores.values()} == {1.0}
+    path = path_of(folder, name, stem=stem)
+    losses = write(documents, path)
+    assert (losses.format.name, str(losses)) == (name, "")
+    return list(corefkit.read(path, format=name))

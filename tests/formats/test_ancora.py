@@ -5,25 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from files import BYTE_ORDER_MARK, written
-from formats.reading import (
-    SAMPLES,
-    check_perfect,
-    check_read_or_refused,
-    damaged,
-    everything,
-    faults,
-    needs_samples,
-    recognised_samples,
-)
+from files import written
+from formats import drawn, laws, reading
+from formats.reading import SAMPLES, everything, needs_samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import problems
+from corefkit import Document, Entity, Mention
 from corefkit.formats.ancora import WRITER, recognise
-from corefkit.formats.writing import Losses, reduced, write
+from corefkit.formats.writing import reduced, write
 
 GOOD = """<?xml version="1.0" encoding="UTF-8"?>
 <article lng="es">
@@ -67,21 +58,13 @@ GOOD = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 @pytest.fixture
-def read(tmp_path):
-    def reading(content=GOOD, *, name="100_c.tbf.xml"):
-        (found,) = corefkit.read(written(tmp_path / name, content), format="ancora")
-        return found
-
-    return reading
+def put(tmp_path):
+    return lambda content=GOOD, *, name="100_c.tbf.xml": written(
+        tmp_path / name, content
+    )
 
 
-@pytest.fixture
-def found(tmp_path):
-    def check(content):
-        path = written(tmp_path / "file.xml", content)
-        return faults(path, "ancora")
-
-    return check
+read, found = reading.reads_one("ancora"), reading.finds("ancora")
 
 
 def article(inside: str) -> str:
@@ -217,15 +200,10 @@ def test_document_is_called_as_the_file(read, content, name, expected):
     assert read(content, name=name).id == expected
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        pytest.param(GOOD.removesuffix("\n"), id="no final newline"),
-        pytest.param(GOOD.replace("\n", "\r\n"), id="CRLF"),
-        pytest.param(BYTE_ORDER_MARK + GOOD.encode(), id="byte-order mark"),
-        pytest.param(GOOD.replace(">\n", ">"), id="one line"),
-    ],
-)
+WAYS = reading.ways(GOOD) | {"one line": GOOD.replace(">\n", ">")}
+
+
+@pytest.mark.parametrize("content", WAYS.values(), ids=WAYS)
 def test_ways_of_writing_do_not_matter(read, content):
     assert everything(read(content)) == everything(read())
 
@@ -241,12 +219,8 @@ def test_ways_of_writing_do_not_matter(read, content):
     ],
     ids=["cut off", "not closed", "other root", "not UTF-8", "empty"],
 )
-def test_broken_file_is_a_problem_and_refused(found, read, content, line, message):
-    assert found(content) == [(line, message, True)]
-    with pytest.raises(FormatError) as refused:
-        read(content)
-    assert refused.value.place.endswith(f".xml:{line}")
-    assert refused.value.message == message
+def test_broken_file_is_a_problem_and_refused(put, content, line, message):
+    assert laws.check_fault(put(content), "ancora", line, message).message == message
 
 
 def test_repeated_mention_is_reported_at_its_line(found):
@@ -269,9 +243,7 @@ values = st.text('aZ1 <&>"\n\té', min_size=1, max_size=5)
 names = st.sampled_from(
     ["type", "mention_type", "entityref", "entity", "ne", "head", "wd", "a b", "lem"]
 )
-layer_names = st.sampled_from(
-    ["lemma", "xpos", "upos", "head", "lem", "wd", "entityref", "a b", "ne"]
-)
+LAYERS = ["lemma", "xpos", "upos", "head", "lem", "wd", "entityref", "a b", "ne"]
 
 
 def in_order(document: Document) -> Document:
@@ -290,13 +262,12 @@ def in_order(document: Document) -> Document:
 
 @st.composite
 def documents(draw):
-    sentences = draw(st.lists(st.lists(spellings, min_size=1, max_size=4), min_size=1))
+    sentences = draw(drawn.sentences(spellings))
     tokens = sum(map(len, sentences))
-    numbers = st.integers(0, tokens - 1)
 
     @st.composite
     def mentions(draw):
-        start, end = sorted(draw(st.tuples(numbers, numbers)))
+        start, end = draw(drawn.spans(tokens))
         return Mention(
             start,
             end,
@@ -306,17 +277,12 @@ def documents(draw):
 
     ids = draw(st.lists(values, max_size=4, unique=True))
     cells = st.sampled_from(["_", "a", "<", " "])
-    column = st.lists(cells, min_size=tokens, max_size=tokens).map(tuple)
-    layers = draw(st.dictionaries(layer_names, column, max_size=3))
     return Document(
         draw(st.sampled_from(["d", "(a/b); part 001", "a <b> & c"])),
-        tuple(map(tuple, sentences)),
-        tuple(
-            Entity(name, tuple(draw(st.lists(mentions(), min_size=1, max_size=3))))
-            for name in ids
-        ),
-        empty=tuple(sorted(draw(st.sets(numbers, max_size=3)))),
-        layers={name: one for name, one in layers.items() if set(one) != {"_"}},
+        sentences,
+        draw(drawn.entities(ids, mentions())),
+        empty=tuple(sorted(draw(st.sets(st.integers(0, tokens - 1), max_size=3)))),
+        layers=draw(drawn.layers(LAYERS, cells, tokens)),
     )
 
 
@@ -346,10 +312,7 @@ def test_written_documents_read_back(tmp_path_factory, document):
 
 
 def test_what_is_read_reads_back(tmp_path, read):
-    losses = write([read()], tmp_path / "again.tbf.xml")
-    (again,) = corefkit.read(tmp_path / "again.tbf.xml", format="ancora")
-    assert everything(again) == everything(read())
-    assert str(losses) == ""
+    laws.check_same_again(tmp_path, "ancora", read())
 
 
 def test_empty_node_that_is_a_mention_is_one_element(tmp_path):
@@ -361,32 +324,23 @@ def test_empty_node_that_is_a_mention_is_one_element(tmp_path):
 
 
 def test_documents_without_words_or_entities_are_written(tmp_path):
-    no_words = Document("a", (), (Entity("", (Mention(1, 2),)),))
-    no_entities = Document("b", (("x",),), ())
-    nothing = Document("c", (), ())
-    for document in (no_words, no_entities, nothing):
-        write([document], tmp_path / f"{document.id}.tbf.xml")
-    first, *others = (
-        next(corefkit.read(tmp_path / f"{name}.tbf.xml", format="ancora"))
-        for name in "abc"
-    )
-    assert first.tokens == ("_", "_", "_")
-    assert first.entities == (Entity("_", (Mention(1, 2),)),)
-    assert others == [no_entities, nothing]
+    laws.check_without_words_or_entities(tmp_path, "ancora")
+
+
+def test_entity_without_id_gets_one(tmp_path):
+    document = Document("a", (), (Entity("", (Mention(1, 2),)),))
+    (found,) = reading.again(tmp_path, "ancora", document)
+    assert found.entities == (Entity("_", (Mention(1, 2),)),)
 
 
 def test_scores_against_json_lines_are_perfect(tmp_path):
-    sentences = (("Ann", "&", "Co", "left", "."), ("She", "slept", "."))
-    first = Entity("1", (Mention(0, 2), Mention(5, 5)))
-    document = Document("d", sentences, (first, Entity("2", (Mention(2, 2),))))
-    check_perfect(tmp_path / "d.tbf.xml", document)
+    laws.check_perfect(tmp_path, "ancora", laws.NEWS)
 
 
-@given(damaged(GOOD, b'<&"'))
+@given(drawn.damaged(GOOD, b'<&"'))
 @settings(max_examples=60)
-def test_broken_bytes_never_crash(tmp_path_factory, content):
-    path = tmp_path_factory.mktemp("ancora") / "d.xml"
-    check_read_or_refused(written(path, content), "ancora")
+def test_broken_bytes_never_crash(content):
+    laws.check_survives("ancora", {"d.xml": content})
 
 
 @given(st.binary(max_size=80))
@@ -406,21 +360,12 @@ class TestSample:
     SAMPLE = SAMPLES / "ancora-xml" / "19004_20000725.tbf.xml"
 
     def test_is_sound_and_reads_back(self, tmp_path):
-        assert list(problems(self.SAMPLE, format="ancora")) == []
-        (document,) = corefkit.read(self.SAMPLE, format="ancora")
+        document = laws.check_sound_sample(tmp_path, "ancora", self.SAMPLE)
         assert (document.id, len(document)) == ("19004_20000725", 7)
         heads = [document.tokens[mention.head] for (mention,) in document]
         assert heads[:2] == ["Resultados", "Liga_Americana_de_Béisbol"]
-        write([document], tmp_path / "x.tbf.xml")
-        (again,) = corefkit.read(tmp_path / "x.tbf.xml", format="ancora")
-        assert everything(again) == everything(document)
-
-    def test_loses_nothing(self):
-        losses = Losses(corefkit.formats.FORMATS["ancora"])
-        list(losses.watch(corefkit.read(self.SAMPLE, format="ancora")))
-        assert str(losses) == ""
 
     def test_no_other_is_recognised(self):
-        assert recognised_samples(recognise) == [
+        assert reading.recognised_samples(recognise) == [
             self.SAMPLE.relative_to(SAMPLES).as_posix()
         ]

@@ -5,24 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from files import BYTE_ORDER_MARK, written
-from formats.reading import (
-    SAMPLES,
-    check_perfect,
-    check_read_or_refused,
-    damaged,
-    everything,
-    needs_samples,
-    recognised_samples,
-)
+from files import written
+from formats import drawn, laws, reading
+from formats.reading import SAMPLES, everything, needs_samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit import Document, Entity, FormatError, Mention
+from corefkit import Document, Entity, Mention
 from corefkit.formats import problems
 from corefkit.formats.apf import recognise
-from corefkit.formats.writing import Losses, write
+from corefkit.formats.writing import write
 
 SGML = """<DOC>
 <DOCID> harbour </DOCID>
@@ -91,39 +84,30 @@ GOOD = source_file(
 
 
 @pytest.fixture
-def beside(tmp_path):
+def put(tmp_path):
     """Write a file with the text beside it."""
 
-    def writing(content=GOOD, *, sgml=SGML, name="harbour"):
-        written(tmp_path / f"{name}.sgm", sgml)
-        return written(tmp_path / "harbour.apf.xml", content)
+    def put_both(content=GOOD, *, sgml=SGML, name="harbour"):
+        return reading.put_in(
+            tmp_path, {f"{name}.sgm": sgml, "harbour.apf.xml": content}
+        )
 
-    return writing
+    return put_both
 
 
-@pytest.fixture
-def read(beside):
-    def reading(content=GOOD, **files):
-        (document,) = corefkit.read(beside(content, **files), format="apf")
-        return document
-
-    return reading
+read = reading.reads_one("apf")
 
 
 @pytest.fixture
-def found(beside):
+def found(put):
     def check(content, **files):
-        path = beside(content, **files)
+        path = put(content, **files)
         return [
             (Path(one.file).name, one.line, one.message, one.fatal)
             for one in problems(path, format="apf")
         ]
 
     return check
-
-
-def line_of(text: str, part: str) -> int:
-    return text[: text.index(part)].count("\n") + 1
 
 
 def test_document_has_the_words_between_the_tags(read):
@@ -185,6 +169,9 @@ def test_other_elements_are_not_read(read):
     assert [one.id for one in document] == ["E1"]
 
 
+TEXTS = reading.ways(SGML) | {"tags": SGML.replace("<TEXT>", '<TEXT a="b"><!-- no -->')}
+
+
 class TestTextBesideTheFile:
     def test_is_called_as_the_file(self, read):
         assert read(GOOD.replace("harbour.sgm", "none.sgm")).sentences
@@ -217,15 +204,7 @@ class TestTextBesideTheFile:
         sgml = SGML.encode().replace(b"She", b"Sh\xff")
         assert found(GOOD, sgml=sgml) == [("harbour.sgm", 7, message, True)]
 
-    @pytest.mark.parametrize(
-        "sgml",
-        [
-            pytest.param(SGML.replace("\n", "\r\n"), id="CRLF"),
-            pytest.param(BYTE_ORDER_MARK + SGML.encode(), id="byte-order mark"),
-            pytest.param(SGML.replace("<TEXT>", '<TEXT a="b"><!-- no -->'), id="tags"),
-            pytest.param(SGML.removesuffix("\n"), id="no final newline"),
-        ],
-    )
+    @pytest.mark.parametrize("sgml", TEXTS.values(), ids=TEXTS)
     def test_may_be_written_in_many_ways(self, read, sgml):
         assert everything(read(sgml=sgml)) == everything(read())
 
@@ -240,15 +219,10 @@ class TestTextBesideTheFile:
         assert read(source_file(""), sgml=text).tokens
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        pytest.param(GOOD.removesuffix("\n"), id="no final newline"),
-        pytest.param(GOOD.replace("\n", "\r\n"), id="CRLF"),
-        pytest.param(BYTE_ORDER_MARK + GOOD.encode(), id="byte-order mark"),
-        pytest.param(GOOD.replace(">\n<", "><"), id="one line"),
-    ],
-)
+WAYS = reading.ways(GOOD) | {"one line": GOOD.replace(">\n<", "><")}
+
+
+@pytest.mark.parametrize("content", WAYS.values(), ids=WAYS)
 def test_ways_of_writing_do_not_matter(read, content):
     assert everything(read(content)) == everything(read())
 
@@ -266,7 +240,11 @@ BROKEN = {
         "<source_file",
         "found 0 documents, expected one a file",
     ),
-    "no id": (source_file(entity(attributes="")), "<entity", "an entity without ID"),
+    "no id": (
+        source_file(entity(attributes="")),
+        "<entity",
+        "found an entity without ID",
+    ),
     "id twice": (
         source_file(entity() + entity(attributes="ID='E1'")),
         "<entity ID='E1'",
@@ -315,31 +293,25 @@ BROKEN = {
     "blanks": (
         source_file(entity(mention(charseq("\n\n\n", " ")))),
         "<extent",
-        "have no token of the text",
+        "characters 23 to 25 have no token of the text",
     ),
     "above the text": (
         source_file(entity(mention(charseq("harbour")))),
         "<extent",
-        "have no token of the text",
+        "characters 2 to 8 have no token of the text",
     ),
 }
 
 
 @pytest.mark.parametrize(("content", "part", "message"), BROKEN.values(), ids=BROKEN)
-def test_broken_file_is_a_problem_and_refused(found, beside, content, part, message):
-    ((_, line, text, fatal),) = found(content)
-    assert (line, fatal) == (line_of(content, part), True)
-    assert message in text
-    with pytest.raises(FormatError) as refused:
-        list(corefkit.read(beside(content), format="apf"))
-    assert refused.value.place.endswith(f"harbour.apf.xml:{line}")
-    assert refused.value.message == text
+def test_broken_file_is_a_problem_and_refused(put, content, part, message):
+    laws.check_fault(put(content), "apf", reading.line_of(content, part), message)
 
 
 def test_two_documents_are_refused(found):
     content = GOOD.replace("</document>", '</document>\n<document DOCID="b"/>')
     ((_, line, message, fatal),) = found(content)
-    assert (line, fatal) == (line_of(content, '<document DOCID="b"'), True)
+    assert (line, fatal) == (reading.line_of(content, '<document DOCID="b"'), True)
     assert message == "found 2 documents, expected one a file"
 
 
@@ -403,7 +375,7 @@ names = st.sampled_from(
 
 @st.composite
 def mentions(draw, tokens):
-    start, end = sorted(draw(st.tuples(*[st.integers(0, tokens - 1)] * 2)))
+    start, end = draw(drawn.spans(tokens))
     head = minimum = None
     if draw(st.booleans()):
         minimum = tuple(sorted(draw(st.tuples(*[st.integers(start, end)] * 2))))
@@ -419,18 +391,13 @@ def mentions(draw, tokens):
 
 @st.composite
 def documents(draw):
-    sentences = draw(st.lists(st.lists(words, min_size=1, max_size=4), min_size=1))
+    sentences = draw(drawn.sentences(words))
     tokens = sum(map(len, sentences))
     ids = draw(st.lists(values.map(str.strip).filter(bool), max_size=3, unique=True))
     return Document(
         draw(st.sampled_from(["d", "(a/b); part 001", "a <b> & c", "é/[x]"])),
-        tuple(map(tuple, sentences)),
-        tuple(
-            Entity(
-                name, tuple(draw(st.lists(mentions(tokens), min_size=1, max_size=3)))
-            )
-            for name in ids
-        ),
+        sentences,
+        draw(drawn.entities(ids, mentions(tokens))),
     )
 
 
@@ -453,42 +420,31 @@ def test_written_file_finds_its_text_by_its_own_name(tmp_path):
 def test_words_that_running_text_cannot_have_are_written_as_it_can(tmp_path):
     sentences = (("New  York", "don't", "\x07", "\ud800", ""),)
     document = Document("d", sentences, (Entity("", (Mention(0, 4),)),))
-    write([document], tmp_path / "d.apf.xml")
-    (read,) = corefkit.read(tmp_path / "d.apf.xml", format="apf")
+    (read,) = reading.again(tmp_path, "apf", document)
     assert read.tokens == ("New", "York", "don", "'", "t", "\x07", "\ufffd", "_")
     assert read.entities == (Entity("_", (Mention(0, 7),)),)
 
 
 def test_documents_without_words_or_entities_are_written(tmp_path):
-    no_words = Document("a", (), (Entity("1", (Mention(1, 2),)),))
-    no_entities = Document("b", (("x",),), ())
-    nothing = Document("c", (), ())
-    write([no_words, no_entities, nothing], tmp_path, format="apf")
-    first, *others = corefkit.read(tmp_path)
-    assert (first.tokens, first.entities) == (("_", "_", "_"), no_words.entities)
-    assert others == [no_entities, nothing]
+    laws.check_without_words_or_entities(tmp_path, "apf")
+    named = corefkit.read(tmp_path, format="apf")
+    assert everything(*corefkit.read(tmp_path)) == everything(*named)
 
 
 def test_head_without_minimum_is_written_as_the_head(tmp_path):
     document = Document("d", (("a", "b"),), (Entity("1", (Mention(0, 1, head=0),)),))
-    write([document], tmp_path / "d.apf.xml")
-    ((entity,),) = corefkit.read(tmp_path / "d.apf.xml", format="apf")
+    ((entity,),) = reading.again(tmp_path, "apf", document)
     assert (entity.mentions[0].head, entity.mentions[0].minimum) == (0, (0, 0))
 
 
 def test_scores_against_json_lines_are_perfect(tmp_path):
-    sentences = (("Ann", "&", "Co", "left", "."), ("She", "slept", "."))
-    first = Entity("1", (Mention(0, 2), Mention(5, 5)))
-    document = Document("d", sentences, (first, Entity("2", (Mention(0, 0),))))
-    check_perfect(tmp_path / "d.apf.xml", document)
+    laws.check_perfect(tmp_path, "apf", laws.NEWS)
 
 
-@given(damaged(GOOD, b'<&"'), damaged(SGML, b'<&"'))
+@given(drawn.damaged(GOOD, b'<&"'), drawn.damaged(SGML, b'<&"'))
 @settings(max_examples=60)
-def test_broken_bytes_never_crash(tmp_path_factory, content, sgml):
-    folder = tmp_path_factory.mktemp("apf")
-    written(folder / "d.sgm", sgml)
-    check_read_or_refused(written(folder / "d.apf.xml", content), "apf")
+def test_broken_bytes_never_crash(content, sgml):
+    laws.check_survives("apf", {"d.sgm": sgml, "d.apf.xml": content})
 
 
 @given(st.binary(max_size=80))
@@ -508,20 +464,11 @@ class TestSample:
     SAMPLE = SAMPLES / "ace-apf" / "GUM_news_nasa.handmade.apf.xml"
 
     def test_is_sound_and_reads_back(self, tmp_path):
-        assert list(problems(self.SAMPLE, format="apf")) == []
-        (document,) = corefkit.read(self.SAMPLE, format="apf")
+        document = laws.check_sound_sample(tmp_path, "apf", self.SAMPLE)
         assert (document.id, len(document)) == ("GUM_news_nasa", 18)
         assert document.tokens[:2] == ("NASA", "celebrates")
-        write([document], tmp_path / "x.apf.xml")
-        (again,) = corefkit.read(tmp_path / "x.apf.xml", format="apf")
-        assert everything(again) == everything(document)
-
-    def test_loses_nothing(self):
-        losses = Losses(corefkit.formats.FORMATS["apf"])
-        list(losses.watch(corefkit.read(self.SAMPLE, format="apf")))
-        assert str(losses) == ""
 
     def test_no_other_is_recognised(self):
-        assert recognised_samples(recognise) == [
+        assert reading.recognised_samples(recognise) == [
             self.SAMPLE.relative_to(SAMPLES).as_posix()
         ]

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
 import re
 from pathlib import Path
 
 import pytest
 from files import BYTE_ORDER_MARK, written
-from formats.reading import (
-    SAMPLES,
-    check_read_or_refused,
-    check_scores,
-    damaged,
-    everything,
-    faults,
-    needs_samples,
-    recognised_samples,
-    spans,
-)
+from formats import drawn, laws, reading
+from formats.reading import SAMPLES, everything, needs_samples, spans
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +18,6 @@ from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats import problems
 from corefkit.formats.brat import connected, recognise
 from corefkit.formats.source import file_stem
-from corefkit.formats.writing import write
 
 TEXT = "Ann's aunt left.\nShe, said Ann, ran home.\n"
 GOOD = (
@@ -44,28 +33,13 @@ WORDS = ("Ann", "'", "s", "aunt", "left", ".", "She", ",", "said", "Ann", ",", "
 
 @pytest.fixture
 def put(tmp_path):
-    def put_both(annotation, text=TEXT, name="story"):
-        written(tmp_path / f"{name}.txt", text)
-        return written(tmp_path / f"{name}.ann", annotation)
+    def put_both(annotation, text=TEXT):
+        return reading.put_in(tmp_path, {"story.txt": text, "story.ann": annotation})
 
     return put_both
 
 
-@pytest.fixture
-def read(put):
-    def read_one(annotation, text=TEXT):
-        (document,) = corefkit.read(put(annotation, text), format="brat")
-        return document
-
-    return read_one
-
-
-@pytest.fixture
-def found(put):
-    def check(annotation, text=TEXT):
-        return faults(put(annotation, text), "brat")
-
-    return check
+read, found = reading.reads_one("brat"), reading.finds("brat")
 
 
 def test_text_and_annotation_are_a_document(read):
@@ -78,19 +52,20 @@ def test_text_and_annotation_are_a_document(read):
     assert {mention.attributes["type"] for mention in mentions} == {"Person"}
 
 
-@pytest.mark.parametrize(
-    ("annotation", "text"),
-    [
-        pytest.param(GOOD.removesuffix("\n"), TEXT, id="no final newline"),
-        pytest.param(GOOD.replace("\n", "\r\n"), TEXT, id="CRLF"),
-        pytest.param(BYTE_ORDER_MARK + GOOD.encode(), TEXT, id="byte-order mark"),
-        pytest.param(GOOD.replace("\n", "\n\n \n"), TEXT, id="blank lines"),
-        pytest.param(gzip.compress(GOOD.encode()), TEXT, id="packed"),
-        pytest.param(GOOD, gzip.compress(TEXT.encode()), id="text packed"),
-    ],
-)
-def test_ways_of_writing_do_not_matter(read, annotation, text):
-    assert read(annotation, text) == read(GOOD)
+WAYS = reading.ways(GOOD) | {
+    "blank lines": GOOD.replace("\n", "\n\n \n"),
+    "packed": gzip.compress(GOOD.encode()),
+}
+
+
+@pytest.mark.parametrize("annotation", WAYS.values(), ids=WAYS)
+def test_ways_of_writing_do_not_matter(read, annotation):
+    assert everything(read(annotation)) == everything(read(GOOD))
+
+
+def test_text_may_be_packed(read):
+    packed = gzip.compress(TEXT.encode())
+    assert everything(read(GOOD, packed)) == everything(read(GOOD))
 
 
 def test_line_ends_of_the_text_count_as_they_stand(read):
@@ -242,40 +217,43 @@ BROKEN = {
     "below zero": ("T1\tPerson -1 3\tAnn", "mention 'T1' has the offsets '-1 3'"),
     "huge": (f"T1\tP 0 {'9' * 5000}\tAnn", "mention 'T1' has the offsets '0 999"),
     "open part": ("T1\tPerson 0 3;\tAnn", "mention 'T1' has the offsets '0 3;'"),
-    "backwards": ("T1\tPerson 3 0\tAnn", "from 3 to 0 ends before it begins"),
-    "empty": ("T1\tPerson 3 3\t", "from 3 to 3 ends before it begins"),
+    "backwards": ("T1\tPerson 3 0\tAnn", "mention 'T1' from 3 to 0 ends before it"),
+    "empty": ("T1\tPerson 3 3\t", "mention 'T1' from 3 to 3 ends before it begins"),
     "beyond": ("T1\tP 0 99\tAnn", "mention 'T1' ends at 99, the text at 42"),
     "other words": ("T1\tP 0 3\tSue", "mention 'T1' is 'Sue', the text has 'Ann'"),
     "half": ("T1\tP 0 10\tAnn", "mention 'T1' is 'Ann', the text has \"Ann's aunt\""),
     "blank": ("T1\tP 5 6\t ", "mention 'T1' covers no word"),
     "twice": ("T1\tP 0 3\tAnn\nT1\tP 0 3\tAnn", "mention 'T1' was there before"),
     "no trigger": ("E1\tMove:T9", "'E1' names 'T9', which is not there"),
-    "no target": ("*\tCoref T9 T8", "'*' names 'T9', which is not there"),
+    "no target": ("*\tCoref T7 T9", "'*' names 'T9', which is not there"),
     "no mention": ("A1\tGender T9 she", "'A1' names 'T9', which is not there"),
     "no link": ("*\tCoref", "'Coref' links nothing, expected two mentions"),
     "no end": ("R1\tCoref", "'Coref' links nothing, expected two mentions"),
-    "nothing": ("R1\t", None),
     "no name": ("*\t", "'' links nothing, expected two mentions"),
     "not UTF-8": (b"T1\tP\xff 0 3\tAnn", "byte 5 of the line is not UTF-8"),
 }
 
 
 @pytest.mark.parametrize(("lines", "message"), BROKEN.values(), ids=BROKEN)
-def test_broken_line_is_a_problem_and_refused(put, found, lines, message):
+def test_broken_line_is_a_problem_and_refused(put, lines, message):
     lines = lines if isinstance(lines, bytes) else lines.encode()
-    annotation = b"T7\tPerson 17 20\tShe\n" + lines
-    if message is None:
-        assert [fatal for *_, fatal in found(annotation)] == [False]
-        return
+    path = put(b"T7\tPerson 17 20\tShe\n" + lines)
     line = 2 + lines.count(b"\n")
-    assert (line, True) in [(number, fatal) for number, _, fatal in found(annotation)]
-    assert message in found(annotation)[0][1]
-    path = put(annotation)
-    with pytest.raises(FormatError) as refused:
-        list(corefkit.read(path, format="brat"))
-    assert refused.value.place == f"{path}:{line}"
-    assert message in refused.value.message
-    assert refused.value.hint
+    assert laws.check_fault(path, "brat", line, message).hint
+
+
+def test_each_target_that_is_missing_is_a_problem(put, found):
+    path = put("*\tCoref T9 T8\n")
+    message = "'*' names 'T9', which is not there"
+    assert laws.check_fault(path, "brat", 1, message, alone=False).hint
+    assert found("*\tCoref T9 T8\n") == [
+        (1, message, True),
+        (1, message.replace("T9", "T8"), True),
+    ]
+
+
+def test_relation_of_nothing_is_a_problem_that_is_not_fatal(found):
+    assert [fatal for *_, fatal in found("T7\tPerson 17 20\tShe\nR1\t")] == [False]
 
 
 def test_long_stretch_with_few_words_is_refused(found):
@@ -333,20 +311,21 @@ class TestText:
         assert (document.tokens[:12], document.entities) == (WORDS, ())
 
 
-@pytest.mark.parametrize(
-    ("head", "expected"),
-    [
-        (GOOD.encode(), True),
-        (b"\n\nT12\tA-b 0 3;5 6\tx", True),
-        (b"*\tCoref T1 T2\n", True),
-        (b"#1\tAnnotatorNotes T1\tx\n", True),
-        (b"E1\tMove:T3 Theme:T4\n", True),
-        (b"", False),
-        (b"T1\tPerson\n", False),
-        (b"MENTION\tT1\t0\t0\t0\t0\tAnn\tPER\tPROP\n", False),
-        (b"# sent_id = 1\n1\tAnn\t_\n", False),
-        (b"#begin document (a); part 000\n", False),
-        (b"\xff\xfe\x00", False),
+@reading.heads(
+    own=[
+        GOOD.encode(),
+        b"\n\nT12\tA-b 0 3;5 6\tx",
+        b"*\tCoref T1 T2\n",
+        b"#1\tAnnotatorNotes T1\tx\n",
+        b"E1\tMove:T3 Theme:T4\n",
+    ],
+    others=[
+        b"",
+        b"T1\tPerson\n",
+        b"MENTION\tT1\t0\t0\t0\t0\tAnn\tPER\tPROP\n",
+        b"# sent_id = 1\n1\tAnn\t_\n",
+        b"#begin document (a); part 000\n",
+        b"\xff\xfe\x00",
     ],
 )
 def test_recognise_looks_at_the_first_line(head, expected):
@@ -365,41 +344,24 @@ values = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 @st.composite
 def documents(draw, words=plain_words, gaps=True):
     """Draw a document of one to three sentences, with any mentions."""
-    sentences = draw(
-        st.lists(st.lists(words, min_size=1, max_size=5), min_size=1, max_size=3)
-    )
+    sentences = draw(drawn.sentences(words, longest=5, most=3))
     tokens = st.integers(0, sum(map(len, sentences)) - 1)
+    chosen = st.sets(tokens, min_size=1, max_size=3)
+    if not gaps:
+        chosen = chosen.map(lambda one: range(min(one), max(one) + 1))
     attributes = st.fixed_dictionaries({}, optional={"type": names, "Sure": values})
-    entities = []
-    for number in range(draw(st.integers(1, 4))):
-        mentions = [
-            Mention.of(one if gaps else range(min(one), max(one) + 1), attributes=known)
-            for one, known in draw(
-                st.lists(
-                    st.tuples(st.sets(tokens, min_size=1, max_size=3), attributes),
-                    min_size=1,
-                    max_size=3,
-                )
-            )
-        ]
-        name = draw(st.sampled_from([str(number), f"T{7 - number}", "T2"]))
-        entities.append(Entity(name, tuple(mentions)))
-    return Document("story", tuple(map(tuple, sentences)), tuple(entities))
-
-
-def again(document, folder):
-    path = folder / "story.ann"
-    losses = write([document], path)
-    assert str(losses) == ""
-    (found,) = corefkit.read(path, format="brat")
-    return found
+    mentions = st.builds(Mention.of, chosen, attributes=attributes)
+    ids = [
+        draw(st.sampled_from([str(number), f"T{7 - number}", "T2"]))
+        for number in range(draw(st.integers(1, 4)))
+    ]
+    return Document("story", sentences, draw(drawn.entities(ids, mentions)))
 
 
 @given(documents())
 def test_written_document_is_read_back(tmp_path_factory, document):
-    found = again(document, tmp_path_factory.mktemp("brat"))
-    assert found.sentences == document.sentences
-    assert [one.mentions for one in found] == [one.mentions for one in document]
+    folder = tmp_path_factory.mktemp("brat")
+    found = laws.check_mentions_again(folder, "brat", document)
     for one, other in zip(found, document, strict=True):
         for mention, source in zip(one, other, strict=True):
             assert mention.attributes == {
@@ -412,96 +374,69 @@ def test_written_document_is_read_back(tmp_path_factory, document):
 @settings(max_examples=40)
 def test_reading_and_writing_is_stable(tmp_path_factory, document):
     folder = tmp_path_factory.mktemp("brat")
-    first = again(document, folder)
-    assert everything(again(first, folder)) == everything(first)
+    (first,) = reading.again(folder, "brat", document)
+    laws.check_same_again(folder, "brat", first)
 
 
 @given(documents(gaps=False))
 @settings(max_examples=15)
 def test_scores_as_json_lines(tmp_path_factory, document):
-    folder = tmp_path_factory.mktemp("brat")
-    check_scores(folder / "story.ann", document)
+    laws.check_scores(tmp_path_factory.mktemp("brat"), "brat", document)
 
 
 def test_document_without_words_gets_placeholders(tmp_path):
-    document = Document("story", (), (Entity("1", (Mention(1, 2), Mention(4, 4))),))
-    found = again(document, tmp_path)
-    assert found.sentences == (("_",) * 5,)
-    assert found.entities[0].mentions == document.entities[0].mentions
+    laws.check_placeholders(tmp_path, "brat", entity="T1")
 
 
 def test_document_without_entities_is_an_empty_file(tmp_path):
-    document = Document("story", (("Ann",),), ())
-    assert everything(again(document, tmp_path)) == everything(document)
+    laws.check_same_again(tmp_path, "brat", Document("story", (("Ann",),), ()))
     assert (tmp_path / "story.ann").read_text() == ""
 
 
 def test_mentions_over_line_ends_are_written_as_parts(tmp_path):
     document = Document("story", (("a",), (), ("b",)), (Entity("1", (Mention(0, 1),)),))
-    again(document, tmp_path)
+    reading.again(tmp_path, "brat", document)
     assert (tmp_path / "story.ann").read_text() == "T1\tMention 0 1;3 4\ta b\n"
 
 
 def test_first_mention_keeps_the_name_of_its_entity(tmp_path):
     mentions = Mention(0, 0), Mention(1, 1)
     entities = Entity("T2", mentions), Entity("e1", mentions[:1])
-    again(Document("story", (("a", "b"),), entities), tmp_path)
+    reading.again(tmp_path, "brat", Document("story", (("a", "b"),), entities))
     assert (tmp_path / "story.ann").read_text() == (
         "T2\tMention 0 1\ta\nT1\tMention 2 3\tb\nT3\tMention 0 1\ta\n*\tCoref T2 T1\n"
     )
 
 
 @given(st.binary(max_size=200), st.binary(max_size=100))
-def test_any_bytes_are_read_or_refused(tmp_path_factory, annotation, text):
-    _read_or_refused(tmp_path_factory.mktemp("brat"), annotation, text)
+def test_any_bytes_are_read_or_refused(annotation, text):
+    laws.check_survives("brat", {"story.txt": text, "story.ann": annotation})
 
 
-@given(damaged(GOOD, b"\t"), damaged(TEXT, b"\t"))
-def test_damaged_file_is_read_or_refused(tmp_path_factory, annotation, text):
-    _read_or_refused(tmp_path_factory.mktemp("brat"), annotation, text)
+@given(drawn.damaged(GOOD, b"\t"), drawn.damaged(TEXT, b"\t"))
+def test_damaged_file_is_read_or_refused(annotation, text):
+    laws.check_survives("brat", {"story.txt": text, "story.ann": annotation})
 
 
 @pytest.mark.parametrize("cut", range(0, len(GOOD), 7))
-def test_cut_off_file_is_read_or_refused(tmp_path, cut):
-    _read_or_refused(tmp_path, GOOD.encode()[:cut], TEXT.encode())
-
-
-def _read_or_refused(folder, annotation, text):
-    written(folder / "story.txt", text)
-    check_read_or_refused(written(folder / "story.ann", annotation), "brat")
+def test_cut_off_file_is_read_or_refused(put, cut):
+    laws.check_read_or_refused(put(GOOD[:cut]), "brat")
 
 
 @needs_samples
 class TestSamples:
+    PATH = SAMPLES / "litbank-brat-tsv" / "1023_bleak_house_brat.ann"
+
     def test_only_own_samples_are_recognised(self):
-        assert recognised_samples(recognise) == [
-            "litbank-brat-tsv/1023_bleak_house_brat.ann"
-        ]
+        own = self.PATH.relative_to(SAMPLES).as_posix()
+        assert reading.recognised_samples(recognise) == [own]
 
     def test_litbank_in_brat_is_litbank(self):
-        folder = SAMPLES / "litbank-brat-tsv"
-        (brat,) = corefkit.read(folder / "1023_bleak_house_brat.ann", format="brat")
-        own = folder / "1023_bleak_house_brat.tsv.ann"
+        (brat,) = corefkit.read(self.PATH, format="brat")
+        own = self.PATH.with_suffix(".tsv.ann")
         (litbank,) = corefkit.read(own, format="litbank")
-        assert partition(brat) == partition(litbank)
-        assert list(problems(folder / "1023_bleak_house_brat.ann", format="brat")) == []
+        both = [reading.by_characters(one, attributes=True) for one in (brat, litbank)]
+        assert both[0] == both[1]
 
     def test_sample_is_read_back(self, tmp_path):
-        path = SAMPLES / "litbank-brat-tsv" / "1023_bleak_house_brat.ann"
-        (document,) = corefkit.read(path, format="brat")
-        document = dataclasses.replace(document, id="story")
-        assert everything(again(document, tmp_path)) == everything(document)
-
-
-def partition(document):
-    """Give the entities by their characters, blanks not counted, types along."""
-    ends = [0]
-    for token in document.tokens:
-        ends.append(ends[-1] + len(token))
-    return {
-        frozenset(
-            (ends[one.start], ends[one.end + 1], *sorted(one.attributes.items()))
-            for one in entity
-        )
-        for entity in document
-    }
+        laws.check_sound_sample(tmp_path, "brat", self.PATH)

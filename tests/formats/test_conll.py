@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from files import conll, corpus, json_line, written
+from formats import reading
+from formats.reading import spans
 
 import corefkit
 from corefkit import Entity, FormatError, Mention, PairingError
@@ -17,10 +19,7 @@ def entities(tmp_path):
 
     def read(cells):
         (document,) = corefkit.read(written(tmp_path / "file.conll", conll(cells)))
-        return {
-            entity.id: [tuple(mention) for mention in entity]
-            for entity in document.entities
-        }
+        return spans(document)
 
     return read
 
@@ -93,16 +92,17 @@ def test_documents_are_read_one_at_a_time(tmp_path):
         next(documents)
 
 
-@pytest.mark.parametrize(
-    ("head", "expected"),
-    [
-        (b"#begin document (d); part 000\n", True),
-        (b"# begin document (d)\n", True),
-        (b"# a comment\n\n#begin document (d);\n", True),
-        (b"#begin documents\n", False),
-        (b'{"doc_key": "#begin document (d)"}', False),
-        (b"a b c -\n", False),
-        (b"", False),
+@reading.heads(
+    own=[
+        b"#begin document (d); part 000\n",
+        b"# begin document (d)\n",
+        b"# a comment\n\n#begin document (d);\n",
+    ],
+    others=[
+        b"#begin documents\n",
+        b'{"doc_key": "#begin document (d)"}',
+        b"a b c -\n",
+        b"",
     ],
 )
 def test_recognise_looks_for_a_header(head, expected):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import numpy as np
 import pytest
+from files import written
+from formats.reading import DATA, needs_data
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,9 +16,6 @@ from corefkit.formats import open_source
 from corefkit.formats.conllu_columns import ConlluSource, conllu_columns
 from corefkit.formats.conllu_lines import Irregular
 from corefkit.formats.documents import DocumentSource, document_columns
-from tests.files import written
-
-DATA = Path(__file__).parents[3] / "shared" / "data"
 
 FIELDS = "eid-etype-head-minspan-other"
 
@@ -230,7 +228,7 @@ def outcome(read, source, numbers):
         return str(error)
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the shared corpora are not here")
+@needs_data
 @pytest.mark.parametrize(
     "name",
     ["gum/gum-dev", "ontogum/ontogum-test", "formats/corefud/fr-democrat-dev-sample"],

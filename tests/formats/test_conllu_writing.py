@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from pathlib import Path
-
 import pytest
 from files import json_line, written
+from formats.reading import DATA, everything, needs_data
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,8 +16,6 @@ from corefkit.formats.conllu import WRITER
 from corefkit.formats.conllu_writing import conllu_text
 from corefkit.formats.writing import reduced, write
 from corefkit.model import Bridge
-
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def line(identifier, form="w", misc="_", head="_"):
@@ -47,7 +43,7 @@ def comes_back(documents, folder):
     lost = write(documents, folder / "back.conllu").counts
     assert {*lost} <= {CROSSING_ITS_OWN}
     again = corefkit.read(folder / "back.conllu")
-    assert lost or list(map(asdict, again)) == list(map(asdict, documents))
+    assert lost or everything(*again) == everything(*documents)
 
 
 class TestText:
@@ -285,7 +281,7 @@ def test_what_was_written_is_read(tmp_path_factory, document):
     assert said(once) == said(reduced(document, WRITER.carries))
     write([once], path)
     (twice,) = corefkit.read(path)
-    assert asdict(twice) == asdict(once)
+    assert everything(twice) == everything(once)
 
 
 spans = st.tuples(st.integers(0, 4), st.integers(0, 4)).map(sorted)
@@ -313,7 +309,7 @@ CORPORA = [
 ]
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the corpora are not here")
+@needs_data
 class TestCorpora:
     @pytest.mark.parametrize("name", CORPORA)
     def test_documents_come_back(self, tmp_path, name):

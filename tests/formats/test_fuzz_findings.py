@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 
 import pytest
 from files import written
+from formats import reading
 
 import corefkit
 from corefkit import Document, Entity, Mention
-from corefkit.formats import FORMATS, open_source, problems
+from corefkit.formats import open_source, problems
 from corefkit.formats.source import short_id
 from corefkit.formats.words import fingerprint
-from corefkit.formats.writing import write
 
 
 @pytest.fixture
@@ -30,19 +31,13 @@ def read(tmp_path):
 @pytest.fixture
 def again(tmp_path):
     """Write documents in a format and read them again."""
-
-    def documents(name, *given):
-        path = tmp_path / f"again{FORMATS[name].suffixes[0]}"
-        write(given, path, format=name)
-        return list(corefkit.read(path, format=name))
-
-    return documents
+    return partial(reading.again, tmp_path)
 
 
 @pytest.fixture
 def messages(tmp_path):
     def told(name, text):
-        path = written(tmp_path / f"story{FORMATS[name].suffixes[0]}", text)
+        path = written(reading.path_of(tmp_path, name), text)
         return [one.message for one in problems(path, format=name)]
 
     return told
@@ -175,7 +170,7 @@ class TestByteOrderMark:
     def test_word_like_one_stays_as_it_is(self, again, name):
         mentions = Mention(0, 0), Mention(0, 2), Mention(2, 2)
         sentences = ("\ufeff", "saw"), ("Ann",)
-        document = Document("again", sentences, (Entity("T1", mentions),))
+        document = Document("story", sentences, (Entity("T1", mentions),))
         assert again(name, document) == [document]
 
     def test_word_that_begins_with_one_keeps_it(self, again, name):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from files import BYTE_ORDER_MARK, json_line, written
+from files import json_line, written
+from formats import reading
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,19 +78,14 @@ def test_columns_equal_the_plain_reader(tmp_path_factory, corpus):
     assert set(columns.fingerprint.tolist()) == {fingerprint("abcdefghij")}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(GOOD.removesuffix("\n"), id="no final newline"),
-        pytest.param(GOOD.replace("\n", "\r\n"), id="CRLF"),
-        pytest.param(f"\n{GOOD}\n \n", id="blank lines"),
-        pytest.param(BYTE_ORDER_MARK + GOOD.encode(), id="byte-order mark"),
-        pytest.param(
-            GOOD.replace("{", '{"x": {"clusters": 1}, ', 1), id="other fields"
-        ),
-        pytest.param(GOOD.replace(": ", " :\t"), id="blanks"),
-    ],
-)
+WAYS = reading.ways(GOOD) | {
+    "blank lines": f"\n{GOOD}\n \n",
+    "other fields": GOOD.replace("{", '{"x": {"clusters": 1}, ', 1),
+    "blanks": GOOD.replace(": ", " :\t"),
+}
+
+
+@pytest.mark.parametrize("text", WAYS.values(), ids=WAYS)
 def test_ways_of_writing_do_not_matter(columns_of, text):
     columns = columns_of(text)
     assert columns.start.tolist() == [0, 2]
@@ -151,16 +147,7 @@ class TestPredictedClusters:
         assert corefkit.score(response, key)["muc"].f1 == 0
 
 
-@pytest.mark.parametrize(
-    ("head", "expected"),
-    [
-        (b'{"doc_key"', True),
-        (b" \n{", True),
-        (b"[", False),
-        (b"", False),
-        (b"x{", False),
-    ],
-)
+@reading.heads(own=[b'{"doc_key"', b" \n{"], others=[b"[", b"", b"x{"])
 def test_recognise_looks_for_an_object(head, expected):
     assert recognise(head) is expected
 

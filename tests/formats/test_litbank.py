@@ -6,20 +6,11 @@ import dataclasses
 import gzip
 import re
 import tarfile
-from pathlib import Path
 
 import pytest
-from files import BYTE_ORDER_MARK, written
-from formats.reading import (
-    check_read_or_refused,
-    check_scores,
-    damaged,
-    everything,
-    faults,
-    needs_samples,
-    recognised_samples,
-    spans,
-)
+from files import written
+from formats import drawn, laws, reading
+from formats.reading import DATA, SAMPLES, everything, needs_data, needs_samples, spans
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,7 +20,6 @@ from corefkit.formats import problems
 from corefkit.formats.litbank import recognise
 from corefkit.formats.writing import write
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 TEXT = "Ann 's aunt left .\nShe ran home , a barn .\n"
 GOOD = (
     "MENTION\tT1\t0\t0\t0\t0\tAnn\tPER\tPROP\n"
@@ -48,27 +38,12 @@ GOOD = (
 @pytest.fixture
 def put(tmp_path):
     def put_both(annotation, text=TEXT, name="story.tsv.ann"):
-        written(tmp_path / "story.txt", text)
-        return written(tmp_path / name, annotation)
+        return reading.put_in(tmp_path, {"story.txt": text, name: annotation})
 
     return put_both
 
 
-@pytest.fixture
-def read(put):
-    def read_one(annotation, text=TEXT):
-        (document,) = corefkit.read(put(annotation, text), format="litbank")
-        return document
-
-    return read_one
-
-
-@pytest.fixture
-def found(put):
-    def check(annotation, text=TEXT):
-        return faults(put(annotation, text), "litbank")
-
-    return check
+read, found = reading.reads_one("litbank"), reading.finds("litbank")
 
 
 def test_text_and_annotation_are_a_document(read, found):
@@ -86,23 +61,20 @@ def test_text_and_annotation_are_a_document(read, found):
     assert found(GOOD) == []
 
 
-@pytest.mark.parametrize(
-    ("annotation", "text"),
-    [
-        pytest.param(GOOD.removesuffix("\n"), TEXT.removesuffix("\n"), id="no newline"),
-        pytest.param(GOOD.replace("\n", "\r\n"), TEXT.replace("\n", "\r\n"), id="CRLF"),
-        pytest.param(
-            BYTE_ORDER_MARK + GOOD.encode(),
-            BYTE_ORDER_MARK + TEXT.encode(),
-            id="byte-order mark",
-        ),
-        pytest.param(GOOD.replace("\n", "\n \n"), TEXT + "\n \n", id="blank lines"),
-        pytest.param(GOOD, TEXT.replace(" ", "  "), id="wide blanks"),
-        pytest.param(gzip.compress(GOOD.encode()), TEXT, id="packed"),
-    ],
-)
+WAYS = {
+    way: (annotation, reading.ways(TEXT)[way])
+    for way, annotation in reading.ways(GOOD).items()
+}
+WAYS |= {
+    "blank lines": (GOOD.replace("\n", "\n \n"), TEXT + "\n \n"),
+    "wide blanks": (GOOD, TEXT.replace(" ", "  ")),
+    "packed": (gzip.compress(GOOD.encode()), TEXT),
+}
+
+
+@pytest.mark.parametrize(("annotation", "text"), WAYS.values(), ids=WAYS)
 def test_ways_of_writing_do_not_matter(read, annotation, text):
-    assert read(annotation, text) == read(GOOD)
+    assert everything(read(annotation, text)) == everything(read(GOOD))
 
 
 def test_text_is_found_without_the_tsv(put):
@@ -203,19 +175,11 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("lines", "message"), BROKEN.values(), ids=BROKEN)
-def test_broken_line_is_a_problem_and_refused(put, found, lines, message):
+def test_broken_line_is_a_problem_and_refused(put, lines, message):
     lines = lines if isinstance(lines, bytes) else lines.encode()
-    annotation = b"MENTION\tT7\t1\t0\t1\t0\tShe\tPER\tPRON\n" + lines
+    path = put(b"MENTION\tT7\t1\t0\t1\t0\tShe\tPER\tPRON\n" + lines)
     line = 2 + lines.count(b"\n")
-    ((number, said, fatal),) = found(annotation)
-    assert (number, fatal) == (line, True)
-    assert said.startswith(message)
-    path = put(annotation)
-    with pytest.raises(FormatError) as refused:
-        list(corefkit.read(path, format="litbank"))
-    assert refused.value.place == f"{path}:{line}"
-    assert refused.value.message == said
-    assert refused.value.hint
+    assert laws.check_fault(path, "litbank", line, message).hint
 
 
 def test_problems_are_listed_all_at_once(found):
@@ -249,17 +213,14 @@ class TestText:
         assert read("") == dataclasses.replace(read(GOOD), entities=())
 
 
-@pytest.mark.parametrize(
-    ("head", "expected"),
-    [
-        (GOOD.encode(), True),
-        (b"\nCOREF\tT1\tAnn-0\n", True),
-        (b"APPOS\tT1\tT2\n", True),
-        (b"", False),
-        (b"MENTION", False),
-        (b"MENTION\tT1\tx", False),
-        (b"T1\tPerson 0 3\tAnn\n", False),
-        (b"\xff\xfe\x00", False),
+@reading.heads(
+    own=[GOOD.encode(), b"\nCOREF\tT1\tAnn-0\n", b"APPOS\tT1\tT2\n"],
+    others=[
+        b"",
+        b"MENTION",
+        b"MENTION\tT1\tx",
+        b"T1\tPerson 0 3\tAnn\n",
+        b"\xff\xfe\x00",
     ],
 )
 def test_recognise_looks_at_the_first_line(head, expected):
@@ -275,39 +236,26 @@ any_words = st.text(letters, max_size=3)
 @st.composite
 def documents(draw, words=plain_words):
     """Draw a document of one to three sentences, with any mentions."""
-    sentences = draw(
-        st.lists(st.lists(words, min_size=1, max_size=5), min_size=1, max_size=3)
-    )
-    tokens = st.integers(0, sum(map(len, sentences)) - 1)
+    sentences = draw(drawn.sentences(words, longest=5, most=3))
     attributes = st.fixed_dictionaries(
         {}, optional={"type": kinds, "mention_type": kinds}
     )
-    pair = st.tuples(st.tuples(tokens, tokens).map(sorted), attributes)
-    entities = [
-        Entity(
-            draw(st.sampled_from([str(number), "T1", "a b", "a\tb", ""])),
-            tuple(
-                Mention(*span, attributes=known)
-                for span, known in draw(st.lists(pair, min_size=1, max_size=3))
-            ),
-        )
+    mentions = st.builds(
+        lambda span, known: Mention(*span, attributes=known),
+        drawn.spans(sum(map(len, sentences))),
+        attributes,
+    )
+    ids = [
+        draw(st.sampled_from([str(number), "T1", "a b", "a\tb", ""]))
         for number in range(draw(st.integers(1, 4)))
     ]
-    return Document("story", tuple(map(tuple, sentences)), tuple(entities))
-
-
-def again(document, folder):
-    path = folder / "story.tsv.ann"
-    write([document], path)
-    (found,) = corefkit.read(path, format="litbank")
-    return found
+    return Document("story", sentences, draw(drawn.entities(ids, mentions)))
 
 
 @given(documents())
 def test_written_document_is_read_back(tmp_path_factory, document):
-    found = again(document, tmp_path_factory.mktemp("litbank"))
-    assert found.sentences == document.sentences
-    assert [one.mentions for one in found] == [one.mentions for one in document]
+    folder = tmp_path_factory.mktemp("litbank")
+    found = laws.check_mentions_again(folder, "litbank", document)
     for one, other in zip(found, document, strict=True):
         assert one.id.rstrip("_") == re.sub(r"\t", " ", other.id)
         for mention, source in zip(one, other, strict=True):
@@ -321,16 +269,15 @@ def test_written_document_is_read_back(tmp_path_factory, document):
 @settings(max_examples=40)
 def test_reading_and_writing_is_stable(tmp_path_factory, document):
     folder = tmp_path_factory.mktemp("litbank")
-    first = again(document, folder)
+    (first,) = reading.again(folder, "litbank", document)
     assert len(first.tokens) == len(document.tokens)
-    assert everything(again(first, folder)) == everything(first)
+    laws.check_same_again(folder, "litbank", first)
 
 
 @given(documents())
 @settings(max_examples=15)
 def test_scores_as_json_lines(tmp_path_factory, document):
-    folder = tmp_path_factory.mktemp("litbank")
-    check_scores(folder / "story.tsv.ann", document)
+    laws.check_scores(tmp_path_factory.mktemp("litbank"), "litbank", document)
 
 
 def test_other_attributes_are_lost_and_counted(tmp_path):
@@ -341,52 +288,39 @@ def test_other_attributes_are_lost_and_counted(tmp_path):
 
 
 def test_document_without_words_gets_placeholders(tmp_path):
-    document = Document("story", (), (Entity("1", (Mention(1, 2), Mention(4, 4))),))
-    found = again(document, tmp_path)
-    assert found.sentences == (("_",) * 5,)
-    assert found.entities == document.entities
+    laws.check_placeholders(tmp_path, "litbank")
 
 
 def test_document_without_entities_is_an_empty_file(tmp_path):
-    document = Document("story", (("Ann",),), ())
-    assert everything(again(document, tmp_path)) == everything(document)
+    laws.check_same_again(tmp_path, "litbank", Document("story", (("Ann",),), ()))
     assert (tmp_path / "story.tsv.ann").read_text() == ""
 
 
 @given(st.binary(max_size=200), st.binary(max_size=100))
-def test_any_bytes_are_read_or_refused(tmp_path_factory, annotation, text):
-    _read_or_refused(tmp_path_factory.mktemp("litbank"), annotation, text)
+def test_any_bytes_are_read_or_refused(annotation, text):
+    laws.check_survives("litbank", {"story.txt": text, "story.ann": annotation})
 
 
-@given(damaged(GOOD, b"\t"), damaged(TEXT, b"\t"))
-def test_damaged_file_is_read_or_refused(tmp_path_factory, annotation, text):
-    _read_or_refused(tmp_path_factory.mktemp("litbank"), annotation, text)
+@given(drawn.damaged(GOOD, b"\t"), drawn.damaged(TEXT, b"\t"))
+def test_damaged_file_is_read_or_refused(annotation, text):
+    laws.check_survives("litbank", {"story.txt": text, "story.ann": annotation})
 
 
 @pytest.mark.parametrize("cut", range(0, len(GOOD), 11))
-def test_cut_off_file_is_read_or_refused(tmp_path, cut):
-    _read_or_refused(tmp_path, GOOD.encode()[:cut], TEXT.encode())
-
-
-def _read_or_refused(folder, annotation, text):
-    written(folder / "story.txt", text)
-    check_read_or_refused(written(folder / "story.ann", annotation), "litbank")
+def test_cut_off_file_is_read_or_refused(put, cut):
+    laws.check_read_or_refused(put(GOOD[:cut]), "litbank")
 
 
 @needs_samples
 class TestSamples:
     def test_only_own_samples_are_recognised(self):
-        assert recognised_samples(recognise) == [
+        assert reading.recognised_samples(recognise) == [
             "litbank-brat-tsv/1023_bleak_house_brat.tsv.ann"
         ]
 
     def test_sample_is_read_back(self, tmp_path):
-        folder = DATA / "formats" / "litbank-brat-tsv"
-        path = folder / "1023_bleak_house_brat.tsv.ann"
-        assert list(problems(path, format="litbank")) == []
-        (document,) = corefkit.read(path, format="litbank")
-        document = dataclasses.replace(document, id="story")
-        assert everything(again(document, tmp_path)) == everything(document)
+        path = SAMPLES / "litbank-brat-tsv" / "1023_bleak_house_brat.tsv.ann"
+        laws.check_sound_sample(tmp_path, "litbank", path)
 
 
 @pytest.fixture(scope="module")
@@ -397,7 +331,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the corpora are not beside the project")
+@needs_data
 class TestCorpus:
     """All of LitBank, against what LitBank has of itself as CoNLL."""
 

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from files import BYTE_ORDER_MARK, conll, written
-from formats.reading import (
-    check_reader,
-    check_scores,
-    damaged,
-    everything,
-    faults,
-    needs_samples,
-    recognised_samples,
-    spans,
-)
+from files import conll, written
+from formats import drawn, laws, reading
+from formats.reading import everything, needs_samples, spans
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -23,7 +15,6 @@ from corefkit.formats.base import ATTRIBUTES, ZEROS
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.muc import recognise as is_muc
 from corefkit.formats.ontonotes import READER, WRITER, recognise
-from corefkit.formats.writing import crossing, write
 
 GOOD = """\
 <DOC DOCNO="bn/zoo/00/zoo_0001@0001@zoo@bn@en@on">
@@ -43,24 +34,23 @@ R-AMP-D -LRB- <COREF ID="3" TYPE="IDENT">here</COREF> -RRB-
 
 
 @pytest.fixture
-def read(tmp_path):
-    def read_text(text, name="file.coref"):
-        return list(corefkit.read(written(tmp_path / name, text), format="ontonotes"))
-
-    return read_text
+def put(tmp_path):
+    return lambda text, name="file.coref": written(tmp_path / name, text)
 
 
-@pytest.fixture
-def found(tmp_path):
-    def check(text):
-        path = written(tmp_path / "file.coref", text)
-        return faults(path, "ontonotes")
-
-    return check
+read, found = reading.reads("ontonotes"), reading.finds("ontonotes")
 
 
 def body(text, *, name="d"):
     return f'<DOC DOCNO="{name}">\n<TEXT PARTNO="000">\n{text}\n</TEXT>\n</DOC>\n'
+
+
+WAYS = reading.ways(GOOD) | {
+    "blank lines": GOOD.replace("\n", "\n\n"),
+    "more blanks": GOOD.replace(" ", " \t "),
+    "small letters": GOOD.replace("COREF", "coref"),
+    "no types": GOOD.replace(' TYPE="IDENT"', ""),
+}
 
 
 class TestDocuments:
@@ -107,18 +97,7 @@ class TestDocuments:
         result = corefkit.score(key, response)
         assert result["mentions"].f1 == 1
 
-    @pytest.mark.parametrize(
-        "content",
-        [
-            pytest.param(GOOD.rstrip(), id="no final newline"),
-            pytest.param(GOOD.replace("\n", "\r\n"), id="CRLF"),
-            pytest.param(BYTE_ORDER_MARK + GOOD.encode(), id="byte-order mark"),
-            pytest.param(GOOD.replace("\n", "\n\n"), id="blank lines"),
-            pytest.param(GOOD.replace(" ", " \t "), id="more blanks"),
-            pytest.param(GOOD.replace("COREF", "coref"), id="small letters"),
-            pytest.param(GOOD.replace(' TYPE="IDENT"', ""), id="no types"),
-        ],
-    )
+    @pytest.mark.parametrize("content", WAYS.values(), ids=WAYS)
     def test_ways_of_writing_do_not_matter(self, read, content):
         assert everything(*read(content)) == everything(*read(GOOD))
 
@@ -210,7 +189,11 @@ BROKEN = {
     "no ID": (body('a\n<COREF TYPE="IDENT">b</COREF>'), 4, "a COREF has no ID"),
     "COREF not closed": (body("a\n<COREF ID=1>b"), 4, "mention '1' is never closed"),
     "COREF not opened": (body("a\nb</COREF>"), 4, "</COREF> closes nothing"),
-    "tag not ended": (body("\n<COREF ID=1 <b>a</COREF>"), 4, "tag is not ended"),
+    "tag not ended": (
+        body("\n<COREF ID=1 <b>a</COREF>"),
+        4,
+        "a <COREF tag is not ended",
+    ),
     "TEXT not closed": (
         body("a").replace("</TEXT>", ""),
         2,
@@ -250,20 +233,14 @@ BROKEN = {
     "not UTF-8": (
         body("a\nb").encode() + body("\xff", name="e").encode("latin-1"),
         9,
-        "",
+        "byte 1 of the line is not UTF-8",
     ),
 }
 
 
 @pytest.mark.parametrize(("text", "line", "message"), BROKEN.values(), ids=BROKEN)
-def test_broken_file_is_refused_with_its_place(read, found, text, line, message):
-    with pytest.raises(FormatError) as refused:
-        read(text)
-    assert message in refused.value.message
-    assert refused.value.place.endswith(f"file.coref:{line}")
-    assert refused.value.hint
-    fatal = [(one, words) for one, words, is_fatal in found(text) if is_fatal]
-    assert fatal == [(line, refused.value.message)]
+def test_broken_file_is_refused_with_its_place(put, text, line, message):
+    assert laws.check_fault(put(text), "ontonotes", line, message).hint
 
 
 def test_file_that_is_cut_off_has_both_open(found):
@@ -280,17 +257,18 @@ def test_file_without_documents_is_refused(read, text):
         read(text)
 
 
-@pytest.mark.parametrize(
-    ("head", "expected"),
-    [
-        (GOOD.encode(), True),
-        (b'\n<doc docno="a">\n<text partno="0">', True),
-        (b"<DOC DOCID=a><TEXT PARTID=1>", True),
-        (b'<DOC DOCNO="a">\nA <ENAMEX TYPE="PERSON">b</ENAMEX>', False),
-        (b"<DOC><DOCNO>a</DOCNO><TEXT>", False),
-        (b'{"a": "<DOC DOCNO=1><TEXT PARTNO=2>"}', False),
-        (b"\xff", False),
-        (b"", False),
+@reading.heads(
+    own=[
+        GOOD.encode(),
+        b'\n<doc docno="a">\n<text partno="0">',
+        b"<DOC DOCID=a><TEXT PARTID=1>",
+    ],
+    others=[
+        b'<DOC DOCNO="a">\nA <ENAMEX TYPE="PERSON">b</ENAMEX>',
+        b"<DOC><DOCNO>a</DOCNO><TEXT>",
+        b'{"a": "<DOC DOCNO=1><TEXT PARTNO=2>"}',
+        b"\xff",
+        b"",
     ],
 )
 def test_recognise_looks_for_documents_with_parts(head, expected):
@@ -371,59 +349,51 @@ def documents(draw, *, traces=True):
     tokens = st.tuples(words, st.just(False))
     if traces and draw(st.booleans()):
         tokens |= st.tuples(st.sampled_from(TRACES), st.just(True))
-    rows = draw(st.lists(st.lists(tokens, min_size=1, max_size=4), max_size=3))
+    rows = draw(drawn.sentences(tokens, least=0, most=3))
     row = [token for sentence in rows for token in sentence]
     empty = tuple(number for number, token in enumerate(row) if token[1])
     # With none but these, the traces would not be known.
     assume(not empty or any(row[number][0] not in "*0" for number in empty))
-    spans = st.tuples(*[st.integers(0, max(0, len(row) - 1))] * 2).map(sorted)
     attributes = st.dictionaries(
         st.sampled_from(["s_off", "speaker"]), st.text(max_size=4)
     )
-    drawn = draw(st.lists(st.tuples(spans, attributes), max_size=6)) if row else []
-    mentions = [Mention(*span, attributes=attributes) for span, attributes in drawn]
-    crossed = crossing(mentions)
-    mentions = [one for one in mentions if one not in crossed]
-    mentions.sort(key=lambda one: (one.start, -one.end))
-    entities = {}
-    for mention in mentions:
-        name = draw(st.sampled_from(["0", "12", "000-8", 'x "<&>"']))
-        entities.setdefault(name, []).append(mention)
+    pair = st.tuples(drawn.spans(len(row)), attributes)
+    pairs = draw(st.lists(pair, max_size=6)) if row else []
+    mentions = [Mention(*span, attributes=known) for span, known in pairs]
     return Document(
         draw(st.sampled_from(["(d); part 000", "(a/b @c); part 001"])),
         tuple(tuple(word for word, _ in sentence) for sentence in rows),
-        tuple(Entity(name, tuple(row)) for name, row in entities.items()),
+        draw(drawn.nested_entities(mentions, ["0", "12", "000-8", 'x "<&>"'])),
         empty=empty,
     )
 
 
 @settings(max_examples=80)
 @given(documents())
-def test_what_is_written_is_read_back(tmp_path_factory, drawn):
-    path = tmp_path_factory.mktemp("ontonotes") / "x.coref"
-    write([drawn], path)
-    assert everything(*corefkit.read(path)) == everything(drawn)
+def test_what_is_written_is_read_back(tmp_path_factory, document):
+    folder = tmp_path_factory.mktemp("ontonotes")
+    laws.check_same_again(folder, "ontonotes", document)
+    assert recognise(reading.path_of(folder, "ontonotes").read_bytes())
 
 
 @settings(max_examples=20)
 @given(documents(traces=False))
 def test_written_document_scores_as_its_json_lines(tmp_path_factory, document):
-    folder = tmp_path_factory.mktemp("ontonotes")
-    check_scores(folder / "x.coref", document)
+    laws.check_scores(tmp_path_factory.mktemp("ontonotes"), "ontonotes", document)
 
 
 @settings(max_examples=60)
 @given(st.binary(max_size=60) | st.text("<>/DOCTEXRFI=\"'&;#* \n10", max_size=80))
-def test_reader_survives_anything(tmp_path_factory, content):
-    check_reader(READER, written(tmp_path_factory.mktemp("ontonotes") / "x", content))
+def test_reader_survives_anything(content):
+    laws.check_reader(READER, content)
 
 
 @settings(max_examples=100)
-@given(damaged(GOOD, b"<>/=\"'&;# \n1"))
-def test_reader_survives_broken_files(tmp_path_factory, content):
-    check_reader(READER, written(tmp_path_factory.mktemp("ontonotes") / "x", content))
+@given(drawn.damaged(GOOD, b"<>/=\"'&;# \n1"))
+def test_reader_survives_broken_files(content):
+    laws.check_reader(READER, content)
 
 
 @needs_samples
 def test_samples_of_other_formats_are_not_recognised():
-    assert recognised_samples(recognise) == []
+    assert reading.recognised_samples(recognise) == []

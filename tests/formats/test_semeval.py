@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+from functools import partial
 
 import pytest
-from files import BYTE_ORDER_MARK, conll, json_line, written
-from formats.reading import (
-    check_perfect,
-    check_reader,
-    check_refused,
-    check_told,
-    damaged,
-    documents_of,
-    everything,
-    problems_of,
-    spans,
-)
+from files import conll, json_line
+from formats import drawn, laws, reading
+from formats.reading import DATA, SAMPLES, everything, needs_data, spans
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,11 +17,6 @@ from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.semeval import READER, WRITER, recognise
 from corefkit.formats.writing import reduced
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-SAMPLES = DATA / "formats"
-needs_data = pytest.mark.skipif(
-    not DATA.exists(), reason="the corpora beside the project are not here"
-)
 THREE = (
     "#begin document d\n1\tAnn\t(7)\n2\tsaw\t_\n3\tBob\t(8\n4\t.\t8)\n#end document\n"
 )
@@ -43,28 +28,15 @@ def renamed(text, name):
     return text.replace("document d\n", f"document {name}\n", 1)
 
 
-def documents(content):
-    """Read the documents of a file; the first fault is an error."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "story.v2.conll")
-        return documents_of(READER, written(path, content))
+documents = partial(reading.documents_in, READER, name="story.v2.conll")
+problems = partial(reading.problems_in, READER)
+text_of = partial(reading.text_of, WRITER)
 
 
 def document(body, *, name="d"):
     """Read one document from its token lines."""
     (found,) = documents(f"#begin document {name}\n{body}\n#end document\n")
     return found
-
-
-def problems(content):
-    """List what is wrong with a file."""
-    with tempfile.TemporaryDirectory() as folder:
-        return problems_of(READER, written(Path(folder, "x"), content))
-
-
-def text_of(found):
-    """Write a document as the door does, what the format cannot say taken out."""
-    return "".join(WRITER.text(reduced(found, WRITER.carries)))
 
 
 class TestRules:
@@ -197,18 +169,15 @@ class TestRules:
         assert spans(document(row)) == {"person-1": [(0, 0)]}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(THREE.removesuffix("\n"), id="no final newline"),
-        pytest.param(THREE.replace("\n", "\r\n"), id="CRLF"),
-        pytest.param(BYTE_ORDER_MARK + THREE.encode(), id="byte-order mark"),
-        pytest.param(THREE.replace("\t", "   "), id="blanks"),
-        pytest.param(THREE.replace("\n", " \t\n"), id="blanks behind"),
-    ],
-)
+WAYS = reading.ways(THREE) | {
+    "blanks": THREE.replace("\t", "   "),
+    "blanks behind": THREE.replace("\n", " \t\n"),
+}
+
+
+@pytest.mark.parametrize("text", WAYS.values(), ids=WAYS)
 def test_ways_of_writing_do_not_matter(text):
-    assert documents(text) == documents(THREE)
+    assert everything(*documents(text)) == everything(*documents(THREE))
 
 
 BROKEN = {
@@ -276,15 +245,12 @@ BROKEN = {
 
 @pytest.mark.parametrize(("text", "expected"), BROKEN.values(), ids=BROKEN)
 def test_what_is_wrong_is_told_with_its_line(text, expected):
-    check_told(problems(text), expected)
+    laws.check_told(READER, text, expected)
 
 
 @pytest.mark.parametrize("name", [name for name in BROKEN if name != "twice"])
 def test_what_is_wrong_is_refused(name):
-    text, expected = BROKEN[name]
-    with pytest.raises(FormatError) as refused:
-        documents(text)
-    check_refused(refused.value, expected)
+    laws.check_refused(READER, *BROKEN[name])
 
 
 def test_repeated_mention_is_a_problem_that_is_not_fatal():
@@ -351,13 +317,9 @@ class TestRecognise:
 
     @needs_data
     def test_samples(self):
-        own = {
-            path
-            for path in SAMPLES.rglob("*")
-            if path.is_file() and recognise(path.read_bytes()[: 1 << 16])
-        }
-        folders = {SAMPLES / "semeval2010", SAMPLES / "gum-conll3"}
-        assert own == {path for folder in folders for path in folder.iterdir()}
+        folders = [SAMPLES / "semeval2010", SAMPLES / "gum-conll3"]
+        own = {path for folder in folders for path in folder.iterdir()}
+        assert {SAMPLES / name for name in reading.recognised_samples(recognise)} == own
 
     @needs_data
     def test_corpora_of_conll_are_not_taken(self):
@@ -376,36 +338,26 @@ ids = st.text("aZ07-_*.é\u00a0", min_size=1, max_size=3)
 
 @st.composite
 def drawn_documents(draw):
-    sentences = draw(st.lists(st.lists(words, min_size=1, max_size=4), max_size=3))
+    sentences = draw(drawn.sentences(words, least=0, most=3))
     tokens = sum(map(len, sentences)) if sentences else 9
-    places = st.integers(0, tokens - 1)
-    mentions = st.builds(
-        lambda one, other: Mention(min(one, other), max(one, other)), places, places
-    )
-    entities = [
-        Entity(name, tuple(draw(st.lists(mentions, min_size=1, max_size=4))))
-        for name in draw(st.lists(ids, unique=True, max_size=4))
-    ]
-    layers = {
-        name: tuple(draw(st.lists(words, min_size=tokens, max_size=tokens)))
-        for name in draw(st.sets(st.sampled_from(["lemma", "head"])))
-        if sentences
-    }
+    mentions = drawn.spans(tokens).map(lambda span: Mention(*span))
+    names = draw(st.lists(ids, unique=True, max_size=4))
+    layers = drawn.layers(["lemma", "head"], words, tokens)
     return Document(
         draw(st.sampled_from(["d", "a  b/(c)", "1", "(x); part 002"])),
-        tuple(map(tuple, sentences)),
-        tuple(entities),
-        layers={name: row for name, row in layers.items() if set(row) != {"_"}},
+        sentences,
+        draw(drawn.entities(names, mentions, most=4)),
+        layers=draw(layers) if sentences else {},
     )
 
 
 @given(drawn_documents())
 @settings(max_examples=60)
-def test_what_is_written_is_read_back(drawn):
-    (once,) = documents(text_of(drawn))
-    kept = reduced(drawn, WRITER.carries)
-    assert once.id == {"(x); part 002": "x_2"}.get(drawn.id, drawn.id)
-    assert (once.sentences, once.layers) == (drawn.sentences, drawn.layers)
+def test_what_is_written_is_read_back(source):
+    (once,) = documents(text_of(source))
+    kept = reduced(source, WRITER.carries)
+    assert once.id == {"(x); part 002": "x_2"}.get(source.id, source.id)
+    assert (once.sentences, once.layers) == (source.sentences, source.layers)
     assert {name: sorted(row) for name, row in spans(once).items()} == {
         name: sorted(row) for name, row in spans(kept).items()
     }
@@ -462,30 +414,26 @@ def test_document_of_nothing_is_written_and_read():
 
 @pytest.mark.parametrize("sentences", [(("a", "b"), ("c", "d", "e")), ()])
 def test_scores_are_those_of_json_lines(tmp_path, sentences):
-    entities = (
-        Entity("1", (Mention(0, 1), Mention(0, 3), Mention(4, 4))),
-        Entity("2", (Mention(1, 2), Mention(3, 3))),
-    )
-    found = Document("nw/a b", sentences, entities)
-    check_perfect(tmp_path / "x.semeval", found)
+    first = Entity("1", (Mention(0, 1), Mention(0, 3), Mention(4, 4)))
+    second = Entity("2", (Mention(1, 2), Mention(3, 3)))
+    document = Document("nw/a b", sentences, (first, second))
+    laws.check_perfect(tmp_path, "semeval", document)
 
 
 GOOD = THREE + renamed(TWO, "e")
 
 
-@given(damaged(GOOD, b"()|0123456789\t\n #_-d\xff\0"))
+@given(drawn.damaged(GOOD, b"()|0123456789\t\n #_-d\xff\0"))
 @settings(max_examples=100)
-def test_broken_files_are_refused_and_nothing_else(tmp_path_factory, content):
-    path = tmp_path_factory.mktemp("semeval") / "x"
-    check_reader(READER, written(path, content))
+def test_broken_files_are_refused_and_nothing_else(content):
+    laws.check_reader(READER, content)
 
 
 @given(st.binary(max_size=80))
 @settings(max_examples=60)
-def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
-    folder = tmp_path_factory.mktemp("semeval")
+def test_any_bytes_are_read_or_refused(content):
     for text in (content, b"#begin document d\n1\t" + content):
-        check_reader(READER, written(folder / "x", text))
+        laws.check_reader(READER, text)
 
 
 @pytest.mark.parametrize("cell", ["(1" * 20_000, "1)" * 20_000, "a" * 50_000])

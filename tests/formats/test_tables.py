@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 import pytest
 from files import written
+from formats.reading import DATA, everything, needs_data, spans
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,8 +26,6 @@ from corefkit.formats.tables import (
 )
 from corefkit.formats.writing import write
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-
 
 @pytest.fixture
 def read(tmp_path):
@@ -44,14 +42,6 @@ def found(tmp_path):
         return [(problem.line, problem.message, problem.fatal) for problem in rows]
 
     return found
-
-
-def spans(document):
-    """Give the entities of a document by id, each as spans."""
-    return {
-        entity.id: [(mention.start, mention.end) for mention in entity]
-        for entity in document
-    }
 
 
 def names(document):
@@ -528,14 +518,14 @@ class TestThereAndBack:
     @given(documents=table_documents())
     def test_documents_stay_what_they_are(self, there_and_back, documents):
         found, losses = there_and_back(documents)
-        assert [asdict(one) for one in found] == [asdict(one) for one in documents]
+        assert everything(*found) == everything(*documents)
         assert losses == ""
 
     def test_names_stay_what_they_are(self, there_and_back, read):
         rows = "d\te\tx\nf\tg\t1\nd\te\t3-5\nd\te2\trec 7\n"
         documents = read("document\tentity\tmention\n" + rows)
         found, _ = there_and_back(documents)
-        assert [asdict(one) for one in found] == [asdict(one) for one in documents]
+        assert everything(*found) == everything(*documents)
 
     def test_score_against_json_lines_is_perfect(self, there_and_back, tmp_path):
         entities = (
@@ -561,9 +551,7 @@ class TestThereAndBack:
         assert spans(found[0]) == {"1": [(0, 1)]}
         assert all(word in losses for word in ("minimum spans", "split antecedents"))
 
-    @pytest.mark.skipif(
-        not DATA.exists(), reason="the corpora beside the project are not here"
-    )
+    @needs_data
     def test_corpus_is_the_same_in_a_table(self, there_and_back):
         corpus = DATA / "ontogum/conll2012/ontogum-dev.v4_gold_conll"
         documents = list(corefkit.read(corpus))

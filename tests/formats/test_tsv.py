@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import gzip
-from contextlib import suppress
-from dataclasses import asdict
-from pathlib import Path
 
 import pytest
-from files import BYTE_ORDER_MARK, conll, json_line, written
+from files import conll, json_line, written
+from formats import laws, reading
+from formats.reading import everything, needs_samples, spans
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +17,6 @@ from corefkit.formats import bytefile, open_source, problems, recognised, tsv
 from corefkit.formats.bytefile import BLOCK, ByteFile
 from corefkit.formats.tsv import recognise
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 GOOD = "document\tentity\tstart\tend\nd\te\t0\t1\nd\te\t4\t4\nd\tf\t2\t2\n"
 
 
@@ -39,33 +37,25 @@ def found(tmp_path):
     return found
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(GOOD.removesuffix("\n"), id="no final newline"),
-        pytest.param(GOOD.replace("\n", "\r\n"), id="CRLF"),
-        pytest.param(
-            GOOD.replace("\n", "\r\n").removesuffix("\r\n"), id="CRLF, no end"
-        ),
-        pytest.param(GOOD.replace("\n", "\r\n", 2), id="line ends of both kinds"),
-        pytest.param(f"\n\n{GOOD}\n\n", id="blank lines"),
-        pytest.param(GOOD.replace("\n", "\n \n\n"), id="blank lines between"),
-        pytest.param(BYTE_ORDER_MARK + GOOD.encode(), id="byte-order mark"),
-        pytest.param(GOOD.replace("\t", ","), id="commas"),
-        pytest.param(GOOD.replace("\t", ";"), id="semicolons"),
-        pytest.param(GOOD.replace("\t", ", "), id="blanks in front of cells"),
-        pytest.param(GOOD.replace("d\t", '"d"\t'), id="quotes"),
-        pytest.param(GOOD.replace("\td", "\tD").upper().lower(), id="letters"),
-        pytest.param(gzip.compress(GOOD.encode()), id="gzip"),
-    ],
-)
+WAYS = reading.ways(GOOD) | {
+    "CRLF, no end": GOOD.replace("\n", "\r\n").removesuffix("\r\n"),
+    "line ends of both kinds": GOOD.replace("\n", "\r\n", 2),
+    "blank lines": f"\n\n{GOOD}\n\n",
+    "blank lines between": GOOD.replace("\n", "\n \n\n"),
+    "commas": GOOD.replace("\t", ","),
+    "semicolons": GOOD.replace("\t", ";"),
+    "blanks in front of cells": GOOD.replace("\t", ", "),
+    "quotes": GOOD.replace("d\t", '"d"\t'),
+    "letters": GOOD.replace("\td", "\tD").upper().lower(),
+    "gzip": gzip.compress(GOOD.encode()),
+}
+
+
+@pytest.mark.parametrize("text", WAYS.values(), ids=WAYS)
 def test_ways_of_writing_do_not_matter(read, found, text):
     (document,) = read(text)
     assert document.id == "d"
-    assert [(entity.id, list(map(tuple, entity))) for entity in document] == [
-        ("e", [(0, 1), (4, 4)]),
-        ("f", [(2, 2)]),
-    ]
+    assert [*spans(document).items()] == [("e", [(0, 1), (4, 4)]), ("f", [(2, 2)])]
     assert found(text) == []
 
 
@@ -108,12 +98,12 @@ def test_blocks_do_not_matter(read, found, monkeypatch, block):
     text = "\n".join([GOOD.partition("\n")[0], *rows])
     documents = read(text)
     monkeypatch.setattr(bytefile, "BLOCK", block)
-    assert [asdict(one) for one in read(text)] == [asdict(one) for one in documents]
+    assert everything(*read(text)) == everything(*documents)
     assert sum(len(entity) for one in documents for entity in one) == len(rows)
     odd = text.replace("\t10\t10\n", "\t 10\t10\n\n")
-    assert [asdict(one) for one in read(odd)] == [asdict(one) for one in documents]
+    assert everything(*read(odd)) == everything(*documents)
     quoted = text.replace("\t10\t10\n", '\t"10"\t10\n\n')
-    assert [asdict(one) for one in read(quoted)] == [asdict(one) for one in documents]
+    assert everything(*read(quoted)) == everything(*documents)
     ((line, message),) = found(text.replace(rows[-1], "doc\te\tx\t3"))
     assert (line, message[:12]) == (401, "start is 'x'")
 
@@ -226,14 +216,9 @@ class TestRecognise:
         recognise(head)
         recognise(b"document\tentity\tmention" + head)
 
-    @pytest.mark.skipif(
-        not DATA.exists(), reason="the samples beside the project are not here"
-    )
+    @needs_samples
     def test_leaves_the_samples_of_others_alone(self):
-        files = [path for path in (DATA / "formats").rglob("*") if path.is_file()]
-        assert len(files) > 10
-        for path in files:
-            assert not recognise(path.read_bytes()[: 1 << 16]), path
+        assert reading.recognised_samples(recognise) == []
 
     def test_is_what_open_source_asks(self, tmp_path):
         with ByteFile(written(tmp_path / "x", GOOD)) as file:
@@ -250,18 +235,10 @@ def cut_off(content):
     return [content[:length] for length in range(len(content))]
 
 
-@pytest.fixture(scope="module")
-def checked(tmp_path_factory):
-    path = tmp_path_factory.mktemp("bytes") / "file"
-
-    def checked(content):
-        path.write_bytes(content)
-        for call in (corefkit.read, problems):
-            for options in ({}, {"format": "tsv"}):
-                with suppress(FormatError):
-                    list(call(path, **options))
-
-    return checked
+def check(content):
+    """Read and check a file whose format is found, and the same by its name."""
+    for name in (None, "tsv"):
+        laws.check_survives(name, {"file": content})
 
 
 class TestAnyBytes:
@@ -271,15 +248,15 @@ class TestAnyBytes:
     )
 
     @pytest.mark.parametrize("good", [GOOD, QUOTED], ids=["plain", "quoted"])
-    def test_cut_off_file_is_read_or_refused(self, checked, good):
+    def test_cut_off_file_is_read_or_refused(self, good):
         for part in cut_off(good.encode()):
-            checked(part)
+            check(part)
 
     @given(content=st.binary(max_size=100))
-    def test_random_bytes_are_read_or_refused(self, checked, content):
-        checked(content)
-        checked(b"document,entity,mention\n" + content)
-        checked(b"document\tentity\tstart\tend\tgaps\thead\n" + content)
+    def test_random_bytes_are_read_or_refused(self, content):
+        check(content)
+        check(b"document,entity,mention\n" + content)
+        check(b"document\tentity\tstart\tend\tgaps\thead\n" + content)
 
     @given(
         good=st.sampled_from([GOOD.encode(), QUOTED.encode()]),
@@ -288,10 +265,10 @@ class TestAnyBytes:
             max_size=4,
         ),
     )
-    def test_changed_files_are_read_or_refused(self, checked, good, changes):
+    def test_changed_files_are_read_or_refused(self, good, changes):
         for place, cut, put in changes:
             good = good[:place] + put + good[place + cut :]
-        checked(good)
+        check(good)
 
     @given(text=st.text('abd01-;\t\n\r" ,', max_size=60))
     def test_what_is_found_again_is_what_was_read(self, text, tmp_path_factory):

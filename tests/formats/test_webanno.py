@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
-from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from files import BYTE_ORDER_MARK, written
-from formats.reading import (
-    check_read_or_refused,
-    check_scores,
-    damaged,
-    everything,
-    faults,
-    needs_samples,
-    recognised_samples,
-    spans,
-)
+from files import written
+from formats import drawn, laws, reading
+from formats.reading import DATA, SAMPLES, everything, needs_samples, spans
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import open_source, problems
+from corefkit import Document, Entity, Mention
+from corefkit.formats import open_source
 from corefkit.formats.webanno import recognise
-from corefkit.formats.writing import write
 from corefkit.model import Bridge
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 HEADER = (
     "#FORMAT=WebAnno TSV 3.2\n"
     "#T_SP=webanno.custom.Referent|entity|infstat\n"
@@ -57,21 +46,7 @@ def put(tmp_path):
     return lambda text: written(tmp_path / "story.tsv", text)
 
 
-@pytest.fixture
-def read(put):
-    def read_one(text):
-        (document,) = corefkit.read(put(text), format="webanno")
-        return document
-
-    return read_one
-
-
-@pytest.fixture
-def found(put):
-    def check(text):
-        return faults(put(text), "webanno")
-
-    return check
+read, found = reading.reads_one("webanno"), reading.finds("webanno")
 
 
 def rows(layers, *columns):
@@ -108,19 +83,17 @@ def test_repeated_mention_is_a_problem_that_is_not_fatal(found):
     assert "in entity 4 and in entity 1" in message
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(GOOD.removesuffix("\t\n"), id="no final newline"),
-        pytest.param(GOOD.replace("\t\n", "\n"), id="no final tabs"),
-        pytest.param(GOOD.replace("\n", "\r\n"), id="CRLF"),
-        pytest.param(BYTE_ORDER_MARK + GOOD.encode(), id="byte-order mark"),
-        pytest.param(GOOD.replace("#Text", "#Sentence.id=7\n#Text"), id="comments"),
-        pytest.param(GOOD.replace("\n\n", "\n"), id="no blank lines"),
-        pytest.param(GOOD.replace("new[2]|*[3]", "new[2]"), id="none left out"),
-        pytest.param(gzip.compress(GOOD.encode()), id="packed"),
-    ],
-)
+WAYS = reading.ways(GOOD) | {
+    "no final tab and newline": GOOD.removesuffix("\t\n"),
+    "no final tabs": GOOD.replace("\t\n", "\n"),
+    "comments": GOOD.replace("#Text", "#Sentence.id=7\n#Text"),
+    "no blank lines": GOOD.replace("\n\n", "\n"),
+    "none left out": GOOD.replace("new[2]|*[3]", "new[2]"),
+    "packed": gzip.compress(GOOD.encode()),
+}
+
+
+@pytest.mark.parametrize("text", WAYS.values(), ids=WAYS)
 def test_ways_of_writing_do_not_matter(read, text):
     assert everything(read(text)) == everything(read(GOOD))
 
@@ -377,16 +350,9 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("text", "line", "message"), BROKEN.values(), ids=BROKEN)
-def test_broken_file_is_a_problem_and_refused(put, found, text, line, message):
-    number, said, _ = next(one for one in found(text) if one[2])
-    assert number == line
-    assert said.startswith(message)
-    path = put(text)
-    with pytest.raises(FormatError) as refused:
-        list(corefkit.read(path, format="webanno"))
-    assert refused.value.place == f"{path}:{line}"
-    assert refused.value.message == said
-    assert refused.value.hint
+def test_broken_file_is_a_problem_and_refused(put, text, line, message):
+    # The repeated mention is told too.
+    assert laws.check_fault(put(text), "webanno", line, message, alone=False).hint
 
 
 def test_problems_are_listed_all_at_once(found):
@@ -398,16 +364,17 @@ def test_header_alone_is_a_document_without_words(read):
     assert read(HEADER) == Document("story", (), ())
 
 
-@pytest.mark.parametrize(
-    ("head", "expected"),
-    [
-        (GOOD.encode(), True),
-        (b"#FORMAT=WebAnno TSV 3.0\n", True),
-        (b"\n#FORMAT=WebAnno TSV 3.3\n", True),
-        (b"#FORMAT=WebAnno TSV 2\n", False),
-        (b"1-1\t0-3\tAnn\n", False),
-        (b"", False),
-        (b"\xff\xfe\x00", False),
+@reading.heads(
+    own=[
+        GOOD.encode(),
+        b"#FORMAT=WebAnno TSV 3.0\n",
+        b"\n#FORMAT=WebAnno TSV 3.3\n",
+    ],
+    others=[
+        b"#FORMAT=WebAnno TSV 2\n",
+        b"1-1\t0-3\tAnn\n",
+        b"",
+        b"\xff\xfe\x00",
     ],
 )
 def test_recognise_looks_at_the_first_line(head, expected):
@@ -424,12 +391,9 @@ names = st.sampled_from(["infstat", "entity", "ROLE_x", "a|b", "mention_type"])
 @st.composite
 def documents(draw, distinct=False):
     """Draw a document with types, attributes, bridges and split antecedents."""
-    sentences = draw(
-        st.lists(st.lists(values, min_size=1, max_size=5), min_size=1, max_size=3)
-    )
-    tokens = st.integers(0, sum(map(len, sentences)) - 1)
+    sentences = draw(drawn.sentences(values, longest=5, most=3))
     attributes = st.dictionaries(names | st.just("type"), values, max_size=3)
-    pair = st.tuples(st.tuples(tokens, tokens).map(sorted), attributes)
+    pair = st.tuples(drawn.spans(sum(map(len, sentences))), attributes)
     ids = [f"e{number}" for number in range(draw(st.integers(1, 4)))]
     split = st.lists(st.sampled_from(ids), max_size=2).map(tuple)
     entities = []
@@ -447,27 +411,19 @@ def documents(draw, distinct=False):
     )
     return Document(
         "story",
-        tuple(map(tuple, sentences)),
+        sentences,
         tuple(entities),
         bridges=tuple(draw(st.lists(bridges, max_size=3))),
     )
 
 
-def again(document, folder):
-    path = folder / "story.webanno.tsv"
-    losses = write([document], path)
-    assert str(losses) == ""
-    (found,) = corefkit.read(path, format="webanno")
-    return found
-
-
 @given(documents())
 def test_reading_and_writing_is_stable(tmp_path_factory, document):
     folder = tmp_path_factory.mktemp("webanno")
-    first = again(document, folder)
+    (first,) = reading.again(folder, "webanno", document)
     assert len(first.tokens) == len(document.tokens)
     assert partition(first) == partition(document)
-    assert everything(again(first, folder)) == everything(first)
+    laws.check_same_again(folder, "webanno", first)
 
 
 def partition(document):
@@ -499,23 +455,22 @@ def test_bridges_and_splits_are_read_back(tmp_path):
         ),
         bridges=(Bridge(third, "1", first, "def"), Bridge(first, "2", second)),
     )
-    assert everything(again(document, tmp_path)) == everything(document)
+    laws.check_same_again(tmp_path, "webanno", document)
 
 
 @given(documents(distinct=True))
 @settings(max_examples=15)
 def test_scores_as_json_lines(tmp_path_factory, document):
-    folder = tmp_path_factory.mktemp("webanno")
     words = tuple(("a",) * len(one) for one in document.sentences)
     document = dataclasses.replace(document, sentences=words, bridges=())
-    check_scores(folder / "story.webanno.tsv", document)
+    laws.check_scores(tmp_path_factory.mktemp("webanno"), "webanno", document)
 
 
 def test_file_is_written_as_the_tools_do(tmp_path):
     mention = Mention(1, 2, attributes={"infstat": "a_b"})
     entity = Entity("1", (Mention(0, 0, attributes={"type": "x"}), mention))
     document = Document("story", (("😀", "a\\", "b"), (), ("c",)), (entity,))
-    again(document, tmp_path)
+    reading.again(tmp_path, "webanno", document)
     assert (tmp_path / "story.webanno.tsv").read_text("utf-8").splitlines() == [
         "#FORMAT=WebAnno TSV 3.3",
         "#T_SP=webanno.custom.Referent|entity|infstat",
@@ -533,49 +488,40 @@ def test_file_is_written_as_the_tools_do(tmp_path):
 
 
 def test_document_without_words_gets_placeholders(tmp_path):
-    document = Document("story", (), (Entity("1", (Mention(1, 2), Mention(4, 4))),))
-    found = again(document, tmp_path)
-    assert found.sentences == (("_",) * 5,)
-    assert found.entities == document.entities
+    laws.check_placeholders(tmp_path, "webanno")
 
 
 @pytest.mark.parametrize("words", [(), (("a",),)])
 def test_document_without_entities_is_read_back(tmp_path, words):
-    document = Document("story", words, ())
-    assert everything(again(document, tmp_path)) == everything(document)
+    laws.check_same_again(tmp_path, "webanno", Document("story", words, ()))
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
-    _read_or_refused(tmp_path_factory.mktemp("webanno"), HEADER.encode() + content)
+def test_any_bytes_are_read_or_refused(content):
+    laws.check_survives("webanno", {"story.tsv": HEADER.encode() + content})
 
 
-@given(damaged(GOOD, b"\t|\\[1"))
-def test_damaged_file_is_read_or_refused(tmp_path_factory, content):
-    _read_or_refused(tmp_path_factory.mktemp("webanno"), content)
+@given(drawn.damaged(GOOD, b"\t|\\[1"))
+def test_damaged_file_is_read_or_refused(content):
+    laws.check_survives("webanno", {"story.tsv": content})
 
 
 @pytest.mark.parametrize("cut", range(0, len(GOOD), 23))
-def test_cut_off_file_is_read_or_refused(tmp_path, cut):
-    _read_or_refused(tmp_path, GOOD.encode()[:cut])
-
-
-def _read_or_refused(folder, content):
-    check_read_or_refused(written(folder / "story.tsv", content), "webanno")
+def test_cut_off_file_is_read_or_refused(put, cut):
+    laws.check_read_or_refused(put(GOOD[:cut]), "webanno")
 
 
 @needs_samples
 class TestSamples:
-    NASA = DATA / "formats" / "webanno-tsv" / "GUM_news_nasa.tsv"
+    NASA = SAMPLES / "webanno-tsv" / "GUM_news_nasa.tsv"
 
     def test_only_own_samples_are_recognised(self):
-        assert recognised_samples(recognise) == ["webanno-tsv/GUM_news_nasa.tsv"]
+        assert reading.recognised_samples(recognise) == [
+            "webanno-tsv/GUM_news_nasa.tsv"
+        ]
 
     def test_sample_is_read_back(self, tmp_path):
-        assert list(problems(self.NASA, format="webanno")) == []
-        (document,) = corefkit.read(self.NASA, format="webanno")
-        document = dataclasses.replace(document, id="story")
-        assert everything(again(document, tmp_path)) == everything(document)
+        laws.check_sound_sample(tmp_path, "webanno", self.NASA)
 
     def test_sample_is_what_gum_has_as_conllu(self):
         (found,) = corefkit.read(self.NASA, format="webanno")

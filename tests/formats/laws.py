@@ -1,0 +1,231 @@
+"""What holds for every format; the test of each calls it with files of its own."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from files import written
+from formats.reading import (
+    again,
+    documents_in,
+    documents_of,
+    everything,
+    faults,
+    path_of,
+    problems_in,
+    problems_of,
+    put_in,
+)
+
+import corefkit
+from corefkit import Document, Entity, FormatError, Mention
+from corefkit.formats import problems
+from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.writing import write
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from corefkit.formats.base import Reader
+
+
+# A sign that markup escapes, and a mention inside another.
+NEWS = Document(
+    "d",
+    (("Ann", "&", "Co", "left", "."), ("She", "slept", ".")),
+    (
+        Entity("1", (Mention(0, 2), Mention(5, 5))),
+        Entity("2", (Mention(0, 0), Mention(2, 2))),
+    ),
+)
+
+
+# Whatever a file holds, it is read, or refused with FormatError and nothing else.
+
+
+def check_read_or_refused(path: str | Path, name: str | None) -> list[Document]:
+    """Read and check a file: it is refused if a problem is fatal, and only then.
+
+    Two documents of one id are fatal too, but only scoring refuses them.
+
+    Returns:
+        The documents; none where the file is refused.
+    """
+    doubled = re.compile("document .* was there before")
+    try:
+        fatal = any(
+            one.fatal and not doubled.match(one.message)
+            for one in problems(path, format=name)
+        )
+    except FormatError:
+        with pytest.raises(FormatError):
+            list(corefkit.read(path, format=name))
+        return []
+    try:
+        documents = list(corefkit.read(path, format=name))
+    except FormatError:
+        assert fatal
+        return []
+    assert not fatal
+    return documents
+
+
+def check_survives(name: str | None, files: Mapping[str, str | bytes]) -> None:
+    """Read and check a file in any state, the last of these; the others are beside."""
+    with tempfile.TemporaryDirectory() as folder:
+        check_read_or_refused(put_in(Path(folder), files), name)
+
+
+def check_reader(reader: Reader, content: str | bytes) -> None:
+    """Ask a reader for all it can give: it may refuse where a problem is fatal."""
+    with tempfile.TemporaryDirectory() as folder:
+        _check_reader(reader, written(Path(folder, "x"), content))
+
+
+def _check_reader(reader: Reader, path: str) -> None:
+    try:
+        found = problems_of(reader, path)
+    except FormatError:
+        with pytest.raises(FormatError):
+            documents_of(reader, path)
+        return
+    try:
+        with ByteFile(path) as file:
+            source = reader.open(file, False, False)
+            for number in range(len(source.ids)):
+                source.document(number)
+                source.columns([number])
+                list(source.words(number))
+    except FormatError:
+        assert any(problem.fatal for problem in found)
+
+
+# What is wrong with a file is told with its line, and refused there.
+
+
+def check_fault(
+    path: str | Path, name: str, line: int, message: str, *, alone: bool = True
+) -> FormatError:
+    """Look for a fatal problem: reading stops at it, in the same words.
+
+    Args:
+        path: the broken file.
+        name: its format.
+        line: where it is broken.
+        message: how the problem's message begins.
+        alone: whether it is the only problem; else it is the first that is fatal.
+
+    Returns:
+        The error that reading raises.
+    """
+    found = faults(path, name)
+    assert not alone or len(found) == 1
+    number, said, _ = next(one for one in found if one[2])
+    assert number == line
+    assert said.startswith(message)
+    with pytest.raises(FormatError) as refused:
+        list(corefkit.read(path, format=name))
+    assert refused.value.place == f"{path}:{line}"
+    assert refused.value.message == said
+    return refused.value
+
+
+def check_told(
+    reader: Reader, content: str | bytes, expected: list[tuple[int, str]]
+) -> None:
+    """Compare fatal problems with the lines, and the messages' beginnings, expected."""
+    fatal = [one for one in problems_in(reader, content) if one.fatal]
+    assert len(fatal) == len(expected)
+    for one, (line, message) in zip(fatal, expected, strict=True):
+        assert one.line == line
+        assert one.message.startswith(message)
+
+
+def check_refused(
+    reader: Reader, content: str | bytes, expected: list[tuple[int, str]]
+) -> None:
+    """Look for the error among the lines, and the messages' beginnings, expected."""
+    with pytest.raises(FormatError) as refused:
+        documents_in(reader, content, name="x")
+    assert any(
+        str(refused.value.place).endswith(f":{line}")
+        and refused.value.message.startswith(message)
+        for line, message in expected
+    )
+
+
+# What is written is read again, and scores as it did.
+
+
+def check_same_again(
+    folder: Path, name: str, *documents: Document, stem: str = "story"
+) -> None:
+    """Write documents and read them again: nothing is lost, and all is as before."""
+    found = again(folder, name, *documents, stem=stem)
+    assert everything(*found) == everything(*documents)
+
+
+def check_mentions_again(folder: Path, name: str, document: Document) -> Document:
+    """Write a document and read it again: its words and mentions are as before.
+
+    Returns:
+        What was read: ids and attributes may be spelled as the format can.
+    """
+    (found,) = again(folder, name, document)
+    assert found.sentences == document.sentences
+    assert [one.mentions for one in found] == [one.mentions for one in document]
+    return found
+
+
+def check_sound_sample(folder: Path, name: str, path: Path) -> Document:
+    """Read a sample: nothing is wrong with it, and nothing goes lost of it.
+
+    What is written of it is recognised.
+    """
+    assert list(problems(path, format=name)) == []
+    (document,) = corefkit.read(path, format=name)
+    check_same_again(folder, name, document, stem=document.id)
+    found = corefkit.read(path_of(folder, name, stem=document.id))
+    assert everything(*found) == everything(document)
+    return document
+
+
+def check_without_words_or_entities(folder: Path, name: str) -> None:
+    """Write documents that lack words, entities or both, to files of their own."""
+    no_words = Document("a", (), (Entity("1", (Mention(1, 2),)),))
+    no_entities = Document("b", (("x",),), ())
+    nothing = Document("c", (), ())
+    write([no_words, no_entities, nothing], folder, format=name)
+    first, *others = corefkit.read(folder, format=name)
+    assert (first.tokens, first.entities) == (("_", "_", "_"), no_words.entities)
+    assert others == [no_entities, nothing]
+
+
+def check_placeholders(folder: Path, name: str, *, entity: str = "1") -> None:
+    """Write a document without words: it gets as many as its mentions need."""
+    entities = (Entity(entity, (Mention(1, 2), Mention(4, 4))),)
+    (found,) = again(folder, name, Document("story", (), entities))
+    assert found == Document("story", (("_",) * 5,), entities)
+
+
+def check_scores(folder: Path, name: str, document: Document) -> None:
+    """Write a document in a format: it scores as if both sides were JSON lines."""
+    path, twin = path_of(folder, name), folder / "twin.jsonl"
+    write([document], path)
+    write([document], twin)
+    alike = corefkit.score(twin, twin)
+    for sides in (path, twin), (twin, path):
+        assert corefkit.score(*sides).scores == alike.scores
+
+
+def check_perfect(folder: Path, name: str, document: Document) -> None:
+    """Write a document in a format: nothing is lost, and all metrics give 1."""
+    path, twin = path_of(folder, name), folder / "twin.jsonl"
+    assert str(write([document], path)) == ""
+    assert str(write([document], twin)) == ""
+    result = corefkit.score(path, twin)
+    assert {score.f1 for score in result.scores.values()} == {1.0}
