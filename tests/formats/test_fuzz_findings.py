@@ -165,6 +165,14 @@ class TestApf:
         assert again("apf", document) == [document]
 
 
+def test_attribute_that_never_says_anything_is_no_layer(read, again):
+    words = '<w wd="Ann" x="_"/><w wd="left" x="_" y="2"/>'
+    file = (".tbf.xml", f"<article><sentence>{words}</sentence></article>")
+    (document,) = read("ancora", file)
+    assert document.layers == {"y": ("_", "2")}
+    assert again("ancora", document) == [document]
+
+
 @pytest.mark.parametrize("name", ["brat", "litbank"])
 class TestByteOrderMark:
     def test_word_like_one_stays_as_it_is(self, again, name):

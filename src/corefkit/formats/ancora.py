@@ -23,7 +23,7 @@
     which of its tokens, counted from 1.
 9.  `lem` and `pos` are the layers `lemma` and `xpos`; the other attributes of words,
     and of empty nodes that are no mentions, are layers by their own names, for the
-    first 100 names.
+    first 100 names that have a value other than `_` somewhere.
 10. Mentions are written as nested `sn`, and words as `w`: other constituents are not
     kept. Sentences that share a mention are written as one.
 """
@@ -234,7 +234,10 @@ def _mention(found: _Found, report: Report) -> Mention:
 
 
 def _layers(annotation: list[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
-    names = dict.fromkeys(name for token in annotation for name in token)
+    # What is `_` wherever it stands says nothing, and would not be written.
+    names = dict.fromkeys(
+        name for token in annotation for name, value in token.items() if value != "_"
+    )
     return {
         name: tuple(token.get(name, "_") for token in annotation)
         for name in islice(names, _MOST_LAYERS)
