@@ -12,13 +12,15 @@ The modules, each importing only from those before it:
     pairing, texts, scope                  which documents belong together
     assignment                             the best one-to-one map
     matching                               which mentions are one
-    mention_types, attributes              what is known of mentions beside
+    syntax, mention_types, attributes      what is known of mentions beside
     table                                  the overlap table
     metrics                                counts for each document, and scores
     reference, split                       documents that are counted another way
     sides, evaluation, scoring             from inputs to results
     statistics                             what corpora hold
-    explain, report, lab, cli              what people look at
+    explain, report, lab                   what people look at
+    cistell                                the resolver, which stands apart
+    cli                                    the command
 """
 
 from __future__ import annotations
