@@ -56,8 +56,9 @@ def test_dictionary_has_the_shape_of_the_contract(result):
     assert data["corefkit"] == corefkit.__version__
     assert data["signature"] == result.signature
     (system,) = data["systems"]
-    assert list(system) == ["response", "documents", "scores", "conll"]
+    assert list(system) == ["response", "documents", "corpus", "scores", "conll"]
     assert system["documents"] == 2
+    assert system["corpus"] == {"documents": 2, "mentions": 9, "entities": 3}
     assert list(system["scores"]) == list(DEFAULT)
     for name in set(DEFAULT) - {"blanc"}:
         assert list(system["scores"][name]) == FIELDS

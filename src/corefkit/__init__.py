@@ -16,6 +16,7 @@ The modules, each importing only from those before it:
     table                                  the overlap table
     metrics                                counts for each document, and scores
     reference, split                       documents that are counted another way
+    declaration, fingerprint               which corpus a score is of
     sides, evaluation, scoring             from inputs to results
     statistics                             what corpora hold
     explain, report, lab                   what people look at
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         PairingError,
         SettingsError,
     )
+    from corefkit.fingerprint import Fingerprint, differences
     from corefkit.formats import FORMATS, read
     from corefkit.formats.writing import write
     from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from corefkit.metrics.ceaf import ceaf_with
     from corefkit.metrics.lea import lea_with
     from corefkit.model import Bridge, Document, Entity, Mention
+    from corefkit.report.beside import side_by_side
     from corefkit.scoring import score, score_responses
     from corefkit.settings import PRESETS, Settings
     from corefkit.statistics import Statistics, statistics_of
@@ -64,6 +67,7 @@ __all__ = [
     "DocumentScores",
     "Entity",
     "Evaluation",
+    "Fingerprint",
     "FormatError",
     "Mention",
     "Metric",
@@ -74,11 +78,13 @@ __all__ = [
     "SettingsError",
     "Statistics",
     "ceaf_with",
+    "differences",
     "lea_with",
     "overlap",
     "read",
     "score",
     "score_responses",
+    "side_by_side",
     "statistics_of",
     "write",
 ]
@@ -93,6 +99,7 @@ _HOMES = {
         "PairingError",
         "SettingsError",
     ),
+    "corefkit.fingerprint": ("Fingerprint", "differences"),
     "corefkit.formats": ("FORMATS", "read"),
     "corefkit.formats.writing": ("write",),
     "corefkit.metrics": ("METRICS", "SUPPLEMENTS", "VARIANTS"),
@@ -100,6 +107,7 @@ _HOMES = {
     "corefkit.metrics.ceaf": ("ceaf_with",),
     "corefkit.metrics.lea": ("lea_with",),
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
+    "corefkit.report.beside": ("side_by_side",),
     "corefkit.scoring": ("score", "score_responses"),
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.statistics": ("Statistics", "statistics_of"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
+from corefkit.declaration import NOTHING_DECLARED, Declaration
+from corefkit.fingerprint import NO_PRINTS, Fingerprint, corpus_print
 from corefkit.metrics import CONLL
 from corefkit.metrics.base import Metric, Score
 from corefkit.settings import VERSION, Settings
@@ -15,7 +17,7 @@ from corefkit.settings import VERSION, Settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.columns import Floats
+    from corefkit.columns import Floats, Hashes
 
 Value = str | int | float | None | list["Value"] | dict[str, "Value"]
 
@@ -38,6 +40,60 @@ class DocumentScores:
         return self.scores[name]
 
 
+class Scored(Protocol):
+    """Scores that can be shown: of an evaluation, or stored as JSON before."""
+
+    @property
+    def key(self) -> str:
+        """What the user called the key."""
+        ...
+
+    @property
+    def response(self) -> str:
+        """What the user called the response."""
+        ...
+
+    @property
+    def signature(self) -> str:
+        """What was computed, in one line."""
+        ...
+
+    @property
+    def corpus(self) -> Fingerprint:
+        """What it was computed on."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know about the input, one sentence each."""
+        ...
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """How tables call each metric."""
+        ...
+
+    @property
+    def scores(self) -> Mapping[str, Score]:
+        """The score of every metric."""
+        ...
+
+    @property
+    def conll(self) -> float | None:
+        """The CoNLL mean, where its three metrics were computed."""
+        ...
+
+    @property
+    def document_count(self) -> int:
+        """How many documents were scored."""
+        ...
+
+    @property
+    def per_document(self) -> tuple[DocumentScores, ...]:
+        """The scores of each document, where they are known."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
     """One response scored against the key.
@@ -52,6 +108,8 @@ class Evaluation:
         notes: what a user should know about the input, one sentence each.
         repetitions: what the reference scorer prints about repeated mentions, where its
             policy is followed.
+        prints: what the corpus is known by, one row a document.
+        declared: what key and response declare of the corpus.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -67,6 +125,8 @@ class Evaluation:
     counts: Mapping[str, Floats]
     notes: tuple[str, ...] = ()
     repetitions: tuple[str, ...] = ()
+    prints: Hashes = field(default_factory=lambda: NO_PRINTS)
+    declared: Declaration = NOTHING_DECLARED
 
     def __getitem__(self, name: str) -> Score:
         """Give the score of one metric over all documents.
@@ -125,6 +185,21 @@ class Evaluation:
         return self.settings.signature
 
     @property
+    def corpus(self) -> Fingerprint:
+        """What the scores were computed on."""
+        return replace(corpus_print(self.prints), declared=self.declared)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """How tables call each metric."""
+        return {metric.name: metric.label for metric in self.metrics}
+
+    @property
+    def document_count(self) -> int:
+        """How many documents were scored."""
+        return len(self.documents)
+
+    @property
     def per_document(self) -> tuple[DocumentScores, ...]:
         """The scores of each document."""
         return tuple(
@@ -144,27 +219,6 @@ class Evaluation:
         """Give what `corefkit score --format json` prints, as plain values."""
         return json_values([self], per_document=per_document)
 
-    def system(self, *, per_document: bool = False) -> dict[str, Value]:
-        """Give this response's part of the JSON."""
-        system: dict[str, Value] = {
-            "response": self.response,
-            "documents": len(self.documents),
-            "scores": {name: score_values(self[name]) for name in self},
-        }
-        if self.conll is not None:
-            system["conll"] = self.conll
-        if self.notes:
-            system["notes"] = list(self.notes)
-        if per_document:
-            system["per_document"] = [
-                {
-                    "document": row.document,
-                    "scores": {name: score_values(row[name]) for name in self},
-                }
-                for row in self.per_document
-            ]
-        return system
-
     def to_records(self, *, per_document: bool = False) -> list[dict[str, Value]]:
         """Give a flat record for each metric, or document and metric: data frame rows.
 
@@ -183,25 +237,60 @@ class Evaluation:
 
     def _record(self, name: str, score: Score) -> dict[str, Value]:
         values: dict[str, Value] = {"response": self.response, "metric": name}
-        for field, value in score_values(score).items():
+        for column, value in score_values(score).items():
             if isinstance(value, dict):
                 value.pop("undefined", None)
-                values |= {f"{field}_{part}": one for part, one in value.items()}
-            elif field != "undefined":
-                values[field] = value
+                values |= {f"{column}_{part}": one for part, one in value.items()}
+            elif column != "undefined":
+                values[column] = value
         return values | {"signature": self.signature}
 
 
 def json_values(
-    evaluations: Sequence[Evaluation], *, per_document: bool = False
+    results: Sequence[Scored], *, per_document: bool = False
 ) -> dict[str, Value]:
-    """Give the JSON of one or more responses to the same key, as plain values."""
+    """Give the JSON of one or more results, as plain values.
+
+    The first one's key and signature stand above all; a system of another key or
+    signature, which only stored results bring along, has its own too.
+    """
+    key, signature = results[0].key, results[0].signature
+    systems: list[Value] = []
+    for one in results:
+        system = _system(one, per_document=per_document)
+        if (one.key, one.signature) != (key, signature):
+            system |= {"key": one.key, "signature": one.signature}
+        systems.append(system)
     return {
         "corefkit": VERSION,
-        "signature": evaluations[0].signature,
-        "key": evaluations[0].key,
-        "systems": [one.system(per_document=per_document) for one in evaluations],
+        "signature": signature,
+        "key": key,
+        "systems": systems,
     }
+
+
+def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
+    """Give one response's part of the JSON."""
+    system: dict[str, Value] = {
+        "response": result.response,
+        "documents": result.document_count,
+        "corpus": cast("Value", result.corpus.to_dict()),
+        "scores": _every_score(result.scores),
+    }
+    if result.conll is not None:
+        system["conll"] = result.conll
+    if result.notes:
+        system["notes"] = list(result.notes)
+    if per_document:
+        system["per_document"] = [
+            {"document": row.document, "scores": _every_score(row.scores)}
+            for row in result.per_document
+        ]
+    return system
+
+
+def _every_score(scores: Mapping[str, Score]) -> dict[str, Value]:
+    return {name: score_values(score) for name, score in scores.items()}
 
 
 def score_values(score: Score) -> dict[str, Value]:

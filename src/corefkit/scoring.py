@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from corefkit.declaration import clashes, declared_by, scored_on
 from corefkit.evaluation import Evaluation
+from corefkit.fingerprint import document_prints
 from corefkit.formats.inputs import open_inputs
 from corefkit.metrics import chosen_metrics
 from corefkit.pairing import pair_documents
@@ -25,7 +27,7 @@ from corefkit.table import overlap_table
 from corefkit.texts import Read, compare_texts
 
 if TYPE_CHECKING:
-    from corefkit.columns import Floats
+    from corefkit.columns import Floats, Hashes
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.metrics.base import Metric
@@ -132,11 +134,34 @@ def score_responses(
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
         if settings.scope == "document":
-            return _evaluations(key_source, sources, wanted, settings, progress)
-        return [
-            _scoped_evaluation(key_source, source, wanted, settings, progress)
-            for source in sources
-        ]
+            found = _evaluations(key_source, sources, wanted, settings, progress)
+        else:
+            found = [
+                _scoped_evaluation(key_source, source, wanted, settings, progress)
+                for source in sources
+            ]
+        return _declared(found, key_source, sources)
+
+
+def _declared(
+    evaluations: Sequence[Evaluation], key: Source, sources: Sequence[Source]
+) -> list[Evaluation]:
+    """Let the scores carry what the files declare of their corpus."""
+    if not any(evaluation.prints[:, 0].any() for evaluation in evaluations):
+        return list(evaluations)  # no words, and so no comments above them
+    ours = declared_by(key)
+    found = []
+    for evaluation, source in zip(evaluations, sources, strict=True):
+        theirs = declared_by(source)
+        notes = [f"{source.name}: {clash}" for clash in clashes(ours, theirs)]
+        found.append(
+            replace(
+                evaluation,
+                declared=scored_on(ours, theirs),
+                notes=(*evaluation.notes, *notes),
+            )
+        )
+    return found
 
 
 def _scoped_evaluation(
@@ -161,12 +186,16 @@ def _evaluations(
 ) -> list[Evaluation]:
     numbers, runs = _start(key_source, sources, metrics, settings)
     key_side = Side(key_source, "key")
+    prints: list[Hashes] = []
     for key, responses in _blocks(key_side, numbers, runs, settings, progress):
+        # As read: what settings leave out is still of the corpus.
+        prints.append(document_prints(key.read))
         for run, response in zip(runs, responses, strict=True):
             run.count(key, response)
     key_notes = key_side.notes(settings)
     names = [key_source.ids[number] for number in numbers]
-    return [run.evaluation(key_source.name, names, key_notes) for run in runs]
+    every = np.concatenate(prints)
+    return [run.evaluation(names, key_notes, every) for run in runs]
 
 
 def _blocks(
@@ -339,7 +368,7 @@ class _Run:
                 rows[document] = row
 
     def evaluation(
-        self, key: str, documents: list[str], key_notes: list[str]
+        self, documents: list[str], key_notes: list[str], prints: Hashes
     ) -> Evaluation:
         """Put the counts of all blocks together."""
         counts = {
@@ -350,8 +379,9 @@ class _Run:
             there = np.array([number is not None for number in self.partners], np.bool_)
             counts = {name: rows[there] for name, rows in counts.items()}
             documents = [documents[row] for row in np.flatnonzero(there)]
+            prints = prints[there]
         return Evaluation(
-            key,
+            self.key.name,
             self.side.source.name,
             self.settings,
             self.metrics,
@@ -359,6 +389,7 @@ class _Run:
             counts,
             self.every_note(key_notes),
             tuple(self.repetitions),
+            prints,
         )
 
     def every_note(self, key_notes: list[str]) -> tuple[str, ...]:

@@ -17,9 +17,11 @@ from files import corpus, written
 
 import corefkit
 from corefkit.cli import main
+from corefkit.declaration import Declaration, declaring
 from corefkit.example import paths
 
-EXAMPLE = paths()[0].parent
+KEY = paths()[0]
+EXAMPLE = KEY.parent
 KEPT = Path(__file__).parents[1] / "data" / "score"
 FORMATS = {
     "table": "txt",
@@ -165,3 +167,81 @@ def test_undefined_scores_are_marked(run, tmp_path):
     assert lines[1].split() == ["MUC", "0.00*", "0.00*", "0.00*"]
     assert lines[2].split() == ["B³", "100.00", "100.00", "100.00"]
     assert "* undefined (nothing to divide by), counted as 0" in lines
+
+
+class TestBeside:
+    @pytest.fixture
+    def store(self, run, tmp_path):
+        """Score, and keep the JSON in a file."""
+
+        def stored(name, *words):
+            shown = run(*words, "--format", "json").out
+            return written(tmp_path / name, shown)
+
+        return stored
+
+    def test_stored_scores_are_shown_as_they_were(self, run, store):
+        file = store("greedy.json", "key.conll", "greedy.conll", "--per-document")
+        for options in ([], ["--per-document"], ["--format", "csv"]):
+            out, err = run(*ONE, "--beside", file, *options)
+            fresh, _ = run(*TWO, *options)
+            shown = file if "csv" in options else "greedy.json"
+            assert out.split() == fresh.replace("greedy.conll", shown).split()
+            assert err == ""
+
+    def test_stored_scores_need_no_files(self, run, store):
+        file = store("one.json", *ONE)
+        shown = run("--beside", file).out
+        assert shown == run(*ONE).out
+        assert run("--beside", file, "--format", "json").out
+
+    def test_metrics_are_those_asked_for(self, run, store):
+        file = store("one.json", *ONE)
+        for words in (TWO[:1] + TWO[2:], []):
+            out, _ = run(*words, "--beside", file, "--metric", "lea")
+            labels = [line.split()[0] for line in out.splitlines() if "." in line]
+            assert "LEA" in labels
+            assert not {"MUC", "CoNLL"} & set(labels)
+
+    def test_other_settings_and_corpora_are_warned_of(self, run, store, tmp_path):
+        key = written(tmp_path / "key", corpus({"a": "(1) (1)"}))
+        file = store("other.json", key, key, "--average", "macro")
+        out, err = run(*ONE, "--beside", file)
+        assert err == (
+            "warning: careful.conll is not comparable with other.json: average: micro "
+            "against macro; other texts: 4 documents of 343 words against 1 document "
+            "of 2 words\n"
+        )
+        assert "warning" not in out
+
+    def test_same_responses_are_not_warned_of(self, run, store):
+        assert run(*FOUR, "--beside", store("one.json", *ONE)).err == ""
+
+    def test_responses_to_one_key_that_declare_other_things(self, run, tmp_path):
+        names = {}
+        for name in ("gold", "udpipe"):
+            declaration = Declaration(preprocessing=name)
+            documents = [declaring(one, declaration) for one in corefkit.read(KEY)]
+            corefkit.write(documents, tmp_path / f"{name}.conllu")
+            names[name] = str(tmp_path / f"{name}.conllu")
+        _, err = run("key.conll", *names.values())
+        assert err == (
+            "warning: gold.conllu is not comparable with udpipe.conllu: preprocessing: "
+            "gold against udpipe\n"
+        )
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["--match", "head"], "stored scores keep the settings"),
+            (["--format", "reference"], "made of files, not of stored results"),
+            (["--metric", "muk"], "unknown metric 'muk'"),
+        ],
+    )
+    def test_wrong_usage(self, store, capsys, words, message):
+        assert main(["score", "--beside", store("one.json", *ONE), *words]) == 2
+        assert message in capsys.readouterr().err
+
+    def test_file_without_scores(self, capsys):
+        assert main(["score", "--beside", str(KEY)]) == 1
+        assert "key.conll: has no scores, expected" in capsys.readouterr().err

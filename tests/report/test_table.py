@@ -66,10 +66,39 @@ def test_ranking_has_the_conll_score_where_there_is_one():
         (["x/a.conll", "y/b.conll"], ["a.conll", "b.conll"]),
         (["x/a.conll", "y/a.conll"], ["x/a.conll", "y/a.conll"]),
         (["response"], ["response"]),
+        (["response", "response"], ["1. response", "2. response"]),
     ],
 )
 def test_responses_are_named_by_file_unless_two_are_alike(paths, names):
     assert response_names(scored(*paths)) == names
+
+
+class TestMixed:
+    """Results of other metrics and settings than the first, as stored ones may be."""
+
+    @pytest.mark.parametrize("count", [1, 3])
+    def test_metric_that_one_lacks_leaves_its_cells_empty(self, count):
+        names = [f"r{number}" for number in range(count)]
+        text = plain_table([*scored(*names, metrics=["muc"]), *scored("x")])
+        lines = [line.split() for line in text.splitlines()]
+        if count == 1:
+            assert ["B³", *["100.00"] * 3] in lines
+            assert ["MUC", *["100.00"] * 6] in lines
+        else:
+            assert lines[1][0] == "MUC"
+            assert ["r0", "100.00"] in lines
+            assert ["x", *["100.00"] * 8] in lines
+
+    @each_writer
+    def test_each_signature_is_told_with_its_results(self, write):
+        micro = scored("a", "b", metrics=["muc"])
+        (macro,) = scored("c", metrics=["muc"], average="macro")
+        *_, averages, first, second = filter(None, write([*micro, macro]).splitlines())
+        assert averages.endswith(
+            "2 documents, micro-averaged or macro-averaged, in percent"
+        )
+        assert first.strip("%` ") == f"a, b: {micro[0].signature}"
+        assert second.strip("%` ") == f"c: {macro.signature}"
 
 
 class TestUndefined:

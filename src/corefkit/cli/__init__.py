@@ -26,6 +26,9 @@ COMMANDS: Mapping[str, str] = {
     "convert": "write a file in another format",
     "stats": "count what corpora hold, side by side",
     "lab": "see how metrics behave, on the papers' sets and on your own",
+    "train": "train the resolver on annotated documents",
+    "resolve": "find the entities of documents or of plain text",
+    "train-parser": "train a parser of raw text from a treebank",
 }
 
 DONE, CANNOT_BE_SCORED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -86,7 +89,8 @@ def _run(words: list[str]) -> int:
         if not words or words[0] not in commands:
             overview.parse_args(words)  # prints what there is, and exits
         name, words = f"{name} {words[0]}", words[1:]
-        module = import_module(f"corefkit.cli.{'.'.join(name.split()[1:])}")
+        home = ".".join(name.replace("-", "_").split()[1:])
+        module = import_module(f"corefkit.cli.{home}")
         if not hasattr(module, "COMMANDS"):
             break
         commands = module.COMMANDS

@@ -11,7 +11,8 @@ _PATIENCE = 0.5  # seconds before anything is shown
 class Progress:
     """Show the share of the work done, on a terminal, once it takes a while."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: str = "scoring") -> None:
+        self._work = work
         self._start = time.monotonic()
         self._shown = ""
 
@@ -28,7 +29,7 @@ class Progress:
         """Show how much is done."""
         if not sys.stderr.isatty() or time.monotonic() - self._start < _PATIENCE:
             return
-        text = f"scoring: {100 * done // max(total, 1):3}%"
+        text = f"{self._work}: {100 * done // max(total, 1):3}%"
         if text != self._shown:
             self._shown = text
             print(f"\r{text}", end="", file=sys.stderr, flush=True)

@@ -15,20 +15,26 @@ from corefkit.cli.options import (
     settings_given,
 )
 from corefkit.cli.progress import Progress
-from corefkit.metrics import DEFAULT
+from corefkit.exceptions import SettingsError
+from corefkit.metrics import DEFAULT, chosen_metrics
 from corefkit.report import WRITERS
+from corefkit.report.beside import cautions
 from corefkit.report.reference_text import REFERENCE_NAMES
 from corefkit.scoring import score_responses
 from corefkit.settings import settings_from
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Sequence
+
+    from corefkit.evaluation import Evaluation, Scored
+    from corefkit.report.stored import StoredScores
 
 HELP = """Score one or more responses against a key.
 
 Files are in any format that `corefkit convert --help` lists, recognised from their
-content; folders of files, gzip and pipes (`-`) work too. Scores go to stdout, notes
-about the input to stderr."""
+content; folders of files, gzip and pipes (`-`) work too. Scores go to stdout; notes
+about the input, and warnings where scores are not comparable, go to stderr."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,22 +50,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--per-document", action="store_true", help="show every document too"
     )
+    parser.add_argument(
+        "--beside",
+        action="append",
+        metavar="FILE",
+        help="stored scores, printed by `--format json`, to show beside; warns where "
+        "settings, texts, mentions or preprocessing are others; repeat it for more "
+        "files; KEY and RESPONSE may then be left out",
+    )
     add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Score and print."""
+    metrics = names_given(arguments.metric, "--metric")
+    evaluations: list[Evaluation] = []
+    if arguments.key is not None or arguments.example or not arguments.beside:
+        evaluations = _evaluations(arguments, metrics)
+    elif any(settings_given(arguments).values()):
+        message = "stored scores keep the settings that they were computed with"
+        raise SettingsError(
+            message, hint="leave out settings, or name KEY and RESPONSE"
+        )
+    results: list[Scored] = [*evaluations]
+    if arguments.beside:
+        shown = list(evaluations[0]) if evaluations else metrics
+        results += _stored(arguments.beside, shown)
+    write = WRITERS[arguments.output]
+    print(write(results, per_document=arguments.per_document))
+    for note in dict.fromkeys(note for one in evaluations for note in one.notes):
+        print(f"note: {note}", file=sys.stderr)
+    for caution in cautions(results):
+        print(f"warning: {caution}", file=sys.stderr)
+    if arguments.output == "reference":
+        # Scripts count the lines of stdout from its end.
+        print(results[0].signature, file=sys.stderr)
+    return 0
+
+
+def _evaluations(
+    arguments: argparse.Namespace, metrics: Sequence[str] | None
+) -> list[Evaluation]:
     key, responses = inputs(arguments)
     given = settings_given(arguments)
     format = given.pop("format")
-    metrics = names_given(arguments.metric, "--metric")
     if arguments.output == "reference":
         if arguments.example:
             responses = responses[:1]
         given["preset"] = given["preset"] or "conll2012"
         metrics = ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
     with Progress() as progress:
-        evaluations = score_responses(
+        return score_responses(
             key,
             responses,
             settings=settings_from(**given),
@@ -67,11 +108,15 @@ def run(arguments: argparse.Namespace) -> int:
             format=format,
             progress=progress.show,
         )
-    write = WRITERS[arguments.output]
-    print(write(evaluations, per_document=arguments.per_document))
-    for note in dict.fromkeys(note for one in evaluations for note in one.notes):
-        print(f"note: {note}", file=sys.stderr)
-    if arguments.output == "reference":
-        # Scripts count the lines of stdout from its end.
-        print(evaluations[0].signature, file=sys.stderr)
-    return 0
+
+
+def _stored(paths: Sequence[str], metrics: Iterable[str] | None) -> list[StoredScores]:
+    """Read stored results, cut to the metrics that are shown."""
+    # Imported here because few calls need it and every start would pay.
+    from corefkit.report.stored import read_stored
+
+    stored = [result for path in paths for result in read_stored(path)]
+    if metrics is None:
+        return stored
+    names = [metric.name for metric in chosen_metrics(metrics)]
+    return [result.only(names) for result in stored]

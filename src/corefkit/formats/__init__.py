@@ -10,6 +10,9 @@ add its row. A module has
 
 Modules are imported one after the other, in the order of the rows, until one recognises
 the file, so that nobody waits for a format that is not used.
+
+The formats of `BY_NAME` are read where they are named, since another reads their files
+too, and are not written: their modules have no `WRITER`.
 """
 
 from __future__ import annotations
@@ -85,6 +88,9 @@ FORMATS: Mapping[str, Format] = {
         Format("parquet", "Parquet table", (".parquet",)),
         Format("tsv", "TSV table", (".tsv", ".csv")),
     )
+}
+BY_NAME: Mapping[str, Format] = {
+    "democrat": Format("democrat", "Democrat columns", (".conll",)),
 }
 
 
@@ -169,18 +175,25 @@ def problems(
 
 
 def named(name: str) -> Format:
-    """Find a format by its name."""
-    if name not in FORMATS:
+    """Find a format that is read and written by its name."""
+    if name in BY_NAME:
+        message = f"format {name!r} is read, and not written"
+        raise SettingsError(message, hint="write 'conllu', which says as much")
+    return _known(name, FORMATS)
+
+
+def _known(name: str, formats: Mapping[str, Format]) -> Format:
+    if name not in formats:
         message = f"unknown format {name!r}"
-        raise SettingsError(message, hint=suggest(name, FORMATS))
-    return FORMATS[name]
+        raise SettingsError(message, hint=suggest(name, formats))
+    return formats[name]
 
 
 def recognised(
     file: ByteFile, name: str | None = None, *, otherwise: str | None = None
 ) -> Format:
     """Find a file's format: the named one, or the one its first bytes look like."""
-    wanted = None if name is None else named(name)
+    wanted = None if name is None else _known(name, {**FORMATS, **BY_NAME})
     head = file.read(file.text_start, file.text_start + _HEAD)
     if wanted is not None and wanted.recognise(head):
         return wanted

@@ -1,4 +1,4 @@
-"""From evaluations to what people and programs read: one function for each format.
+"""From results to what people and programs read: one function for each format.
 
 Every text ends with the signature, or carries it in each row.
 """
@@ -14,14 +14,14 @@ from corefkit.report.table import latex_table, markdown_table, plain_table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from corefkit.evaluation import Evaluation
+    from corefkit.evaluation import Scored
 
 
 class Writer(Protocol):
-    """Lays evaluations of the same key out as text."""
+    """Lays results out as text."""
 
     def __call__(
-        self, evaluations: Sequence[Evaluation], /, *, per_document: bool = ...
+        self, results: Sequence[Scored], /, *, per_document: bool = ...
     ) -> str:
         """Write the scores, and those of every document where asked for."""
         ...

@@ -1,4 +1,4 @@
-"""Evaluations for programs: JSON and CSV."""
+"""Results for programs: JSON and CSV."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corefkit.evaluation import json_values, score_values
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.evaluation import Evaluation, Value
+    from corefkit.evaluation import Scored, Value
     from corefkit.metrics.base import Score
 
 _COUNTS = tuple(
@@ -22,8 +22,8 @@ _COUNTS = tuple(
 )
 
 
-def json_text(evaluations: Sequence[Evaluation], *, per_document: bool = False) -> str:
-    """Write the JSON of one or more responses to the same key.
+def json_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
+    """Write the JSON of one or more results.
 
     >>> import corefkit
     >>> print(json_text([corefkit.score(["ab"], ["ab"], metrics=["muc"])]))
@@ -32,11 +32,11 @@ def json_text(evaluations: Sequence[Evaluation], *, per_document: bool = False) 
       "corefkit": "0.1.0",
       "signature": "corefkit:0.1.0|match:exact|...
     """
-    values = json_values(evaluations, per_document=per_document)
+    values = json_values(results, per_document=per_document)
     return json.dumps(values, indent=2, ensure_ascii=False)
 
 
-def csv_text(evaluations: Sequence[Evaluation], *, per_document: bool = False) -> str:
+def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
     """Write one row for each response and metric, and document where asked for.
 
     The two kinds of links of BLANC have rows of their own, and so has the CoNLL score.
@@ -45,21 +45,21 @@ def csv_text(evaluations: Sequence[Evaluation], *, per_document: bool = False) -
     writer = csv.writer(text, lineterminator="\n")
     header = ["response", *(["document"] * per_document), "metric"]
     writer.writerow([*header, "recall", "precision", "f1", *_COUNTS, "signature"])
-    for evaluation in evaluations:
-        names = (evaluation.response, "") if per_document else (evaluation.response,)
-        rows = [(names, name, score) for name, score in evaluation.scores.items()]
+    for result in results:
+        names = (result.response, "") if per_document else (result.response,)
+        rows = [(names, name, score) for name, score in result.scores.items()]
         if per_document:
             rows += [
-                ((evaluation.response, row.document), name, score)
-                for row in evaluation.per_document
+                ((result.response, row.document), name, score)
+                for row in result.per_document
                 for name, score in row.scores.items()
             ]
         for place, name, score in rows:
             for values in _rows(name, score):
-                writer.writerow([*place, *values, evaluation.signature])
-        if evaluation.conll is not None:
-            mean = ["conll", "", "", evaluation.conll, *[""] * len(_COUNTS)]
-            writer.writerow([*names, *mean, evaluation.signature])
+                writer.writerow([*place, *values, result.signature])
+        if result.conll is not None:
+            mean = ["conll", "", "", result.conll, *[""] * len(_COUNTS)]
+            writer.writerow([*names, *mean, result.signature])
     return text.getvalue().removesuffix("\n")
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.evaluation import Evaluation
+    from corefkit.evaluation import Scored
     from corefkit.metrics.base import Score
 
 # What the reference scorer calls the metrics, in the order of its `all`.
@@ -29,9 +30,7 @@ REFERENCE_NAMES = {
 _RULE = "-" * 74
 
 
-def reference_text(
-    evaluations: Sequence[Evaluation], *, per_document: bool = False
-) -> str:
+def reference_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
     r"""Write what the reference scorer prints; the version line names corefkit.
 
     >>> import corefkit
@@ -39,10 +38,13 @@ def reference_text(
     >>> reference_text([result]).splitlines()[7]
     'Coreference: Recall: (1 / 2) 50%\tPrecision: (1 / 1) 100%\tF1: 66.66%'
     """
-    if len(evaluations) != 1 or per_document:
+    if len(results) != 1 or per_document:
         message = "the reference scorer's text has room for one response, in total only"
         raise SettingsError(message, hint="--format json or csv take more")
-    (evaluation,) = evaluations
+    (evaluation,) = results
+    if not isinstance(evaluation, Evaluation):
+        message = "the reference scorer's text is made of files, not of stored results"
+        raise SettingsError(message, hint="leave out --beside, or --format reference")
     if evaluation.settings.average != "micro":
         message = "the reference scorer's text has micro averages only"
         raise SettingsError(message, hint="leave out --average, or --format reference")

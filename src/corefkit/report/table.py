@@ -1,7 +1,8 @@
-"""Evaluations for people: one table of cells, laid out plain, as Markdown or as LaTeX.
+"""Results for people: one table of cells, laid out plain, as Markdown or as LaTeX.
 
 A single response, and up to three side by side, show recall, precision and F1 of each
-metric; more responses are one row each, with F1 only.
+metric; more responses are one row each, with F1 only. A metric that a result lacks
+leaves its cells empty.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import TYPE_CHECKING
 from corefkit.report.markdown import escaped, markdown_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from corefkit.evaluation import Evaluation
+    from corefkit.evaluation import Scored
     from corefkit.metrics.base import Score
 
 MOST_SIDE_BY_SIDE = 3
@@ -28,6 +29,7 @@ _TEX_NAMES = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
     "^": r"\textasciicircum{}",
     "\\": r"\textbackslash{}",
 }
+_AVERAGE = re.compile(r"\|average:(\w+)")
 _UNDEFINED = "* undefined (nothing to divide by), counted as 0"
 
 
@@ -40,101 +42,106 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-def plain_table(
-    evaluations: Sequence[Evaluation], *, per_document: bool = False
-) -> str:
+def plain_table(results: Sequence[Scored], *, per_document: bool = False) -> str:
     """Lay the scores out for a terminal."""
-    tables = _tables(evaluations, per_document)
+    tables = _tables(results, per_document)
     parts = ["\n".join(plain_lines(table)) for table in tables]
-    return "\n\n".join([*parts, "\n".join(_notes(evaluations, parts))])
+    notes = [*_notes(results, parts), *_signatures(results)]
+    return "\n\n".join([*parts, "\n".join(notes)])
 
 
-def markdown_table(
-    evaluations: Sequence[Evaluation], *, per_document: bool = False
-) -> str:
+def markdown_table(results: Sequence[Scored], *, per_document: bool = False) -> str:
     """Lay the scores out as Markdown."""
-    tables = _tables(evaluations, per_document)
+    tables = _tables(results, per_document)
     parts = ["\n".join(markdown_lines(table)) for table in tables]
-    *notes, signature = _notes(evaluations, parts)
-    return "\n\n".join([*parts, *(escaped(note) for note in notes), f"`{signature}`"])
+    notes = [escaped(note) for note in _notes(results, parts)]
+    return "\n\n".join([*parts, *notes, *(f"`{one}`" for one in _signatures(results))])
 
 
-def latex_table(
-    evaluations: Sequence[Evaluation], *, per_document: bool = False
-) -> str:
+def latex_table(results: Sequence[Scored], *, per_document: bool = False) -> str:
     """Lay the scores out as LaTeX; the rules are those of the package booktabs."""
-    tables = _tables(evaluations, per_document)
+    tables = _tables(results, per_document)
     parts = ["\n".join(latex_lines(table)) for table in tables]
-    return "\n".join([*parts, *(f"% {note}" for note in _notes(evaluations, parts))])
+    notes = [*_notes(results, parts), *_signatures(results)]
+    return "\n".join([*parts, *(f"% {note}" for note in notes)])
 
 
-def _tables(evaluations: Sequence[Evaluation], per_document: bool) -> list[Table]:
-    names = response_names(evaluations)
-    wide = len(evaluations) > MOST_SIDE_BY_SIDE
-    tables = [(_ranking if wide else _side_by_side)(evaluations, names)]
+def _tables(results: Sequence[Scored], per_document: bool) -> list[Table]:
+    names = response_names(results)
+    wide = len(results) > MOST_SIDE_BY_SIDE
+    tables = [(_ranking if wide else _side_by_side)(results, names)]
     if per_document:
-        tables += [
-            _documents(evaluation, name if len(names) > 1 else "")
-            for evaluation, name in zip(evaluations, names, strict=True)
+        by_document = [
+            _documents(result, name if len(names) > 1 else "")
+            for result, name in zip(results, names, strict=True)
         ]
+        tables += [table for table in by_document if table.rows]
     return tables
 
 
-def response_names(evaluations: Sequence[Evaluation]) -> list[str]:
-    """Name each response by its file name, or by its whole path where two are alike."""
-    paths = [evaluation.response for evaluation in evaluations]
-    names = [PurePath(path).name for path in paths]
-    return names if len(set(names)) == len(names) else paths
+def response_names(results: Sequence[Scored]) -> list[str]:
+    """Name each response by its file name, or where two are alike by its whole path.
+
+    Where these are alike too, as of what is in memory, they are numbered.
+    """
+    paths = [result.response for result in results]
+    numbered = [f"{number}. {path}" for number, path in enumerate(paths, start=1)]
+    ways = ([PurePath(path).name for path in paths], paths, numbered)
+    return next(names for names in ways if len(set(names)) == len(names))
 
 
-def _side_by_side(evaluations: Sequence[Evaluation], names: Sequence[str]) -> Table:
+def _side_by_side(results: Sequence[Scored], names: Sequence[str]) -> Table:
     groups = tuple(names) if len(names) > 1 else ()
-    labels = ("", *PARTS * len(evaluations))
+    scores = [result.scores for result in results]
+    rows = [
+        (label, *(cell for one in scores for cell in _cells(one.get(metric))))
+        for metric, label in _labels(results).items()
+    ]
+    if _has_conll(results):
+        means = [cell for one in results for cell in ("", "", _percent(one.conll))]
+        rows.append(("CoNLL", *means))
+    return Table("", (groups, ("", *PARTS * len(results))), tuple(rows))
+
+
+def _ranking(results: Sequence[Scored], names: Sequence[str]) -> Table:
+    labels, conll = _labels(results), _has_conll(results)
+    head = ("", *labels.values(), *(["CoNLL"] if conll else []))
     rows = [
         (
-            metric.label,
-            *(cell for one in evaluations for cell in _cells(one[metric.name])),
+            name,
+            *_f1_cells(result.scores, labels),
+            *([_percent(result.conll)] if conll else []),
         )
-        for metric in evaluations[0].metrics
+        for name, result in zip(names, results, strict=True)
     ]
-    if evaluations[0].conll is not None:
-        means = [cell for one in evaluations for cell in ("", "", _percent(one.conll))]
-        rows.append(("CoNLL", *means))
-    return Table("", (groups, labels), tuple(rows))
+    return Table("F1", ((), head), tuple(rows))
 
 
-def _ranking(evaluations: Sequence[Evaluation], names: Sequence[str]) -> Table:
+def _labels(results: Sequence[Scored]) -> dict[str, str]:
+    """Give the metrics that any of the results has, in the order they come."""
+    return {name: label for result in results for name, label in result.labels.items()}
+
+
+def _has_conll(results: Sequence[Scored]) -> bool:
+    return any(result.conll is not None for result in results)
+
+
+def _documents(result: Scored, name: str) -> Table:
+    labels = result.labels
     rows = [
-        (name, *_f1_cells(evaluation.scores.values()), *_conll_cells(evaluation))
-        for name, evaluation in zip(names, evaluations, strict=True)
+        (row.document, *_f1_cells(row.scores, labels)) for row in result.per_document
     ]
-    return Table("F1", ((), _f1_head(evaluations[0])), tuple(rows))
-
-
-def _documents(evaluation: Evaluation, name: str) -> Table:
-    rows = [
-        (row.document, *_f1_cells(row.scores.values()))
-        for row in evaluation.per_document
-    ]
-    head = ("", *(metric.label for metric in evaluation.metrics))
     title = f"F1 by document, {name}" if name else "F1 by document"
-    return Table(title, ((), head), tuple(rows))
+    return Table(title, ((), ("", *labels.values())), tuple(rows))
 
 
-def _f1_head(evaluation: Evaluation) -> tuple[str, ...]:
-    labels = [metric.label for metric in evaluation.metrics]
-    return ("", *labels, *(["CoNLL"] if evaluation.conll is not None else []))
+def _f1_cells(scores: Mapping[str, Score], metrics: Iterable[str]) -> list[str]:
+    return [_cells(scores.get(metric))[2] for metric in metrics]
 
 
-def _f1_cells(scores: Iterable[Score]) -> list[str]:
-    return [_cells(score)[2] for score in scores]
-
-
-def _conll_cells(evaluation: Evaluation) -> list[str]:
-    return [] if evaluation.conll is None else [_percent(evaluation.conll)]
-
-
-def _cells(score: Score) -> tuple[str, str, str]:
+def _cells(score: Score | None) -> tuple[str, str, str]:
+    if score is None:
+        return "", "", ""
     marks = ["*" if side in score.undefined else "" for side in ("recall", "precision")]
     return (
         _percent(score.recall) + marks[0],
@@ -147,14 +154,26 @@ def _percent(score: float | None) -> str:
     return "" if score is None else f"{100 * score:.2f}"
 
 
-def _notes(evaluations: Sequence[Evaluation], parts: Sequence[str]) -> list[str]:
+def _notes(results: Sequence[Scored], parts: Sequence[str]) -> list[str]:
     notes = [_UNDEFINED] if any("*" in part for part in parts) else []
-    counts = dict.fromkeys(len(evaluation.documents) for evaluation in evaluations)
+    counts = dict.fromkeys(result.document_count for result in results)
     documents = " or ".join(str(count) for count in counts)
     plural = "" if list(counts) == [1] else "s"
-    average = evaluations[0].settings.average
-    notes.append(f"{documents} document{plural}, {average}-averaged, in percent")
-    return [*notes, evaluations[0].signature]
+    averages = dict.fromkeys(
+        average for result in results for average in _AVERAGE.findall(result.signature)
+    )
+    average = " or ".join(f"{average}-averaged" for average in averages)
+    return [*notes, f"{documents} document{plural}, {average}, in percent"]
+
+
+def _signatures(results: Sequence[Scored]) -> list[str]:
+    """Give the signature of all, or each with the results that have it."""
+    names: dict[str, list[str]] = {}
+    for name, result in zip(response_names(results), results, strict=True):
+        names.setdefault(result.signature, []).append(name)
+    if len(names) == 1:
+        return list(names)
+    return [f"{', '.join(of)}: {signature}" for signature, of in names.items()]
 
 
 def plain_lines(table: Table) -> list[str]:

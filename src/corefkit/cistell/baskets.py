@@ -1,0 +1,86 @@
+"""Baskets: entities that grow, and gather what their mentions tell.
+
+"Cistell" is Catalan for basket. A basket is empty when a discourse begins; each mention
+that is put into it adds to what is known of its entity.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.facts import FEMININE, MASCULINE, NEUTER, UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from corefkit.cistell.profiles import Profile
+    from corefkit.model import Mention
+
+_GENDERS = {MASCULINE: "masculine", FEMININE: "feminine", NEUTER: "neuter"}
+_NUMBERS = {1: "singular", 2: "plural"}
+
+
+@dataclass(slots=True)
+class Basket:
+    """An entity as far as the text has spoken of it.
+
+    Attributes:
+        mentions: its mentions, in the order of the text.
+        names: texts of those that are proper nouns.
+        heads: heads of the others that are no pronouns.
+        types: how often each entity type was seen.
+        genders: the genders that all mentions allow, as bits.
+        numbers: how often it was singular (1) and plural (2).
+    """
+
+    mentions: list[Mention] = field(default_factory=list)
+    names: dict[str, None] = field(default_factory=dict)
+    heads: dict[str, None] = field(default_factory=dict)
+    types: Counter[str] = field(default_factory=Counter)
+    genders: int = UNKNOWN
+    numbers: Counter[int] = field(default_factory=Counter)
+
+    def grow(self, profile: Profile) -> None:
+        """Put a mention into the basket, with what it tells."""
+        self.mentions.append(profile.mention)
+        if profile.kind == "proper_nouns":
+            self.names[profile.text] = None
+        elif not profile.pronoun:
+            self.heads[" ".join(profile.head_forms)] = None
+        if profile.entity_type != "none":
+            self.types[profile.entity_type] += 1
+        # What contradicts all before it is not believed.
+        self.genders = self.genders & profile.gender or self.genders
+        if profile.number:
+            self.numbers[profile.number] += 1
+
+    @property
+    def type(self) -> str | None:
+        """The type seen most often, the first of equals."""
+        return self.types.most_common(1)[0][0] if self.types else None
+
+    def attributes(self) -> dict[str, str]:
+        """Say in words what is known of the entity.
+
+        >>> Basket(names={"ann": None}, genders=FEMININE).attributes()
+        {'names': 'ann', 'gender': 'feminine'}
+        """
+        number = self.numbers.most_common(1)
+        known = {
+            "names": ", ".join(self.names),
+            "heads": ", ".join(self.heads),
+            "type": self.type or "",
+            "gender": _GENDERS.get(self.genders, ""),
+            "number": _NUMBERS[number[0][0]] if number else "",
+        }
+        return {name: value for name, value in known.items() if value}
+
+
+def filled(profiles: Sequence[Profile], numbers: Iterable[int]) -> list[Basket]:
+    """Put mentions into baskets by their numbers, one after the other."""
+    baskets: dict[int, Basket] = {}
+    for profile, number in zip(profiles, numbers, strict=True):
+        baskets.setdefault(number, Basket()).grow(profile)
+    return list(baskets.values())

@@ -1,0 +1,1 @@
+"""Corpora made ready for experiments: parts of equal length, and annotation schemes."""

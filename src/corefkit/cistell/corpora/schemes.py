@@ -1,0 +1,167 @@
+"""Annotation schemes as views of one corpus, each with what it drops and adds.
+
+The same texts can be looked at through several schemes, and each has its price, which
+is counted: a scheme maps a document to another and to a `Loss`.
+
+In every scheme a span is one mention. Where two entities have the same span (OntoGUM
+has such), the first keeps it. Noun phrases are told by their heads: what a verb or an
+adverb heads is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.cistell.corpora.loss import loss_between
+from corefkit.cistell.corpora.noun_phrases import phrase_mentions
+from corefkit.cistell.corpora.restricting import Mapped, restricted
+from corefkit.exceptions import FormatError, SettingsError
+from corefkit.model import Document, Entity, Mention
+from corefkit.settings import suggest
+from corefkit.syntax import head_of, syntax_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from corefkit.cistell.corpora.restricting import Reason
+    from corefkit.syntax import Syntax
+
+_ACE_TYPES = ("person", "organization", "place")
+# Tags of the Penn Treebank: verbs and adverbs.
+_NO_NOUN_PHRASE = ("VB", "RB", "WRB")
+
+OTHER_TYPE = "is no person, organization or place"
+NO_NOUN_PHRASE = "is headed by a verb or an adverb"
+NOUN_PHRASE = "noun phrase or possessive pronoun"
+
+
+class Scheme(NamedTuple):
+    """An annotation scheme.
+
+    Attributes:
+        name: its spelling in options.
+        about: what it holds, in a line.
+        corpus: the corpus that it is a view of.
+        mapped: maps a document of that corpus.
+    """
+
+    name: str
+    about: str
+    corpus: str
+    mapped: Callable[[Document], Mapped]
+
+
+def in_scheme(documents: Iterable[Document], name: str) -> Iterator[Mapped]:
+    """Look at documents through a scheme.
+
+    >>> document = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
+    >>> [len(mapped.document) for mapped in in_scheme([document], "gum")]
+    [1]
+    """
+    scheme = scheme_named(name)
+    return map(scheme.mapped, documents)
+
+
+def scheme_named(name: str) -> Scheme:
+    """Find a scheme by its name."""
+    if name not in SCHEMES:
+        message = f"unknown scheme {name!r}"
+        raise SettingsError(message, hint=suggest(name, SCHEMES))
+    return SCHEMES[name]
+
+
+def _as_is(document: Document) -> Mapped:
+    return restricted(document, lambda _: "")
+
+
+def _noun_phrases(document: Document) -> Mapped:
+    return restricted(document, _no_noun_phrase(document))
+
+
+def _ace_like(document: Document) -> Mapped:
+    no_noun_phrase = _no_noun_phrase(document)
+
+    def reason(mention: Mention) -> str:
+        if mention.attributes.get("type") not in _ACE_TYPES:
+            return OTHER_TYPE
+        return no_noun_phrase(mention)
+
+    return restricted(document, reason)
+
+
+def _with_noun_phrases(document: Document) -> Mapped:
+    """Add noun phrases whose head heads no mention yet, each an entity of its own."""
+    no_noun_phrase = _no_noun_phrase(document)
+    kept = restricted(document, no_noun_phrase)
+    syntax = _syntax(document)
+    heads = {
+        _tree_head(mention, syntax) for entity in kept.document for mention in entity
+    }
+    phrases = [
+        Entity(f"np-{mention.start}-{mention.end}", (mention,))
+        for mention in phrase_mentions(document)
+        if mention.head not in heads and not no_noun_phrase(mention)
+    ]
+    entities = sorted(
+        (*kept.document, *phrases),
+        key=lambda one: (one.mentions[0].start, -one.mentions[0].end),
+    )
+    after = replace(kept.document, entities=tuple(entities))
+    added = {NOUN_PHRASE: len(phrases)}
+    dropped = kept.loss.dropped
+    return Mapped(after, loss_between(document, [after], dropped=dropped, added=added))
+
+
+def _no_noun_phrase(document: Document) -> Reason:
+    """Say why a mention is no noun phrase, by the Penn tag of its head."""
+    tags, syntax = document.layers.get("xpos", ()), _syntax(document)
+
+    def reason(mention: Mention) -> str:
+        tag = tags[_tree_head(mention, syntax)]
+        return NO_NOUN_PHRASE if tag.startswith(_NO_NOUN_PHRASE) else ""
+
+    return reason
+
+
+def _syntax(document: Document) -> Syntax:
+    syntax = syntax_of(document)
+    if syntax is None or "xpos" not in document.layers:
+        message = f"document {document.id!r} has no tags to tell noun phrases by"
+        hint = "this scheme is for GUM and OntoGUM, in CoNLL-U"
+        raise FormatError(message, hint=hint)
+    return syntax
+
+
+def _tree_head(mention: Mention, syntax: Syntax) -> int:
+    # GUM names heads, OntoGUM does not: the same rule for both.
+    return head_of(replace(mention, head=None), syntax)
+
+
+SCHEMES: Mapping[str, Scheme] = {
+    scheme.name: scheme
+    for scheme in (
+        Scheme(
+            "gum", "GUM as it is: predicates and appositions corefer", "gum", _as_is
+        ),
+        Scheme(
+            "gum-nps",
+            "GUM without mentions that a verb or an adverb heads",
+            "gum",
+            _noun_phrases,
+        ),
+        Scheme(
+            "ace",
+            "ACE-like: people, organizations and places of gum-nps",
+            "gum",
+            _ace_like,
+        ),
+        Scheme("ontogum", "OntoGUM as it is: no singletons", "ontogum", _as_is),
+        Scheme(
+            "ontogum-nps",
+            "OntoGUM, and all other noun phrases as singletons",
+            "ontogum",
+            _with_noun_phrases,
+        ),
+    )
+}

@@ -1,0 +1,201 @@
+"""The folder of a run: steps that are done once, and what they leave behind.
+
+A step is known by a hash of its name, its options and the files that it reads. What it
+writes goes into a folder beside, and to its place when all is done; a note of that is
+written last. So a run that was interrupted goes on where it was, and nothing is ever
+half written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corefkit.exceptions import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+CONFIG, VERSIONS, LOG = "config.json", "versions.json", "log.txt"
+REPORTS = ("report.md", "report.html", "tables.tex", "results.json")
+_NOTES = "steps"
+_FOLDERS = (_NOTES, "corpora", "models", "responses", "scores")
+_ASIDE = ".unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A piece of work.
+
+    Attributes:
+        name: its name, and that of the note that it was done.
+        about: what is done, for those who wait.
+        inputs: files of the run that it reads.
+        options: what else it depends on, as plain values.
+        make: does it, and writes files below the folder that it is given.
+    """
+
+    name: str
+    about: str
+    inputs: tuple[str, ...]
+    options: Mapping[str, Any]
+    make: Callable[[Path], None]
+
+
+class RunFolder:
+    """A folder in which the steps of one configuration are done.
+
+    Args:
+        path: the folder; it is made where it is not there.
+        config: what the run is of, as plain values.
+        versions: of the programs that it runs with.
+        fresh: whether what an earlier run left is deleted.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        config: Mapping[str, Any],
+        versions: Mapping[str, str],
+        fresh: bool = False,
+    ) -> None:
+        self.path = path
+        self._versions = dict(versions)
+        text = json_text(config)
+        _check(path, text, fresh=fresh)
+        path.mkdir(parents=True, exist_ok=True)
+        for name in _FOLDERS:
+            (path / name).mkdir(exist_ok=True)
+        self.write(CONFIG, text)
+        self.write(VERSIONS, json_text(versions))
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file, or leave it as it was."""
+        place = self.path / name
+        aside = place.with_name(f".{place.name}.part")
+        aside.write_text(text, "utf-8")
+        aside.replace(place)
+
+    def read(self, name: str) -> Any:
+        """Read a file of JSON that a step wrote."""
+        return json.loads((self.path / name).read_text("utf-8"))
+
+    def do(self, step: Step) -> bool:
+        """Do a step, unless it is done; say whether it was to be done."""
+        key = self._key(step)
+        if self._is_done(step, key):
+            return False
+        begun = time.monotonic()
+        aside = self.path / _ASIDE
+        shutil.rmtree(aside, ignore_errors=True)
+        for name in _FOLDERS:
+            (aside / name).mkdir(parents=True)
+        try:
+            step.make(aside)
+            written = sorted(path for path in aside.rglob("*") if path.is_file())
+            outputs = {}
+            for path in written:
+                name = path.relative_to(aside).as_posix()
+                outputs[name] = sha256(path)
+                path.replace(self.path / name)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        note = {"key": key, "outputs": outputs}
+        self.write(f"{_NOTES}/{step.name}.json", json_text(note))
+        self.log(f"{step.name}: {time.monotonic() - begun:.1f} seconds")
+        return True
+
+    def log(self, line: str) -> None:
+        """Add a line, with the time, to what people look up when a run was slow."""
+        now = time.strftime("%Y-%m-%d %H:%M:%S")
+        with (self.path / LOG).open("a", encoding="utf-8") as file:
+            file.write(f"{now} {line}\n")
+
+    def _key(self, step: Step) -> str:
+        inputs = {name: sha256(self.path / name) for name in step.inputs}
+        known = {
+            "step": step.name,
+            "options": dict(step.options),
+            "inputs": inputs,
+            "versions": self._versions,
+        }
+        return hashlib.sha256(json_text(known).encode()).hexdigest()
+
+    def _is_done(self, step: Step, key: str) -> bool:
+        try:
+            note = self.read(f"{_NOTES}/{step.name}.json")
+        except (OSError, ValueError):
+            return False
+        return bool(note["key"] == key) and all(
+            (self.path / name).is_file() and sha256(self.path / name) == digest
+            for name, digest in note["outputs"].items()
+        )
+
+
+def json_text(value: object) -> str:
+    """Write a value as JSON, the same bytes for the same value."""
+    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def sha256(path: Path) -> str:
+    """Hash the bytes of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _check(path: Path, text: str, *, fresh: bool) -> None:
+    """Refuse a folder that is not this run's, or empty it."""
+    if path.exists() and not path.is_dir():
+        message = "is a file, expected a folder for the run"
+        raise SettingsError(message, place=str(path))
+    if not path.exists() or not any(path.iterdir()):
+        return
+    if not (path / CONFIG).is_file():
+        message = "is a folder with other things in it, and no run"
+        raise SettingsError(message, place=str(path), hint="name a new folder by -o")
+    if fresh:
+        _empty(path)
+        return
+    try:
+        before = json.loads((path / CONFIG).read_text("utf-8"))
+    except ValueError:
+        before = {}
+    differences = _differences(before, json.loads(text))
+    if differences:
+        message = f"is a run of another configuration: {', '.join(differences)}"
+        hint = "name another folder by -o, or start this one anew with --fresh"
+        raise SettingsError(message, place=str(path), hint=hint)
+
+
+def _empty(path: Path) -> None:
+    """Delete what runs write, and nothing else."""
+    for name in (*_FOLDERS, _ASIDE):
+        shutil.rmtree(path / name, ignore_errors=True)
+    for name in (CONFIG, VERSIONS, LOG, *REPORTS):
+        (path / name).unlink(missing_ok=True)
+
+
+def _differences(before: object, now: object, place: Sequence[str] = ()) -> list[str]:
+    """Say which values differ, in a few words each.
+
+    >>> _differences({"seed": 1, "parts": 300}, {"seed": 2, "parts": 300})
+    ['seed is 2, was 1']
+    """
+    if isinstance(before, dict) and isinstance(now, dict):
+        return [
+            line
+            for name in sorted({*before, *now})
+            for line in _differences(before.get(name), now.get(name), (*place, name))
+        ]
+    if before == now:
+        return []
+    where = ".".join(place)
+    simple = all(isinstance(one, str | int | float | None) for one in (before, now))
+    short = simple and max(map(len, map(str, (before, now)))) < 40
+    return [f"{where} is {now}, was {before}" if short else f"{where} is another"]

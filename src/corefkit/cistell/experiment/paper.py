@@ -1,0 +1,128 @@
+"""What the paper prints of its settings, to stand beside what is measured here."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import SettingsError
+from corefkit.lab import papers
+from corefkit.lab.papers.values import NOT_PRINTED
+from corefkit.settings import suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CITED = "Recasens and Hovy 2010"
+_PAPER = "recasens-hovy-2010"
+# CEAF's recall, precision and F1 are one number where mentions are given.
+_ONE_NUMBER = "ceaf_m"
+
+
+class Counts(NamedTuple):
+    """How much a part of a corpus holds, as tables 1, 4 and 6 have it."""
+
+    documents: int
+    words: int
+    mentions: int
+    entities: int
+    singletons: int
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A dataset of the paper.
+
+    Attributes:
+        id: its table of scores, in `corefkit.lab.papers`.
+        title: its name.
+        where: the table that has its counts.
+        train: how much the training part holds.
+        test: how much the test part holds.
+        ceaf: the models that CEAF prefers, as the text has it.
+        mention_types: kinds of mentions in percent, where they are printed.
+        scores: of each model and metric, such as `muc.f1`, the number in percent.
+    """
+
+    id: str
+    title: str
+    where: str
+    train: Counts
+    test: Counts
+    ceaf: tuple[str, ...]
+    mention_types: Mapping[str, float]
+    scores: Mapping[str, Mapping[str, float]]
+
+    def f1(self, model: str, metric: str) -> float | None:
+        """Give F1 in percent; None where none is printed.
+
+        >>> printed_dataset("table-3-ancora").f1("weak", "muc")
+        53.75
+        """
+        column = metric if metric == _ONE_NUMBER else f"{metric}.f1"
+        return self.scores[model].get(column)
+
+    def links(self, model: str) -> int | None:
+        """Give how many links a model made, which follows from MUC.
+
+        >>> printed_dataset("table-3-ontonotes").links("weak")
+        946
+        """
+        recall, precision = (
+            self.scores[model].get(f"muc.{side}") for side in ("recall", "precision")
+        )
+        if not recall or not precision:
+            return None
+        right = round(recall * (self.test.mentions - self.test.entities) / 100)
+        return round(100 * right / precision)
+
+
+def printed_dataset(id: str) -> Dataset:
+    """Give a dataset by the id of its table of scores."""
+    known = _datasets()
+    if id not in known:
+        message = f"the paper has no table {id!r}"
+        raise SettingsError(message, hint=suggest(id, known))
+    return known[id]
+
+
+@cache
+def _datasets() -> dict[str, Dataset]:
+    text = (files(__package__) / "paper.toml").read_text("utf-8")
+    tables = {table.id: table for table in papers.load(_PAPER).corpus_tables}
+    return {
+        one["id"]: Dataset(
+            id=one["id"],
+            title=one["title"],
+            where=one["where"],
+            train=Counts(*one["train"]),
+            test=Counts(*one["test"]),
+            ceaf=tuple(one["ceaf"]),
+            mention_types=one.get("mention_types", {}),
+            scores={
+                _model(row): {
+                    column: float(number)
+                    for column, number in cells.items()
+                    if number != NOT_PRINTED
+                }
+                for row, cells in tables[one["id"]].rows.items()
+            },
+        )
+        for one in tomllib.loads(text)["dataset"]
+    }
+
+
+def _model(row: str) -> str:
+    """Name a model as the resolver does.
+
+    >>> _model("5. super strong match"), _model("3. head match + pron")
+    ('super_strong', 'head_match_pron')
+    """
+    words = row.partition(". ")[2].replace("+ ", "")
+    if not words.startswith("head"):
+        words = words.removesuffix(" match")
+    return words.replace(" ", "_")

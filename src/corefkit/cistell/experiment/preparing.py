@@ -1,0 +1,185 @@
+"""The corpus of a setting: files read, mapped to a scheme, parsed, and cut to parts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from corefkit.cistell.corpora.joining import with_trees, with_types
+from corefkit.cistell.corpora.loss import Loss
+from corefkit.cistell.corpora.nodes import onto_trees
+from corefkit.cistell.corpora.parts import is_masked, parts_of
+from corefkit.cistell.corpora.restricting import Mapped, restricted
+from corefkit.cistell.corpora.schemes import in_scheme
+from corefkit.declaration import Declaration, declaring
+from corefkit.exceptions import CorefkitError
+from corefkit.fingerprint import Fingerprint, fingerprint_of
+from corefkit.formats import read
+from corefkit.statistics import Statistics, statistics_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from corefkit.cistell.experiment.study import Setting
+    from corefkit.cistell.parsing import Parser
+    from corefkit.model import Document
+
+WHOLE = "whole"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of one part of a corpus.
+
+    Attributes:
+        texts: how many texts there are, before they are cut.
+        masked: how many were left out, their words being masked.
+        statistics: what the documents hold.
+        loss: what mapping, parsing and cutting cost.
+        corpus: what the part is known by.
+    """
+
+    texts: int
+    masked: int
+    statistics: Statistics
+    loss: Loss
+    corpus: Fingerprint
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all as plain values, for JSON."""
+        return {
+            "texts": self.texts,
+            "masked": self.masked,
+            "statistics": asdict(self.statistics),
+            "loss": asdict(self.loss),
+            "corpus": self.corpus.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Facts:
+        """Take what `to_dict` gave."""
+        return cls(
+            texts=values["texts"],
+            masked=values["masked"],
+            statistics=Statistics(**values["statistics"]),
+            loss=Loss(**values["loss"]),
+            corpus=Fingerprint.from_dict(values["corpus"]),
+        )
+
+
+def prepared(
+    setting: Setting, part: str, *, data: Path, words: int, parser: Parser | None
+) -> tuple[list[Document], Facts]:
+    """Make the documents of a part, and count what that costs.
+
+    Args:
+        setting: the setting.
+        part: `train` or `test`.
+        data: the folder that paths start from.
+        words: the length of parts that documents are cut to; 0 leaves them whole.
+        parser: gives tags and trees, in place of the files' own.
+    """
+    source = list(_source(setting, part, data))
+    masked = sum(map(is_masked, source))
+    texts = [document for document in source if not is_masked(document)]
+    documents: list[Document] = []
+    loss = Loss()
+    for mapped in _mapped(setting, part, texts, data):
+        row = [mapped]
+        if parser is not None:
+            row.append(onto_trees(parser.parse_document(mapped.document)))
+        whole = row[-1].document
+        cut = parts_of(whole, words) if words else None
+        documents += cut.documents if cut else [whole]
+        losses = [one.loss for one in row] + ([cut.loss] if cut else [])
+        loss += chained(losses)
+    declaration = _declaration(setting, part, words)
+    documents = [declaring(document, declaration) for document in documents]
+    facts = Facts(
+        len(texts), masked, statistics_of(documents), loss, fingerprint_of(documents)
+    )
+    return documents, facts
+
+
+def chained(losses: Sequence[Loss]) -> Loss:
+    """Count changes of one document, made one after the other, as one.
+
+    >>> both = chained([Loss(9, 8, 4, 4, {"is a verb": 1}), Loss(8, 6, 4, 3, {"cut": 2})])
+    >>> both.mentions_before, both.mentions_after, dict(both.dropped)
+    (9, 6, {'is a verb': 1, 'cut': 2})
+    """
+    return Loss(
+        losses[0].mentions_before,
+        losses[-1].mentions_after,
+        losses[0].entities_before,
+        losses[-1].entities_after,
+        _sum(one.dropped for one in losses),
+        _sum(one.added for one in losses),
+    )
+
+
+def has_entities(setting: Setting, data: Path) -> bool:
+    """Say whether both parts of a corpus are annotated."""
+    return all(
+        any(document.entities for document in _source(setting, part, data))
+        for part in ("train", "test")
+    )
+
+
+def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    return dict(sum(map(Counter, counts), Counter[str]()))
+
+
+def _source(setting: Setting, part: str, data: Path) -> Iterator[Document]:
+    path = data / setting.files(part).entities
+    return read(path, format=setting.format or None)
+
+
+def _mapped(
+    setting: Setting, part: str, texts: Sequence[Document], data: Path
+) -> Iterator[Mapped]:
+    """Look at texts through the scheme, with trees and types of other files."""
+    files = setting.files(part)
+    joined: Iterable[Document] = texts
+    if files.trees:
+        joined = with_trees(joined, list(read(data / files.trees)))
+    if setting.scheme:
+        mapped = list(in_scheme(joined, setting.scheme))
+    else:
+        mapped = [restricted(document, lambda _: "") for document in joined]
+    documents: Iterable[Document] = [one.document for one in mapped]
+    if files.types:
+        documents = with_types(documents, list(read(data / files.types)))
+    for document, one in zip(documents, mapped, strict=True):
+        yield Mapped(document, one.loss)
+
+
+def _declaration(setting: Setting, part: str, words: int) -> Declaration:
+    return Declaration(
+        scheme=setting.scheme or setting.name,
+        mentions="gold",
+        preprocessing=setting.preprocessing,
+        split=setting.files(part).split or part,
+        parts=str(words) if words else WHOLE,
+    )
+
+
+def nothing_to_read(setting: Setting, data: Path) -> str:
+    """Say what of a setting's corpus is not there, if anything is not."""
+    for path in setting.paths():
+        if not (data / path).exists():
+            return f"{path} is not in the folder of data"
+    if setting.optional and not has_entities(setting, data):
+        return f"{setting.train.entities} has no entities"
+    return ""
+
+
+def must_be_there(setting: Setting, data: Path) -> None:
+    """Refuse a setting whose files are not there."""
+    problem = nothing_to_read(setting, data)
+    if problem:
+        message = f"{setting.title}: {problem}"
+        hint = "--data names the folder that the paths of a study start from"
+        raise CorefkitError(message, hint=hint)

@@ -1,0 +1,88 @@
+"""Features of pairs of mentions: one small function each, and the table of all.
+
+A new feature is a function with the decorator `feature` in the module of its group, and
+its name in the languages that it is for (`corefkit.cistell.languages`). All features
+have a closed list of values, so that a pair is a row of small numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.cistell.features import morphology, semantics, strings, syntax
+from corefkit.cistell.features.base import Feature
+from corefkit.cistell.languages import language_named
+from corefkit.cistell.learners.base import Column
+from corefkit.exceptions import SettingsError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from corefkit.cistell.features.base import Pairs
+    from corefkit.cistell.learners.base import Codes
+
+GROUPS = ("strings", "morphology", "syntax", "semantics")
+
+FEATURES: Mapping[str, Feature] = {
+    one.name: one
+    for module in (strings, morphology, syntax, semantics)
+    for one in vars(module).values()
+    if isinstance(one, Feature)
+}
+
+
+def chosen_features(
+    language: str,
+    *,
+    only: Iterable[str] | None = None,
+    without: Iterable[str] = (),
+) -> tuple[Feature, ...]:
+    """Give the features of a language, or those of them that are wanted.
+
+    Args:
+        language: its code.
+        only: names of features, or of groups of them; all if not given.
+        without: names, or groups, to leave out.
+
+    >>> [one.name for one in chosen_features("en", only=["semantics"])][:2]
+    ['entity_type_first', 'entity_type_match']
+    """
+    names = language_named(language).features
+    wanted = names if only is None else _named(only, names)
+    left_out = {*_named(without, names)}
+    chosen = tuple(
+        FEATURES[one] for one in names if one in wanted and one not in left_out
+    )
+    if not chosen:
+        message = "no feature is left to describe pairs by"
+        raise SettingsError(message, hint="leave out fewer, or name more of them")
+    return chosen
+
+
+def _named(words: Iterable[str], names: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for word in words:
+        if word in GROUPS:
+            found.extend(name for name in names if FEATURES[name].group == word)
+        elif word in names:
+            found.append(word)
+        else:
+            message = f"there is no feature {quoted(word)}"
+            hint = f"choose of {', '.join((*GROUPS, *names))}"
+            raise SettingsError(message, hint=hint)
+    return found
+
+
+def columns_of(features: Sequence[Feature]) -> tuple[Column, ...]:
+    """Give features as what learners know of them: names and values."""
+    return tuple(Column(one.name, one.values) for one in features)
+
+
+def codes_of(pairs: Pairs, features: Sequence[Feature]) -> Codes:
+    """Describe pairs: a row for each, a column for each feature."""
+    codes = np.empty((len(pairs), len(features)), np.uint8)
+    for column, one in enumerate(features):
+        codes[:, column] = one.places(pairs)
+    return codes

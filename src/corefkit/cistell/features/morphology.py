@@ -1,0 +1,166 @@
+"""Features of morphology: kinds of mentions, gender, number and person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.cistell.facts import NEUTER, UNKNOWN
+from corefkit.cistell.features.base import (
+    AGREEMENT,
+    NO_YES,
+    OF_BOTH,
+    Pairs,
+    Places,
+    agreement,
+    feature,
+    of_both,
+)
+from corefkit.cistell.table import KINDS
+
+if TYPE_CHECKING:
+    from corefkit.columns import Flags, Ints
+
+_ZERO = KINDS.index("zero_pronouns")
+_NOT_ASKED = len(AGREEMENT)
+_PRONOUN_TYPES = ("none", *(kind for kind in KINDS if kind.endswith("_pronouns")))
+# By the persons of the two: none, first, second, third; then by the speaker.
+_PERSONS = (
+    "no_pronoun",
+    "first_or_second_and_noun",
+    "third_and_noun",
+    "both_third",
+    "third_and_other",
+    "both_first_same_speaker",
+    "both_first_other_speaker",
+    "both_second_same_speaker",
+    "both_second_other_speaker",
+    "first_and_second_same_speaker",
+    "first_and_second_other_speaker",
+)
+
+
+@feature("morphology", KINDS)
+def mention_type_first(pairs: Pairs) -> Places:
+    """The kind of the first mention, as in the paper's table 2."""
+    return pairs.table.kind[pairs.first]
+
+
+@feature("morphology", KINDS)
+def mention_type_second(pairs: Pairs) -> Places:
+    """The kind of the second mention (DEF_NP and DEM_NP of Soon et al. 2001)."""
+    return pairs.table.kind[pairs.second]
+
+
+@feature("morphology", NO_YES)
+def pronoun_first(pairs: Pairs) -> Places:
+    """Whether the first is a pronoun (I_PRONOUN of Soon et al. 2001)."""
+    return pairs.table.pronoun[pairs.first]
+
+
+@feature("morphology", NO_YES)
+def pronoun_second(pairs: Pairs) -> Places:
+    """Whether the second is a pronoun (J_PRONOUN of Soon et al. 2001)."""
+    return pairs.table.pronoun[pairs.second]
+
+
+@feature("morphology", _PRONOUN_TYPES)
+def pronoun_type_second(pairs: Pairs) -> Places:
+    """The kind of pronoun that the second is (PRONTYPE of Recasens and Hovy 2009)."""
+    kind = pairs.table.kind[pairs.second]
+    return np.where(pairs.table.pronoun[pairs.second], kind + 1, 0)
+
+
+@feature("morphology", OF_BOTH)
+def coordination(pairs: Pairs) -> Places:
+    """Which of the two joins several, as "Ann and Bob"."""
+    joins = pairs.table.coordinated
+    return of_both(joins[pairs.first], joins[pairs.second])
+
+
+@feature("morphology", NO_YES)
+def possessive_phrase(pairs: Pairs) -> Places:
+    """Whether the second possesses something, as in "the mill's wheel"."""
+    return pairs.table.possessive[pairs.second]
+
+
+@feature("morphology", AGREEMENT)
+def gender_match(pairs: Pairs) -> Places:
+    """Whether the genders agree; `compatible` where one may be another's."""
+    gender = pairs.table.gender
+    return agreement(gender[pairs.first], gender[pairs.second], UNKNOWN)
+
+
+@feature("morphology", (*AGREEMENT, "no_pronoun"))
+def gender_match_pronoun(pairs: Pairs) -> Places:
+    """Whether the genders agree, asked where one is a pronoun."""
+    pronoun = pairs.table.pronoun
+    asked = pronoun[pairs.first] | pronoun[pairs.second]
+    return np.where(asked, gender_match.places(pairs), _NOT_ASKED)
+
+
+@feature("morphology", ("no", "yes", "compatible", "not_both_nouns"))
+def gender_match_noun(pairs: Pairs) -> Places:
+    """Whether the genders agree, asked of two nouns that are masculine or feminine."""
+    pronoun, gender = pairs.table.pronoun, pairs.table.gender
+    asked = ~(pronoun[pairs.first] | pronoun[pairs.second])
+    asked &= ((gender[pairs.first] | gender[pairs.second]) & NEUTER) == 0
+    return np.where(asked, gender_match.places(pairs), 3)
+
+
+@feature("morphology", (*AGREEMENT, "no_person"))
+def gender_match_person(pairs: Pairs) -> Places:
+    """Whether the genders agree, asked where one is known to be a person."""
+    human = pairs.table.human
+    asked = human[pairs.first] | human[pairs.second]
+    return np.where(asked, gender_match.places(pairs), _NOT_ASKED)
+
+
+@feature("morphology", ("no", "yes", "unknown"))
+def number_match(pairs: Pairs) -> Places:
+    """Whether both are singular, or both plural."""
+    number = pairs.table.number
+    first, second = number[pairs.first], number[pairs.second]
+    equal = (first == second).astype(np.int64)
+    return np.where((first == 0) | (second == 0), 2, equal)
+
+
+@feature("morphology", _PERSONS)
+def person_match(pairs: Pairs) -> Places:
+    """The persons of pronouns, and whether the same one speaks.
+
+    "I" and "I" are one where one speaks, "I" and "you" where they answer each other.
+    """
+    table, first, second = pairs.table, pairs.first, pairs.second
+    one, two = table.person[first], table.person[second]
+    low, high = np.minimum(one, two), np.maximum(one, two)
+    other = (table.speaker[first] != table.speaker[second]).astype(np.int64)
+    found: Ints = np.select(
+        [
+            high == 0,
+            (low == 0) & (high == 3),
+            low == 0,
+            low == 3,
+            high == 3,
+            high == 1,
+            low == 2,
+        ],
+        [0, 2, 1, 3, 4, 5 + other, 7 + other],
+        default=9 + other,
+    )
+    return found
+
+
+@feature("morphology", NO_YES)
+def zero_first(pairs: Pairs) -> Places:
+    """Whether the first is a subject that is not said (ELLIP)."""
+    found: Flags = pairs.table.kind[pairs.first] == _ZERO
+    return found
+
+
+@feature("morphology", NO_YES)
+def zero_second(pairs: Pairs) -> Places:
+    """Whether the second is a subject that is not said (ELLIP)."""
+    found: Flags = pairs.table.kind[pairs.second] == _ZERO
+    return found

@@ -1,0 +1,71 @@
+"""Features of syntax: predicates, appositions, clauses, functions and embedding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.facts import FUNCTIONS
+from corefkit.cistell.features.base import (
+    NO_YES,
+    OF_BOTH,
+    Pairs,
+    Places,
+    feature,
+    of_both,
+)
+
+if TYPE_CHECKING:
+    from corefkit.columns import Flags
+
+
+@feature("syntax", NO_YES)
+def nominal_predicate(pairs: Pairs) -> Places:
+    """Whether one is said of the other, as in "Ann is a miller"."""
+    subject, head = pairs.table.subject, pairs.table.head
+    first, second = pairs.first, pairs.second
+    found: Flags = (subject[second] == head[first]) | (subject[first] == head[second])
+    return found
+
+
+@feature("syntax", NO_YES)
+def apposition(pairs: Pairs) -> Places:
+    """Whether one explains the other, as in "Ann, a miller"."""
+    apposed, head = pairs.table.apposed, pairs.table.head
+    first, second = pairs.first, pairs.second
+    found: Flags = (apposed[second] == head[first]) | (apposed[first] == head[second])
+    return found
+
+
+@feature("syntax", NO_YES)
+def relative_clause(pairs: Pairs) -> Places:
+    """Whether a relative clause belongs to the second."""
+    return pairs.table.relative[pairs.second]
+
+
+@feature("syntax", NO_YES)
+def embedding(pairs: Pairs) -> Places:
+    """Whether the second stands inside the first.
+
+    The first is never inside: of two that start together the longer comes first.
+    """
+    found: Flags = pairs.table.end[pairs.second] <= pairs.table.end[pairs.first]
+    return found
+
+
+@feature("syntax", FUNCTIONS)
+def function_first(pairs: Pairs) -> Places:
+    """The grammatical function of the first."""
+    return pairs.table.function[pairs.first]
+
+
+@feature("syntax", FUNCTIONS)
+def function_second(pairs: Pairs) -> Places:
+    """The grammatical function of the second."""
+    return pairs.table.function[pairs.second]
+
+
+@feature("syntax", OF_BOTH)
+def quotation(pairs: Pairs) -> Places:
+    """Which of the two stand in quotation marks."""
+    quoted = pairs.table.quoted
+    return of_both(quoted[pairs.first], quoted[pairs.second])

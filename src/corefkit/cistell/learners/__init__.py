@@ -1,0 +1,84 @@
+"""Learners of pairs: from rows of codes to decisions, each behind the same interface.
+
+    base             rows, instances, decisions; what a classifier can do
+    arrays           rows and arrays as all learners need them
+    weighting        gain ratio, which ranks features
+    memory           what memory-based learners keep
+    neighbours, ib1  memory-based learning in NumPy
+    timbl_worker     TiMBL, in a process of its own
+    timbl_process    that process, from outside
+    timbl            memory-based learning by TiMBL itself
+    logistic         logistic regression
+    boosting         gradient-boosted trees
+
+>>> import numpy as np
+>>> from corefkit.cistell.learners.base import Column, Instances
+>>> instances = Instances(
+...     columns=(Column("same_head", ("no", "yes")),),
+...     rows=np.array([[0], [1], [0]], dtype=np.uint8),
+...     positive=np.array([False, True, False]),
+... )
+>>> classifier = learner_named("ib1").learn(instances, seed=0)
+>>> classifier.decide(np.array([[1], [1]], dtype=np.uint8)).positive
+array([ True,  True])
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.learners.base import Learner
+from corefkit.cistell.learners.boosting import learn_boosting, load_boosting
+from corefkit.cistell.learners.ib1 import learn_ib1, load_ib1
+from corefkit.cistell.learners.logistic import learn_logistic, load_logistic
+from corefkit.cistell.learners.timbl import (
+    learn_timbl,
+    load_timbl,
+    timbl_is_installed,
+)
+from corefkit.cistell.learners.weighting import gain_ratios
+from corefkit.exceptions import SettingsError, quoted
+from corefkit.settings import suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["LEARNERS", "gain_ratios", "learner_named"]
+
+LEARNERS: Mapping[str, Learner] = {
+    learner.name: learner
+    for learner in (
+        Learner(
+            "timbl",
+            "memory-based, by TiMBL itself, as in the paper",
+            learn_timbl,
+            load_timbl,
+        ),
+        Learner(
+            "ib1", "memory-based, in NumPy: the same decisions", learn_ib1, load_ib1
+        ),
+        Learner("logistic", "logistic regression", learn_logistic, load_logistic),
+        Learner("boosting", "gradient-boosted trees", learn_boosting, load_boosting),
+    )
+}
+
+
+def learner_named(name: str, *, note: Callable[[str], None] | None = None) -> Learner:
+    """Give the learner of that name; ib1 takes over where TiMBL is not installed.
+
+    ``note`` is told when that happens.
+
+    >>> learner_named("logistic").about
+    'logistic regression'
+    """
+    if name not in LEARNERS:
+        message = f"unknown learner {quoted(name)}"
+        raise SettingsError(message, hint=suggest(name, LEARNERS))
+    if name == "timbl" and not timbl_is_installed():
+        if note:
+            note(
+                "TiMBL is not installed, so ib1 takes over, with the same decisions; "
+                "TiMBL itself comes with pip install 'corefkit[timbl]'"
+            )
+        return LEARNERS["ib1"]
+    return LEARNERS[name]

@@ -1,0 +1,183 @@
+"""The nearest training rows of many rows at once, exactly.
+
+Training rows stand sorted by their features, the heaviest first, so that rows which
+agree in heavy features stand together. The rows beside the place where a new row
+would stand give a first bound on its nearest distance; then all new rows go down the
+features together, and a branch is left as soon as its distance is over the bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from corefkit.cistell.learners.arrays import whole_rows
+from corefkit.cistell.learners.weighting import EPSILON, tree_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from corefkit.cistell.learners.base import Codes
+    from corefkit.cistell.learners.memory import Memory
+
+# How many sorted rows on each side of a new one are looked at for a first bound.
+_BESIDE = 4
+# New rows are looked up in blocks, and so many branches are followed at once at most.
+_BLOCK, _MOST = 8_000, 2_000_000
+# What sums in another order may differ by; all that is kept is summed again.
+_SLACK = 1e-9
+
+
+class Level(NamedTuple):
+    """The branches at one feature: their values, and where their own branches begin."""
+
+    values: NDArray[np.uint8]
+    begins: NDArray[np.int32] | None  # none where no branch parts
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Training rows, sorted, and the branches at each feature."""
+
+    order: NDArray[np.intp]
+    summing: list[int]
+    weights: NDArray[np.float64]
+    rows: Codes
+    votes: NDArray[np.int64]
+    levels: list[Level]
+
+    def nearest(
+        self, rows: Codes, k: int, *, beyond: int = 0
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Give the nearest distance of each row, and the votes at its k nearest.
+
+        With ``beyond``, so many of the nearest distances do not vote.
+        """
+        distance = np.zeros(len(rows))
+        votes = np.zeros((len(rows), 2), dtype=np.int64)
+        rows = np.ascontiguousarray(rows[:, self.order])
+        for at in range(0, len(rows), _BLOCK):
+            part = slice(at, at + _BLOCK)
+            found = self._votes(rows[part], k, beyond)
+            distance[part], votes[part] = found
+        return distance, votes
+
+    def _votes(
+        self, rows: Codes, k: int, beyond: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        row, near = self._within(rows, self._bound(rows, k))
+        distance = self._distance(rows[row], self.rows[near])
+        sort = np.lexsort((distance, row))
+        row, near, distance = row[sort], near[sort], distance[sort]
+        begins = np.searchsorted(row, np.arange(len(rows)))
+        # TiMBL takes distances for equal that differ by less than this.
+        apart = np.diff(distance, prepend=-1.0) >= EPSILON
+        apart[begins] = True
+        rank = np.cumsum(apart, dtype=np.intp)
+        rank -= rank[begins][row]
+        voting = (rank >= beyond) & (rank < k)
+        if k == 1:
+            # TiMBL then asks for an equal row first: others at distance 0, which differ
+            # in features of no weight, have no vote.
+            equal = (rows[row] == self.rows[near]).all(axis=1)
+            voting &= equal | ~np.isin(row, row[equal])
+        votes = [
+            np.bincount(
+                row[voting], weights=self.votes[near[voting], side], minlength=len(rows)
+            )
+            for side in (0, 1)
+        ]
+        return distance[begins], np.stack(votes, axis=1).astype(np.int64)
+
+    def _distance(self, rows: Codes, others: Codes) -> NDArray[np.float64]:
+        """Sum up in TiMBL's order, so that the last bit is TiMBL's too."""
+        distance = np.zeros(len(rows))
+        for at in self.summing:
+            distance += np.where(rows[:, at] != others[:, at], self.weights[at], 0.0)
+        return distance
+
+    def _bound(self, rows: Codes, k: int) -> NDArray[np.float64]:
+        """Give a distance that at least k different distances do not exceed."""
+        place = np.searchsorted(whole_rows(self.rows), whole_rows(rows))
+        beside = _BESIDE * k
+        distance = np.empty((2 * beside, len(rows)))
+        for at in range(2 * beside):
+            other = np.clip(place + at - beside, 0, len(self.rows) - 1)
+            distance[at] = (rows != self.rows[other]) @ self.weights
+        distance.sort(axis=0)
+        rank = np.cumsum(np.diff(distance, axis=0, prepend=-1.0) > _SLACK, axis=0)
+        reached = np.where(rank >= k, distance, self.weights.sum())
+        return np.asarray(reached.min(axis=0) + _SLACK)
+
+    def _within(
+        self, rows: Codes, bound: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Give all pairs of a row and a training row that are no farther apart."""
+        row = np.arange(len(rows))
+        branch = np.zeros(len(rows), dtype=np.intp)
+        left = bound
+        begins: NDArray[np.int32] | None = np.array(
+            [0, len(self.levels[0].values)], np.int32
+        )
+        for at, level in enumerate(self.levels):
+            if begins is not None:
+                begin = begins[branch]
+                number = begins[branch + 1] - begin
+                if number.sum() > _MOST and len(rows) > 1:
+                    return self._in_halves(rows, bound)
+                ends = np.cumsum(number)
+                branch = np.arange(ends[-1]) + np.repeat(begin - ends + number, number)
+                row, left = np.repeat(row, number), np.repeat(left, number)
+            differs = level.values[branch] != rows[row, at]
+            left = left - differs * self.weights[at]
+            kept = left >= 0
+            row, branch, left = row[kept], branch[kept], left[kept]
+            begins = level.begins
+        return row, branch
+
+    def _in_halves(
+        self, rows: Codes, bound: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        half = len(rows) // 2
+        row, near = self._within(rows[:half], bound[:half])
+        more, others = self._within(rows[half:], bound[half:])
+        return np.concatenate([row, more + half]), np.concatenate([near, others])
+
+
+def neighbours_of(memory: Memory) -> Neighbours:
+    """Sort training rows by their heaviest features."""
+    order = np.argsort(-memory.weights, kind="stable")
+    rows = np.ascontiguousarray(memory.rows[:, order])
+    sort = np.argsort(whole_rows(rows), kind="stable")
+    rows = rows[sort]
+    place = np.argsort(order)
+    return Neighbours(
+        order=order,
+        summing=[
+            int(place[at]) for at in tree_order(memory.rows, memory.weights.tolist())
+        ],
+        weights=memory.weights[order],
+        rows=rows,
+        votes=memory.votes[sort],
+        levels=list(_levels(rows)),
+    )
+
+
+def _levels(rows: Codes) -> Iterator[Level]:
+    parts = np.ones(len(rows), dtype=bool)
+    parts[1:] = rows[1:, 0] != rows[:-1, 0]
+    for at in range(rows.shape[1]):
+        first = np.flatnonzero(parts)
+        begins = None
+        if at + 1 < rows.shape[1]:
+            parts[1:] |= rows[1:, at + 1] != rows[:-1, at + 1]
+            below = np.flatnonzero(parts)
+            if len(below) > len(first):
+                begins = np.append(np.searchsorted(below, first), len(below)).astype(
+                    np.int32
+                )
+        yield Level(np.ascontiguousarray(rows[first, at]), begins)

@@ -1,0 +1,197 @@
+"""What is known of words: their gender and number, and what they mean.
+
+    lexicon = load_lexicon("en", folder=Path("lexicon"))
+    lexicon.genders["mother"], lexicon.wordnet.supertype("mother")
+
+The modules, each importing only from those before it:
+
+    reading                 files, read whole
+    wordnet                 senses of nouns
+    princeton, database     where these come from
+    lists                   words with their gender, number and the like
+
+Only short lists of words come with corefkit. WordNet is used where it is installed, and
+more lists where a folder has them; what is absent is named, and nothing is fetched. The
+folder's files, all of them optional:
+
+    wordnet-spa/wn-data-spa.tab   Spanish and French words for WordNet's synsets, as the
+    wordnet-fra/wn-data-fra.tab   Open Multilingual Wordnet has them, or packed (.gz)
+    gender-number/*.list          English words: male, female, neutral and plural ones
+    demonyms/en.txt               places and the words for what is of them, by language
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.cistell.lexicon.database import database_nouns
+from corefkit.cistell.lexicon.lists import (
+    GENDER_LISTS,
+    PLURAL_LIST,
+    Pronoun,
+    own_words,
+    read_demonyms,
+    with_listed,
+)
+from corefkit.cistell.lexicon.princeton import PrincetonNouns, wordnet_folder
+from corefkit.cistell.lexicon.wordnet import SUPERTYPES, WordNet, words_of_tab_file
+from corefkit.exceptions import SettingsError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from corefkit.cistell.lexicon.lists import WordLists
+    from corefkit.cistell.lexicon.wordnet import Nouns
+
+__all__ = [
+    "SUPERTYPES",
+    "Lexicon",
+    "Missing",
+    "Pronoun",
+    "WordNet",
+    "load_lexicon",
+]
+
+# Languages, and how the Open Multilingual Wordnet calls them; English needs no words
+# beside WordNet's own.
+_WORDS: Mapping[str, str | None] = {"en": None, "es": "spa", "fr": "fra"}
+_MEANINGS = ("is_a_match", "supertype_match")
+_GET_WORDNET = (
+    "install Debian's wordnet-base, or set WNSEARCHDIR to a folder with index.noun and "
+    "data.noun, or `pip install wn` and `python -m wn download omw-en`"
+)
+_HERE = "into the lexicon folder as {}"
+
+
+class Missing(NamedTuple):
+    """Something that is not there.
+
+    Attributes:
+        resource: what it is.
+        features: names of the features that it would help.
+        hint: how to get it.
+    """
+
+    resource: str
+    features: tuple[str, ...]
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """What is known of the words of a language; all words are in lower case.
+
+    Attributes:
+        language: its code.
+        wordnet: what nouns mean; None where no WordNet was found.
+        genders: of nouns, titles and given names: masculine, feminine or neuter.
+        plurals: words that are plural.
+        demonyms: the place that a word belongs to, as "france" for "french".
+        missing: what was not found.
+        determiners: words that do not tell noun phrases apart.
+        pronouns: what the form of a pronoun tells.
+    """
+
+    language: str
+    wordnet: WordNet | None
+    genders: Mapping[str, str]
+    plurals: frozenset[str]
+    demonyms: Mapping[str, str]
+    missing: tuple[Missing, ...]
+    determiners: frozenset[str] = frozenset()
+    pronouns: Mapping[str, Pronoun] = field(default_factory=dict)
+
+
+def load_lexicon(
+    language: str, *, folder: Path | None = None, wordnet: Path | None = None
+) -> Lexicon:
+    """Read all that is known of the words of a language.
+
+    Where corefkit's own words and the folder's disagree, corefkit's hold.
+
+    Args:
+        language: `en`, `es` or `fr`.
+        folder: a folder of lists, as the module describes it.
+        wordnet: the folder of WordNet's files, index.noun and data.noun. If it is not
+            given, the usual places are searched, and then the database of `wn`.
+
+    Raises:
+        SettingsError: the language is unknown, or a folder that is named is not there.
+        FormatError: a file is broken.
+
+    >>> lexicon = load_lexicon("es")
+    >>> lexicon.genders["actriz"], lexicon.pronouns["ellas"].number
+    ('feminine', 'plural')
+    """
+    if language not in _WORDS:
+        message = f"there are no words for the language {quoted(language)}"
+        raise SettingsError(message, hint=f"choose one of {', '.join(_WORDS)}")
+    if folder is not None and not folder.is_dir():
+        message = "there is no such folder of word lists"
+        hint = "name a folder with wordnet-spa, gender-number or demonyms in it"
+        raise SettingsError(message, place=str(folder), hint=hint)
+    missing: list[Missing] = []
+    meanings = _wordnet(language, folder, wordnet, missing)
+    words = _words(language, folder, missing)
+    return Lexicon(
+        language,
+        meanings,
+        words.genders,
+        words.plurals,
+        _demonyms(language, folder, missing),
+        tuple(missing),
+        words.determiners,
+        words.pronouns,
+    )
+
+
+def _wordnet(
+    language: str, folder: Path | None, wordnet: Path | None, missing: list[Missing]
+) -> WordNet | None:
+    """Find WordNet, and the language's own words for it; add what is missing."""
+    place = wordnet_folder(wordnet)
+    nouns: Nouns | None = PrincetonNouns(place) if place else database_nouns(language)
+    if nouns is None:
+        missing.append(Missing("WordNet 3.0", _MEANINGS, _GET_WORDNET))
+    code = _WORDS[language]
+    if code is None:
+        return WordNet(nouns) if nouns else None
+    name = f"wordnet-{code}/wn-data-{code}.tab"
+    path = _present(folder, name) or _present(folder, f"{name}.gz")
+    if path is None:
+        hint = f"put the Open Multilingual Wordnet's file {_HERE.format(name)}"
+        missing.append(Missing(name, _MEANINGS, hint))
+    return WordNet(nouns, words_of_tab_file(path)) if nouns and path else None
+
+
+def _words(language: str, folder: Path | None, missing: list[Missing]) -> WordLists:
+    own = own_words(language)
+    if language != "en":
+        # The folder's lists of gender and number are of English words.
+        return own
+    names = (*GENDER_LISTS.values(), PLURAL_LIST)
+    absent = [name for name in names if not _present(folder, name)]
+    if absent:
+        hint = f"put lists with a word on each line {_HERE.format(', '.join(absent))}"
+        features = ("gender_match", "number_match")
+        missing.append(Missing(", ".join(absent), features, hint))
+    return own if folder is None else with_listed(own, folder)
+
+
+def _demonyms(
+    language: str, folder: Path | None, missing: list[Missing]
+) -> dict[str, str]:
+    name = f"demonyms/{language}.txt"
+    path = _present(folder, name)
+    if path is None:
+        form = "lines of a place and its words, with tabs between,"
+        hint = f"put {form} {_HERE.format(name)}"
+        missing.append(Missing(name, ("string_match",), hint))
+    return {} if path is None else read_demonyms(path)
+
+
+def _present(folder: Path | None, name: str) -> Path | None:
+    path = None if folder is None else folder / name
+    return path if path is not None and path.is_file() else None

@@ -1,0 +1,143 @@
+"""Lists of words: those that corefkit has of its own, and those of a lexicon folder.
+
+Its own are short, a file a language (`words/en.toml`). In them stand, in lower case and
+separated by blanks:
+
+    plurals       words that are plural, or have no singular
+    determiners   words that a noun phrase starts with and that do not tell it apart
+    titles        by gender; without the full stop that may follow them
+    nouns         by gender: kin and roles that tell the sex, and in English some things
+    names         by gender: common given names
+    pronouns      personal, possessive and reflexive ones, by gender, number and person
+                  of whom they speak (of a possessive, who owns); `-` is not known
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.cistell.lexicon.reading import rows
+from corefkit.exceptions import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+# The lists of a lexicon folder that are about English words, by what they say.
+GENDER_LISTS: Mapping[str, str] = {
+    "masculine": "gender-number/male.list",
+    "feminine": "gender-number/female.list",
+    "neuter": "gender-number/neutral.list",
+}
+PLURAL_LIST = "gender-number/plural.list"
+
+
+class Pronoun(NamedTuple):
+    """What the form of a pronoun tells; what it does not tell is empty.
+
+    Attributes:
+        gender: `masculine`, `feminine` or `neuter`.
+        number: `singular` or `plural`.
+        person: `1`, `2` or `3`.
+    """
+
+    gender: str
+    number: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordLists:
+    """Words of a language.
+
+    Attributes:
+        genders: of nouns, titles and given names.
+        plurals: words that are plural.
+        determiners: words that do not tell noun phrases apart.
+        pronouns: what each form tells.
+    """
+
+    genders: Mapping[str, str]
+    plurals: frozenset[str]
+    determiners: frozenset[str]
+    pronouns: Mapping[str, Pronoun]
+
+
+def own_words(language: str) -> WordLists:
+    """Read the words that corefkit has for a language.
+
+    >>> own_words("fr").pronouns["elle"]
+    Pronoun(gender='feminine', number='singular', person='3')
+    """
+    path = files(__package__) / "words" / f"{language}.toml"
+    data = tomllib.loads(path.read_text("utf-8"))
+    titles = {
+        gender: f"{words} {' '.join(f'{word}.' for word in words.split())}"
+        for gender, words in data["titles"].items()
+    }
+    return WordLists(
+        {
+            word: gender
+            for group in (titles, data["nouns"], data["names"])
+            for gender, words in group.items()
+            for word in _spellings(words)
+        },
+        frozenset(_spellings(data["plurals"])),
+        frozenset(_spellings(data["determiners"])),
+        {
+            form: Pronoun(*facts.replace("-", "").split(" "))
+            for facts, forms in data["pronouns"].items()
+            for form in _spellings(forms)
+        },
+    )
+
+
+def _spellings(words: str) -> Iterator[str]:
+    """Give each word, and how it is written with a typographic apostrophe."""
+    for word in words.split():
+        yield word
+        if "'" in word:
+            yield word.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+
+
+def with_listed(own: WordLists, folder: Path) -> WordLists:
+    """Add the English lists of a folder; where the two disagree, corefkit's own hold.
+
+    Its own nouns, titles and names are singular. A list that is absent is empty, and a
+    word that lists of several genders have is left out.
+    """
+    genders: dict[str, str] = {}
+    unclear: set[str] = set()
+    for gender, name in GENDER_LISTS.items():
+        for word in _listed(folder / name):
+            if genders.setdefault(word, gender) != gender:
+                unclear.add(word)
+    clear = {word: kept for word, kept in genders.items() if word not in unclear}
+    plurals = frozenset(_listed(folder / PLURAL_LIST)) - own.genders.keys()
+    return replace(own, genders={**clear, **own.genders}, plurals=own.plurals | plurals)
+
+
+def _listed(path: Path) -> Iterator[str]:
+    if path.is_file():
+        for _, fields in rows(path):
+            yield fields[0].lower()
+
+
+def read_demonyms(path: Path) -> dict[str, str]:
+    """Read places and the words for what is of them, as "France" and "French".
+
+    A line is a place and its words, with tabs between. A word that belongs to several
+    places is taken for the first.
+    """
+    found: dict[str, str] = {}
+    for line, (place, *words) in rows(path):
+        if not place:
+            message = "the line names no place"
+            hint = "a line is a place and its words, with tabs between"
+            raise FormatError(message, place=f"{path}:{line}", hint=hint)
+        for word in filter(None, words):
+            found.setdefault(word.lower(), place.lower())
+    return found

@@ -1,0 +1,175 @@
+"""The nouns of WordNet 3.0, from the files that Princeton and Debian distribute.
+
+    index.noun   a line a word: its synsets, the most frequent sense first
+    data.noun    a line a synset, whose number is the byte where the line starts
+    noun.exc     irregular plurals, and what they are plurals of
+    cntlist.rev  how often tagged texts have each sense of a word
+
+Lines are parsed when they are asked for: most words are never looked up.
+
+Source: the manual pages wndb(5WN), lexnames(5WN), cntlist(5WN), senseidx(5WN) and
+morphy(7WN) of WordNet 3.0.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from corefkit.cistell.lexicon.reading import contents, text
+from corefkit.cistell.lexicon.wordnet import Synset, supertype_of
+from corefkit.exceptions import FormatError, SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Parsed = TypeVar("Parsed")
+# Where packages put WordNet.
+PACKAGED = (Path("/usr/share/wordnet"), Path("/usr/local/share/wordnet"))
+# By their numbers, of which nouns have 3 to 28.
+_FILES = (
+    *("", "", "", "tops", "act", "animal", "artifact", "attribute", "body"),
+    *("cognition", "communication", "event", "feeling", "food", "group", "location"),
+    *("motive", "object", "person", "phenomenon", "plant", "possession", "process"),
+    *("quantity", "relation", "shape", "state", "substance", "time"),
+)
+# How regular plurals end, and what they end in when they are singular.
+_ENDINGS = (
+    ("ses", "s"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+    ("s", ""),
+)
+_HINT = "fetch WordNet 3.0 again, as Debian's wordnet-base has it"
+
+
+def wordnet_folder(named: Path | None) -> Path | None:
+    """Find the folder of WordNet's files: the one that is named, or a usual place.
+
+    The usual places are, in this order, the folder that WNSEARCHDIR names, `dict` in
+    the one that WNHOME names, and where packages put them.
+    """
+    if named is not None:
+        if _has_nouns(named):
+            return named
+        message = "there is no WordNet here: index.noun and data.noun are wanted"
+        hint = "name the folder that has both, as /usr/share/wordnet of wordnet-base"
+        raise SettingsError(message, place=str(named), hint=hint)
+    return next(filter(_has_nouns, _usual_places()), None)
+
+
+def _has_nouns(folder: Path) -> bool:
+    return all((folder / name).is_file() for name in ("index.noun", "data.noun"))
+
+
+def _usual_places() -> Iterator[Path]:
+    if named := os.environ.get("WNSEARCHDIR"):
+        yield Path(named)
+    if home := os.environ.get("WNHOME"):
+        yield Path(home) / "dict"
+    yield from PACKAGED
+
+
+class PrincetonNouns:
+    """Nouns and their synsets, from a folder with WordNet's files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._index_file, self._data_file = folder / "index.noun", folder / "data.noun"
+        self._index = _first_words(self._index_file)
+        self._data = contents(self._data_file)
+        if not self._data.endswith(b"\n"):
+            raise _broken(self._data_file, "the file ends inside a line")
+        exceptions = folder / "noun.exc"
+        self._singulars = _first_words(exceptions) if exceptions.is_file() else {}
+        self._counts_file = folder / "cntlist.rev"
+
+    def senses(self, word: str) -> tuple[int, ...]:
+        """Give the synsets of a word, or of what it is the plural of."""
+        found = next(filter(self._index.__contains__, self._readings(word)), None)
+        if found is None:
+            return ()
+        fields = self._index[found].split()
+        try:
+            # part of speech, synsets, pointers ..., the numbers of the synsets
+            return tuple(map(int, fields[-int(fields[1]) :]))
+        except (IndexError, ValueError) as error:
+            message = f"the line of {found!r} does not list synsets"
+            raise _broken(self._index_file, message) from error
+
+    def _readings(self, word: str) -> Iterator[str]:
+        yield word
+        yield from self._singulars.get(word, "").split()
+        for ending, singular in _ENDINGS:
+            if word.endswith(ending) and len(word) > len(ending) + 1:
+                yield word.removesuffix(ending) + singular
+
+    def synset(self, sense: int) -> Synset:
+        """Give the synset that starts at a byte of data.noun."""
+        return self._parsed(sense, _synset)
+
+    def frequency(self, sense: int) -> int:
+        """Count how often tagged texts have a synset; 0 where that is not known."""
+        return sum(
+            int(self._counts[key].split()[1])
+            for key in self._parsed(sense, _keys)
+            if key in self._counts
+        )
+
+    @cached_property
+    def _counts(self) -> dict[str, str]:
+        return _first_words(self._counts_file) if self._counts_file.is_file() else {}
+
+    def _parsed(self, sense: int, parse: Callable[[list[str]], Parsed]) -> Parsed:
+        start = f"{sense:08} ".encode()
+        if not self._data.startswith(start, sense):
+            message = f"no synset {sense:08} starts at byte {sense}"
+            raise _broken(self._data_file, message)
+        line = self._data[sense : self._data.index(b"\n", sense)].decode(
+            "utf-8", "replace"
+        )
+        try:
+            return parse(line.partition(" | ")[0].split())
+        except (IndexError, ValueError) as error:
+            message = f"the line of synset {sense:08} is not as WordNet writes it"
+            raise _broken(self._data_file, message) from error
+
+
+def _synset(fields: list[str]) -> Synset:
+    # number, file, part of speech, words (hexadecimal), each word and its number,
+    # pointers, each pointer as symbol, synset, part of speech and words
+    pointers = 4 + 2 * int(fields[3], 16)
+    first = pointers + 1
+    hypernyms = tuple(
+        int(fields[place + 1])
+        for place in range(first, first + 4 * int(fields[pointers]), 4)
+        if fields[place] in ("@", "@i")
+    )
+    return Synset(supertype_of(_FILES[int(fields[1])], fields[4:pointers:2]), hypernyms)
+
+
+def _keys(fields: list[str]) -> list[str]:
+    """Give the keys of a synset's words, as cntlist.rev calls them."""
+    return [
+        f"{fields[place].lower()}%1:{fields[1]}:{int(fields[place + 1], 16):02}::"
+        for place in range(4, 4 + 2 * int(fields[3], 16), 2)
+    ]
+
+
+def _first_words(path: Path) -> dict[str, str]:
+    """Give what follows the first word of each line; the licence is indented."""
+    lines = (line for line in text(path).splitlines() if not line.startswith(" "))
+    try:
+        return dict(line.split(" ", 1) for line in lines)
+    except ValueError as error:
+        message = "a line has one word only, expected a word and what is said of it"
+        raise _broken(path, message) from error
+
+
+def _broken(path: Path, message: str) -> FormatError:
+    return FormatError(message, place=str(path), hint=_HINT)

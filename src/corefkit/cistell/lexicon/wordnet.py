@@ -1,0 +1,175 @@
+"""WordNet: what nouns mean, and of which kind their meanings are.
+
+A sense is a synset, known by its number. A language other than English has words of
+its own for the synsets of the English WordNet 3.0 (Open Multilingual Wordnet), which
+says how they hang together. The most frequent sense of a word comes first. How often
+words of other languages have a sense is not known: their senses are in the order of how
+often English texts have them, in whichever words, and then in that of their file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from corefkit.cistell.lexicon.reading import rows
+from corefkit.exceptions import FormatError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+# WordNet's lexicographer files of nouns; `tops` has what is above all others.
+SUPERTYPES = (
+    "act",
+    "animal",
+    "artifact",
+    "attribute",
+    "body",
+    "cognition",
+    "communication",
+    "event",
+    "feeling",
+    "food",
+    "group",
+    "location",
+    "motive",
+    "object",
+    "person",
+    "phenomenon",
+    "plant",
+    "possession",
+    "process",
+    "quantity",
+    "relation",
+    "shape",
+    "state",
+    "substance",
+    "time",
+    "tops",
+)
+
+
+class Synset(NamedTuple):
+    """A meaning.
+
+    Attributes:
+        supertype: one of `SUPERTYPES`; empty if unknown.
+        hypernyms: the synsets of which it is a kind, or an instance.
+    """
+
+    supertype: str
+    hypernyms: tuple[int, ...]
+
+
+class Nouns(Protocol):
+    """Where nouns and synsets come from."""
+
+    def senses(self, word: str) -> tuple[int, ...]:
+        """Give the synsets of an English word, the most frequent sense first."""
+
+    def synset(self, sense: int) -> Synset:
+        """Give a synset by its number."""
+
+    def frequency(self, sense: int) -> int:
+        """Count how often English texts have a synset."""
+
+
+class WordNet:
+    """Nouns, their senses, and what these are kinds of.
+
+    Args:
+        nouns: the English WordNet.
+        words: the words of another language, instead of the English ones, each with its
+            senses; as `words_of_tab_file` gives them.
+    """
+
+    def __init__(
+        self, nouns: Nouns, words: Mapping[str, tuple[int, ...]] | None = None
+    ) -> None:
+        self._nouns = nouns
+        self._words = words
+        self._senses: dict[str, tuple[int, ...]] = {}
+        self._synsets: dict[int, Synset] = {}
+        self._ancestors: dict[int, frozenset[int]] = {}
+
+    def senses(self, lemma: str, most: int = 3) -> tuple[int, ...]:
+        """Give the first senses of a noun; none if it is unknown."""
+        found = self._senses.get(lemma)
+        if found is None:
+            word = key_of(lemma)
+            if self._words is None:
+                found = self._nouns.senses(word)
+            else:
+                own = self._words.get(word, ())
+                found = tuple(sorted(own, key=self._nouns.frequency, reverse=True))
+            self._senses[lemma] = found
+        return found[:most]
+
+    def ancestors(self, sense: int) -> frozenset[int]:
+        """Give all that a sense is a kind of, or an instance, without itself."""
+        found = self._ancestors.get(sense)
+        if found is None:
+            above: set[int] = set()
+            waiting = [sense]
+            while waiting:
+                higher = {*self._synset(waiting.pop()).hypernyms} - above
+                above |= higher
+                waiting.extend(higher)
+            found = self._ancestors[sense] = frozenset(above - {sense})
+        return found
+
+    def supertype(self, lemma: str) -> str:
+        """Give what kind of thing a noun names, by its first sense.
+
+        It is one of `SUPERTYPES`, as "person" or "location", or empty if unknown.
+        """
+        senses = self.senses(lemma, 1)
+        return self._synset(senses[0]).supertype if senses else ""
+
+    def _synset(self, sense: int) -> Synset:
+        found = self._synsets.get(sense)
+        if found is None:
+            found = self._synsets[sense] = self._nouns.synset(sense)
+        return found
+
+
+def supertype_of(file: str, words: Sequence[str]) -> str:
+    """Give the supertype of a synset, by its lexicographer file and its words.
+
+    The files' own concepts stand in the file of what is above all others, and belong
+    to those that they name.
+
+    >>> supertype_of("person", ["king"]), supertype_of("tops", ["person", "somebody"])
+    ('person', 'person')
+    """
+    if file == "tops":
+        return next((word for word in words if word in SUPERTYPES), file)
+    return file if file in SUPERTYPES else ""
+
+
+def key_of(word: str) -> str:
+    """Spell a word as WordNet's files do.
+
+    >>> key_of("Ice cream")
+    'ice_cream'
+    """
+    return word.lower().replace(" ", "_")
+
+
+def words_of_tab_file(path: Path) -> dict[str, tuple[int, ...]]:
+    """Read the nouns of a language, as the Open Multilingual Wordnet has them.
+
+    A line is `02084071-n`, `lemma` or `fra:lemma`, and a word, with tabs in between.
+    Other parts of speech, definitions and examples are passed over.
+    """
+    found: dict[str, dict[int, None]] = {}
+    for line, fields in rows(path):
+        number, _, kind = fields[0].partition("-")
+        if len(fields) < 3 or not (number.isdecimal() and kind):
+            message = f"found {quoted(' '.join(fields))}, expected a synset and a word"
+            hint = "a line is as `02084071-n`, `lemma` and a word, with tabs between"
+            raise FormatError(message, place=f"{path}:{line}", hint=hint)
+        if kind == "n" and fields[1].rpartition(":")[2] == "lemma":
+            # A dict keeps the order of the file, and each synset once.
+            found.setdefault(key_of(fields[2]), {})[int(number)] = None
+    return {word: tuple(senses) for word, senses in found.items()}

@@ -1,0 +1,259 @@
+"""Model files: all that resolving needs, in one zip file.
+
+`model.json` says what the model is and has the sha256 of every other entry; what the
+learner keeps is under `learner/`, what the tagger of mentions keeps under `tagger/`.
+The same model gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corefkit.cistell.learners import learner_named
+from corefkit.cistell.learners.arrays import AGAIN
+from corefkit.cistell.learners.base import Column
+from corefkit.exceptions import CorefkitError, quoted
+from corefkit.settings import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from corefkit.cistell.learners.base import Classifier
+
+FORMAT = 1
+_ABOUT = "model.json"
+_LEARNER, _TAGGER = "learner/", "tagger/"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A trained model.
+
+    Attributes:
+        language: the code of the language.
+        columns: the features, in the order of a row.
+        learner: the name of the learner.
+        classifier: what it has learned.
+        corpus: the fingerprint of the training corpus.
+        training: how the training pairs were chosen, and how many there were.
+        tagger: what a trained tagger of mentions keeps, or None.
+    """
+
+    language: str
+    columns: tuple[Column, ...]
+    learner: str
+    classifier: Classifier
+    corpus: Mapping[str, object]
+    training: Mapping[str, object]
+    tagger: Mapping[str, bytes] | None = None
+
+
+def save_model(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file, or nothing at all.
+
+    Raises:
+        CorefkitError: the file cannot be written.
+    """
+    entries = _entries(model)
+    about = _about(model, entries)
+    text = json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    path = Path(path)
+    # Beside its place, so that moving it there is one step.
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with zipfile.ZipFile(unfinished, "x") as archive:
+            for name, body in [(_ABOUT, text.encode()), *sorted(entries.items())]:
+                archive.writestr(_entry(name), body)
+        unfinished.replace(path)
+    except OSError as error:
+        message = f"the model cannot be written: {error.strerror}"
+        raise CorefkitError(message, place=str(path)) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def load_model(
+    path: str | os.PathLike[str],
+    *,
+    known: Callable[[str], Iterable[Column]] | None = None,
+    note: Callable[[str], None] = lambda _: None,
+) -> Model:
+    """Read a model from a file.
+
+    Args:
+        path: a file that `save_model` wrote.
+        known: gives all features that there are for a language, with their values; a
+            model with others is refused.
+        note: called with what the user should know.
+
+    Raises:
+        CorefkitError: the file is no model, is damaged, or is of another version.
+    """
+    try:
+        about, entries = _read(Path(path))
+        return _model(about, entries, known=known, note=note)
+    except CorefkitError as error:
+        raise CorefkitError(error.message, place=str(path), hint=error.hint) from error
+
+
+def _entries(model: Model) -> dict[str, bytes]:
+    files = model.classifier.files().items()
+    entries = {f"{_LEARNER}{name}": body for name, body in files}
+    if model.tagger is not None:
+        entries |= {f"{_TAGGER}{name}": body for name, body in model.tagger.items()}
+    return entries
+
+
+def _about(model: Model, entries: Mapping[str, bytes]) -> dict[str, object]:
+    return {
+        "format": FORMAT,
+        "corefkit": VERSION,
+        "language": model.language,
+        "learner": model.learner,
+        "columns": [
+            {"name": column.name, "values": column.values} for column in model.columns
+        ],
+        "corpus": dict(model.corpus),
+        "training": dict(model.training),
+        "tagger": model.tagger is not None,
+        "sha256": {name: _sha256(body) for name, body in entries.items()},
+    }
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """Describe an entry by nothing that time, system or user decide."""
+    entry = zipfile.ZipInfo(name)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.create_system = 3
+    entry.external_attr = 0o644 << 16
+    return entry
+
+
+def _sha256(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Read all entries, each as it was written."""
+    try:
+        archive = zipfile.ZipFile(path)
+    except zipfile.BadZipFile as error:
+        raise _no_model() from error
+    except OSError as error:
+        message = f"the model cannot be read: {error.strerror}"
+        raise CorefkitError(message) from error
+    with archive:
+        about = _checked_about(archive)
+        entries = {}
+        for name, expected in about["sha256"].items():
+            body = _body(archive, name)
+            if body is None or _sha256(body) != expected:
+                message = (
+                    f"the model is damaged: {quoted(name)} is not as it was written"
+                )
+                raise CorefkitError(message, hint=AGAIN)
+            entries[name] = body
+    return about, entries
+
+
+def _body(archive: zipfile.ZipFile, name: str) -> bytes | None:
+    """Read an entry; None where it is not there or cannot be read."""
+    try:
+        return archive.read(name)
+    except (
+        KeyError,
+        OSError,
+        EOFError,
+        RuntimeError,
+        zlib.error,
+        zipfile.BadZipFile,
+    ):
+        return None
+
+
+def _checked_about(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """Read what the model is, and refuse what this version cannot know."""
+    try:
+        about = json.loads(_body(archive, _ABOUT) or b"")
+        number = about["format"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise _no_model() from error
+    if not isinstance(number, int):
+        raise _no_model()
+    if number != FORMAT:
+        message = (
+            f"the model has format {number}, of corefkit {about.get('corefkit')}, but "
+            f"this is corefkit {VERSION}, which reads format {FORMAT}"
+        )
+        hint = "use that version, or train the model again with `corefkit train`"
+        raise CorefkitError(message, hint=hint)
+    if not isinstance(about.get("sha256"), dict):
+        raise _no_model()
+    return dict(about)
+
+
+def _no_model() -> CorefkitError:
+    message = "this is no model that `corefkit train` wrote"
+    return CorefkitError(message, hint="train one: `corefkit train --help`")
+
+
+def _model(
+    about: Mapping[str, Any],
+    entries: Mapping[str, bytes],
+    *,
+    known: Callable[[str], Iterable[Column]] | None,
+    note: Callable[[str], None],
+) -> Model:
+    try:
+        language, name = str(about["language"]), str(about["learner"])
+        columns = tuple(
+            Column(column["name"], tuple(column["values"]))
+            for column in about["columns"]
+        )
+        corpus, training = dict(about["corpus"]), dict(about["training"])
+        tagged = bool(about["tagger"])
+    except (KeyError, TypeError, ValueError) as error:
+        message = f"the model is damaged: {_ABOUT} lacks a part"
+        raise CorefkitError(message, hint=AGAIN) from error
+    if known:
+        _check_columns(columns, {column.name: column for column in known(language)})
+    learner = learner_named(name, note=note)
+    classifier = learner.load(_under(_LEARNER, entries), columns)
+    return Model(
+        language=language,
+        columns=columns,
+        learner=learner.name,
+        classifier=classifier,
+        corpus=corpus,
+        training=training,
+        tagger=_under(_TAGGER, entries) if tagged else None,
+    )
+
+
+def _under(folder: str, entries: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {
+        name.removeprefix(folder): body
+        for name, body in entries.items()
+        if name.startswith(folder)
+    }
+
+
+def _check_columns(columns: Iterable[Column], known: Mapping[str, Column]) -> None:
+    """Refuse a model whose features are not the features of this version."""
+    for column in columns:
+        if column.name not in known:
+            what = f"has the feature {quoted(column.name)}, which this corefkit has not"
+        elif column != known[column.name]:
+            what = f"has other values of the feature {quoted(column.name)}"
+        else:
+            continue
+        hint = "use the corefkit that trained it, or train it again"
+        message = f"the model {what}"
+        raise CorefkitError(message, hint=hint)

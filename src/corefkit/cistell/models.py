@@ -1,0 +1,126 @@
+"""Linking models: from decisions on pairs to baskets of mentions.
+
+The four of Recasens and Hovy 2010, section 3.2, are rows of `LINKINGS`: they differ in
+which earlier mention is looked for, in whether the whole basket of that mention must
+agree, and in how sure a decision must be. What the paper leaves open are the values of
+the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from corefkit.columns import Flags, Floats, Ints
+
+SEARCHES = ("first", "closest", "best", "top")
+CHECKS = ("basket", "basket-or-next", "none")
+# Sums of weights that differ by less than this are the same distance: they were added
+# in another order.
+_DECIMALS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Linking:
+    """How a mention finds its basket.
+
+    Attributes:
+        search: among the mentions before it that it is coreferent with, take the
+            `first` of the document, the `closest`, or the `best`, which is decided at
+            the smallest distance, the closest of equals. `top` is the best of all
+            mentions before it, and counts only where it is coreferent.
+        check: whether the mention must be coreferent with the whole `basket` of the one
+            found; `basket-or-next` goes on to the next where it is not.
+        threshold: the distance under which a decision counts; None for all.
+        merge: whether all baskets that a mention is coreferent with become one.
+    """
+
+    search: str
+    check: str = "basket-or-next"
+    threshold: float | None = None
+    merge: bool = False
+
+
+LINKINGS: Mapping[str, Linking] = {
+    "strong": Linking("first"),
+    "super_strong": Linking("first", threshold=0.09),
+    "best": Linking("best", check="basket"),
+    "weak": Linking("first", check="none"),
+}
+
+
+class Linker:
+    """The baskets of a document as they grow, mention after mention.
+
+    >>> linker = Linker(LINKINGS["weak"], 3)
+    >>> for positive in ([], [True], [True, False]):
+    ...     linker.attach(np.array(positive, bool), np.zeros(len(positive)))
+    >>> linker.baskets.tolist()
+    [0, 0, 0]
+    """
+
+    def __init__(self, linking: Linking, mentions: int) -> None:
+        self._linking = linking
+        self._basket = np.zeros(mentions, np.int64)
+        self._sizes = np.zeros(mentions, np.int64)
+        self._done = 0
+        self._count = 0
+
+    @property
+    def baskets(self) -> Ints:
+        """The number of each mention's basket; they are in the order of the text."""
+        _, first, places = np.unique(
+            self._basket[: self._done], return_index=True, return_inverse=True
+        )
+        order: Ints = np.argsort(np.argsort(first))[places]
+        return order
+
+    def attach(self, positive: Flags, distance: Floats) -> None:
+        """Put the next mention into a basket, by the decisions on all before it."""
+        at, basket = self._done, self._basket[: self._done]
+        if self._linking.threshold is not None:
+            positive = positive & (distance < self._linking.threshold)
+        found = self._find(positive, distance, basket)
+        if found < 0:
+            self._basket[at] = self._count
+            self._count += 1
+        else:
+            self._basket[at] = basket[found]
+            if self._linking.merge:
+                self._merge(np.unique(basket[positive]), int(basket[found]))
+        self._sizes[self._basket[at]] += 1
+        self._done += 1
+
+    def _find(self, positive: Flags, distance: Floats, basket: Ints) -> int:
+        """Give the mention whose basket the next one goes into, or -1."""
+        linking = self._linking
+        if not positive.any():
+            return -1
+        agreed = positive
+        if linking.check != "none":
+            votes = np.bincount(basket[positive], minlength=self._count)
+            agreed = positive & (votes == self._sizes[: self._count])[basket]
+        wanted = agreed if linking.check == "basket-or-next" else positive
+        if not wanted.any():
+            return -1
+        if linking.search == "first":
+            found = int(np.argmax(wanted))
+        elif linking.search == "closest":
+            found = len(wanted) - 1 - int(np.argmax(wanted[::-1]))
+        else:
+            among = np.ones_like(wanted) if linking.search == "top" else wanted
+            rounded = np.where(among, np.round(distance, _DECIMALS), np.inf)
+            found = len(rounded) - 1 - int(np.argmin(rounded[::-1]))
+        return found if agreed[found] else -1
+
+    def _merge(self, joined: Ints, into: int) -> None:
+        done = self._basket[: self._done]
+        done[np.isin(done, joined)] = into
+        self._sizes[into] = self._sizes[joined].sum()
+        others = joined[joined != into]
+        self._sizes[others] = 0

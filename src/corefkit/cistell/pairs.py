@@ -1,0 +1,128 @@
+"""All pairs of documents, decided in batches.
+
+Pairs of several small documents are decided together, and those of a large one in
+blocks of second mentions, so that memory follows the batch and not the document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.cistell.features import codes_of
+from corefkit.cistell.features.base import Pairs
+from corefkit.cistell.learners.base import Decisions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from corefkit.cistell.features.base import Feature
+    from corefkit.cistell.learners.base import Classifier
+    from corefkit.cistell.table import MentionTable
+
+BATCH = 1 << 19  # pairs that are decided at once
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some mentions of a document, with the decisions on all pairs that they end.
+
+    Attributes:
+        table: the document's mentions.
+        start: the first of them.
+        stop: the one after the last.
+        decisions: of each, those with all mentions before it, in order.
+    """
+
+    table: MentionTable
+    start: int
+    stop: int
+    decisions: Decisions
+
+    def __iter__(self) -> Iterator[Decisions]:
+        """Go through the mentions, each with the decisions on those before it."""
+        place = 0
+        for mention in range(self.start, self.stop):
+            span = slice(place, place + mention)
+            yield Decisions(
+                self.decisions.positive[span],
+                self.decisions.distance[span],
+                self.decisions.probability[span],
+            )
+            place += mention
+
+
+def preceding(table: MentionTable, start: int, stop: int) -> Pairs:
+    """Pair mentions with all that come before them.
+
+    The pairs of one mention stand together, its partners in the order of the text.
+    """
+    counts = np.arange(start, stop)
+    second = np.repeat(counts, counts)
+    ends = np.cumsum(counts)
+    first = np.arange(len(second)) - np.repeat(ends - counts, counts)
+    return Pairs(table, first, second)
+
+
+def decided(
+    tables: Iterable[MentionTable],
+    features: Sequence[Feature],
+    classifier: Classifier,
+    *,
+    batch: int = BATCH,
+) -> Iterator[Block]:
+    """Decide on all pairs of documents: their blocks, in order."""
+    waiting: list[Pairs] = []
+    spans: list[tuple[int, int]] = []
+    size = 0
+    for table in tables:
+        for start, stop in _spans(len(table), batch):
+            waiting.append(preceding(table, start, stop))
+            spans.append((start, stop))
+            size += len(waiting[-1])
+            if size >= batch:
+                yield from _blocks(waiting, spans, features, classifier)
+                waiting, spans, size = [], [], 0
+    yield from _blocks(waiting, spans, features, classifier)
+
+
+def _spans(mentions: int, batch: int) -> Iterator[tuple[int, int]]:
+    """Cut mentions so that those of each span end about a batch of pairs.
+
+    >>> list(_spans(5, 3)), list(_spans(0, 3))
+    ([(0, 3), (3, 4), (4, 5)], [(0, 0)])
+    """
+    if not mentions:
+        yield 0, 0
+    start = 0
+    while start < mentions:
+        stop, size = start, 0
+        while stop < mentions and (size + stop <= batch or stop == start):
+            size += stop
+            stop += 1
+        yield start, stop
+        start = stop
+
+
+def _blocks(
+    waiting: Sequence[Pairs],
+    spans: Sequence[tuple[int, int]],
+    features: Sequence[Feature],
+    classifier: Classifier,
+) -> Iterator[Block]:
+    if not waiting:
+        return
+    codes = np.concatenate([codes_of(pairs, features) for pairs in waiting])
+    all_of_them = classifier.decide(codes)
+    place = 0
+    for pairs, (start, stop) in zip(waiting, spans, strict=True):
+        span = slice(place, place + len(pairs))
+        own = Decisions(
+            all_of_them.positive[span],
+            all_of_them.distance[span],
+            all_of_them.probability[span],
+        )
+        yield Block(pairs.table, start, stop, own)
+        place += len(pairs)

@@ -1,0 +1,22 @@
+"""Tokens, tags and trees of raw text, by UDPipe: parsing, and training for it.
+
+    from corefkit.cistell.parsing import Parser
+    document = Parser("en.udpipe").parse_text("Ann sold her mill.", id="mill")
+
+A model of UDPipe 1 has up to three parts: a tokenizer, a tagger and a parser. It is a
+file of the user's, or one that `train_parser` makes of a treebank; nothing is ever
+downloaded. The modules, each importing only from those before it:
+
+    udpipe       the library and its models, every answer of which is checked
+    cells        what UDPipe writes, as documents
+    parser       parsing
+    surface      documents as they are written
+    treebank     what parsers are trained with, and what is no use for that
+    trainer      training, in a process of its own
+    training     the same, from documents to a model file
+    accuracy     how good a parser is
+"""
+
+from __future__ import annotations
+
+from corefkit.cistell.parsing.parser import Parser as Parser

@@ -1,0 +1,189 @@
+"""Parsing: raw text, or the tokens that a document has."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from corefkit.cistell.parsing.cells import AUTOMATIC, document_of, word_rows
+from corefkit.cistell.parsing.udpipe import (
+    HOW_TO_GET_ONE,
+    PARSER,
+    TAGGER,
+    TOKENIZER,
+    library,
+    load_model,
+    parts_of,
+)
+from corefkit.exceptions import CorefkitError, SettingsError, quoted
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.model import Document, Mention
+
+# What is not syntax stays as a document has it.
+_KEPT = ("misc", "mwt", "speaker")
+# UDPipe takes neither half a character nor, in the middle of a text, its end.
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
+
+
+class Parser:
+    """Finds tokens, tags and trees with models of UDPipe.
+
+    Args:
+        paths: a model file with all parts, or several files with some each; of a part
+            that several have, the first counts.
+    """
+
+    def __init__(self, *paths: str | os.PathLike[str]) -> None:
+        if not paths:
+            message = "a model file is needed to parse"
+            raise SettingsError(message, hint=HOW_TO_GET_ONE)
+        self.paths = tuple(map(str, paths))
+        self._models: dict[str, Any] = {}
+        for path in paths:
+            model = load_model(path)
+            for part in parts_of(model):
+                self._models.setdefault(part, model)
+        self._writer = library().OutputFormat.newOutputFormat("conllu")
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The parts that the models have: tokenizer, tagger, parser."""
+        return frozenset(self._models)
+
+    def parse_text(self, text: str, *, id: str) -> Document:
+        """Find tokens, sentences, tags and trees of a text; it has no entities yet.
+
+        Blank lines part paragraphs. What is no character becomes U+FFFD.
+
+        Args:
+            text: the text.
+            id: the id of the document.
+
+        Returns:
+            A document with the layers that `corefkit.read` gives of CoNLL-U; without
+            sentences where there is nothing but blanks.
+        """
+        return document_of(self._sentences(text), id=id)
+
+    def parse_document(self, document: Document) -> Document:
+        """Find tags and trees of a document, whose tokens and sentences are kept.
+
+        All its syntax is replaced, and heads and minima of mentions, which come from
+        that, are dropped. Empty nodes, of which a text has none, get no tags.
+        """
+        if document.entities and not document.sentences:
+            message = f"document {quoted(document.id)} has no words to parse"
+            raise CorefkitError(message)
+        empty = set(document.empty)
+        tokens = document.tokens
+        columns = {name: ["_"] * len(tokens) for name in AUTOMATIC}
+        first = 0
+        for sentence in document.sentences:
+            here = range(first, first + len(sentence))
+            words = [token for token in here if token not in empty]
+            rows = self._rows([tokens[token] for token in words])
+            for token, row in zip(words, rows, strict=True):
+                for name, place in AUTOMATIC.items():
+                    columns[name][token] = row[place]
+            first = here.stop
+        layers = {
+            name: tuple(cells) for name, cells in columns.items() if set(cells) - {"_"}
+        }
+        kept = {
+            name: document.layers[name] for name in _KEPT if name in document.layers
+        }
+        return replace(_without_heads(document), layers={**layers, **kept})
+
+    def _sentences(self, text: str) -> Iterator[str]:
+        """Go through the sentences of a text, as UDPipe writes them."""
+        udpipe = library()
+        # With them normalised, MISC says no more of blanks than SpaceAfter=No.
+        tokenizer = self._model(TOKENIZER).newTokenizer("normalized_spaces")
+        tokenizer.setText(_plain(text))
+        error = udpipe.ProcessingError()
+        sentence = udpipe.Sentence()
+        while tokenizer.nextSentence(sentence, error):
+            _spell_as_written(sentence)
+            yield self._annotated(sentence)
+        _check(not error.occurred(), error)
+
+    def _rows(self, forms: Sequence[str]) -> list[list[str]]:
+        """Give the lines of a sentence of these words, cut into cells."""
+        if not forms:
+            return []
+        sentence = library().Sentence()
+        for form in forms:
+            sentence.addWord(" ".join(_NO_CHARACTER.sub("\ufffd", form).split()))
+        return word_rows(self._annotated(sentence))
+
+    def _annotated(self, sentence: Any) -> str:
+        error = library().ProcessingError()
+        for part, act in ((TAGGER, "tag"), (PARSER, "parse")):
+            model = self._model(part)
+            _check(getattr(model, act)(sentence, model.DEFAULT, error), error)
+        text: str = self._writer.writeSentence(sentence)
+        return text
+
+    def _model(self, part: str) -> Any:
+        if part in self._models:
+            return self._models[part]
+        others = " and ".join(sorted(self._models)) or "nothing"
+        message = f"no {part} is there, only {others}"
+        hint = f"name a file that has a {part} as well; {HOW_TO_GET_ONE}"
+        raise CorefkitError(message, place=", ".join(self.paths), hint=hint)
+
+
+def _check(done: bool, error: Any) -> None:
+    if not done:
+        message = f"UDPipe cannot parse this: {error.message}"
+        raise CorefkitError(message)
+
+
+def _plain(text: str) -> str:
+    """Spell a text as UDPipe wants it: its line ends alike, blank lines without blanks.
+
+    Otherwise a sentence may go on behind a blank line.
+    """
+    lines = _NO_CHARACTER.sub("\ufffd", text.removeprefix("\ufeff")).splitlines()
+    return "".join(f"{line.strip()}\n" for line in lines)
+
+
+def _spell_as_written(sentence: Any) -> None:
+    """Give the words of multiword tokens the letters of these, where they are those.
+
+    UDPipe parts `NASA's` as it has learnt from others, into `NAsa` and `'s`.
+    """
+    for token in sentence.multiwordTokens:
+        numbers = range(token.idFirst, token.idLast + 1)
+        words = [sentence.words[number] for number in numbers]
+        written, parted = token.form, "".join(word.form for word in words)
+        if len(parted) == len(written) and parted.lower() == written.lower():
+            letters = iter(written)
+            for word in words:
+                word.form = "".join(islice(letters, len(word.form)))
+
+
+def _without_heads(document: Document) -> Document:
+    made: dict[int, Mention] = {}  # by identity, which tells equal mentions apart
+
+    def bare(mention: Mention) -> Mention:
+        plain = replace(mention, head=None, minimum=None)
+        return made.setdefault(id(mention), plain)
+
+    entities = tuple(
+        replace(entity, mentions=tuple(map(bare, entity))) for entity in document
+    )
+    bridges = tuple(
+        bridge._replace(
+            anaphor=bare(bridge.anaphor),
+            mention=bare(bridge.mention) if bridge.mention else None,
+        )
+        for bridge in document.bridges
+    )
+    return replace(document, entities=entities, bridges=bridges)

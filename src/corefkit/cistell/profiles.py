@@ -1,0 +1,189 @@
+"""The profile of a mention: all that the resolver knows of it, in plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.cistell import facts
+from corefkit.cistell.words import words_of
+from corefkit.mention_types import mention_types
+from corefkit.syntax import head_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corefkit.cistell.languages import Language
+    from corefkit.cistell.lexicon import Lexicon
+    from corefkit.cistell.words import Words
+    from corefkit.model import Document, Mention
+
+# On which mentions entity types are looked at: a tagger of names knows no others.
+TYPED = ("names", "all", "none")
+
+
+class Context(NamedTuple):
+    """What mentions are looked at with.
+
+    Attributes:
+        language: whose features are wanted.
+        lexicon: what is known of words.
+        entity_types: which mentions show their type: `names`, `all` or `none`.
+    """
+
+    language: Language
+    lexicon: Lexicon
+    entity_types: str = "names"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What is known of one mention.
+
+    Attributes:
+        mention: the mention.
+        head: the token of its head.
+        sentence: the number of its sentence.
+        kind: its kind, as `corefkit.mention_types` tells it, or `reflexive_pronouns`.
+        gender: the genders that it may have, as bits of `facts`.
+        number: 1 for singular, 2 for plural, 0 if unknown.
+        person: its grammatical person, 0 if it has none.
+        entity_type: one of `facts.ENTITY_TYPES`.
+        function: one of `facts.FUNCTIONS`.
+        supertype: what kind of thing it is, in the words of WordNet; empty if unknown.
+        concept: the noun that its head means; empty if it means none.
+        head_forms: its head in lower case; all heads of a coordination.
+        head_lemmas: likewise their lemmas.
+        text: its words without determiners.
+        contents: the lemmas of its content words.
+        acronym: its letters, if it is an acronym.
+        initials: the acronym that it would have.
+        possessive: whether it possesses something.
+        relative: whether a relative clause belongs to it.
+        quoted: whether it stands in quotation marks.
+        speaker: who says it, if that is known.
+        subject: the token that it is said of, as predicate; -1 if none.
+        apposed: the token that it is an apposition to; -1 if none.
+    """
+
+    mention: Mention
+    head: int
+    sentence: int
+    kind: str
+    gender: int
+    number: int
+    person: int
+    entity_type: str
+    function: str
+    supertype: str
+    concept: str
+    head_forms: tuple[str, ...]
+    head_lemmas: tuple[str, ...]
+    text: str
+    contents: frozenset[str]
+    acronym: str
+    initials: str
+    possessive: bool
+    relative: bool
+    quoted: bool
+    speaker: str
+    subject: int
+    apposed: int
+
+    @property
+    def coordinated(self) -> bool:
+        """Whether it joins several."""
+        return len(self.head_forms) > 1
+
+    @property
+    def pronoun(self) -> bool:
+        """Whether it is a pronoun; zero subjects are."""
+        return self.kind.endswith("_pronouns")
+
+
+def profiles_of(
+    document: Document, mentions: Iterable[Mention], context: Context
+) -> list[Profile]:
+    """Look at mentions of a document, in the order of the text.
+
+    Of two that start together the longer comes first. The document must have tags and
+    trees.
+    """
+    ordered = sorted(mentions, key=lambda one: (one.start, -one.end, one.gaps))
+    words = words_of(document, context.lexicon.pronouns)
+    # Corpora name heads by rules of their own: one rule, the tree's, for all.
+    headless = [replace(one, head=None) for one in ordered]
+    kinds = mention_types(document, headless) or []
+    return [
+        _profile(mention, kind, words, context)
+        for mention, kind in zip(ordered, kinds, strict=bool(kinds))
+    ]
+
+
+def _profile(mention: Mention, kind: str, words: Words, context: Context) -> Profile:
+    head = head_of(replace(mention, head=None), words.syntax)
+    heads = facts.conjuncts(mention, head, words)
+    if kind == "personal_pronouns" and "Yes" in words.features[head].get("Reflex", ()):
+        kind = "reflexive_pronouns"
+    type_ = _type(mention, kind, context)
+    supertype = _supertype(head, kind, type_, words, context)
+    return Profile(
+        mention,
+        head,
+        sentence=words.sentence[head],
+        kind=kind,
+        gender=facts.gender_bits(
+            head,
+            words,
+            language=context.language,
+            lexicon=context.lexicon,
+            supertype=supertype,
+        )
+        if len(heads) == 1
+        else facts.UNKNOWN,
+        number=facts.number_of(head, heads, words, context.lexicon),
+        person=facts.person_of(head, words) if kind.endswith("_pronouns") else 0,
+        entity_type=type_,
+        function=facts.function_of(head, words),
+        supertype=supertype,
+        concept=_concept(head, kind, type_, words, context),
+        head_forms=tuple(words.forms[one].lower() for one in heads),
+        head_lemmas=tuple(words.lemmas[one] for one in heads),
+        text=facts.text_of(mention, words, context.lexicon.demonyms),
+        contents=frozenset(facts.content_words(mention, words)),
+        acronym=facts.acronym(mention, words),
+        initials=facts.initials(mention, words),
+        possessive=facts.is_possessive_phrase(mention, head, words),
+        relative=facts.has_relative_clause(mention, head, words),
+        quoted=words.quoted[head],
+        speaker=words.speaker[head],
+        subject=facts.subject_of(head, words),
+        apposed=facts.apposed_to(head, words),
+    )
+
+
+def _type(mention: Mention, kind: str, context: Context) -> str:
+    shown = context.entity_types == "all" or (
+        context.entity_types == "names" and kind == "proper_nouns"
+    )
+    return facts.entity_type(mention) if shown else "none"
+
+
+def _concept(head: int, kind: str, type_: str, words: Words, context: Context) -> str:
+    """Give the noun that a mention's head means; a name means what its type is."""
+    if kind.endswith("_pronouns"):
+        return ""
+    if words.syntax.tags[head] == "PROPN":
+        return facts.TYPE_CONCEPTS[context.language.code].get(type_, "")
+    return words.lemmas[head]
+
+
+def _supertype(head: int, kind: str, type_: str, words: Words, context: Context) -> str:
+    if type_ in facts.TYPE_SUPERTYPES:
+        return facts.TYPE_SUPERTYPES[type_]
+    if kind.endswith("_pronouns"):
+        return facts.pronoun_supertype(words.features[head], context.language)
+    wordnet = context.lexicon.wordnet
+    if wordnet is None or words.syntax.tags[head] == "PROPN":
+        return ""
+    return wordnet.supertype(words.lemmas[head])

@@ -1,0 +1,116 @@
+"""Resolving: documents with mentions in, documents with entities out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.baselines import BASELINES
+from corefkit.cistell.baskets import Basket, filled
+from corefkit.cistell.gold import annotated
+from corefkit.cistell.models import LINKINGS, Linker, Linking
+from corefkit.cistell.pairs import decided
+from corefkit.cistell.table import mention_table
+from corefkit.exceptions import SettingsError
+from corefkit.model import Document, Entity, Mention
+from corefkit.settings import suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from corefkit.cistell.features.base import Feature
+    from corefkit.cistell.learners.base import Classifier
+    from corefkit.cistell.profiles import Context
+    from corefkit.cistell.table import MentionTable
+    from corefkit.columns import Ints
+
+# The paper's seven, in its order.
+MODELS = (*BASELINES, *LINKINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A document with the entities that were found.
+
+    Attributes:
+        document: the document; a mention has the type of its basket, if one is known.
+        baskets: the entities, with all that their mentions tell.
+    """
+
+    document: Document
+    baskets: tuple[Basket, ...]
+
+    @property
+    def links(self) -> int:
+        """How many mentions were put to others: mentions less entities."""
+        return sum(len(one.mentions) - 1 for one in self.baskets)
+
+
+def linking_named(name: str) -> Linking:
+    """Give one of the paper's linking models.
+
+    >>> linking_named("super_strong").threshold
+    0.09
+    """
+    if name not in LINKINGS:
+        message = f"there is no linking model {name!r}"
+        raise SettingsError(message, hint=suggest(name, MODELS))
+    return LINKINGS[name]
+
+
+def resolve_by_baseline(
+    documents: Iterable[Document], name: str, context: Context, *, lemmas: bool = False
+) -> Iterator[Resolution]:
+    """Resolve documents by a baseline, which needs no training."""
+    for document in documents:
+        table = mention_table(document, annotated(document), context)
+        yield resolution(table, BASELINES[name](table, lemmas=lemmas))
+
+
+def resolve(
+    documents: Iterable[Document],
+    linkings: Mapping[str, Linking],
+    classifier: Classifier,
+    *,
+    features: Sequence[Feature],
+    context: Context,
+) -> Iterator[dict[str, Resolution]]:
+    """Resolve documents by one linking model or several, of the same decisions.
+
+    The mentions of the documents are taken, their entities are not looked at.
+    """
+    tables = (mention_table(one, annotated(one), context) for one in documents)
+    linkers: dict[str, Linker] = {}
+    for block in decided(tables, features, classifier):
+        if block.start == 0:
+            linkers = {
+                name: Linker(linking, len(block.table))
+                for name, linking in linkings.items()
+            }
+        for decisions in block:
+            for linker in linkers.values():
+                linker.attach(decisions.positive, decisions.distance)
+        if block.stop == len(block.table):
+            yield {
+                name: resolution(block.table, linker.baskets)
+                for name, linker in linkers.items()
+            }
+
+
+def resolution(table: MentionTable, numbers: Ints) -> Resolution:
+    """Make entities of the number of each mention's basket."""
+    baskets = filled(table.profiles, numbers.tolist())
+    entities = tuple(
+        Entity(f"e{at}", tuple(_typed(one, basket) for one in basket.mentions))
+        for at, basket in enumerate(baskets, 1)
+    )
+    document = replace(table.document, entities=entities, bridges=())
+    return Resolution(document, tuple(baskets))
+
+
+def _typed(mention: Mention, basket: Basket) -> Mention:
+    """Keep of a mention its tokens, and give it the type of its basket."""
+    attributes = {"type": basket.type} if basket.type else {}
+    return Mention(
+        mention.start, mention.end, mention.gaps, mention.head, attributes=attributes
+    )

@@ -1,0 +1,206 @@
+"""SM2, the mention tagger of high precision: SM1 and a filter that was trained.
+
+After the second tagger of Cai and Strube 2010. The filter is a logistic regression over
+the features of `corefkit.cistell.taggers.features`: scikit-learn trains it, and NumPy
+is all that applying it takes. It looks at all that SM1 can find: relative pronouns and
+spans without their clauses too, since corpora differ in these and a filter can learn
+what its corpus does. Empty nodes always pass.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.cistell.taggers.candidates import candidate_mentions
+from corefkit.cistell.taggers.features import span_features
+from corefkit.cistell.taggers.trees import tree_of
+from corefkit.exceptions import CorefkitError
+from corefkit.metrics.base import ratio
+from corefkit.syntax import head_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from corefkit.columns import Floats
+    from corefkit.model import Document, Mention
+
+DEFAULT_THRESHOLD = 0.44  # the best by F1 on GUM's development part, of 0.01 to 0.99
+
+_FILE = "mention-filter.json"
+_RAREST = 10  # candidates that a feature must have been seen in to get a weight
+_STRENGTH = 0.5  # of the data against the penalty; chosen as the threshold was
+_ROUNDS = 1000
+_DIGITS = 6  # of weights: more than decisions need, and files are small
+
+
+@dataclass(frozen=True, slots=True)
+class MentionFilter:
+    """A trained filter of mentions.
+
+    Attributes:
+        weights: what each feature adds, by its name and value.
+        intercept: what every span starts with.
+        threshold: the probability from which on a span is a mention.
+    """
+
+    weights: Mapping[str, float]
+    intercept: float
+    threshold: float = DEFAULT_THRESHOLD
+
+    @classmethod
+    def learn(
+        cls, documents: Iterable[Document], *, threshold: float = DEFAULT_THRESHOLD
+    ) -> MentionFilter:
+        """Train on documents with trees and with all their mentions.
+
+        Nothing in it is random: the same documents give the same filter.
+
+        Args:
+            documents: documents whose mentions are those that shall be found.
+            threshold: the probability from which on a span is a mention.
+
+        Raises:
+            CorefkitError: there is nothing to learn, or scikit-learn is missing.
+        """
+        spans: list[list[str]] = []
+        wanted: list[bool] = []
+        for document in documents:
+            mentions = candidate_mentions(document, wide=True)
+            key = {mention for entity in document for mention in entity}
+            spans += _described(document, mentions)
+            wanted += [mention in key for mention in mentions]
+        if len({*wanted}) < 2:
+            message = "mentions can be learned only from documents with mentions"
+            hint = (
+                "train on documents whose entities are annotated, and that have trees"
+            )
+            raise CorefkitError(message, hint=hint)
+        weights, intercept = _trained(spans, np.array(wanted))
+        return cls(weights, intercept, threshold)
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes]) -> MentionFilter:
+        """Read what `files` gives.
+
+        Raises:
+            CorefkitError: it is missing or damaged.
+        """
+        try:
+            read = json.loads(files[_FILE])
+            weights = {name: float(one) for name, one in read["weights"].items()}
+            return cls(weights, float(read["intercept"]), float(read["threshold"]))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            message = f"the model's part {_FILE} is missing or damaged"
+            hint = "copy the model file again, or train it again with `corefkit train`"
+            raise CorefkitError(message, hint=hint) from error
+
+    def files(self) -> dict[str, bytes]:
+        """Give what a model file stores: the same bytes for the same training."""
+        kept = {
+            "threshold": self.threshold,
+            "intercept": self.intercept,
+            "weights": dict(sorted(self.weights.items())),
+        }
+        return {_FILE: json.dumps(kept, ensure_ascii=False, indent=0).encode()}
+
+    def mentions(self, document: Document) -> list[Mention]:
+        """Find the mentions of a document, in the order of the text."""
+        return self.keep(document, candidate_mentions(document, wide=True))
+
+    def keep(self, document: Document, mentions: Sequence[Mention]) -> list[Mention]:
+        """Give those of a document's mentions that pass."""
+        probabilities = self.probabilities(document, mentions)
+        passing = (probabilities >= self.threshold).tolist()
+        return [mention for mention, one in zip(mentions, passing, strict=True) if one]
+
+    def probabilities(self, document: Document, mentions: Sequence[Mention]) -> Floats:
+        """Say how likely each span is a mention; 1 for empty nodes."""
+        sums = [
+            self.intercept + sum(self.weights.get(name, 0.0) for name in names)
+            if names
+            else math.inf
+            for names in _described(document, mentions)
+        ]
+        return 1 / (1 + np.exp(-np.array(sums, dtype=np.float64)))
+
+
+def best_threshold(
+    mention_filter: MentionFilter, documents: Iterable[Document]
+) -> float:
+    """Find the threshold, of 0.01 to 0.99, with the best F1; the lowest wins a tie.
+
+    Args:
+        mention_filter: a filter, with any threshold.
+        documents: documents with all their mentions, and not those of the training.
+    """
+    probabilities: list[Floats] = []
+    wanted: list[bool] = []
+    count = 0
+    for document in documents:
+        mentions = candidate_mentions(document, wide=True)
+        key = {mention for entity in document for mention in entity}
+        probabilities.append(mention_filter.probabilities(document, mentions))
+        wanted += [mention in key for mention in mentions]
+        count += len(key)
+    likely = np.concatenate([np.zeros(0), *probabilities])
+    right = likely[np.array(wanted, dtype=bool)]
+
+    def f1(threshold: float) -> float:
+        found = int((right >= threshold).sum())
+        return ratio(2 * found, count + int((likely >= threshold).sum()))
+
+    return max((percent / 100 for percent in range(1, 100)), key=f1)
+
+
+def _described(document: Document, mentions: Iterable[Mention]) -> list[list[str]]:
+    """Give the features of each mention; none for empty nodes."""
+    tree = tree_of(document)
+    syntax = tree.syntax(document)
+    words = {token: word for word, token in enumerate(tree.tokens)}
+    described: list[list[str]] = []
+    for mention in mentions:
+        head = words.get(head_of(mention, syntax))
+        if head is None:
+            described.append([])
+        else:
+            first = bisect_left(tree.tokens, mention.start)
+            last = bisect_right(tree.tokens, mention.end) - 1
+            described.append(span_features(tree, first, last, head))
+    return described
+
+
+def _trained(
+    spans: Sequence[Sequence[str]], wanted: NDArray[np.bool_]
+) -> tuple[dict[str, float], float]:
+    """Give the weight of every feature that is not rare, and the intercept."""
+    try:
+        from scipy.sparse import csr_array
+        from sklearn.linear_model import LogisticRegression
+    except ImportError as error:
+        message = "training a filter of mentions needs scikit-learn, which is missing"
+        hint = "pip install 'corefkit[cistell]'"
+        raise CorefkitError(message, hint=hint) from error
+    counts = Counter(name for names in spans for name in {*names})
+    often = sorted(name for name, count in counts.items() if count >= _RAREST)
+    places = {name: place for place, name in enumerate(often)}
+    rows = [sorted({places[one] for one in names if one in places}) for names in spans]
+    ends = [0, *accumulate(map(len, rows))]
+    columns = np.fromiter(chain.from_iterable(rows), dtype=np.int32, count=ends[-1])
+    matrix = csr_array(
+        (np.ones(ends[-1]), columns, np.array(ends)), shape=(len(rows), len(often))
+    )
+    regression = LogisticRegression(C=_STRENGTH, max_iter=_ROUNDS)
+    regression.fit(matrix, wanted)
+    weights = [round(float(weight), _DIGITS) for weight in regression.coef_[0]]
+    intercept = round(float(regression.intercept_[0]), _DIGITS)
+    return dict(zip(often, weights, strict=True)), intercept

@@ -1,0 +1,155 @@
+"""Training: annotated documents in, a model out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.cistell.features import chosen_features, codes_of, columns_of
+from corefkit.cistell.features.base import Pairs
+from corefkit.cistell.gold import annotated_table
+from corefkit.cistell.learners import learner_named
+from corefkit.cistell.learners.base import Instances
+from corefkit.cistell.modelfile import Model
+from corefkit.cistell.sampling import SCHEMES, Caps, positives
+from corefkit.cistell.taggers import MentionFilter
+from corefkit.exceptions import CorefkitError, SettingsError
+from corefkit.fingerprint import fingerprint_of
+from corefkit.settings import suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from corefkit.cistell.features.base import Feature
+    from corefkit.cistell.lexicon import Lexicon
+    from corefkit.cistell.profiles import Context
+    from corefkit.model import Document
+
+_NEEDS_WORDNET = ("is_a_match", "supertype_match")
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Which pairs are learned from.
+
+    Attributes:
+        scheme: one of `SCHEMES`.
+        positives: how many antecedents `every` takes of a mention at most.
+        negatives: how many others before it.
+        seed: of what is chosen by chance.
+    """
+
+    scheme: str = "every"
+    positives: int = 3
+    negatives: int = 5
+    seed: int = 0
+
+    def to_dict(self) -> dict[str, str | int]:
+        """Give the values by their names."""
+        return asdict(self)
+
+
+def usable_features(
+    lexicon: Lexicon,
+    *,
+    only: Iterable[str] | None = None,
+    without: Iterable[str] = (),
+) -> tuple[tuple[Feature, ...], list[str]]:
+    """Give the features of a language that can be told, and what to note of others.
+
+    Without WordNet there is nothing to tell `is_a_match` and `supertype_match` by.
+    """
+    left_out = [*without]
+    notes = []
+    for missing in lexicon.missing:
+        gone = [one for one in missing.features if one in _NEEDS_WORDNET]
+        if lexicon.wordnet is None and gone:
+            left_out.extend(gone)
+            notes.append(
+                f"{missing.resource} is missing, so {' and '.join(gone)} are left out; "
+                f"{missing.hint}"
+            )
+    return chosen_features(lexicon.language, only=only, without=left_out), notes
+
+
+def training_pairs(
+    documents: Iterable[Document],
+    features: Sequence[Feature],
+    context: Context,
+    *,
+    sampling: Sampling | None = None,
+) -> Instances:
+    """Describe the pairs of annotated documents to learn from.
+
+    Raises:
+        CorefkitError: no pair is coreferent, or none is not: nothing can be learned.
+    """
+    sampling = sampling or Sampling()
+    if sampling.scheme not in SCHEMES:
+        message = f"there is no scheme of training pairs {sampling.scheme!r}"
+        raise SettingsError(message, hint=suggest(sampling.scheme, SCHEMES))
+    scheme = SCHEMES[sampling.scheme]
+    caps = Caps(sampling.positives, sampling.negatives)
+    random = np.random.default_rng(sampling.seed)
+    rows = [np.zeros((0, len(features)), np.uint8)]
+    coreferent = [np.zeros(0, np.bool_)]
+    for document in documents:
+        table, entity = annotated_table(document, context)
+        sample = scheme(table, entity, caps=caps, random=random)
+        rows.append(codes_of(Pairs(table, sample.first, sample.second), features))
+        coreferent.append(positives(sample, entity))
+    positive = np.concatenate(coreferent)
+    if not positive.any() or positive.all():
+        lacking = "coreferent" if not positive.any() else "not coreferent"
+        message = f"there is nothing to learn from: no pair of mentions is {lacking}"
+        hint = "train on documents with entities of two mentions or more, and others"
+        raise CorefkitError(message, hint=hint)
+    return Instances(columns_of(features), np.concatenate(rows), positive)
+
+
+def train(
+    documents: Iterable[Document],
+    *,
+    context: Context,
+    features: Sequence[Feature],
+    learner: str = "timbl",
+    sampling: Sampling | None = None,
+    tagger: bool = False,
+    note: Callable[[str], None] = lambda _: None,
+) -> Model:
+    """Train a model on annotated documents with tags and trees.
+
+    Args:
+        documents: the documents; all of them are held in memory.
+        context: the language, what is known of words, and which types are shown.
+        features: what pairs are described by, as `usable_features` gives them.
+        learner: one of `LEARNERS`.
+        sampling: which pairs to learn from.
+        tagger: whether a tagger of mentions is trained too, for texts without.
+        note: called with what the user should know.
+
+    Raises:
+        CorefkitError: there is nothing to learn from, or a library is missing.
+    """
+    sampling = sampling or Sampling()
+    chosen = learner_named(learner, note=note)
+    training = list(documents)
+    instances = training_pairs(training, features, context, sampling=sampling)
+    return Model(
+        language=context.language.code,
+        columns=instances.columns,
+        learner=chosen.name,
+        classifier=chosen.learn(instances, seed=sampling.seed),
+        corpus=fingerprint_of(training).to_dict(),
+        training={
+            "documents": len(training),
+            "pairs": len(instances.positive),
+            "coreferent_pairs": int(instances.positive.sum()),
+            "entity_types": context.entity_types,
+            "wordnet": context.lexicon.wordnet is not None,
+            "sampling": sampling.to_dict(),
+        },
+        tagger=MentionFilter.learn(training).files() if tagger else None,
+    )

@@ -1,0 +1,70 @@
+"""What the commands of the resolver share: options of words, notes, documents."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.corpora.parts import is_masked
+from corefkit.cistell.languages import language_named
+from corefkit.cistell.lexicon import load_lexicon
+from corefkit.cistell.profiles import Context
+from corefkit.formats import read
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.model import Document
+
+_SHOWN = 3  # documents that a note names
+
+
+def add_lexicon_options(parser: argparse.ArgumentParser) -> None:
+    """Add `--lexicon` and `--wordnet`."""
+    group = parser.add_argument_group("what is known of words")
+    group.add_argument(
+        "--lexicon",
+        metavar="FOLDER",
+        type=Path,
+        help="word lists: genders, plurals, demonyms, WordNets of other languages",
+    )
+    group.add_argument(
+        "--wordnet",
+        metavar="FOLDER",
+        type=Path,
+        help="WordNet's files index.noun and data.noun (default: where Debian's "
+        "wordnet-base puts them, or $WNSEARCHDIR)",
+    )
+
+
+def context_given(
+    arguments: argparse.Namespace, language: str, entity_types: str
+) -> Context:
+    """Give what mentions are looked at with, by a command line."""
+    known = language_named(language)
+    lexicon = load_lexicon(
+        language, folder=arguments.lexicon, wordnet=arguments.wordnet
+    )
+    return Context(known, lexicon, entity_types)
+
+
+def note(text: str) -> None:
+    """Tell the user something beside the result."""
+    print(f"note: {text}", file=sys.stderr)
+
+
+def with_words(paths: Sequence[str], format: str | None) -> Iterator[Document]:
+    """Read files; documents whose words are masked are left out, with a note."""
+    masked = []
+    for path in paths:
+        for document in read(path, format=format):
+            if is_masked(document):
+                masked.append(document.id)
+            else:
+                yield document
+    if masked:
+        names = ", ".join(masked[:_SHOWN]) + (" ..." if len(masked) > _SHOWN else "")
+        several = "documents have" if len(masked) > 1 else "document has"
+        note(f"{len(masked)} {several} masked words and are left out: {names}")

@@ -1,0 +1,278 @@
+"""`corefkit resolve FILE... -o OUT`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.baselines import BASELINES
+from corefkit.cistell.features import FEATURES, chosen_features, columns_of
+from corefkit.cistell.languages import LANGUAGES
+from corefkit.cistell.modelfile import load_model
+from corefkit.cistell.models import CHECKS, SEARCHES
+from corefkit.cistell.resolving import (
+    MODELS,
+    linking_named,
+    resolve,
+    resolve_by_baseline,
+)
+from corefkit.cistell.taggers import MentionFilter, tagged
+from corefkit.cli.cistell import add_lexicon_options, context_given, note
+from corefkit.cli.options import add_format_option
+from corefkit.cli.writing import check_target, summary, write_all
+from corefkit.declaration import declared, declaring
+from corefkit.exceptions import SettingsError
+from corefkit.formats import named, read
+from corefkit.formats.writing import by_suffix
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from corefkit.cistell.learners.base import Column
+    from corefkit.cistell.modelfile import Model
+    from corefkit.cistell.models import Linking
+    from corefkit.cistell.parsing import Parser
+    from corefkit.cistell.resolving import Resolution
+    from corefkit.model import Document
+
+MENTIONS = ("gold", "sm1", "sm2")
+_HELDOUT = "heldout"
+_TEXT = ".txt"
+
+HELP = """Find the entities of documents, by a model that `corefkit train` wrote.
+
+FILE is annotated, such as CoNLL-U, with tags and trees; its mentions are taken and its
+entities are not looked at. Or it is plain text (its name ends in .txt), with a parser
+of UDPipe named by --parser; mentions are then found by a tagger. --parser with an
+annotated file replaces its tags and trees.
+
+--link chooses how a mention finds its entity, as in Recasens and Hovy 2010:
+  all_singletons   not at all          } these need no model
+  head_match       by the same head    }
+  head_match_pron  and pronouns by agreement with the closest noun
+  strong           the first earlier mention whose whole entity agrees
+  super_strong     the same, decisions counting under a distance of 0.09 only
+  best             the mention decided most surely, if its whole entity agrees
+  weak             the first earlier mention that is coreferent"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="file or folder to resolve"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True, help="file or folder to write"
+    )
+    parser.add_argument("--model", metavar="MODEL", help="model file to resolve by")
+    parser.add_argument(
+        "--link",
+        choices=MODELS,
+        default="best",
+        metavar="NAME",
+        help="how a mention finds its entity (default: best)",
+    )
+    parser.add_argument(
+        "--mentions",
+        choices=MENTIONS,
+        help="gold: those of FILE; sm1: every noun phrase; sm2: those of them that the "
+        "model's tagger keeps (default: gold where FILE has mentions, else sm2 where "
+        "the model has a tagger, else sm1)",
+    )
+    parser.add_argument(
+        "--parser",
+        metavar="FILE",
+        action="append",
+        help="model of UDPipe; repeat it where tokenizer, tagger and parser are files "
+        "of their own",
+    )
+    _add_linking_options(parser)
+    add_lexicon_options(parser)
+    add_format_option(parser)
+    parser.add_argument(
+        "--to",
+        metavar="FORMAT",
+        help="format to write, if the ending of OUT does not say",
+    )
+
+
+def _add_linking_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what the paper leaves open")
+    group.add_argument(
+        "--search",
+        choices=SEARCHES,
+        help="which coreferent mention to take: the first, the closest, the best, or "
+        "the best of all (top)",
+    )
+    group.add_argument(
+        "--check",
+        choices=CHECKS,
+        help="whether its whole entity must agree, and whether to go on to the next "
+        "where it does not",
+    )
+    group.add_argument(
+        "--threshold",
+        metavar="DISTANCE",
+        help="decisions count under this distance only; `heldout` for what was picked "
+        "in training",
+    )
+    group.add_argument(
+        "--merge",
+        action="store_true",
+        help="join all entities that a mention is coreferent with",
+    )
+    group.add_argument(
+        "--lemmas",
+        action="store_true",
+        help="compare heads by lemmas (head_match, head_match_pron)",
+    )
+    group.add_argument(
+        "--language",
+        choices=tuple(LANGUAGES),
+        help="of baselines without a model (default: en)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, resolve and write."""
+    format = named(arguments.to) if arguments.to else by_suffix(arguments.output)
+    check_target(arguments.files, arguments.output, format)
+    model = _model(arguments)
+    documents = _documents(arguments, model)
+    found = _resolved(arguments, model, documents)
+    losses = write_all(found, arguments.files, arguments.output, format)
+    if str(losses):
+        print(losses, file=sys.stderr)
+    print(f"written: {summary(losses)}", file=sys.stderr)
+    return 0
+
+
+def _model(arguments: argparse.Namespace) -> Model | None:
+    if arguments.model is not None:
+        return load_model(arguments.model, known=_known, note=note)
+    if arguments.link not in BASELINES:
+        message = f"--link {arguments.link} needs a model"
+        hint = "name one by --model; `corefkit train` makes it; or --link head_match"
+        raise SettingsError(message, hint=hint)
+    if arguments.mentions == "sm2":
+        message = "--mentions sm2 needs a model with a tagger"
+        raise SettingsError(message, hint="`corefkit train --tagger` makes one")
+    return None
+
+
+def _known(language: str) -> tuple[Column, ...]:
+    return columns_of(chosen_features(language))
+
+
+def _documents(
+    arguments: argparse.Namespace, model: Model | None
+) -> Iterator[Document]:
+    """Give the documents with trees, and with the mentions to resolve."""
+    parser = _parser(arguments)
+    tagger = None
+    if model is not None and model.tagger is not None:
+        tagger = MentionFilter.load(model.tagger)
+    if arguments.mentions == "sm2" and tagger is None:
+        message = f"{arguments.model} has no tagger of mentions"
+        raise SettingsError(message, hint="train it with --tagger, or use sm1")
+    for document in chain.from_iterable(
+        _read(path, arguments.format, parser) for path in arguments.files
+    ):
+        mentions = arguments.mentions
+        if mentions is None:
+            mentions = "gold" if document.entities else "sm2" if tagger else "sm1"
+        told = replace(
+            declared(document),
+            mentions=mentions,
+            preprocessing=_preprocessing(arguments, document),
+        )
+        if mentions != "gold":
+            document = tagged(document, tagger=tagger if mentions == "sm2" else None)
+        yield declaring(document, told)
+
+
+def _preprocessing(arguments: argparse.Namespace, document: Document) -> str:
+    if arguments.parser:
+        return f"udpipe:{'+'.join(Path(path).stem for path in arguments.parser)}"
+    return declared(document).preprocessing
+
+
+def _parser(arguments: argparse.Namespace) -> Parser | None:
+    if arguments.parser:
+        from corefkit.cistell.parsing import Parser
+
+        return Parser(*arguments.parser)
+    texts = [path for path in arguments.files if path.endswith(_TEXT)]
+    if texts:
+        message = f"{texts[0]!r} is plain text, and needs a parser of UDPipe"
+        from corefkit.cistell.parsing.udpipe import HOW_TO_GET_ONE
+
+        raise SettingsError(message, hint=f"name it by --parser; {HOW_TO_GET_ONE}")
+    return None
+
+
+def _read(path: str, format: str | None, parser: Parser | None) -> Iterable[Document]:
+    if path.endswith(_TEXT) and format is None and parser:
+        text = Path(path).read_text("utf-8-sig")
+        return [parser.parse_text(text, id=Path(path).stem)]
+    documents = read(path, format=format)
+    return map(parser.parse_document, documents) if parser else documents
+
+
+def _resolved(
+    arguments: argparse.Namespace, model: Model | None, documents: Iterable[Document]
+) -> Iterator[Document]:
+    if model is None:
+        context = context_given(arguments, arguments.language or "en", "names")
+    else:
+        types = str(model.training.get("entity_types", "names"))
+        context = context_given(arguments, model.language, types)
+    if arguments.link in BASELINES:
+        found: Iterable[Resolution] = resolve_by_baseline(
+            documents, arguments.link, context, lemmas=arguments.lemmas
+        )
+    else:
+        assert model is not None  # `_model` has seen to it
+        if model.training.get("wordnet") and context.lexicon.wordnet is None:
+            note("the model knows WordNet, which is missing here: scores will be lower")
+        linking = _linking(arguments, model)
+        features = [FEATURES[column.name] for column in model.columns]
+        rows = resolve(
+            documents,
+            {arguments.link: linking},
+            model.classifier,
+            features=features,
+            context=context,
+        )
+        found = (row[arguments.link] for row in rows)
+    for one in found:
+        yield one.document
+
+
+def _linking(arguments: argparse.Namespace, model: Model) -> Linking:
+    linking = linking_named(arguments.link)
+    threshold = linking.threshold
+    if arguments.threshold == _HELDOUT:
+        picked = model.training.get("thresholds")
+        if not isinstance(picked, dict):
+            message = "the model has no threshold that was picked on held-out documents"
+            raise SettingsError(message, hint="train it with --heldout FILE")
+        threshold = float(picked[arguments.link])
+    elif arguments.threshold is not None:
+        try:
+            threshold = float(arguments.threshold)
+        except ValueError:
+            message = f"{arguments.threshold!r} is no distance"
+            hint = "give a number, as in 0.09, or heldout"
+            raise SettingsError(message, hint=hint) from None
+    return replace(
+        linking,
+        search=arguments.search or linking.search,
+        check=arguments.check or linking.check,
+        merge=arguments.merge,
+        threshold=threshold,
+    )

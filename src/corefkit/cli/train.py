@@ -1,0 +1,230 @@
+"""`corefkit train FILE... -o MODEL`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.languages import LANGUAGES
+from corefkit.cistell.learners import LEARNERS
+from corefkit.cistell.modelfile import save_model
+from corefkit.cistell.models import LINKINGS
+from corefkit.cistell.profiles import TYPED
+from corefkit.cistell.ranking import ablated, ranked
+from corefkit.cistell.sampling import SCHEMES
+from corefkit.cistell.training import Sampling, train, training_pairs, usable_features
+from corefkit.cistell.tuning import picked_threshold
+from corefkit.cli.cistell import add_lexicon_options, context_given, note, with_words
+from corefkit.cli.options import add_format_option, names_given
+from corefkit.cli.progress import Progress
+from corefkit.exceptions import SettingsError
+from corefkit.report.table import Table, plain_lines
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from corefkit.cistell.features.base import Feature
+    from corefkit.cistell.modelfile import Model
+    from corefkit.cistell.profiles import Context
+    from corefkit.cistell.ranking import Rank
+    from corefkit.model import Document
+
+_FOLD = 5  # of so many documents one is held out, where no other are given
+
+HELP = """Train the resolver on annotated documents with tags and trees (CoNLL-U).
+
+A classifier learns from pairs of mentions whether they are coreferent. The model is one
+file, for `corefkit resolve`. With --tagger it finds mentions in texts that have none.
+With --heldout, thresholds of certainty are picked on documents not trained on.
+
+--rank-features prints how much each feature tells by itself (gain ratio), and by how
+much F1 of held-out pairs falls without it; -o can then be left out."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="file or folder to train on"
+    )
+    parser.add_argument("-o", "--output", metavar="MODEL", help="model file to write")
+    parser.add_argument(
+        "--language",
+        choices=tuple(LANGUAGES),
+        default="en",
+        help="whose features to use (default: en)",
+    )
+    parser.add_argument(
+        "--learner",
+        choices=tuple(LEARNERS),
+        default="timbl",
+        help="; ".join(f"{one.name}: {one.about}" for one in LEARNERS.values())
+        + " (default: timbl)",
+    )
+    parser.add_argument(
+        "--heldout",
+        metavar="FILE",
+        action="append",
+        help="documents to pick thresholds and rank features on",
+    )
+    parser.add_argument(
+        "--tagger", action="store_true", help="train a tagger of mentions too"
+    )
+    parser.add_argument(
+        "--rank-features",
+        action="store_true",
+        help="print how much each feature counts",
+    )
+    _add_pair_options(parser)
+    add_lexicon_options(parser)
+    add_format_option(parser)
+
+
+def _add_pair_options(parser: argparse.ArgumentParser) -> None:
+    default = Sampling()
+    group = parser.add_argument_group("pairs to learn from")
+    group.add_argument(
+        "--pairs",
+        choices=tuple(SCHEMES),
+        default=default.scheme,
+        help="every: some pairs of every mention; soon: the closest antecedent and the "
+        "mentions between; ng-cardie: the same, nouns with nouns (default: every)",
+    )
+    for name, what in (("positives", "antecedents"), ("negatives", "other mentions")):
+        value = getattr(default, name)
+        group.add_argument(
+            f"--{name}",
+            metavar="N",
+            type=int,
+            default=value,
+            help=f"how many {what} `every` takes of a mention at most "
+            f"(default: {value})",
+        )
+    for name, what in (("features", "use only"), ("without", "leave out")):
+        group.add_argument(
+            f"--{name}",
+            metavar="NAME",
+            action="append",
+            help=f"features, or groups of them, to {what}; separate names by commas",
+        )
+    group.add_argument(
+        "--entity-types",
+        choices=TYPED,
+        default=TYPED[0],
+        help="on which mentions entity types are looked at (default: names)",
+    )
+    group.add_argument(
+        "--seed", metavar="N", type=int, default=0, help="of chance (default: 0)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train, write the model, and print the ranking if it is wanted."""
+    if arguments.output is None and not arguments.rank_features:
+        message = "the model has nowhere to go"
+        raise SettingsError(message, hint="name a file: -o MODEL")
+    context = context_given(arguments, arguments.language, arguments.entity_types)
+    features, notes = usable_features(
+        context.lexicon,
+        only=names_given(arguments.features, "--features"),
+        without=names_given(arguments.without, "--without") or (),
+    )
+    for one in notes:
+        note(one)
+    documents = list(with_words(arguments.files, arguments.format))
+    heldout = list(with_words(arguments.heldout or (), arguments.format))
+    sampling = Sampling(
+        arguments.pairs, arguments.positives, arguments.negatives, arguments.seed
+    )
+    if arguments.rank_features:
+        _print_ranks(arguments, documents, heldout, features, context, sampling)
+    if arguments.output is not None:
+        model = train(
+            documents,
+            context=context,
+            features=features,
+            learner=arguments.learner,
+            sampling=sampling,
+            tagger=arguments.tagger,
+            note=note,
+        )
+        if heldout:
+            model = _tuned(model, heldout, features, context)
+        save_model(model, arguments.output)
+        print(f"written: {arguments.output}, {_summary(model)}", file=sys.stderr)
+    return 0
+
+
+def _tuned(
+    model: Model,
+    heldout: Sequence[Document],
+    features: Sequence[Feature],
+    context: Context,
+) -> Model:
+    """Pick the threshold of each linking model."""
+    thresholds = {
+        name: picked_threshold(
+            heldout, linking, model.classifier, features=features, context=context
+        )
+        for name, linking in LINKINGS.items()
+    }
+    return replace(model, training={**model.training, "thresholds": thresholds})
+
+
+def _summary(model: Model) -> str:
+    training = model.training
+    return (
+        f"{model.learner} trained on {training['documents']:,} documents, "
+        f"{training['pairs']:,} pairs, {training['coreferent_pairs']:,} of them "
+        f"coreferent, {len(model.columns)} features"
+    )
+
+
+def _print_ranks(
+    arguments: argparse.Namespace,
+    documents: Sequence[Document],
+    heldout: Sequence[Document],
+    features: Sequence[Feature],
+    context: Context,
+    sampling: Sampling,
+) -> None:
+    if not heldout:
+        heldout = documents[::_FOLD]
+        documents = [one for at, one in enumerate(documents) if at % _FOLD]
+    pairs = training_pairs(documents, features, context, sampling=sampling)
+    if not heldout or not documents:
+        ranks, whole = ranked(pairs), None
+    else:
+        judged = training_pairs(heldout, features, context, sampling=sampling)
+        with Progress("leaving out features") as progress:
+            whole, ranks = ablated(
+                pairs,
+                judged,
+                learner=arguments.learner,
+                seed=sampling.seed,
+                progress=progress.show,
+            )
+    for line in plain_lines(_table(ranks, features)):
+        print(line)
+    if whole is not None:
+        print(
+            f"\nF1 of {len(judged.positive):,} held-out pairs with all features: "
+            f"{100 * whole:.2f}"
+        )
+
+
+def _table(ranks: Sequence[Rank], features: Sequence[Feature]) -> Table:
+    groups = {one.name: one.group for one in features}
+    rows = [
+        (
+            rank.feature,
+            str(at),
+            groups[rank.feature],
+            f"{rank.gain_ratio:.4f}",
+            "-" if rank.loss is None else f"{100 * rank.loss:+.2f}",
+        )
+        for at, rank in enumerate(ranks, 1)
+    ]
+    labels = ("Feature", "Rank", "Group", "Gain ratio", "F1 lost without it")
+    return Table("", ((), labels), tuple(rows))

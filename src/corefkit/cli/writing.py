@@ -1,0 +1,127 @@
+"""Documents written by a command: all of them, or nothing."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import FormatError, SettingsError
+from corefkit.formats.writing import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from corefkit.formats import Format
+    from corefkit.formats.writing import Losses
+    from corefkit.model import Document
+
+STANDARD = "-"  # standard input or output
+
+
+def check_target(sources: Sequence[str], target: str, format: Format) -> None:
+    """Refuse what cannot go well, before anything is read."""
+    writer, out = format.writer, Path(target)
+    if target == STANDARD:
+        if writer.text is None:
+            message = f"{format.label} cannot go to standard output"
+            raise SettingsError(message, hint="name a file or folder as OUT")
+        return
+    if out.is_dir() and writer.files is None:
+        message = f"{target!r} is a folder, and {format.label} is one file"
+        raise SettingsError(message, hint="name a file as OUT")
+    refuse_to_replace(sources, out)
+
+
+def refuse_to_replace(sources: Sequence[str], out: Path) -> None:
+    """Keep what is read from being overwritten, or read again the next time."""
+    for source in sources:
+        if source == STANDARD or not Path(source).exists():
+            continue
+        same = out.exists() and out.samefile(source)
+        if same or out.resolve().is_relative_to(Path(source).resolve()):
+            message = f"{str(out)!r} is {'' if same else 'inside '}IN"
+            raise SettingsError(message, hint="write to another place")
+
+
+def write_all(
+    documents: Iterable[Document], sources: Sequence[str], target: str, format: Format
+) -> Losses:
+    """Write documents; the target is replaced only when all is written.
+
+    Args:
+        documents: the documents.
+        sources: files and folders that they are read from.
+        target: a file or folder; `-` is standard output.
+        format: how to write.
+    """
+    out = Path(target)
+    try:
+        if target == STANDARD:
+            # Words are written as they are, whatever the terminal can show.
+            if isinstance(sys.stdout, io.TextIOWrapper):
+                sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
+            return write(documents, target, format=format.name)
+        if out.exists() and not out.is_file() and not out.is_dir():
+            # A pipe or a device takes what comes; it cannot be replaced.
+            return write(documents, target, format=format.name)
+        return _write_aside(documents, sources, target, format)
+    except UnicodeEncodeError as error:
+        character = error.object[error.start]
+        message = f"{character!r} is half a character, and cannot be written as UTF-8"
+        raise FormatError(message, place=sources[0]) from error
+
+
+def _write_aside(
+    documents: Iterable[Document], sources: Sequence[str], target: str, format: Format
+) -> Losses:
+    """Write into a folder beside the target, and move all there in the end.
+
+    A document that cannot be read then leaves nothing half written behind.
+    """
+    out = Path(target).resolve()
+    try:
+        aside = TemporaryDirectory(dir=out.parent, prefix=".corefkit-")
+    except OSError as error:
+        message = f"cannot be written: {error.strerror}"
+        raise FormatError(message, place=target) from error
+    with aside:
+        folder = Path(aside.name)
+        part = folder / out.name
+        if out.is_dir():
+            part.mkdir()
+        try:
+            losses = write(documents, part, format=format.name)
+        except FormatError as error:
+            if error.place == str(part):
+                error.place = target
+            raise
+        _move(folder, out.parent, sources)
+    return losses
+
+
+def _move(folder: Path, home: Path, sources: Sequence[str]) -> None:
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    moves = [(path, home / path.relative_to(folder)) for path in files]
+    for _, to in moves:
+        refuse_to_replace(sources, to)
+    for path, to in moves:
+        to.parent.mkdir(exist_ok=True)
+        path.replace(to)
+
+
+def summary(losses: Losses) -> str:
+    """Say how much was written."""
+    return ", ".join(
+        [
+            _several(losses.documents, "document", "documents"),
+            _several(losses.mentions, "mention", "mentions"),
+            _several(losses.entities, "entity", "entities"),
+        ]
+    )
+
+
+def _several(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"

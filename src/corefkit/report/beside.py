@@ -1,0 +1,124 @@
+"""Scores side by side, with a warning where they are not comparable."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import SettingsError
+from corefkit.fingerprint import differences
+from corefkit.report import WRITERS
+from corefkit.report.table import response_names
+from corefkit.settings import Settings, suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from corefkit.evaluation import Scored
+
+_MOST_NAMES = 3  # that a warning lists
+
+
+def side_by_side(
+    results: Iterable[Scored | str | os.PathLike[str]],
+    *,
+    format: str = "table",
+    per_document: bool = False,
+) -> str:
+    """Lay results out in one table; warn where they are not of one corpus.
+
+    Args:
+        results: evaluations, of one key or of several, and paths of files that have
+            what `corefkit score --format json` printed.
+        format: as on the command line: `table`, `markdown`, `latex`, `csv` or `json`.
+        per_document: show every document too.
+
+    Results of other settings, texts, mentions or preprocessing than the first are named
+    by a Python warning.
+
+    >>> import corefkit
+    >>> key = ["abc", "de"]
+    >>> results = [corefkit.score(key, one, metrics="muc") for one in (["ab"], key)]
+    >>> print(corefkit.side_by_side(results))  # doctest: +ELLIPSIS
+                        1. response                   2. response
+         Recall   Precision      F1   Recall   Precision       F1
+    MUC   33.33      100.00   50.00   100.00      100.00   100.00
+    ...
+    """
+    every: list[Scored] = []
+    for result in results:
+        if isinstance(result, str | os.PathLike):
+            from corefkit.report.stored import read_stored
+
+            every += read_stored(result)
+        else:
+            every.append(result)
+    if format not in WRITERS:
+        message = f"unknown format {format!r}"
+        raise SettingsError(message, hint=suggest(format, WRITERS))
+    if not every:
+        message = "there are no results to show"
+        raise SettingsError(message, hint="give an evaluation, or a file with scores")
+    for caution in cautions(every):
+        warnings.warn(caution, stacklevel=2)
+    return WRITERS[format](every, per_document=per_document)
+
+
+def cautions(results: Sequence[Scored]) -> list[str]:
+    """Say which results are not comparable with the first, and why.
+
+    >>> import corefkit
+    >>> from dataclasses import replace
+    >>> a, b = corefkit.score(["abc"], ["ab"]), corefkit.score(["ab"], ["ab"])
+    >>> cautions([replace(a, response="a"), replace(b, response="b")])
+    ['a is not comparable with b: other mentions in the key: 3 against 2']
+    """
+    first, *others = results
+    corpus = first.corpus
+    name, *names = response_names(results)
+    found: dict[str, list[str]] = {}
+    for other, result in zip(names, others, strict=True):
+        reasons = [
+            *setting_differences(first.signature, result.signature),
+            *differences(corpus, result.corpus),
+        ]
+        if reasons:
+            found.setdefault("; ".join(reasons), []).append(other)
+    return [
+        f"{name} is not comparable with {_listed(others)}: {reasons}"
+        for reasons, others in found.items()
+    ]
+
+
+def setting_differences(one: str, other: str) -> list[str]:
+    """Say how two signatures differ, a sentence each.
+
+    >>> settings = Settings(match="head", zeros="dependency")
+    >>> setting_differences(Settings().signature, settings.signature)
+    ['match: exact against head', 'zeros: position against dependency']
+    """
+    if one == other:
+        return []
+    ours, theirs = _fields(one), _fields(other)
+    return [
+        f"{name}: {ours.get(name, '-')} against {theirs.get(name, '-')}"
+        for name in {**ours, **theirs}
+        if ours.get(name) != theirs.get(name)
+    ]
+
+
+def _fields(signature: str) -> dict[str, str]:
+    """Take a signature apart; settings that it does not name have their defaults."""
+    defaults = {
+        name.removesuffix("_rule"): value for name, value in asdict(Settings()).items()
+    }
+    named = (part.partition(":") for part in signature.split("|"))
+    return defaults | {name: value for name, _, value in named}
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    shown = ", ".join(names[:_MOST_NAMES])
+    return f"{shown} and {more} more" if more > 0 else shown

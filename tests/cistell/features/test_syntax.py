@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import pytest
+from cistell.features.pair_values import cases, lacking, value_of
+
+MILL = "[ the/2 mill/NOUN/0/root/Number=Sing ]m"
+BOAT = "[ a/2 boat/NOUN/0/root/Number=Sing ]b"
+QUOTED = '"/2 [ Ann/PROPN/0/root/Number=Sing ]a "/2'
+PLAIN = "[ Ann/PROPN/0/root/Number=Sing ]a ,/1"
+
+# A mention in each function.
+FUNCTIONS = {
+    "other": "[ mill/NOUN/2/advcl ]m burned/VERB/0/root/A=B",
+    "root": MILL,
+    **{
+        relation: f"[ mill/NOUN/2/{relation} ]m burned/VERB/0/root/A=B"
+        for relation in (
+            *("nsubj", "nsubj:pass", "obj", "iobj", "obl", "nmod", "nmod:poss"),
+            *("appos", "conj", "compound", "vocative"),
+        )
+    },
+    "nmod:other": "[ mill/NOUN/2/nmod:unmarked ]m burned/VERB/0/root/A=B",
+}
+EXAMPLES = {
+    "nominal_predicate": {
+        "no": (MILL, BOAT),
+        "yes": ("[ Ann/PROPN/4/nsubj ]a is/4 [ a/4 miller/NOUN/0/root/Number=Sing ]a",),
+    },
+    "apposition": {
+        "no": ("[ Ann/PROPN/4/nsubj ]a is/4 [ a/4 miller/NOUN/0/root/Number=Sing ]a",),
+        "yes": ("[ Ann/PROPN/0/root ]a ,/4 [ a/4 miller/NOUN/1/appos/Number=Sing ]a",),
+    },
+    "relative_clause": {
+        "no": (
+            "[ a/2 mill/NOUN/0/root/A=B that/4 burned/VERB/2/acl:relcl ]m",
+            BOAT,
+        ),
+        "yes": (
+            BOAT,
+            "[ a/2 mill/NOUN/0/root that/4 burned/VERB/2/acl:relcl ]m",
+        ),
+    },
+    "embedding": {
+        "no": (MILL, BOAT),
+        "yes": ("[ the/2 wheel/NOUN/0/root/A=B of/5 [ the/5 mill/NOUN/2/nmod ]m ]w",),
+    },
+    "function_first": {name: (line, BOAT) for name, line in FUNCTIONS.items()},
+    "function_second": {name: (BOAT, line) for name, line in FUNCTIONS.items()},
+    "quotation": {
+        "neither": (PLAIN, PLAIN),
+        "first": (QUOTED, PLAIN),
+        "second": (PLAIN, QUOTED),
+        "both": (QUOTED, QUOTED),
+    },
+}
+
+
+@pytest.mark.parametrize(("name", "value", "lines"), cases(EXAMPLES))
+def test_feature_has_its_value(name, value, lines):
+    assert value_of(name, *lines) == value
+
+
+def test_every_feature_and_value_has_an_example():
+    assert not lacking("syntax", EXAMPLES)
+
+
+MORE = {
+    "a predicate before its subject": (
+        "nominal_predicate",
+        "yes",
+        "fr",
+        ("[ meunière/NOUN/0/root/Gender=Fem ]a est/1 [ Anne/PROPN/1/nsubj ]a",),
+    ),
+    "a predicate of somebody else": (
+        "nominal_predicate",
+        "no",
+        "es",
+        (
+            "[ Ana/PROPN/0/root/A=B ]a ,/1",
+            "Eva/PROPN/4/nsubj es/4 [ la/4 molinera/NOUN/0/root/Gender=Fem ]e",
+        ),
+    ),
+    "a predicate without copula": (
+        "nominal_predicate",
+        "no",
+        "en",
+        ("[ Ann/PROPN/2/nsubj ]a [ miller/NOUN/0/root/Number=Sing ]a",),
+    ),
+    "an apposition before what it explains": (
+        "apposition",
+        "yes",
+        "en",
+        ("[ a/2 miller/NOUN/3/appos/Number=Sing ]a [ Ann/PROPN/0/root ]a",),
+    ),
+    "a mention is no apposition to a mention around it": (
+        "apposition",
+        "yes",
+        "en",
+        # Nor is the whole: its head is what is explained.
+        ("[ Ann/PROPN/0/root/A=B ,/4 [ a/4 miller/NOUN/1/appos ]a ]a",),
+    ),
+    "a relative clause by its pronoun": (
+        "relative_clause",
+        "yes",
+        "es",
+        (
+            "[ Ana/PROPN/0/root/A=B ]a ,/1",
+            "[ el/2 molino/NOUN/0/root que/4 ardió/VERB/2/acl ]m",
+        ),
+    ),
+    "a clause that is not relative": (
+        "relative_clause",
+        "no",
+        "fr",
+        (
+            "[ Anne/PROPN/0/root/A=B ]a ,/1",
+            "[ le/2 moulin/NOUN/0/root brûlé/VERB/2/acl ]m",
+        ),
+    ),
+    "two that start together": (
+        "embedding",
+        "yes",
+        "en",
+        ("[ [ her/2 ]a mill/NOUN/0/root ]m",),
+    ),
+    "a possessive determiner owns": (
+        "function_second",
+        "nmod:poss",
+        "fr",
+        (
+            "[ Anne/PROPN/0/root/A=B ]a ,/1",
+            "[ ses/2 ]a chats/NOUN/0/root/Number=Plur",
+        ),
+    ),
+    "an agent of a passive": (
+        "function_first",
+        "obl",
+        "fr",
+        (
+            "vendu/VERB/0/root/A=B par/ADP/3/case [ Anne/PROPN/1/obl:agent ]a",
+            "[ le/2 moulin/NOUN/0/root ]m",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "language", "lines"), MORE.values(), ids=MORE
+)
+def test_trees_are_compared(name, value, language, lines):
+    assert value_of(name, *lines, language=language) == value

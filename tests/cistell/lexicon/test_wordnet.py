@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefkit import FormatError
+from corefkit.cistell.lexicon.princeton import PrincetonNouns
+from corefkit.cistell.lexicon.wordnet import (
+    SUPERTYPES,
+    Synset,
+    WordNet,
+    supertype_of,
+    words_of_tab_file,
+)
+
+
+class Graph:
+    """Synsets by what is above them."""
+
+    def __init__(self, above):
+        self.above = above
+        self.asked = 0
+
+    def senses(self, word):
+        return tuple(map(int, word.split("_")))
+
+    def synset(self, sense):
+        self.asked += 1
+        return Synset("", self.above[sense])
+
+
+@st.composite
+def graphs(draw):
+    size = draw(st.integers(1, 7))
+    places = st.integers(0, size - 1)
+    return [tuple(draw(st.lists(places, max_size=3, unique=True))) for _ in range(size)]
+
+
+@given(graphs())
+def test_ancestors_are_all_that_can_be_reached(above):
+    wordnet = WordNet(Graph(above))
+    for sense in range(len(above)):
+        reached = set(above[sense])
+        for _ in above:
+            reached |= {higher for one in reached for higher in above[one]}
+        assert wordnet.ancestors(sense) == reached - {sense}
+
+
+def test_synset_is_asked_for_once():
+    graph = Graph([(1,), (2,), ()])
+    wordnet = WordNet(graph)
+    first = wordnet.ancestors(0), wordnet.ancestors(1), wordnet.supertype("0")
+    assert graph.asked == 3
+    assert (wordnet.ancestors(0), wordnet.ancestors(1), wordnet.supertype("0")) == first
+    assert graph.asked == 3
+
+
+def test_senses_are_as_many_as_wanted_and_spelled_as_people_do():
+    wordnet = WordNet(Graph([]))
+    assert wordnet.senses("4 3 2 1") == (4, 3, 2)
+    assert wordnet.senses("4 3 2 1", 1) == (4,)
+    assert wordnet.senses("4 3 2 1", most=9) == (4, 3, 2, 1)
+
+
+def test_words_and_their_kinds(tiny):
+    folder, offsets = tiny
+    wordnet = WordNet(PrincetonNouns(folder))
+    assert wordnet.senses("Male ruler") == (offsets["king"],)
+    assert wordnet.supertype("Lear") == wordnet.supertype("person") == "person"
+    assert wordnet.supertype("queen") == ""
+    (lear,) = wordnet.senses("Lear")
+    assert wordnet.ancestors(lear) == {
+        offsets[name] for name in ("king", "ruler", "person", "entity")
+    }
+
+
+def test_words_of_a_language_stand_instead_of_the_english_ones(tiny):
+    folder, offsets = tiny
+    wordnet = WordNet(PrincetonNouns(folder), {"rey": (offsets["king"],)})
+    assert wordnet.supertype("rey") == "person"
+    assert wordnet.senses("king") == ()
+
+
+def test_senses_of_other_languages_are_by_frequency_then_as_given(tiny):
+    folder, offsets = tiny
+    senses = [offsets[name] for name in ("goose", "chess king", "fly", "king")]
+    found = WordNet(PrincetonNouns(folder), {"x": tuple(senses)}).senses("x", 4)
+    assert found == (senses[3], senses[1], senses[0], senses[2])
+
+
+def test_supertype_is_one_of_the_list():
+    assert [*SUPERTYPES] == sorted(set(SUPERTYPES))
+    assert supertype_of("tops", ["entity"]) == "tops"
+    assert supertype_of("body", ["entity"]) == "body"
+    assert supertype_of("verb.motion", ["person"]) == ""
+
+
+TAB = """# A wordnet\tfra\taddress\tlicence
+00000020-n\tfra:lemma\tRoi
+00000010-n\tfra:lemma\troi
+00000020-n\tfra:lemma\troi
+00000030-v\tfra:lemma\tgrandir
+00000030-n\tfra:def\t0\tcelui qui règne
+00000030-n\tlemma\tchef de file
+
+"""
+
+
+@pytest.mark.parametrize("ending", ["tab", "tab.gz"])
+def test_nouns_of_a_tab_file_are_in_its_order(tmp_path, ending):
+    path = tmp_path / f"words.{ending}"
+    content = TAB.encode()
+    path.write_bytes(gzip.compress(content) if ending == "tab.gz" else content)
+    assert words_of_tab_file(path) == {"roi": (20, 10), "chef_de_file": (30,)}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["roi", "10-n\tlemma", "roi\tlemma\troi", "10\tlemma\troi", "-n\tlemma\troi"],
+)
+def test_line_that_is_not_of_a_tab_file_is_told(tmp_path, line):
+    path = tmp_path / "words.tab"
+    path.write_text(f"# title\n10-n\tlemma\troi\n{line}\n")
+    with pytest.raises(FormatError, match="expected a synset and a word") as error:
+        words_of_tab_file(path)
+    assert error.value.place == f"{path}:3"
+    assert error.value.hint
+
+
+@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(TAB.encode())[:-20]])
+def test_broken_packed_file_is_told(tmp_path, content):
+    path = tmp_path / "words.tab.gz"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match="cannot be read") as error:
+        words_of_tab_file(path)
+    assert error.value.place == str(path)
+    assert error.value.hint
+
+
+def test_file_that_is_not_utf8_is_told(tmp_path):
+    path = tmp_path / "words.tab"
+    path.write_bytes(b"# title\n10-n\tlemma\treine m\xe8re\n")
+    with pytest.raises(FormatError, match="not UTF-8") as error:
+        words_of_tab_file(path)
+    assert error.value.place == f"{path}:2"

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cistell.lexica import table_of
+from cistell.trees import parsed
+
+from corefkit.cistell.facts import ENTITY_TYPES, FUNCTIONS
+from corefkit.cistell.table import KINDS, MentionTable
+from corefkit.mention_types import MENTION_TYPES
+
+STORY = parsed(
+    "[ Ann/PROPN/2/nsubj/Number=Sing ]a:person bought/VERB/0/root "
+    "[ the/4 mill/NOUN/2/obj/Number=Sing ]m",
+    "[ She/2 ]a sold/VERB/0/root [ [ her/4 ]a mill/NOUN/2/obj/Number=Sing ]m",
+    "[ A/2 building/NOUN/3/nsubj/Number=Sing ] fell/VERB/0/root",
+)
+PROPERTIES = [
+    name for name in vars(MentionTable) if hasattr(getattr(MentionTable, name), "func")
+]
+
+
+def test_every_property_is_an_array_of_the_profiles():
+    table = table_of(STORY)
+    plain = {
+        "start": [one.mention.start for one in table.profiles],
+        "end": [one.mention.end for one in table.profiles],
+        "head": [one.head for one in table.profiles],
+        "sentence": [one.sentence for one in table.profiles],
+        "pronoun": [one.pronoun for one in table.profiles],
+        "gender": [one.gender for one in table.profiles],
+        "number": [one.number for one in table.profiles],
+        "person": [one.person for one in table.profiles],
+        "coordinated": [one.coordinated for one in table.profiles],
+        "possessive": [one.possessive for one in table.profiles],
+        "relative": [one.relative for one in table.profiles],
+        "quoted": [one.quoted for one in table.profiles],
+        "subject": [one.subject for one in table.profiles],
+        "apposed": [one.apposed for one in table.profiles],
+        "content_size": [len(one.contents) for one in table.profiles],
+        "human": [one.supertype == "person" for one in table.profiles],
+    }
+    assert {name: getattr(table, name).tolist() for name in plain} == plain
+    assert [KINDS[place] for place in table.kind] == [
+        one.kind for one in table.profiles
+    ]
+    types = [ENTITY_TYPES[place] for place in table.entity_type]
+    assert types == [one.entity_type for one in table.profiles]
+    functions = [FUNCTIONS[place] for place in table.function]
+    assert functions == [one.function for one in table.profiles]
+
+
+def test_numbers_are_the_same_where_values_are():
+    table = table_of(STORY)
+    # Ann, the mill, she, her mill, her, a building.
+    assert len(table) == 6
+    assert table.head_form.tolist() == [0, 1, 2, 1, 3, 4]
+    assert table.text.tolist() == [0, 1, 2, 3, 4, 5]
+    assert table.frequency.tolist() == [1, 2, 1, 2, 1, 1]
+
+
+def test_value_that_is_not_there_is_minus_one():
+    table = table_of(STORY)
+    assert table.speaker.tolist() == [-1] * 6
+    assert table.concept.tolist() == [0, 1, -1, 1, -1, 2]
+    assert table.supertype.tolist() == [0, 1, 0, 1, 0, 1]
+
+
+def test_shared_contents_are_counted_for_each_two():
+    shared = table_of(STORY).shared_contents
+    contents = [one.contents for one in table_of(STORY).profiles]
+    assert shared.tolist() == [[len(a & b) for b in contents] for a in contents]
+
+
+def test_kinships_say_what_is_a_kind_of_what():
+    known, synonyms, kinds = table_of(STORY).kinships
+    # person, mill, building: a mill is a building, and nothing else is anything.
+    assert known.tolist() == [True, True, True]
+    assert synonyms.tolist() == np.eye(3, dtype=bool).tolist()
+    assert np.argwhere(kinds).tolist() == [[1, 2]]
+
+
+def test_kinships_without_wordnet_know_nothing():
+    known, synonyms, kinds = table_of(STORY, wordnet=False).kinships
+    assert not known.any()
+    assert not synonyms.any()
+    assert not kinds.any()
+
+
+def test_acronyms_and_initials_have_the_same_numbers():
+    table = table_of(
+        parsed(
+            "[ Royal/ADJ/2/amod Mills/PROPN/0/root/Number=Sing ]",
+            "[ RM/PROPN/0/root ]",
+            "[ the/2 mill/NOUN/0/root ]",
+        )
+    )
+    own, initials = table.letters
+    assert own.tolist() == [-1, 0, -1]
+    assert initials.tolist() == [0, -1, -1]
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+@pytest.mark.parametrize("line", ["so/ADV/0/root/A=B", "[ Ann/PROPN/0/root/A=B ]"])
+def test_no_mention_and_one_are_tables_too(line, name):
+    table = table_of(parsed(line))
+    value = getattr(table, name)
+    first = value[0] if isinstance(value, tuple) else value
+    assert len(first) in (len(table), 0)
+
+
+def test_kinds_are_those_of_the_statistics_pronouns_first():
+    leaves = {name for name in MENTION_TYPES if name not in MENTION_TYPES.values()}
+    counted = leaves | {"definite_nps", "bare_nps"}
+    assert {*KINDS} == counted | {"reflexive_pronouns"}
+    flags = [kind.endswith("_pronouns") for kind in KINDS]
+    assert flags == sorted(flags, reverse=True)

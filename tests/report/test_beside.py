@@ -1,0 +1,114 @@
+"""Scores side by side, and the warnings."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import replace
+
+import pytest
+from builders import letters
+from files import written
+
+import corefkit
+from corefkit.declaration import Declaration
+from corefkit.report.beside import cautions, setting_differences, side_by_side
+from corefkit.report.records import json_text
+from corefkit.report.table import plain_table
+
+KEY = letters("abc defg")
+
+
+def scored(name, key=KEY, declared=None, **options):
+    result = corefkit.score(key, letters("ab cd fghi"), **options)
+    return replace(result, response=name, declared=declared or Declaration())
+
+
+class TestCautions:
+    def test_results_of_one_corpus_need_none(self):
+        assert cautions([scored("a")]) == []
+        assert cautions([scored("a"), scored("b", metrics=["muc"])]) == []
+
+    def test_other_key(self):
+        assert cautions([scored("a"), scored("b", letters("abc de"))]) == [
+            "a is not comparable with b: other mentions in the key: 7 against 5"
+        ]
+
+    def test_other_settings_and_preprocessing(self):
+        gold = scored("a", declared=Declaration(preprocessing="gold"))
+        auto = scored(
+            "b", declared=Declaration(preprocessing="udpipe"), average="macro"
+        )
+        assert cautions([gold, auto]) == [
+            "a is not comparable with b: average: micro against macro; preprocessing: "
+            "gold against udpipe"
+        ]
+
+    def test_alike_ones_are_told_once(self):
+        auto = [
+            scored(f"x/{name}.conll", average="macro") for name in ("b", "c", "d", "e")
+        ]
+        drop = scored("f", singletons="drop")
+        assert cautions([scored("x/a.conll"), *auto, drop, scored("g")]) == [
+            "a.conll is not comparable with b.conll, c.conll, d.conll and 1 more: "
+            "average: micro against macro",
+            "a.conll is not comparable with f: singletons: keep against drop",
+        ]
+
+
+class TestSettings:
+    def test_same_signature_has_no_differences(self):
+        signature = corefkit.Settings(match="head").signature
+        assert setting_differences(signature, signature) == []
+
+    def test_settings_that_are_not_named_have_their_defaults(self):
+        one, other = corefkit.Settings(), corefkit.PRESETS["crac2025"]
+        assert setting_differences(one.signature, other.signature) == [
+            "match: exact against head",
+            "singletons: keep against drop",
+            "blanc: key against both",
+            "zeros: position against dependency",
+        ]
+
+    def test_version_and_settings_of_later_versions(self):
+        ours = corefkit.Settings().signature
+        theirs = ours.replace(f":{corefkit.__version__}|", ":9.0|") + "|moon:full"
+        assert setting_differences(ours, theirs) == [
+            f"corefkit: {corefkit.__version__} against 9.0",
+            "moon: - against full",
+        ]
+
+
+class TestSideBySide:
+    def test_is_the_table_without_a_warning(self):
+        results = [scored("a"), scored("b")]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert side_by_side(results) == plain_table(results)
+
+    def test_warns_at_the_call(self):
+        with pytest.warns(UserWarning, match="a is not comparable with b: ") as found:
+            side_by_side([scored("a"), scored("b", letters("ab"))])
+        assert [one.filename for one in found] == [__file__]
+
+    def test_takes_stored_results(self, tmp_path):
+        stored = written(tmp_path / "b.json", json_text([scored("b")]))
+        text = side_by_side([scored("a"), stored])
+        assert text.splitlines()[0].split() == ["a", "b.json"]
+
+    @pytest.mark.parametrize("format", ["markdown", "latex", "csv"])
+    def test_in_other_formats(self, format):
+        text = side_by_side([scored("a"), scored("b")], format=format)
+        assert scored("a").signature in text
+
+    def test_as_json(self):
+        text = side_by_side([scored("a"), scored("b")], format="json")
+        assert [one["response"] for one in json.loads(text)["systems"]] == ["a", "b"]
+
+    def test_unknown_format(self):
+        with pytest.raises(corefkit.SettingsError, match="unknown format 'jsno'"):
+            side_by_side([scored("a")], format="jsno")
+
+    def test_nothing_to_show(self):
+        with pytest.raises(corefkit.SettingsError, match="no results"):
+            side_by_side([])
