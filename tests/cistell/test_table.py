@@ -57,6 +57,8 @@ def test_numbers_are_the_same_where_values_are():
     assert table.head_form.tolist() == [0, 1, 2, 1, 3, 4]
     assert table.text.tolist() == [0, 1, 2, 3, 4, 5]
     assert table.frequency.tolist() == [1, 2, 1, 2, 1, 1]
+    # She and her are forms of one pronoun.
+    assert table.pronoun_form.tolist() == [-1, -1, 0, -1, 0, -1]
 
 
 def test_value_that_is_not_there_is_minus_one():

@@ -144,6 +144,13 @@ def test_zero_subject_keeps_what_the_file_says_of_it():
     assert (gendered["Gender"], gendered["Number"]) == (["Fem"], ["Plur"])
 
 
+def test_zero_subject_has_the_relation_that_it_stands_for():
+    words = words_of(parsed("*/1:nsubj Duermen/VERB/0/root/Number=Plur"))
+    assert list(words.syntax.relations) == ["nsubj", "root"]
+    # It hangs on nothing all the same: subjects that are said are looked for by it.
+    assert words.child(1, "nsubj") == -1
+
+
 def test_zero_subject_without_a_verb_tells_nothing():
     document = parsed("*/0:root duermen/VERB/0/root/Number=Plur")
     assert not words_of(document).features[0].get("Number")

@@ -86,32 +86,12 @@ TYPE_CONCEPTS: Mapping[str, Mapping[str, str]] = {
         "plant": "plante",
     },
 }
-# Grammatical functions: UD's relations, those that are rare put together.
-FUNCTIONS = (
-    "other",
-    "nsubj",
-    "nsubj:pass",
-    "obj",
-    "iobj",
-    "obl",
-    "nmod",
-    "nmod:poss",
-    "appos",
-    "conj",
-    "root",
-    "compound",
-    "vocative",
-    "nmod:other",
-)
+# Grammatical functions, as coarse as they help: with UD's relations one by one, the
+# nearest training pair is more often one that merely stands in the same place.
+FUNCTIONS = ("other", "subject", "object")
 _FUNCTION: Mapping[str, str] = {
-    **{name: name for name in FUNCTIONS},
-    **dict.fromkeys(("csubj", "nsubj:outer", "csubj:pass", "expl"), "nsubj"),
-    "nsubj:caus": "nsubj",
-    **dict.fromkeys(("dep", "discourse", "parataxis", "list"), "other"),
-    **dict.fromkeys(("flat", "flat:name", "fixed"), "compound"),
-    **dict.fromkeys(("det:poss", "det"), "nmod:poss"),
-    **dict.fromkeys(("obl:arg", "obl:mod", "obl:agent", "obl:tmod"), "obl"),
-    **dict.fromkeys(("nmod:npmod", "nmod:unmarked", "nmod:tmod"), "nmod:other"),
+    **dict.fromkeys(("nsubj", "csubj", "expl"), "subject"),
+    **dict.fromkeys(("obj", "iobj"), "object"),
 }
 _MODIFIERS = ("NOUN", "PROPN", "ADJ", "NUM", "X", "SYM")
 # What belongs to a name, and what is inflected as its noun; others hang on it too.
@@ -133,7 +113,7 @@ def entity_type(mention: Mention) -> str:
 def function_of(head: int, words: Words) -> str:
     """Give the grammatical function of a mention's head."""
     relation = words.syntax.relations[head]
-    return _FUNCTION.get(relation) or _FUNCTION.get(relation.split(":")[0], "other")
+    return _FUNCTION.get(relation.partition(":")[0], "other")
 
 
 def conjuncts(mention: Mention, head: int, words: Words) -> tuple[int, ...]:

@@ -79,6 +79,8 @@ def words_of(
             "one by `corefkit train-parser`"
         )
         raise FormatError(message, hint=hint)
+    if document.empty and "deps" in document.layers:
+        syntax = replace(syntax, relations=_relations(document, syntax))
     lemmas = document.layers.get("lemma", tokens)
     return Words(
         tokens,
@@ -97,6 +99,17 @@ def words_of(
         tuple(_speakers(document)),
         tuple(_quoted(tokens)),
     )
+
+
+def _relations(document: Document, syntax: Syntax) -> list[str]:
+    """Give empty nodes, which hang on nothing, the relation that they stand for."""
+    deps = document.layers["deps"]
+    return [
+        next((name for _, name in enhanced(deps[token])), own)
+        if token in syntax.empty
+        else own
+        for token, own in enumerate(syntax.relations)
+    ]
 
 
 def _children(parents: Sequence[int]) -> tuple[tuple[int, ...], ...]:

@@ -25,7 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "validate": "list everything that is wrong with files",
     "convert": "write a file in another format",
     "stats": "count what corpora hold, side by side",
-    "lab": "see how metrics behave, on the papers' sets and on your own",
+    "lab": "see how metrics behave, on papers' sets and your own",
     "train": "train the resolver on annotated documents",
     "resolve": "find the entities of documents or of plain text",
     "train-parser": "train a parser of raw text from a treebank",

@@ -10,6 +10,8 @@ from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import load_lexicon
 from corefkit.cistell.profiles import Context
+from corefkit.example import parsed
+from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 
 if TYPE_CHECKING:
@@ -19,6 +21,23 @@ if TYPE_CHECKING:
     from corefkit.model import Document
 
 _SHOWN = 3  # documents that a note names
+
+
+def add_example_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--example`."""
+    parser.add_argument(
+        "--example",
+        action="store_true",
+        help="use the bundled example corpus, four short texts with trees",
+    )
+
+
+def files_given(arguments: argparse.Namespace) -> list[str]:
+    """Give the files that a command line names."""
+    if arguments.example == bool(arguments.files):
+        message = "a file is needed" if not arguments.example else "--example is a file"
+        raise SettingsError(message, hint="name files, or say --example")
+    return [str(parsed())] if arguments.example else list(arguments.files)
 
 
 def add_lexicon_options(parser: argparse.ArgumentParser) -> None:

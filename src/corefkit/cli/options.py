@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import SettingsError
-from corefkit.formats import FORMATS
+from corefkit.formats import BY_NAME, FORMATS
 from corefkit.settings import CHOICES, PRESETS
 from corefkit.weights import NAMED
 
@@ -110,7 +110,8 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="format",
         metavar="FORMAT",
-        help=f"format of the files, if not recognised: {', '.join(FORMATS)}",
+        help="format of the files, if not recognised: "
+        f"{', '.join((*FORMATS, *BY_NAME))}",
     )
 
 

@@ -20,7 +20,13 @@ from corefkit.cistell.resolving import (
     resolve_by_baseline,
 )
 from corefkit.cistell.taggers import MentionFilter, tagged
-from corefkit.cli.cistell import add_lexicon_options, context_given, note
+from corefkit.cli.cistell import (
+    add_example_option,
+    add_lexicon_options,
+    context_given,
+    files_given,
+    note,
+)
 from corefkit.cli.options import add_format_option
 from corefkit.cli.writing import check_target, summary, write_all
 from corefkit.declaration import declared, declaring
@@ -63,8 +69,9 @@ annotated file replaces its tags and trees.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="file or folder to resolve"
+        "files", metavar="FILE", nargs="*", help="file or folder to resolve"
     )
+    add_example_option(parser)
     parser.add_argument(
         "-o", "--output", metavar="OUT", required=True, help="file or folder to write"
     )
@@ -139,6 +146,7 @@ def _add_linking_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, resolve and write."""
+    arguments.files = files_given(arguments)
     format = named(arguments.to) if arguments.to else by_suffix(arguments.output)
     check_target(arguments.files, arguments.output, format)
     model = _model(arguments)

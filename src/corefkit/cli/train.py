@@ -15,7 +15,14 @@ from corefkit.cistell.ranking import ablated, ranked
 from corefkit.cistell.sampling import SCHEMES
 from corefkit.cistell.training import Sampling, train, training_pairs, usable_features
 from corefkit.cistell.tuning import picked_threshold
-from corefkit.cli.cistell import add_lexicon_options, context_given, note, with_words
+from corefkit.cli.cistell import (
+    add_example_option,
+    add_lexicon_options,
+    context_given,
+    files_given,
+    note,
+    with_words,
+)
 from corefkit.cli.options import add_format_option, names_given
 from corefkit.cli.progress import Progress
 from corefkit.exceptions import SettingsError
@@ -46,8 +53,9 @@ much F1 of held-out pairs falls without it; -o can then be left out."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="file or folder to train on"
+        "files", metavar="FILE", nargs="*", help="file or folder to train on"
     )
+    add_example_option(parser)
     parser.add_argument("-o", "--output", metavar="MODEL", help="model file to write")
     parser.add_argument(
         "--language",
@@ -121,6 +129,7 @@ def _add_pair_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train, write the model, and print the ranking if it is wanted."""
+    files = files_given(arguments)
     if arguments.output is None and not arguments.rank_features:
         message = "the model has nowhere to go"
         raise SettingsError(message, hint="name a file: -o MODEL")
@@ -132,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     for one in notes:
         note(one)
-    documents = list(with_words(arguments.files, arguments.format))
+    documents = list(with_words(files, arguments.format))
     heldout = list(with_words(arguments.heldout or (), arguments.format))
     sampling = Sampling(
         arguments.pairs, arguments.positives, arguments.negatives, arguments.seed

@@ -4,13 +4,15 @@ The two systems fail in opposite ways. `careful` links little and is nearly alwa
 right: it misses most pronouns and keeps "the mayor of Halden" apart from her name.
 `greedy` links almost everything: all people of a text end up in one entity. MUC,
 which counts links, ranks `greedy` first; B³, CEAF, BLANC and LEA rank `careful` first.
+
+The key is there with tags and trees too, for the resolver; a parser made them.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["paths"]
+__all__ = ["parsed", "paths"]
 
 
 def paths() -> tuple[Path, Path, Path]:
@@ -22,3 +24,12 @@ def paths() -> tuple[Path, Path, Path]:
     """
     folder = Path(__file__).parent
     return folder / "key.conll", folder / "careful.conll", folder / "greedy.conll"
+
+
+def parsed() -> Path:
+    """Give the path of the key with tags and trees, as CoNLL-U.
+
+    >>> parsed().name
+    'parsed.conllu'
+    """
+    return Path(__file__).parent / "parsed.conllu"

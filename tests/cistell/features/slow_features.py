@@ -20,7 +20,9 @@ def slow_values(table, at, to):
         "acronym": yes(stands_for(one, two) or stands_for(two, one)),
         "frequency_first": binned("frequency_first", frequency(one, every)),
         "frequency_second": binned("frequency_second", frequency(two, every)),
-        "sentence_distance": binned("sentence_distance", two.sentence - one.sentence),
+        "sentence_distance": binned(
+            "sentence_distance", max(0, two.sentence - one.sentence)
+        ),
         "mention_distance": binned("mention_distance", to - at),
         "word_distance": binned(
             "word_distance", max(0, two.mention.start - one.mention.end - 1)
@@ -88,7 +90,9 @@ def binned(feature, number):
 def head_match(one, two):
     same = one.head_forms == two.head_forms
     if one.pronoun and two.pronoun:
-        return "same_pronoun" if same else "pronouns"
+        inflected = [(each.person, each.gender, each.number) for each in (one, two)]
+        alike = one.person > 0 and inflected[0] == inflected[1]
+        return "same_pronoun" if same or alike else "pronouns"
     if one.pronoun:
         return "first_pronoun"
     return "second_pronoun" if two.pronoun else yes(same)

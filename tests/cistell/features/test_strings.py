@@ -115,6 +115,16 @@ MORE = {
         "no",
         (NOUN, "[ mills/NOUN/0/root/Number=Plur/mill ]m"),
     ),
+    "forms of one pronoun": (
+        "head_match",
+        "same_pronoun",
+        (SHE, "[ her/2 ]a boat/NOUN/0/root"),
+    ),
+    "pronouns without person are forms": (
+        "head_match",
+        "pronouns",
+        ("[ that/2 ]m fell/VERB/0/root", "[ somebody/2 ]a fell/VERB/0/root"),
+    ),
     "pronouns match no strings": ("string_match", "no", (IT, IT)),
     "a place and what is of it": (
         "string_match",
@@ -163,6 +173,14 @@ MORE = {
         ("[ the/2 mill/NOUN/0/root/A=B ]m [ Ann/PROPN/2/dep ]a",),
     ),
 }
+
+
+def test_mention_over_the_end_of_a_sentence_is_not_after_the_second():
+    lines = "[ the/0 [ Ann/PROPN/0/root/A=B ]a", "mill/NOUN/0/root ]m"
+    # The first hangs on nothing: so does its head, which is the first such word.
+    assert value_of("sentence_distance", *lines) == "0"
+    lines = "[ the/2 [ Ann/PROPN/1/x/A=B ]a", "mill/NOUN/0/root ]m"
+    assert value_of("sentence_distance", *lines) == "0"
 
 
 @pytest.mark.parametrize(("name", "value", "lines"), MORE.values(), ids=MORE)

@@ -10,16 +10,9 @@ PLAIN = "[ Ann/PROPN/0/root/Number=Sing ]a ,/1"
 
 # A mention in each function.
 FUNCTIONS = {
-    "other": "[ mill/NOUN/2/advcl ]m burned/VERB/0/root/A=B",
-    "root": MILL,
-    **{
-        relation: f"[ mill/NOUN/2/{relation} ]m burned/VERB/0/root/A=B"
-        for relation in (
-            *("nsubj", "nsubj:pass", "obj", "iobj", "obl", "nmod", "nmod:poss"),
-            *("appos", "conj", "compound", "vocative"),
-        )
-    },
-    "nmod:other": "[ mill/NOUN/2/nmod:unmarked ]m burned/VERB/0/root/A=B",
+    "other": "burned/VERB/0/root/A=B by/ADP/3/case [ mill/NOUN/1/obl ]m",
+    "subject": "[ mill/NOUN/2/nsubj ]m burned/VERB/0/root/A=B",
+    "object": "burned/VERB/0/root/A=B [ mill/NOUN/1/obj ]m",
 }
 EXAMPLES = {
     "nominal_predicate": {
@@ -123,22 +116,22 @@ MORE = {
         "en",
         ("[ [ her/2 ]a mill/NOUN/0/root ]m",),
     ),
-    "a possessive determiner owns": (
-        "function_second",
-        "nmod:poss",
+    "a subject of a passive": (
+        "function_first",
+        "subject",
         "fr",
         (
-            "[ Anne/PROPN/0/root/A=B ]a ,/1",
-            "[ ses/2 ]a chats/NOUN/0/root/Number=Plur",
+            "[ Anne/PROPN/2/nsubj:pass ]a élue/VERB/0/root/A=B",
+            "[ le/2 moulin/NOUN/0/root ]m",
         ),
     ),
-    "an agent of a passive": (
-        "function_first",
-        "obl",
-        "fr",
+    "a zero subject": (
+        "function_second",
+        "subject",
+        "es",
         (
-            "vendu/VERB/0/root/A=B par/ADP/3/case [ Anne/PROPN/1/obl:agent ]a",
-            "[ le/2 moulin/NOUN/0/root ]m",
+            "[ Ana/PROPN/0/root/A=B ]a ,/1",
+            "[ */1:nsubj ]a Durmió/VERB/0/root/Number=Sing|Person=3",
         ),
     ),
 }

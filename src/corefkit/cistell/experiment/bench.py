@@ -13,7 +13,7 @@ from corefkit.cistell.training import Sampling, training_pairs, usable_features
 from corefkit.formats import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from corefkit.cistell.experiment.study import Setting, Variant
@@ -50,6 +50,7 @@ class Bench:
 
     Args:
         setting: the setting.
+        learners: the names of the learners, the first of which has all models.
         run: the folder of the run.
         options: what is the same for all settings.
         note: called with what the user should know.
@@ -58,12 +59,14 @@ class Bench:
     def __init__(
         self,
         setting: Setting,
+        learners: Sequence[str],
         run: Path,
         options: Options,
         *,
         note: Callable[[str], None],
     ) -> None:
         self.setting = setting
+        self.learners = tuple(learners)
         self.run = run
         self.options = options
         self.note = note

@@ -13,13 +13,13 @@ import json
 import shutil
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
 CONFIG, VERSIONS, LOG = "config.json", "versions.json", "log.txt"
 REPORTS = ("report.md", "report.html", "tables.tex", "results.json")

@@ -1,129 +1,159 @@
-"""All steps of a study, in the order in which they are done."""
+"""All steps of a setting, in the order in which they are done."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cistell.experiment import working
-from corefkit.cistell.experiment.bench import Bench, corpus_file
+from corefkit.cistell.experiment.bench import corpus_file
 from corefkit.cistell.experiment.folder import Step
-from corefkit.cistell.experiment.study import PARTS
-from corefkit.cistell.experiment.systems import (
-    LEARNER_LABELS,
-    baseline_systems,
-    memory_systems,
-    modern_systems,
-    variant_systems,
-)
+from corefkit.cistell.experiment.systems import LEARNER_LABELS
+from corefkit.cistell.parsing import Parser
+from corefkit.cistell.parsing.training import train_parser
 from corefkit.cistell.parsing.udpipe import PARSER, TAGGER
+from corefkit.formats import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from corefkit.cistell.experiment.folder import RunFolder
-    from corefkit.cistell.experiment.study import Setting, Study, Variant
-    from corefkit.cistell.experiment.systems import System
-    from corefkit.cistell.parsing import Parser
+    from corefkit.cistell.experiment.bench import Bench
+    from corefkit.cistell.experiment.study import Setting, Variant
 
 
-class Plan:
-    """The steps of a study.
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What steps depend on that is not in the folder of the run.
 
-    Args:
-        study: the study.
-        benches: the settings that are run.
-        folder: the folder of the run.
-        digests: the sha256 of every file of data, by its path.
-        words_known: what tells the lexica of two runs apart, by language.
+    Attributes:
+        data: the sha256 of every file of data, by its path.
+        parsers: those of the parsers that the user gave.
+        lexica: what tells the lexicon of a language from another, by language.
     """
 
-    def __init__(
-        self,
-        study: Study,
-        benches: list[Bench],
-        folder: RunFolder,
-        *,
-        digests: Mapping[str, str],
-        words_known: Mapping[str, str],
-    ) -> None:
-        self._study = study
-        self._benches = benches
-        self._folder = folder
-        self._digests = digests
-        self._words_known = words_known
+    data: Mapping[str, str]
+    parsers: tuple[str, ...]
+    lexica: Mapping[str, str]
 
-    def steps(self) -> list[list[Step]]:
-        """Give the steps of each setting."""
-        seen: set[str] = set()
-        rows = []
-        for bench in self._benches:
-            row = [] if self._parsers(bench) in seen else self._parser_steps(bench)
-            seen.add(self._parsers(bench))
-            rows.append([*row, *self._steps(bench)])
-        return rows
 
-    def _parsers(self, bench: Bench) -> str:
-        """Name the parser that is trained for a setting, if one is."""
-        setting = bench.setting
-        if setting.preprocessing == "gold" or bench.options.parsers:
-            return ""
-        return f"models/parser-{setting.language}.udpipe"
+def trained_parser(bench: Bench) -> str:
+    """Name the file of the parser that is trained for a setting, if one is."""
+    setting = bench.setting
+    if setting.preprocessing == "gold" or bench.options.parsers:
+        return ""
+    return f"models/parser-{setting.language}.udpipe"
 
-    def _parser_steps(self, bench: Bench) -> list[Step]:
-        file = self._parsers(bench)
-        if not file:
-            return []
-        path = bench.setting.train.entities
-        return [
-            Step(
-                f"parser-{bench.setting.language}",
-                f"training a parser with {path}",
-                (),
-                {"data": self._digests[path]},
-                partial(_train_parser, bench, file),
-            )
-        ]
 
-    def _steps(self, bench: Bench) -> Iterator[Step]:
-        setting = bench.setting
-        yield self._corpus_step(bench)
-        yield self._step(
-            bench,
-            "baselines",
-            "resolving by baselines",
-            ("test",),
-            (),
-            {},
-            partial(working.make_baselines, bench, baseline_systems()),
+def parser_step(bench: Bench, outside: Outside) -> Step:
+    """Train a parser with the training part of a setting."""
+    path = bench.setting.train.entities
+
+    def make(out: Path) -> None:
+        train_parser(
+            read(bench.options.data / path, format=bench.setting.format or None),
+            out / trained_parser(bench),
+            parts=(TAGGER, PARSER),
         )
-        yield self._step(
-            bench,
-            "pairs",
-            "ranking features",
-            ("train",),
-            (),
-            {},
-            partial(working.make_pairs, bench),
-        )
-        first, *others = self._study.learners
-        yield self._step(
-            bench,
-            "threshold",
-            "picking the threshold of SUPER STRONG",
-            ("train",),
-            (),
-            {"learner": first},
-            partial(working.make_threshold, bench, first),
-        )
-        yield from self._learner_steps(bench, first, None, memory_systems)
-        for learner in others:
-            yield from self._learner_steps(
-                bench, learner, None, lambda name, _: modern_systems(name)
-            )
-        for variant in setting.variants:
-            yield from self._learner_steps(
-                bench, first, variant, partial(variant_systems, variant=variant)
-            )
+
+    language = bench.setting.language
+    options = {"data": outside.data[path]}
+    return Step(
+        f"parser-{language}", f"training a parser with {path}", (), options, make
+    )
+
+
+def setting_steps(bench: Bench, outside: Outside) -> Iterator[Step]:
+    """Go through the steps of a setting, but for the training of a parser."""
+    yield _corpus_step(bench, outside)
+    step = partial(_step, bench, outside)
+    yield step("baselines", "baselines", working.make_baselines, reads=("test",))
+    yield step("pairs", "ranking features", working.make_pairs)
+    yield step("threshold", "picking a threshold", working.make_threshold)
+    first, *others = bench.learners
+    yield from _model_steps(bench, outside, first, None)
+    for learner in others:
+        yield from _model_steps(bench, outside, learner, None)
+    for variant in bench.setting.variants:
+        yield from _model_steps(bench, outside, first, variant)
+
+
+def _corpus_step(bench: Bench, outside: Outside) -> Step:
+    setting = bench.setting
+    file = trained_parser(bench)
+    automatic = setting.preprocessing != "gold"
+
+    def make(out: Path) -> None:
+        paths = bench.options.parsers or (bench.run / file,)
+        working.make_corpus(bench, Parser(*paths) if automatic else None, out)
+
+    options = {
+        "setting": _corpus_of(setting),
+        "words": bench.options.words,
+        "data": {path: outside.data[path] for path in setting.paths()},
+        "parsers": outside.parsers if automatic else (),
+    }
+    inputs = (file,) if file else ()
+    about = f"{setting.name}: making the corpus"
+    return Step(f"{setting.name}.corpus", about, inputs, options, make)
+
+
+def _corpus_of(setting: Setting) -> dict[str, Any]:
+    """Give what a setting's corpus depends on."""
+    names = ("name", "train", "test", "scheme", "format", "preprocessing")
+    return {name: value for name, value in asdict(setting).items() if name in names}
+
+
+def _model_steps(
+    bench: Bench, outside: Outside, learner: str, variant: Variant | None
+) -> Iterator[Step]:
+    """Train a model, and resolve by it."""
+    called = LEARNER_LABELS[learner]
+    if variant is not None:
+        called = f"{called}, {variant.title}"
+    name = "-".join([*([variant.name] if variant else []), learner])
+    options = {"learner": learner, "variant": variant and asdict(variant)}
+    train = partial(working.make_model, learner=learner, variant=variant)
+    respond = partial(working.make_responses, learner=learner, variant=variant)
+    step = partial(_step, bench, outside, options=options)
+    yield step(f"{name}.train", f"training {called}", train)
+    yield step(
+        f"{name}.resolve",
+        f"resolving by {called}",
+        respond,
+        reads=("test",),
+        inputs=(
+            working.model_file(bench, learner, variant),
+            working.threshold_file(bench),
+        ),
+    )
+
+
+def _step(
+    bench: Bench,
+    outside: Outside,
+    name: str,
+    about: str,
+    make: Callable[..., None],
+    *,
+    reads: tuple[str, ...] = ("train",),
+    inputs: tuple[str, ...] = (),
+    options: Mapping[str, Any] | None = None,
+) -> Step:
+    setting = bench.setting
+    return Step(
+        f"{setting.name}.{name}",
+        f"{setting.name}: {about}",
+        (*(corpus_file(setting, part) for part in reads), *inputs),
+        {
+            "seed": bench.options.seed,
+            "words": bench.options.words,
+            "language": setting.language,
+            "entity_types": setting.entity_types,
+            "lexicon": outside.lexica[setting.language],
+            "learners": bench.learners[0],
+            **(options or {}),
+        },
+        lambda out: make(bench, out=out),
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cistell.corpora.joining import with_trees, with_types
@@ -53,7 +53,11 @@ class Facts:
             "texts": self.texts,
             "masked": self.masked,
             "statistics": asdict(self.statistics),
-            "loss": asdict(self.loss),
+            "loss": {
+                field.name: value if isinstance(value, int) else dict(value)
+                for field in fields(Loss)
+                for value in [getattr(self.loss, field.name)]
+            },
             "corpus": self.corpus.to_dict(),
         }
 
@@ -106,7 +110,9 @@ def prepared(
 def chained(losses: Sequence[Loss]) -> Loss:
     """Count changes of one document, made one after the other, as one.
 
-    >>> both = chained([Loss(9, 8, 4, 4, {"is a verb": 1}), Loss(8, 6, 4, 3, {"cut": 2})])
+    >>> both = chained(
+    ...     [Loss(9, 8, 4, 4, {"is a verb": 1}), Loss(8, 6, 4, 3, {"cut": 2})]
+    ... )
     >>> both.mentions_before, both.mentions_after, dict(both.dropped)
     (9, 6, {'is a verb': 1, 'cut': 2})
     """

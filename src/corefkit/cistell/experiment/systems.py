@@ -30,7 +30,7 @@ LABELS = {
 LEARNER_LABELS = {
     "timbl": "TiMBL",
     "ib1": "IB1",
-    "logistic": "logistic regression",
+    "logistic": "logistic",
     "boosting": "boosting",
 }
 

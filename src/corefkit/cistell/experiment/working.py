@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,12 @@ from corefkit.cistell.experiment.bench import corpus_file
 from corefkit.cistell.experiment.folder import json_text
 from corefkit.cistell.experiment.preparing import prepared
 from corefkit.cistell.experiment.study import PARTS
+from corefkit.cistell.experiment.systems import (
+    baseline_systems,
+    memory_systems,
+    modern_systems,
+    variant_systems,
+)
 from corefkit.cistell.features.base import NO_YES
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.weighting import gain_ratios
@@ -85,8 +92,9 @@ def pair_facts(instances: Instances) -> dict[str, Any]:
     }
 
 
-def make_threshold(bench: Bench, learner: str, out: Path) -> None:
+def make_threshold(bench: Bench, out: Path) -> None:
     """Pick the threshold of SUPER STRONG on training texts that are held out."""
+    learner = bench.learners[0]
     linking = LINKINGS["super_strong"]
     learned, tried = bench.held_out()
     threshold = linking.threshold
@@ -127,33 +135,37 @@ def make_model(bench: Bench, learner: str, variant: Variant | None, out: Path) -
     save_model(model, out / model_file(bench, learner, variant))
 
 
-def make_baselines(bench: Bench, systems: Sequence[System], out: Path) -> None:
+def systems_of(
+    bench: Bench, learner: str, variant: Variant | None = None
+) -> list[System]:
+    """Give the rows of the tables that a model makes, once a threshold is picked."""
+    if learner != bench.learners[0]:
+        return modern_systems(learner)
+    path = bench.run / threshold_file(bench)
+    threshold = json.loads(path.read_text("utf-8"))["threshold"]
+    if variant is None:
+        return memory_systems(learner, threshold)
+    return variant_systems(learner, threshold, variant)
+
+
+def make_baselines(bench: Bench, out: Path) -> None:
     """Resolve the test part by baselines; write responses and scores."""
-    responses = [
-        [
-            one.document
-            for one in resolve_by_baseline(
-                bench.documents("test"), system.model, bench.context
-            )
-        ]
-        for system in systems
-    ]
+    systems = baseline_systems()
+    documents, context = bench.documents("test"), bench.context
+    found = [resolve_by_baseline(documents, one.model, context) for one in systems]
+    responses = [[one.document for one in response] for response in found]
     _write_responses(bench, systems, responses, out)
 
 
 def make_responses(
-    bench: Bench,
-    systems: Sequence[System],
-    learner: str,
-    variant: Variant | None,
-    out: Path,
+    bench: Bench, learner: str, variant: Variant | None, out: Path
 ) -> None:
-    """Resolve the test part by a model, with several linkings; write all, and scores."""
+    """Resolve the test part by a model, with each of its linkings."""
     model = load_model(bench.run / model_file(bench, learner, variant), note=bench.note)
-    linkings = {one.name: one.linking for one in systems if one.linking is not None}
+    systems = systems_of(bench, learner, variant)
     rows = resolve(
         bench.documents("test"),
-        linkings,
+        {one.name: one.linking for one in systems if one.linking is not None},
         model.classifier,
         features=bench.features(variant),
         context=bench.context,

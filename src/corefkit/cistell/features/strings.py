@@ -14,7 +14,7 @@ from corefkit.cistell.features.base import (
     same,
 )
 
-_FREQUENCIES = (1, 2, 4)
+_FREQUENCIES = (1, 2)
 _SENTENCES = (0, 1, 2, 4, 10)
 _MENTIONS = (1, 2, 4, 8, 16, 32)
 _WORDS = (0, 1, 5, 20, 80, 300)
@@ -98,9 +98,13 @@ def frequency_second(pairs: Pairs) -> Places:
 
 @feature("strings", bin_names(_SENTENCES))
 def sentence_distance(pairs: Pairs) -> Places:
-    """How many sentences lie between the two (DIST of Soon et al. 2001)."""
+    """How many sentences the second comes after the first (DIST of Soon et al. 2001).
+
+    A mention that goes over the end of a sentence may have its head after the second's.
+    """
     sentence = pairs.table.sentence
-    return binned(sentence[pairs.second] - sentence[pairs.first], _SENTENCES)
+    after = sentence[pairs.second] - sentence[pairs.first]
+    return binned(np.maximum(after, 0), _SENTENCES)
 
 
 @feature("strings", bin_names(_MENTIONS))

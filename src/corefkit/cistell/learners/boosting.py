@@ -60,11 +60,9 @@ def learn_boosting(instances: Instances, *, seed: int = 0) -> BoostingClassifier
     check_instances(instances)
     seen = [np.unique(column) for column in instances.rows.T]
     # scikit-learn numbers the values of a feature by those that it has seen.
-    places = [
-        np.searchsorted(values, column)
-        for values, column in zip(seen, instances.rows.T, strict=True)
-    ]
-    table = np.stack(places, axis=1).astype(np.float64)
+    table = np.empty(instances.rows.shape)
+    for at, values in enumerate(seen):
+        table[:, at] = np.searchsorted(values, instances.rows[:, at])
     with scikit_learn():
         from sklearn.ensemble import HistGradientBoostingClassifier
 

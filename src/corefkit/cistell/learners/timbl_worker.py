@@ -107,4 +107,5 @@ def _answers(experiment: Any, lines: Sequence[str]) -> bytes:
 
 
 if __name__ == "__main__":
-    sys.exit(not (learn if sys.argv[1] == "learn" else decide)(*sys.argv[2:]))
+    done = (learn if sys.argv[1] == "learn" else decide)(*sys.argv[2:])
+    raise SystemExit(not done)

@@ -80,10 +80,11 @@ class MentionFilter:
             spans += _described(document, mentions)
             wanted += [mention in key for mention in mentions]
         if len({*wanted}) < 2:
-            message = "mentions can be learned only from documents with mentions"
-            hint = (
-                "train on documents whose entities are annotated, and that have trees"
+            which = "all" if any(wanted) else "none"
+            message = (
+                f"a tagger cannot be trained: of the noun phrases, {which} are mentions"
             )
+            hint = "train on documents with trees whose mentions are annotated"
             raise CorefkitError(message, hint=hint)
         weights, intercept = _trained(spans, np.array(wanted))
         return cls(weights, intercept, threshold)

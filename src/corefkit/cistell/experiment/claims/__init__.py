@@ -1,0 +1,31 @@
+"""What the paper says, looked at here: which of its claims carry over, and why.
+
+base         what is said of a claim
+reasons      what in the data explains a ranking
+rankings     how metrics rank models, in each setting
+features     which features tell most
+across       settings and trainings against each other
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.experiment.claims.across import across_findings
+from corefkit.cistell.experiment.claims.features import feature_findings
+from corefkit.cistell.experiment.claims.rankings import ranking_findings
+
+if TYPE_CHECKING:
+    from corefkit.cistell.experiment.claims.base import Finding
+    from corefkit.cistell.experiment.results import Results
+
+
+def findings(results: Results) -> list[Finding]:
+    """Look at all claims in all settings; those on one thing stand together."""
+    found: list[Finding] = []
+    for one in results.settings:
+        found += ranking_findings(one)
+        found += feature_findings(one)
+    found += across_findings(results)
+    order = list(dict.fromkeys(finding.claim for finding in found))
+    return sorted(found, key=lambda finding: order.index(finding.claim))

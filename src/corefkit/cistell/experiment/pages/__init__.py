@@ -1,0 +1,1 @@
+"""The report on a study: its parts, and how they are written."""

@@ -1,0 +1,234 @@
+"""What a run found: scores with intervals, corpora, features, as values and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.cistell.experiment.bootstrap import draws, f1_of, interval
+from corefkit.cistell.experiment.paper import printed_dataset
+from corefkit.cistell.experiment.preparing import Facts
+from corefkit.cistell.experiment.systems import SEVEN, System, baseline_systems
+from corefkit.cistell.experiment.working import (
+    METRICS,
+    facts_file,
+    pairs_file,
+    scores_file,
+    systems_of,
+    threshold_file,
+)
+from corefkit.fingerprint import Fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from corefkit.cistell.experiment.bench import Bench
+    from corefkit.cistell.experiment.bootstrap import Interval
+    from corefkit.cistell.experiment.folder import RunFolder
+    from corefkit.cistell.experiment.paper import Dataset
+    from corefkit.cistell.experiment.study import Setting, Study
+    from corefkit.columns import Floats, Ints
+
+_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One metric of one system, as shares of 1."""
+
+    recall: float
+    precision: float
+    f1: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A system and what it scored.
+
+    Attributes:
+        system: the system.
+        counts: of each metric, the counts of each document.
+        drawn: how often each document was drawn, for each draw.
+        corpus: what it was scored on.
+    """
+
+    system: System
+    counts: Mapping[str, Floats]
+    drawn: Ints
+    corpus: Fingerprint
+
+    def score(self, metric: str) -> Score:
+        """Give a score and its interval."""
+        total = self.counts[metric].sum(axis=0)
+        recall, precision = (
+            float(total[at] / total[at + 1]) if total[at + 1] else 0.0 for at in (0, 2)
+        )
+        f1 = float(f1_of(total))
+        return Score(recall, precision, f1, interval(self.samples(metric)))
+
+    def f1(self, metric: str) -> float:
+        """Give F1."""
+        return float(f1_of(self.counts[metric].sum(axis=0)))
+
+    def samples(self, metric: str) -> Floats:
+        """Give F1 of every draw."""
+        return f1_of(self.drawn @ self.counts[metric])
+
+    @property
+    def links(self) -> int:
+        """How many mentions were put to others, which MUC counts."""
+        return int(self.counts["muc"][:, 3].sum())
+
+    def link_samples(self) -> Floats:
+        """Give the number of links of every draw."""
+        found: Floats = self.drawn @ self.counts["muc"][:, 3]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class PairFacts:
+    """What the training pairs of a setting tell.
+
+    Attributes:
+        pairs: how many there are.
+        coreferent: how many of them are coreferent.
+        gain_ratios: that of each feature.
+        answers: of features that say yes or no, how many pairs are a yes, and how many
+            of these are coreferent.
+    """
+
+    pairs: int
+    coreferent: int
+    gain_ratios: Mapping[str, float]
+    answers: Mapping[str, Mapping[str, int]]
+
+    def ranks(self) -> dict[str, int]:
+        """Give the rank of each feature by gain ratio, the best first."""
+        order = sorted(self.gain_ratios.items(), key=lambda one: (-one[1], one[0]))
+        return {name: at for at, (name, _) in enumerate(order, 1)}
+
+
+@dataclass(frozen=True)
+class SettingResults:
+    """A setting and what was found.
+
+    Attributes:
+        setting: the setting.
+        learner: the learner that has all of the paper's models.
+        train: what is known of the training part.
+        test: what is known of the test part.
+        pairs: what the training pairs tell.
+        threshold: that of SUPER STRONG, picked on held-out texts.
+        systems: the systems by their names, in the order of tables.
+        texts: of each test document the text that it is a part of.
+    """
+
+    setting: Setting
+    learner: str
+    train: Facts
+    test: Facts
+    pairs: PairFacts
+    threshold: float
+    systems: Mapping[str, Scored]
+    texts: tuple[str, ...]
+
+    @cached_property
+    def printed(self) -> Dataset | None:
+        """What the paper prints of the setting nearest to this one."""
+        return printed_dataset(self.setting.paper) if self.setting.paper else None
+
+    @cached_property
+    def corpus(self) -> Fingerprint:
+        """What its scores were computed on."""
+        return next(iter(self.systems.values())).corpus
+
+    def paper_model(self, model: str, variant: str = "") -> Scored | None:
+        """Give one of the paper's models, if it was run."""
+        for one in self.systems.values():
+            system = one.system
+            own = system.learner in ("", self.learner)
+            if own and (system.model, system.variant) == (model, variant):
+                return one
+        return None
+
+    def modern(self) -> list[Scored]:
+        """Give the systems of better learners."""
+        return [
+            one
+            for one in self.systems.values()
+            if one.system.learner not in ("", self.learner)
+        ]
+
+    def ranks(self, metric: str) -> dict[str, int]:
+        """Rank the paper's seven models by a metric; equal ones have the same rank."""
+        found = {model: self.paper_model(model) for model in SEVEN}
+        scores = {model: one.f1(metric) for model, one in found.items() if one}
+        return {
+            model: 1 + sum(other > score for other in scores.values())
+            for model, score in scores.items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A study and what was found.
+
+    Attributes:
+        study: the study.
+        words: how long parts of documents are; 0 where they are whole.
+        seed: of all that was drawn by lot.
+        settings: the settings that were run.
+        notes: what a reader should know, a sentence each.
+    """
+
+    study: Study
+    words: int
+    seed: int
+    settings: tuple[SettingResults, ...]
+    notes: tuple[str, ...]
+
+
+def setting_results(bench: Bench, folder: RunFolder) -> SettingResults:
+    """Read what the steps of a setting have written."""
+    facts = {
+        part: Facts.from_dict(values)
+        for part, values in folder.read(facts_file(bench)).items()
+    }
+    systems: dict[str, Scored] = {}
+    drawn: Ints | None = None
+    texts: tuple[str, ...] = ()
+    for system in _systems(bench):
+        stored = folder.read(scores_file(bench, system))
+        if drawn is None:
+            texts = tuple(map(bench.text_of, stored["counts"]["documents"]))
+            drawn = draws(texts, seed=bench.options.seed)
+        systems[system.name] = Scored(
+            system,
+            {metric: np.array(stored["counts"][metric]) for metric in METRICS},
+            drawn,
+            Fingerprint.from_dict(stored["systems"][0]["corpus"]),
+        )
+    return SettingResults(
+        setting=bench.setting,
+        learner=bench.learners[0],
+        train=facts["train"],
+        test=facts["test"],
+        pairs=PairFacts(**folder.read(pairs_file(bench))),
+        threshold=folder.read(threshold_file(bench))["threshold"],
+        systems=systems,
+        texts=texts,
+    )
+
+
+def _systems(bench: Bench) -> Iterator[System]:
+    first, *others = bench.learners
+    yield from baseline_systems()
+    yield from systems_of(bench, first)
+    for variant in bench.setting.variants:
+        yield from systems_of(bench, first, variant)
+    for learner in others:
+        yield from systems_of(bench, learner)

@@ -1,0 +1,317 @@
+"""Linking models against versions written down from the words of the paper."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corefkit.cistell.models import CHECKS, LINKINGS, SEARCHES, Linker, Linking
+
+INFINITE = float("inf")
+
+
+@st.composite
+def decisions(draw, most=9):
+    """Draw, for each mention, whether it is coreferent with each before, and how far.
+
+    Distances are few, so that many are equal.
+    """
+    mentions = draw(st.integers(0, most))
+    pair = st.tuples(st.booleans(), st.sampled_from([0.0, 0.01, 0.0899, 0.09, 0.5]))
+    return [draw(st.lists(pair, min_size=at, max_size=at)) for at in range(mentions)]
+
+
+def linked(linking, rows):
+    """Give the basket of each mention."""
+    linker = Linker(linking, len(rows))
+    for row in rows:
+        positive = np.array([one for one, _ in row], np.bool_)
+        distance = np.array([one for _, one in row], np.float64)
+        linker.attach(positive, distance)
+    return linker.baskets.tolist()
+
+
+def links(linking, rows):
+    """Count the mentions that were put to others."""
+    baskets = linked(linking, rows)
+    return len(baskets) - len({*baskets})
+
+
+def numbered(baskets):
+    """Number lists of mentions in the order of their first ones."""
+    found = {}
+    for number, basket in enumerate(sorted(baskets, key=min)):
+        found.update(dict.fromkeys(basket, number))
+    return [found[mention] for mention in sorted(found)]
+
+
+def holding(mention, baskets):
+    (found,) = (basket for basket in baskets if mention in basket)
+    return found
+
+
+def slow_strong(rows, *, below=INFINITE):
+    """Pair a mention with all from the beginning of the document.
+
+    At the first positive pair it must be positive with all mentions of that entity, and
+    is attached; else the search goes on. Super strong: a pair is positive only below a
+    distance, in the check too.
+    """
+    baskets = []
+    for mention, row in enumerate(rows):
+        for earlier in range(mention):
+            basket = holding(earlier, baskets)
+            if all(row[one][0] and row[one][1] < below for one in basket):
+                basket.append(mention)
+                break
+        else:
+            baskets.append([mention])
+    return numbered(baskets)
+
+
+def slow_weak(rows):
+    """Attach a mention to the entity of the first positive pair, without check."""
+    baskets = []
+    for mention, row in enumerate(rows):
+        for earlier in range(mention):
+            if row[earlier][0]:
+                holding(earlier, baskets).append(mention)
+                break
+        else:
+            baskets.append([mention])
+    return numbered(baskets)
+
+
+def slow_best(rows):
+    """Link to the most confident positive mention, the closest of equals, and check."""
+    baskets = []
+    for mention, row in enumerate(rows):
+        best = None
+        for earlier in range(mention):
+            if row[earlier][0] and (best is None or row[earlier][1] <= row[best][1]):
+                best = earlier
+        basket = [] if best is None else holding(best, baskets)
+        if basket and all(row[one][0] for one in basket):
+            basket.append(mention)
+        else:
+            baskets.append([mention])
+    return numbered(baskets)
+
+
+@given(decisions())
+def test_strong_is_the_paper_s(rows):
+    assert linked(LINKINGS["strong"], rows) == slow_strong(rows)
+
+
+@given(decisions(), st.sampled_from([0.0, 0.01, 0.05, 0.09, 1.0]))
+def test_super_strong_is_the_paper_s(rows, threshold):
+    linking = replace(LINKINGS["super_strong"], threshold=threshold)
+    assert linked(linking, rows) == slow_strong(rows, below=threshold)
+
+
+def test_threshold_of_super_strong_is_the_paper_s():
+    assert LINKINGS["super_strong"].threshold == 0.09
+    rows = [[], [(True, 0.09)], [(True, 0.0899), (False, 0.0)]]
+    assert linked(LINKINGS["super_strong"], rows) == [0, 1, 0]
+
+
+@given(decisions())
+def test_weak_is_the_paper_s(rows):
+    assert linked(LINKINGS["weak"], rows) == slow_weak(rows)
+
+
+@given(decisions())
+def test_best_is_the_paper_s(rows):
+    assert linked(LINKINGS["best"], rows) == slow_best(rows)
+
+
+def slow_any(linking, rows):
+    """Say what every combination of options means, mention by mention."""
+    baskets = []
+    for mention, row in enumerate(rows):
+        threshold = INFINITE if linking.threshold is None else linking.threshold
+        positive = [one and distance < threshold for one, distance in row]
+        whole = [
+            all(positive[one] for one in holding(earlier, baskets))
+            for earlier in range(mention)
+        ]
+        asked = range(mention) if linking.search == "top" else np.flatnonzero(positive)
+        ranked = {
+            "first": sorted(asked),
+            "closest": sorted(asked, reverse=True),
+            "best": sorted(asked, key=lambda one: (row[one][1], -one)),
+            "top": sorted(asked, key=lambda one: (row[one][1], -one))[:1],
+        }[linking.search]
+        if linking.check == "none":
+            fits = [one for one in ranked if positive[one]][:1]
+        elif linking.check == "basket":
+            fits = [one for one in ranked[:1] if positive[one] and whole[one]]
+        else:
+            fits = [one for one in ranked if positive[one] and whole[one]][:1]
+        target = holding(fits[0], baskets) if fits else []
+        if fits and linking.merge:
+            others = [
+                basket
+                for basket in baskets
+                if basket is not target and any(positive[one] for one in basket)
+            ]
+            for basket in others:
+                baskets.remove(basket)
+                target.extend(basket)
+        if not fits:
+            baskets.append(target)
+        target.append(mention)
+    return numbered(baskets)
+
+
+COMBINATIONS = [
+    Linking(search, check, threshold, merge)
+    for search, check, threshold, merge in product(
+        SEARCHES, CHECKS, (None, 0.09), (False, True)
+    )
+]
+
+
+@settings(max_examples=240)
+@given(st.sampled_from(COMBINATIONS), decisions(most=7))
+def test_every_combination_of_options(linking, rows):
+    assert linked(linking, rows) == slow_any(linking, rows)
+
+
+def test_searches_differ():
+    # The fourth mention is coreferent with all, surest of the second; the third is the
+    # nearest, and the surest decision of all is that it is not the first.
+    rows = [
+        [],
+        [(False, 0.1)],
+        [(False, 0.1), (False, 0.1)],
+        [(False, 0.0), (True, 0.2), (True, 0.3)],
+    ]
+    found = {one: linked(Linking(one, "none"), rows)[3] for one in SEARCHES}
+    assert found == {"first": 1, "closest": 2, "best": 1, "top": 3}
+
+
+def test_checks_differ():
+    # The second is put to the first; the fourth agrees with the second and third.
+    rows = [
+        [],
+        [(True, 0.1)],
+        [(False, 0.1), (False, 0.1)],
+        [(False, 0.5), (True, 0.1), (True, 0.2)],
+    ]
+    found = {one: linked(Linking("best", one), rows)[3] for one in CHECKS}
+    assert found == {"basket": 2, "basket-or-next": 1, "none": 0}
+
+
+def test_best_takes_the_closest_of_equals():
+    rows = [[], [(False, 0.1)], [(True, 0.1), (True, 0.1)]]
+    assert linked(LINKINGS["best"], rows) == [0, 1, 1]
+
+
+def test_sums_in_another_order_are_the_same_distance():
+    one, other = (0.1 + 0.2) + 0.3, 0.1 + (0.2 + 0.3)
+    assert one != other
+    for pair in ((one, other), (other, one)):
+        rows = [[], [(False, 0.1)], [(True, distance) for distance in pair]]
+        assert linked(LINKINGS["best"], rows) == [0, 1, 1]
+
+
+@given(decisions())
+def test_weak_links_every_mention_that_has_a_positive_pair(rows):
+    expected = sum(any(positive for positive, _ in row) for row in rows)
+    assert links(LINKINGS["weak"], rows) == expected
+
+
+@given(decisions(), st.sampled_from([one for one in COMBINATIONS if not one.merge]))
+def test_no_model_links_more_than_weak(rows, linking):
+    assert links(linking, rows) <= links(LINKINGS["weak"], rows)
+
+
+@given(decisions())
+def test_infinite_threshold_is_none(rows):
+    assert linked(replace(LINKINGS["super_strong"], threshold=INFINITE), rows) == (
+        linked(LINKINGS["strong"], rows)
+    )
+
+
+@given(decisions())
+def test_threshold_of_zero_links_nothing(rows):
+    linking = replace(LINKINGS["super_strong"], threshold=0.0)
+    assert linked(linking, rows) == [*range(len(rows))]
+
+
+def test_best_may_link_more_than_strong():
+    """Show that links of the two have no order by law, though corpora have one.
+
+    The third is coreferent with both before it. Strong puts it to the first, with which
+    the fourth is coreferent, but not with the third; best puts it to the second.
+    """
+    rows = [
+        [],
+        [(False, 0.1)],
+        [(True, 0.2), (True, 0.1)],
+        [(True, 0.1), (False, 0.1), (False, 0.1)],
+    ]
+    assert linked(LINKINGS["strong"], rows) == [0, 1, 0, 2]
+    assert linked(LINKINGS["best"], rows) == [0, 1, 1, 0]
+
+
+@given(decisions())
+def test_members_of_strict_baskets_are_all_coreferent(rows):
+    for name in ("strong", "super_strong", "best"):
+        baskets = linked(LINKINGS[name], rows)
+        for second, row in enumerate(rows):
+            for first, (positive, distance) in enumerate(row):
+                if baskets[first] == baskets[second]:
+                    assert positive
+                    assert name != "super_strong" or distance < 0.09
+
+
+@given(decisions())
+def test_merging_makes_connected_components(rows):
+    component = [*range(len(rows))]
+    for second, row in enumerate(rows):
+        for first, (positive, _) in enumerate(row):
+            if positive:
+                old, new = component[second], component[first]
+                component = [new if one == old else one for one in component]
+    baskets = {}
+    for mention, number in enumerate(component):
+        baskets.setdefault(number, []).append(mention)
+    merging = replace(LINKINGS["weak"], merge=True)
+    assert linked(merging, rows) == numbered(baskets.values())
+
+
+@given(decisions(), st.sampled_from(COMBINATIONS))
+def test_baskets_are_numbered_in_the_order_of_the_text(rows, linking):
+    firsts = [*dict.fromkeys(linked(linking, rows))]
+    assert firsts == [*range(len(firsts))]
+
+
+@given(decisions())
+def test_baskets_can_be_looked_at_while_they_grow(rows):
+    linker = Linker(LINKINGS["weak"], len(rows))
+    for done, row in enumerate(rows):
+        assert linker.baskets.tolist() == linked(LINKINGS["weak"], rows[:done])
+        linker.attach(
+            np.array([one for one, _ in row], np.bool_),
+            np.array([one for _, one in row], np.float64),
+        )
+
+
+def test_decisions_are_not_changed():
+    positive, distance = np.array([True]), np.array([0.5])
+    linker = Linker(LINKINGS["super_strong"], 2)
+    linker.attach(positive[:0], distance[:0])
+    linker.attach(positive, distance)
+    assert (positive.tolist(), distance.tolist()) == ([True], [0.5])
+
+
+def test_the_paper_s_four_are_there():
+    assert [*LINKINGS] == ["strong", "super_strong", "best", "weak"]
+    assert {one.search for one in LINKINGS.values()} <= {*SEARCHES}
+    assert {one.check for one in LINKINGS.values()} <= {*CHECKS}

@@ -1,0 +1,208 @@
+"""The command `corefkit resolve`."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from cistell.stories import stories, written_stories
+
+import corefkit
+from corefkit.cli import main
+from corefkit.declaration import declared
+from corefkit.model import Document
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run `corefkit` in a folder with a model; gives code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*words):
+        code = main([*words])
+        return code, *capsys.readouterr()
+
+    written_stories("train.conllu", 20)
+    written_stories("test.conllu", 5, seed=9)
+    words = ("train", "train.conllu", "-o", "m.model", "--learner", "ib1", "--tagger")
+    assert command(*words, "--heldout", "test.conllu")[0] == 0
+    return command
+
+
+def partition(path):
+    return {
+        document.id: sorted(sorted(map(tuple, entity)) for entity in document)
+        for document in corefkit.read(path)
+    }
+
+
+@pytest.mark.parametrize(
+    "link", ["strong", "super_strong", "best", "weak", "head_match_pron"]
+)
+def test_resolves_better_than_nothing(run, link):
+    words = ("resolve", "test.conllu", "-o", "out.conllu", "--model", "m.model")
+    code, out, err = run(*words, "--link", link)
+    assert (code, out) == (0, "")
+    assert "written: 5 documents, " in err
+    assert corefkit.score("test.conllu", "out.conllu", metrics="muc")["muc"].f1 > 0.6
+
+
+def test_the_entities_of_the_file_are_not_looked_at(run):
+    alone = [
+        Document(
+            one.id,
+            one.sentences,
+            tuple(
+                type(entity)(f"{entity.id}{at}", (mention,))
+                for entity in one
+                for at, mention in enumerate(entity)
+            ),
+            layers=one.layers,
+        )
+        for one in corefkit.read("test.conllu")
+    ]
+    corefkit.write(alone, "alone.conllu")
+    for name in ("test", "alone"):
+        run(
+            "resolve",
+            f"{name}.conllu",
+            "-o",
+            f"{name}.out.conllu",
+            "--model",
+            "m.model",
+        )
+    assert partition("test.out.conllu") == partition("alone.out.conllu")
+
+
+def test_baselines_need_no_model(run):
+    run("resolve", "test.conllu", "-o", "out.conllu", "--link", "all_singletons")
+    result = corefkit.score("test.conllu", "out.conllu", metrics="b_cubed,muc")
+    assert result["b_cubed"].precision == 1
+    assert result["muc"].recall == 0
+
+
+def test_same_input_same_bytes(run):
+    for name in ("one", "two"):
+        run("resolve", "test.conllu", "-o", f"{name}.conllu", "--model", "m.model")
+    assert Path("one.conllu").read_bytes() == Path("two.conllu").read_bytes()
+
+
+@pytest.mark.parametrize("mentions", ["sm1", "sm2"])
+def test_mentions_are_found_where_there_are_none(run, mentions):
+    bare = [
+        Document(one.id, one.sentences, (), layers=one.layers)
+        for one in corefkit.read("test.conllu")
+    ]
+    corefkit.write(bare, "bare.conllu")
+    words = ("--model", "m.model", "--mentions", mentions)
+    code, _, err = run("resolve", "bare.conllu", "-o", "out.conllu", *words)
+    assert code == 0, err
+    (first, *_) = corefkit.read("out.conllu")
+    assert declared(first).mentions == mentions
+    result = corefkit.score("test.conllu", "out.conllu", metrics="mentions,muc")
+    assert result["mentions"].recall > 0.9
+    assert result["muc"].f1 > 0.5
+
+
+def test_the_output_declares_its_mentions(run):
+    run("resolve", "test.conllu", "-o", "out.conllu", "--model", "m.model")
+    assert declared(next(iter(corefkit.read("out.conllu")))).mentions == "gold"
+
+
+def test_other_formats_can_be_written(run):
+    run("resolve", "test.conllu", "-o", "out.jsonl", "--model", "m.model")
+    assert len(list(corefkit.read("out.jsonl"))) == 5
+
+
+def test_options_change_the_linking(run):
+    found = {}
+    for name, words in {
+        "none": (),
+        "strict": ("--threshold", "0"),
+        "picked": ("--threshold", "heldout"),
+        "loose": ("--check", "none", "--merge"),
+    }.items():
+        words = ("--model", "m.model", "--link", "weak", *words)
+        assert run("resolve", "test.conllu", "-o", f"{name}.conllu", *words)[0] == 0
+        found[name] = sum(len(one) for one in corefkit.read(f"{name}.conllu"))
+    mentions = sum(len(e) for one in corefkit.read("test.conllu") for e in one)
+    assert found["strict"] == mentions
+    assert found["loose"] <= found["none"] <= found["picked"] <= mentions
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_documents_with_hardly_any_mention(run, count):
+    few = [
+        Document(
+            one.id,
+            one.sentences,
+            tuple(type(e)(e.id, e.mentions[:1]) for e in one.entities[:count]),
+            layers=one.layers,
+        )
+        for one in stories(1)
+    ]
+    corefkit.write(few, "few.conllu")
+    words = ("--model", "m.model", "--mentions", "gold")
+    assert run("resolve", "few.conllu", "-o", "out.conllu", *words)[0] == 0
+    assert [len(one) for one in corefkit.read("out.conllu")] == [count]
+
+
+def changed(source, target, **values):
+    """Copy a model, with other values in its description."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            body = old.read(name)
+            if name == "model.json":
+                body = json.dumps({**json.loads(body), **values}).encode()
+            new.writestr(name, body)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("test.conllu", "-o", "out.conllu"), 2, "--link best needs a model"),
+        (("test.conllu", "-o", "out.conllu", "--model", "none"), 1, "none"),
+        (("test.conllu", "-o", "out.conllu", "--model", "test.conllu"), 1, "no model"),
+        (("test.conllu", "-o", "out.conllu", "--model", "newer"), 1, "newer"),
+        (("test.conllu", "-o", "out.conllu", "--model", "moon"), 1, "moon"),
+        (("test.conllu", "-o", "out.conllu", "--model", "latin"), 2, "'la'"),
+        (("test.conllu", "-o", "out.conllu", "--model", "cut"), 1, "cut"),
+        (("test.conllu", "-o", "test.conllu", "--model", "m.model"), 2, "is IN"),
+        (("test.conllu", "-o", "out.moon", "--model", "m.model"), 2, "ending"),
+        (("text.txt", "-o", "out.conllu", "--model", "m.model"), 2, "needs a parser"),
+        (
+            (
+                "test.conllu",
+                "-o",
+                "out.conllu",
+                "--model",
+                "m.model",
+                "--threshold",
+                "x",
+            ),
+            2,
+            "no distance",
+        ),
+        (
+            ("bare.conllu", "-o", "out.conllu", "--link", "head_match"),
+            1,
+            "no tags and trees",
+        ),
+    ],
+)
+def test_what_cannot_be_resolved_is_told_and_leaves_nothing(run, words, code, message):
+    Path("text.txt").write_text("Ann sold her mill.\n")
+    changed("m.model", "newer", format=99)
+    changed("m.model", "moon", columns=[{"name": "moon", "values": ["full"]}])
+    changed("m.model", "latin", language="la")
+    Path("cut").write_bytes(Path("m.model").read_bytes()[:500])
+    bare = [Document(one.id, one.sentences, one.entities) for one in stories(1)]
+    corefkit.write(bare, "bare.conllu")
+    before = {path: path.read_bytes() for path in Path().rglob("*")}
+    found, out, err = run("resolve", *words)
+    assert (found, out) == (code, "")
+    assert message in err
+    assert "hint: " in err
+    assert {path: path.read_bytes() for path in Path().rglob("*")} == before
