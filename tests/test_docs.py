@@ -19,7 +19,7 @@ from typing import NamedTuple
 import pytest
 
 from corefkit.cli import main
-from corefkit.example import parsed, paths
+from corefkit.example import paths, trees
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -116,7 +116,7 @@ def pages_with_commands() -> list[Path]:
 
 @pytest.mark.parametrize("page", pages_with_commands(), ids=lambda page: page.name)
 def test_commands_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys):
-    for path in (*paths(), parsed()):
+    for path in (*paths(), trees()):
         shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
     shell = Shell(tmp_path, capsys)

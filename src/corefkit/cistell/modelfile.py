@@ -148,7 +148,8 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
         raise _no_model() from error
     except OSError as error:
         message = f"the model cannot be read: {error.strerror}"
-        raise CorefkitError(message) from error
+        hint = "name a file that `corefkit train` wrote"
+        raise CorefkitError(message, hint=hint) from error
     with archive:
         about = _checked_about(archive)
         entries = {}

@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "train": "train the resolver on annotated documents",
     "resolve": "find the entities of documents or of plain text",
     "train-parser": "train a parser of raw text from a treebank",
+    "experiment": "rerun the studies of the resolver's paper on open corpora",
 }
 
 DONE, CANNOT_BE_SCORED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -107,6 +108,14 @@ def _run(words: list[str]) -> int:
     return code
 
 
+class _Overview(argparse.RawDescriptionHelpFormatter):
+    """Leaves room for the longest command; argparse forgets that it indents them."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog)
+        self._action_max_length = len("    train-parser")
+
+
 def _overview(
     name: str, commands: Mapping[str, str], about: str
 ) -> argparse.ArgumentParser:
@@ -114,7 +123,7 @@ def _overview(
         prog=name,
         description=about,
         epilog=f"`{name} COMMAND --help` tells about a command.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Overview,
         allow_abbrev=False,
     )
     titled = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

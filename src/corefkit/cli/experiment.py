@@ -37,10 +37,11 @@ STUDY is one of:
 or a TOML file of your own with the same layout.
 
 Each setting is trained and resolved with all seven models of the paper, and with
-learners of today. Corpora, scores with 95 % intervals, ranks, features, and which of the
-paper's claims carry over go into the folder RUN, as report.html, report.md, tables.tex
-and results.json, with all models and responses; a summary goes to stdout. A run that
-was interrupted goes on where it was. The same seed gives the same bytes."""
+learners of today. The folder RUN gets corpora, models, responses and scores, and the
+report: report.html, report.md, tables.tex and results.json. It has the scores with 95 %
+intervals and the paper's beside, ranks, features, and which of the paper's claims carry
+over; a summary goes to stdout. A run that was interrupted goes on where it was.
+The same seed gives the same bytes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -145,7 +146,7 @@ def _options(arguments: argparse.Namespace) -> Options:
 
 
 class StepProgress:
-    """Tells of the steps on stderr: each when it is done, on a terminal when it begins."""
+    """Tells of steps on stderr: of each that ends, on a terminal of one that begins."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["parsed", "paths"]
+__all__ = ["paths", "trees"]
 
 
 def paths() -> tuple[Path, Path, Path]:
@@ -26,10 +26,10 @@ def paths() -> tuple[Path, Path, Path]:
     return folder / "key.conll", folder / "careful.conll", folder / "greedy.conll"
 
 
-def parsed() -> Path:
+def trees() -> Path:
     """Give the path of the key with tags and trees, as CoNLL-U.
 
-    >>> parsed().name
-    'parsed.conllu'
+    >>> trees().name
+    'trees.conllu'
     """
-    return Path(__file__).parent / "parsed.conllu"
+    return Path(__file__).parent / "trees.conllu"

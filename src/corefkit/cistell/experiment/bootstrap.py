@@ -7,6 +7,7 @@ differences between them can be looked at draw by draw.
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -39,7 +40,9 @@ def draws(texts: Sequence[str], *, seed: int, samples: int = SAMPLES) -> Ints:
     (2, 3)
     """
     names, places = np.unique(np.array(texts), return_inverse=True)
-    random = np.random.default_rng(seed)
+    # Of other texts there are other draws: nothing pairs one with one of these.
+    own = zlib.crc32("\n".join(names.tolist()).encode())
+    random = np.random.default_rng([seed, own])
     number = len(names)
     drawn = random.multinomial(number, np.full(number, 1 / number), size=samples)
     found: Ints = drawn[:, places]

@@ -17,8 +17,13 @@ BEST = 10  # of some thirty features are among the best
 _NORMAL = 1.959964  # standard deviations on both sides hold 95 %
 
 # By the number of the paper's table: what is said to be among the best, and what not.
-_LANGUAGE = ("head_match", "is_a_match", "pronoun_first", "pronoun_second")
-_SCHEME = ("entity_type_match", "is_a_match", "head_match")
+# Of two features on one thing, the better counts.
+_LANGUAGE = (
+    ("head_match",),
+    ("is_a_match",),
+    ("pronoun_first", "pronoun_second"),
+)
+_SCHEME = (("entity_type_match",), ("is_a_match",), ("head_match",))
 _SYNTAX = ("nominal_predicate", "apposition", "relative_clause")
 
 
@@ -27,28 +32,29 @@ def feature_findings(results: SettingResults) -> Iterator[Finding]:
     paper = results.setting.paper
     if paper.startswith("table-3"):
         says = "head match, is-a match and being a pronoun are among the best features"
-        yield _among_best("features", says, "section 4", results, _LANGUAGE)
+        yield _among_best(says, "section 4", results, _LANGUAGE)
     else:
         says = "NE match, is-a match and head match are among the best features"
         where = "section 6" if paper.startswith("table-7") else "section 5"
-        yield _among_best("features", says, where, results, _SCHEME)
+        yield _among_best(says, where, results, _SCHEME)
     if paper.startswith("table-7"):
         yield _syntax_behind(results)
 
 
 def _among_best(
-    claim: str, says: str, where: str, results: SettingResults, names: Sequence[str]
+    says: str, where: str, results: SettingResults, things: Sequence[Sequence[str]]
 ) -> Finding:
     ranks = results.pairs.ranks()
-    known = [name for name in names if name in ranks]
-    last = max((ranks[name] for name in known), default=len(ranks))
+    rows = [[name for name in thing if name in ranks] for thing in things]
+    bests = [min(row, key=lambda name: ranks[name]) for row in rows if row]
+    last = max((ranks[name] for name in bests), default=len(ranks))
     return Finding(
-        claim,
+        "features",
         f"{says} (of the {BEST} first)",
         where,
         (results.setting.title,),
-        Verdict.HOLDS if known and last <= BEST else Verdict.FAILS,
-        evidence=(_ranked(results, known), f"first: {_first(results)}"),
+        Verdict.HOLDS if last <= BEST else Verdict.FAILS,
+        evidence=(_ranked(results, bests), f"first: {_first(results)}"),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from corefkit.cistell.experiment.bootstrap import SAMPLES
 from corefkit.cistell.experiment.claims.base import Verdict, signed
 from corefkit.cistell.experiment.pages.tables import (
     beside_paper,
@@ -59,9 +60,9 @@ def how(results: Results) -> str:
     learner = LEARNER_LABELS[results.settings[0].learner]
     cut = f"cut to parts of {results.words} words" if results.words else "not cut"
     return (
-        "Mentions are given, as in the paper. Documents are "
-        f"{cut}. Models without a learner's name are those of {learner}. Intervals hold "
-        "95 % of 1,000 draws of the test texts."
+        f"Mentions are given, as in the paper. Documents are {cut}. Models without a "
+        f"learner's name are those of {learner}. Intervals hold 95 % of {SAMPLES:,} "
+        "draws of the test texts."
     )
 
 

@@ -143,16 +143,11 @@ def statistics(results: Results) -> Grid:
     """Count what the parts of each corpus hold, and those of the paper."""
     rows: list[tuple[Cell, ...]] = []
     for one in results.settings:
-        parts = {"training": one.train, "test": one.test}
-        rows += _part_rows(
-            one.setting.title, {name: _counts(facts) for name, facts in parts.items()}
-        )
+        rows += _part_rows(one.setting.title, _counts(one.train), _counts(one.test))
     for dataset in printed_datasets(results.settings):
-        parts = {"training": dataset.train, "test": dataset.test}
-        rows += _part_rows(
-            f"{dataset.title} ({dataset.where})",
-            {name: _printed_counts(counts) for name, counts in parts.items()},
-        )
+        title = f"{dataset.title} ({dataset.where})"
+        parts = (_printed_counts(dataset.train), _printed_counts(dataset.test))
+        rows += _part_rows(title, *parts)
     return Grid(("Corpus", "Part", *_COUNTS), tuple(rows), words=2)
 
 
@@ -163,10 +158,10 @@ def printed_datasets(settings: Iterable[SettingResults]) -> list[Dataset]:
 
 
 def _part_rows(
-    title: str, parts: Mapping[str, Sequence[str]]
+    title: str, train: Sequence[str], test: Sequence[str]
 ) -> Iterator[tuple[Cell, ...]]:
-    for at, (name, numbers) in enumerate(parts.items()):
-        yield (Cell("" if at else title), Cell(name), *map(Cell, numbers))
+    yield (Cell(title), Cell("training"), *map(Cell, train))
+    yield (Cell(""), Cell("test"), *map(Cell, test))
 
 
 def _counts(facts: Facts) -> list[str]:
@@ -222,33 +217,24 @@ def _kind(name: str) -> str:
 def losses(results: SettingResults) -> Grid:
     """Say what mapping, parsing and cutting cost."""
     parts = (results.train.loss, results.test.loss)
-    reasons = {
-        (kind, why): None
-        for loss in parts
-        for kind, counts in (("dropped", loss.dropped), ("added", loss.added))
-        for why in counts
-    }
-    rows = [
-        ("before", *_sizes((one.mentions_before, one.entities_before) for one in parts))
-    ]
-    for kind, why in reasons:
-        sign = "-" if kind == "dropped" else "+"
-        cells = []
-        for loss in parts:
-            count = getattr(loss, kind).get(why, 0)
-            cells += [f"{sign}{count:,}" if count else "0", ""]
-        rows.append((f"{kind}: {why}", *cells))
-    rows.append(
-        ("after", *_sizes((one.mentions_after, one.entities_after) for one in parts))
-    )
+    before = [(one.mentions_before, one.entities_before) for one in parts]
+    after = [(one.mentions_after, one.entities_after) for one in parts]
+    rows = [("before", *_sizes(before))]
+    for kind, sign in (("dropped", "-"), ("added", "+")):
+        counts: list[Mapping[str, int]] = [getattr(one, kind) for one in parts]
+        for why in dict.fromkeys(why for of_part in counts for why in of_part):
+            numbers = [of_part.get(why, 0) for of_part in counts]
+            cells = [f"{sign}{number:,}" if number else "0" for number in numbers]
+            rows.append((f"{kind}: {why}", cells[0], "", cells[1], ""))
+    rows.append(("after", *_sizes(after)))
     head = (
         results.setting.title,
-        *(f"{part} {what}" for part in ("Training", "Test") for what in _SIZES),
+        "Training mentions",
+        "entities",
+        "Test mentions",
+        "entities",
     )
     return Grid(head, tuple(tuple(map(Cell, row)) for row in rows))
-
-
-_SIZES = ("mentions", "entities")
 
 
 def _sizes(pairs: Iterable[tuple[int, int]]) -> list[str]:
@@ -257,8 +243,9 @@ def _sizes(pairs: Iterable[tuple[int, int]]) -> list[str]:
 
 def features(results: Results) -> Grid:
     """Give the gain ratio and the rank of each feature in each setting."""
+    # Each from the first rank on.
     ranks = [one.pairs.ranks() for one in results.settings]
-    names = dict.fromkeys(name for row in ranks for name in sorted(row, key=row.get))  # type: ignore[arg-type]
+    names = dict.fromkeys(name for row in ranks for name in row)
     rows = []
     for name in names:
         cells = [feature_label(name)]

@@ -43,9 +43,8 @@ def markdown_report(results: Results, findings: Sequence[Finding]) -> str:
         escaped(results.study.about.strip()),
         f"corefkit {VERSION}. {how(results)} {tally(findings)}.",
     ]
-    for part in report_parts(results, findings):
-        if not isinstance(part, Picture):
-            blocks.append(markdown_part(part))
+    parts = report_parts(results, findings)
+    blocks += [markdown_part(part) for part in parts if not isinstance(part, Picture)]
     return "\n\n".join(blocks) + "\n"
 
 
