@@ -29,10 +29,16 @@ def linked(linking, rows):
     """Give the basket of each mention."""
     linker = Linker(linking, len(rows))
     for row in rows:
-        positive = np.array([one for one, _ in row], np.bool_)
-        distance = np.array([one for _, one in row], np.float64)
-        linker.attach(positive, distance)
+        attach(linker, row)
     return linker.baskets.tolist()
+
+
+def attach(linker, row):
+    """Put the next mention into a basket, by what was drawn of it."""
+    linker.attach(
+        np.array([positive for positive, _ in row], np.bool_),
+        np.array([distance for _, distance in row], np.float64),
+    )
 
 
 def links(linking, rows):
@@ -239,6 +245,15 @@ def test_infinite_threshold_is_none(rows):
 
 
 @given(decisions())
+def test_decisions_that_the_threshold_turns_down_are_counted(rows):
+    linker = Linker(LINKINGS["super_strong"], len(rows))
+    for row in rows:
+        attach(linker, row)
+    expected = sum(positive and far >= 0.09 for row in rows for positive, far in row)
+    assert linker.refused == expected
+
+
+@given(decisions())
 def test_threshold_of_zero_links_nothing(rows):
     linking = replace(LINKINGS["super_strong"], threshold=0.0)
     assert linked(linking, rows) == [*range(len(rows))]
@@ -297,10 +312,7 @@ def test_baskets_can_be_looked_at_while_they_grow(rows):
     linker = Linker(LINKINGS["weak"], len(rows))
     for done, row in enumerate(rows):
         assert linker.baskets.tolist() == linked(LINKINGS["weak"], rows[:done])
-        linker.attach(
-            np.array([one for one, _ in row], np.bool_),
-            np.array([one for _, one in row], np.float64),
-        )
+        attach(linker, row)
 
 
 def test_decisions_are_not_changed():

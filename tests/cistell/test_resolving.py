@@ -182,10 +182,8 @@ def test_document_without_tree_is_refused():
 
 
 def test_models_are_the_seven_of_the_paper():
-    assert MODELS == (
-        *("all_singletons", "head_match", "head_match_pron"),
-        *("strong", "super_strong", "best", "weak"),
-    )
+    baselines = ["all_singletons", "head_match", "head_match_pron"]
+    assert [*MODELS] == [*baselines, "strong", "super_strong", "best", "weak"]
 
 
 def test_linking_models_have_names():
@@ -279,12 +277,13 @@ class TestCorpora:
         text = found.document
         entities = [[text.text(one) for one in entity] for entity in text]
         (owner,) = (entity for entity in entities if "ses" in entity)
-        # The closest that is one: what "ses" owns are many, and say nothing of the owner.
+        # The closest that is one: what "ses" owns are many, the owner need not be.
         assert owner == ["le Territoire de Belfort", "ses"]
 
     def test_democrat_in_its_own_columns(self):
         path = DATA / "democrat-fr/dem1921_sg.dev.conll"
-        texts = [*corefkit.read(path, format="democrat")][:6]
+        every = corefkit.read(path, format="democrat")
+        texts = [text for text in every if len(text.tokens) < 800][:6]
         responses = [*resolve(texts, LINKINGS, **head_pairs("fr"))]
         assert len(responses) == len(texts)
         for text, found in zip(texts, responses, strict=True):

@@ -101,7 +101,7 @@ def test_one_entity_alone_is_nothing_to_learn_from():
 
 
 def test_unknown_scheme_is_refused():
-    with pytest.raises(corefkit.SettingsError, match="no scheme .* 'son'") as error:
+    with pytest.raises(corefkit.SettingsError, match="training pairs 'son'") as error:
         pairs(STORY, scheme="son")
     assert "soon" in error.value.hint
 

@@ -70,6 +70,12 @@ class Linker:
         self._sizes = np.zeros(mentions, np.int64)
         self._done = 0
         self._count = 0
+        self._refused = 0
+
+    @property
+    def refused(self) -> int:
+        """How many decisions for coreference the threshold has turned down."""
+        return self._refused
 
     @property
     def baskets(self) -> Ints:
@@ -84,7 +90,9 @@ class Linker:
         """Put the next mention into a basket, by the decisions on all before it."""
         at, basket = self._done, self._basket[: self._done]
         if self._linking.threshold is not None:
-            positive = positive & (distance < self._linking.threshold)
+            sure = positive & (distance < self._linking.threshold)
+            self._refused += int(positive.sum() - sure.sum())
+            positive = sure
         found = self._find(positive, distance, basket)
         if found < 0:
             self._basket[at] = self._count

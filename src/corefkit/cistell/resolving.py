@@ -35,10 +35,12 @@ class Resolution:
     Attributes:
         document: the document; a mention has the type of its basket, if one is known.
         baskets: the entities, with all that their mentions tell.
+        refused: how many decisions for coreference a threshold has turned down.
     """
 
     document: Document
     baskets: tuple[Basket, ...]
+    refused: int = 0
 
     @property
     def links(self) -> int:
@@ -92,12 +94,12 @@ def resolve(
                 linker.attach(decisions.positive, decisions.distance)
         if block.stop == len(block.table):
             yield {
-                name: resolution(block.table, linker.baskets)
+                name: resolution(block.table, linker.baskets, refused=linker.refused)
                 for name, linker in linkers.items()
             }
 
 
-def resolution(table: MentionTable, numbers: Ints) -> Resolution:
+def resolution(table: MentionTable, numbers: Ints, *, refused: int = 0) -> Resolution:
     """Make entities of the number of each mention's basket."""
     baskets = filled(table.profiles, numbers.tolist())
     entities = tuple(
@@ -105,7 +107,7 @@ def resolution(table: MentionTable, numbers: Ints) -> Resolution:
         for at, basket in enumerate(baskets, 1)
     )
     document = replace(table.document, entities=entities, bridges=())
-    return Resolution(document, tuple(baskets))
+    return Resolution(document, tuple(baskets), refused)
 
 
 def _typed(mention: Mention, basket: Basket) -> Mention:

@@ -62,16 +62,23 @@ def usable_features(
     Without WordNet there is nothing to tell `is_a_match` and `supertype_match` by.
     """
     left_out = [*without]
-    notes = []
-    for missing in lexicon.missing:
-        gone = [one for one in missing.features if one in _NEEDS_WORDNET]
-        if lexicon.wordnet is None and gone:
-            left_out.extend(gone)
-            notes.append(
-                f"{missing.resource} is missing, so {' and '.join(gone)} are left out; "
-                f"{missing.hint}"
-            )
-    return chosen_features(lexicon.language, only=only, without=left_out), notes
+    wanted = chosen_features(lexicon.language, only=only, without=left_out)
+    gone = [one.name for one in wanted if one.name in _NEEDS_WORDNET]
+    missing = [one for one in lexicon.missing if {*gone} & {*one.features}]
+    if lexicon.wordnet is not None or not missing:
+        return wanted, []
+    note = (
+        f"{_listed(one.resource for one in missing)} missing, so {_listed(gone)} left "
+        f"out; {'; '.join(one.hint for one in missing)}"
+    )
+    less = chosen_features(lexicon.language, only=only, without=[*left_out, *gone])
+    return less, [note]
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Word names as the subject of a sentence: `a is`, `a and b are`."""
+    every = list(names)
+    return f"{' and '.join(every)} {'are' if len(every) > 1 else 'is'}"
 
 
 def training_pairs(

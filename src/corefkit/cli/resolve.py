@@ -239,6 +239,7 @@ def _resolved(
     else:
         types = str(model.training.get("entity_types", "names"))
         context = context_given(arguments, model.language, types)
+    threshold = None
     if arguments.link in BASELINES:
         found: Iterable[Resolution] = resolve_by_baseline(
             documents, arguments.link, context, lemmas=arguments.lemmas
@@ -248,6 +249,7 @@ def _resolved(
         if model.training.get("wordnet") and context.lexicon.wordnet is None:
             note("the model knows WordNet, which is missing here: scores will be lower")
         linking = _linking(arguments, model)
+        threshold = linking.threshold
         features = [FEATURES[column.name] for column in model.columns]
         rows = resolve(
             documents,
@@ -257,8 +259,15 @@ def _resolved(
             context=context,
         )
         found = (row[arguments.link] for row in rows)
+    refused = 0
     for one in found:
+        refused += one.refused
         yield one.document
+    if threshold is not None and not refused:
+        note(
+            f"the threshold {threshold:g} turned no decision down: the distances of "
+            "this model are smaller; --threshold heldout takes one that fits"
+        )
 
 
 def _linking(arguments: argparse.Namespace, model: Model) -> Linking:

@@ -185,9 +185,13 @@ def test_failure_to_learn_is_an_error(monkeypatch):
 
 def test_missing_binding_is_named(monkeypatch, classifier):
     monkeypatch.setitem(sys.modules, "timblapi", None)
-    with pytest.raises(CorefkitError, match="not installed") as error:
-        load_timbl(classifier.files(), PAIRS.columns)
-    assert "corefkit[timbl]" in error.value.hint
+    for call in (
+        lambda: load_timbl(classifier.files(), PAIRS.columns),
+        lambda: learn_timbl(PAIRS),
+    ):
+        with pytest.raises(CorefkitError, match="not installed") as error:
+            call()
+        assert "corefkit[timbl]" in error.value.hint
 
 
 def test_fork_cannot_ask(classifier, monkeypatch):

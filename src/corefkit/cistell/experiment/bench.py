@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.languages import language_named
-from corefkit.cistell.lexicon import load_lexicon
 from corefkit.cistell.profiles import Context
 from corefkit.cistell.training import Sampling, training_pairs, usable_features
 from corefkit.formats import read
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.experiment.study import Setting, Variant
     from corefkit.cistell.features.base import Feature
     from corefkit.cistell.learners.base import Instances
+    from corefkit.cistell.lexicon import Lexicon
     from corefkit.model import Document
 
 _FOLD = 10  # of so many training texts one is held out to pick thresholds
@@ -53,6 +52,7 @@ class Bench:
         learners: the names of the learners, the first of which has all models.
         run: the folder of the run.
         options: what is the same for all settings.
+        lexicon: what is known of words.
         note: called with what the user should know.
     """
 
@@ -63,6 +63,7 @@ class Bench:
         run: Path,
         options: Options,
         *,
+        lexicon: Lexicon,
         note: Callable[[str], None],
     ) -> None:
         self.setting = setting
@@ -70,6 +71,8 @@ class Bench:
         self.run = run
         self.options = options
         self.note = note
+        language = language_named(setting.language)
+        self.context = Context(language, lexicon, setting.entity_types)
         self._documents: dict[str, list[Document]] = {}
         self._instances: dict[str, Instances] = {}
 
@@ -77,15 +80,6 @@ class Bench:
         """Forget what takes memory."""
         self._documents.clear()
         self._instances.clear()
-
-    @cached_property
-    def context(self) -> Context:
-        """What mentions are looked at with."""
-        setting, options = self.setting, self.options
-        lexicon = load_lexicon(
-            setting.language, folder=options.lexicon, wordnet=options.wordnet
-        )
-        return Context(language_named(setting.language), lexicon, setting.entity_types)
 
     @property
     def sampling(self) -> Sampling:

@@ -24,7 +24,7 @@ from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from corefkit.cistell.experiment.bench import Options
@@ -79,14 +79,21 @@ def run_study(
     learners = tuple(
         dict.fromkeys(learner_named(one, note=note).name for one in study.learners)
     )
-    outside = _outside(settings, options)
+    lexica = {
+        code: load_lexicon(code, folder=options.lexicon, wordnet=options.wordnet)
+        for code in dict.fromkeys(setting.language for setting in settings)
+    }
+    outside = _outside(settings, options, lexica)
     folder = RunFolder(
         path,
         config=_config(study, settings, learners, options, outside),
         versions=versions(),
         fresh=fresh,
     )
-    benches = [Bench(one, learners, path, options, note=note) for one in settings]
+    benches = [
+        Bench(one, learners, path, options, lexicon=lexica[one.language], note=note)
+        for one in settings
+    ]
     _do(folder, benches, outside, told)
     found = tuple(setting_results(bench, folder) for bench in benches)
     results = Results(study, options.words, options.seed, found, tuple(notes))
@@ -121,20 +128,15 @@ def _settings(
     return found
 
 
-def _outside(settings: Sequence[Setting], options: Options) -> Outside:
+def _outside(
+    settings: Sequence[Setting], options: Options, lexica: Mapping[str, Lexicon]
+) -> Outside:
     """Hash all that the run reads from elsewhere."""
     paths = dict.fromkeys(path for setting in settings for path in setting.paths())
-    languages = dict.fromkeys(setting.language for setting in settings)
-    lexica = {
-        code: _digest(
-            load_lexicon(code, folder=options.lexicon, wordnet=options.wordnet)
-        )
-        for code in languages
-    }
     return Outside(
         {path: sha256(options.data / path) for path in paths},
         tuple(map(sha256, options.parsers)),
-        lexica,
+        {code: _digest(lexicon) for code, lexicon in lexica.items()},
     )
 
 

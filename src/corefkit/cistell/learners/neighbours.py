@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from corefkit.cistell.learners.memory import Memory
 
 # How many sorted rows on each side of a new one are looked at for a first bound.
-_BESIDE = 4
+_BESIDE = 8
 # New rows are looked up in blocks, and so many branches are followed at once at most.
-_BLOCK, _MOST = 8_000, 2_000_000
+_BLOCK, _MOST = 4_000, 200_000
 # What sums in another order may differ by; all that is kept is summed again.
 _SLACK = 1e-9
 

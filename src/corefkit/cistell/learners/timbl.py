@@ -80,6 +80,7 @@ def learn_timbl(
 
     ``k``, ``metric`` and ``decay`` are TiMBL's options of these names.
     """
+    _check_installed()
     for chosen, known in ((metric, _METRICS), (decay, _DECAYS)):
         if chosen not in known:
             message = f"TiMBL has no {quoted(chosen)} here"
@@ -103,6 +104,7 @@ def load_timbl(
     files: Mapping[str, bytes], columns: tuple[Column, ...]
 ) -> TimblClassifier:
     """Give TiMBL the instances and weights that a model file stores."""
+    _check_installed()
     memory = memory_from(files, columns)
     for part in (INSTANCES, WEIGHTS):
         if part not in files:
@@ -121,10 +123,13 @@ def timbl_is_installed() -> bool:
     return find_spec("timblapi") is not None
 
 
-def _started(memory: Memory, files: Mapping[str, bytes]) -> TimblProcess:
+def _check_installed() -> None:
     if not timbl_is_installed():
         message = "TiMBL is not installed"
         raise CorefkitError(message, hint="pip install 'corefkit[timbl]'")
+
+
+def _started(memory: Memory, files: Mapping[str, bytes]) -> TimblProcess:
     with tempfile.TemporaryDirectory() as name:
         base, weights = (Path(name) / part for part in (INSTANCES, WEIGHTS))
         base.write_bytes(files[INSTANCES])

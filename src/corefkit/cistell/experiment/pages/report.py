@@ -29,11 +29,18 @@ if TYPE_CHECKING:
     from corefkit.lab.reproduce.pages.parts import Part
 
 _ELSEWHERE = "\N{EN DASH}"
+_LEGEND = (
+    f"Claims of {CITED}, looked at in each setting. Holds and not so: the difference "
+    "is on that side in 95 % of the draws; noise: it is too small to tell; a dash: the "
+    "paper's own numbers do not show it, or it cannot be looked at."
+)
 
 
 def report_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part]:
     """Go through the parts of the whole report."""
-    yield from claim_parts(results, findings)
+    yield Heading(2, "Which claims of the paper carry over", "claims")
+    yield Text(f"{_LEGEND} What stands behind each comes at the end.")
+    yield _overview(results, findings)
     yield from _corpus_parts(results)
     for one in results.settings:
         yield from _setting_parts(one)
@@ -43,16 +50,22 @@ def report_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part
         "its rank. A dash: the language has no such feature."
     )
     yield features(results)
+    yield Heading(2, "Claims, one by one", "claims-one-by-one")
+    for of_claim in _by_claim(findings):
+        yield Heading(3, _title(of_claim[0]), f"claim-{of_claim[0].claim}")
+        yield Items(tuple(_item(one, of_claim[0].says) for one in of_claim))
 
 
 def summary_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part]:
-    """Go through what a terminal is told: scores in short, and claims."""
+    """Go through what a terminal is told: scores and claims in short."""
     yield Heading(2, f"{results.study.title}: F1 in percent", "summary")
     yield Text(how(results))
     for one in results.settings:
         yield Heading(3, one.setting.title, one.setting.name)
         yield summary_table(one)
-    yield from claim_parts(results, findings)
+    yield Heading(2, "Which claims of the paper carry over", "claims")
+    yield Text(_LEGEND)
+    yield Items(tuple(map(_short_item, _by_claim(findings))))
 
 
 def how(results: Results) -> str:
@@ -66,34 +79,41 @@ def how(results: Results) -> str:
     )
 
 
-def claim_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part]:
-    """Go through the claims: an overview, and each with what was found."""
-    yield Heading(2, "Which claims of the paper carry over", "claims")
-    yield Text(
-        f"Claims of {CITED}, looked at in each setting. Holds and not so: the "
-        "difference is on that side in 95 % of the draws; noise: it is too small to "
-        "tell; a dash: the paper's own numbers do not show it."
-    )
+def _by_claim(findings: Sequence[Finding]) -> list[list[Finding]]:
+    claims = dict.fromkeys(one.claim for one in findings)
+    return [[one for one in findings if one.claim == claim] for claim in claims]
+
+
+def _overview(results: Results, findings: Sequence[Finding]) -> Grid:
+    """Set claims against settings; those between two settings name both."""
     titles = [one.setting.title for one in results.settings]
-    single = [one for one in findings if len(one.settings) == 1]
-    yield _overview(single, titles)
-    for claim in dict.fromkeys(one.claim for one in findings):
-        of_claim = [one for one in findings if one.claim == claim]
-        yield Heading(3, _title(of_claim[0]), f"claim-{claim}")
-        yield Items(tuple(_item(one, of_claim[0].says) for one in of_claim))
+    rows: list[tuple[Cell, ...]] = []
+    for of_claim in _by_claim(findings):
+        verdicts = {one.settings: one.verdict.value for one in of_claim}
+        single = [verdicts.get((title,), _ELSEWHERE) for title in titles]
+        if any(len(settings) == 1 for settings in verdicts):
+            rows.append((Cell(_short(of_claim[0])), *map(Cell, single), Cell("")))
+        for settings, verdict in verdicts.items():
+            if len(settings) > 1:
+                text = f"{_short(of_claim[0])}: {' and '.join(settings)}"
+                rows.append((Cell(text), *(Cell("") for _ in titles), Cell(verdict)))
+    return Grid(("Claim", *titles, "both"), tuple(rows))
 
 
-def _overview(findings: Sequence[Finding], titles: Sequence[str]) -> Grid:
-    rows = []
-    for claim in dict.fromkeys(one.claim for one in findings):
-        of_claim = {one.settings[0]: one for one in findings if one.claim == claim}
-        first = next(iter(of_claim.values()))
-        verdicts = [
-            of_claim[title].verdict.value if title in of_claim else _ELSEWHERE
-            for title in titles
-        ]
-        rows.append((Cell(_short(first)), *map(Cell, verdicts)))
-    return Grid(("Claim", *titles), tuple(rows))
+def _short_item(of_claim: Sequence[Finding]) -> Item:
+    """Tell of a claim in a line, and a line for each setting."""
+    verdicts = {one.verdict.value for one in of_claim}
+    word = verdicts.pop() if len(verdicts) == 1 else "mixed"
+    lines = [
+        ": ".join(
+            [
+                " and ".join(one.settings),
+                ", ".join(filter(None, [one.verdict.value, _difference(one)])),
+            ]
+        )
+        for one in of_claim
+    ]
+    return Item(word, _title(of_claim[0]), tuple(lines))
 
 
 def _short(finding: Finding) -> str:
@@ -131,13 +151,14 @@ def _difference(finding: Finding) -> str:
 
 def tally(findings: Sequence[Finding]) -> str:
     """Count the paper's claims by what became of them."""
-    claims = [one for one in findings if one.where]
-    counts = {
-        verdict: sum(one.verdict is verdict for one in claims) for verdict in Verdict
-    }
+    claims = [one.verdict for one in findings if one.where]
+    hold, fail, noise = (
+        claims.count(verdict)
+        for verdict in (Verdict.HOLDS, Verdict.FAILS, Verdict.NOISE)
+    )
     return (
-        f"{len(claims)} claims looked at: {counts[Verdict.HOLDS]} hold, "
-        f"{counts[Verdict.FAILS]} do not, {counts[Verdict.NOISE]} are within noise"
+        f"The paper's claims, looked at {len(claims)} times: {hold} hold, {fail} do "
+        f"not, {noise} are within noise"
     )
 
 
@@ -152,7 +173,10 @@ def _corpus_parts(results: Results) -> Iterator[Part]:
     yield Text("As table 2 of the paper; training and test part together.")
     yield mention_types(results)
     yield Heading(3, "What the mappings cost", "losses")
-    yield Text("Mentions before and after, and why some were dropped or added.")
+    yield Text(
+        "Mentions before and after, and why some were dropped or added. An entity that "
+        "is cut into several parts counts in each."
+    )
     for one in results.settings:
         yield losses(one)
     warnings = list(_warnings(results.settings))

@@ -51,14 +51,15 @@ def score_table(results: SettingResults) -> Grid:
 def _score_cells(scored: Scored) -> Iterator[str]:
     for metric in METRICS:
         score = scored.score(metric)
-        if metric not in _WITHOUT_SIDES:
-            # Without a link MUC has nothing to be precise about.
-            precise = scored.links or metric != "muc"
-            yield percent(score.recall)
-            yield percent(score.precision) if precise else NONE
-        yield percent(score.f1)
-        yield _ends(score.interval)
+        sides = [] if metric in _WITHOUT_SIDES else [score.recall, score.precision]
+        cells = [*map(percent, (*sides, score.f1)), _ends(score.interval)]
+        yield from cells if _is_defined(scored, metric) else [NONE] * len(cells)
     yield f"{scored.links:,}"
+
+
+def _is_defined(scored: Scored, metric: str) -> bool:
+    """Say whether there is a score: without a link MUC has nothing to look at."""
+    return metric != "muc" or scored.links > 0
 
 
 def summary_table(results: SettingResults) -> Grid:
@@ -77,6 +78,8 @@ def summary_table(results: SettingResults) -> Grid:
 
 
 def _with_margin(scored: Scored, metric: str) -> str:
+    if not _is_defined(scored, metric):
+        return NONE
     score = scored.score(metric)
     half = (score.interval.high - score.interval.low) / 2
     return f"{100 * score.f1:.1f} ±{100 * half:.1f}"
@@ -108,8 +111,9 @@ def _beside(
     system = scored.system
     cells = [system.label]
     for metric in METRICS:
-        cells.append(percent(scored.f1(metric)))
-        rank = _rank(results.ranks(metric), system)
+        defined = _is_defined(scored, metric)
+        cells.append(percent(scored.f1(metric)) if defined else NONE)
+        rank = _rank(results.ranks(metric), system) if defined else NONE
         if metric == "lea":
             cells.append(rank)
             continue

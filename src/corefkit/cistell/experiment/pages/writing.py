@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from corefkit.cistell.experiment.claims.base import Finding
     from corefkit.cistell.experiment.results import Results
 
+# Neither right nor wrong.
+_NOISE = ('<b class="wrong">noise</b>', '<b class="noise">noise</b>')
+
 
 def plain_summary(results: Results, findings: Sequence[Finding]) -> str:
     """Lay the scores in short and the claims out for a terminal."""
@@ -64,7 +67,7 @@ def html_report(results: Results, findings: Sequence[Finding]) -> str:
         about=escape(results.study.about.strip()),
         how=escape(how(results)),
         links="\n".join(links),
-        parts="\n".join(html_parts(iter(parts), {})),
+        parts="\n".join(html_parts(iter(parts), {})).replace(*_NOISE),
         version=escape(VERSION),
     )
 

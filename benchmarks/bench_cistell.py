@@ -1,0 +1,87 @@
+"""What training and resolving cost: per stage, per learner, and as documents grow.
+
+    python benchmarks/bench_cistell.py TRAIN TEST [--lexicon FOLDER] [--parts N]
+
+TRAIN and TEST are annotated files with trees. Prints seconds, ratios within this run,
+and the peak of memory; machines differ, ratios less so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corefkit import read
+from corefkit.cistell.corpora.parts import in_parts, without_masked
+from corefkit.cistell.languages import language_named
+from corefkit.cistell.learners import LEARNERS
+from corefkit.cistell.lexicon import load_lexicon
+from corefkit.cistell.models import LINKINGS
+from corefkit.cistell.profiles import Context
+from corefkit.cistell.resolving import resolve
+from corefkit.cistell.training import training_pairs, usable_features
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def main() -> None:
+    """Run every stage once, and print what it took."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("train")
+    parser.add_argument("test")
+    parser.add_argument("--lexicon", type=Path)
+    parser.add_argument("--parts", type=int, default=0)
+    arguments = parser.parse_args()
+    train, _ = timed("read train", lambda: documents(arguments.train, arguments.parts))
+    test, _ = timed("read test", lambda: documents(arguments.test, arguments.parts))
+    lexicon, _ = timed("words", lambda: load_lexicon("en", folder=arguments.lexicon))
+    context = Context(language_named("en"), lexicon)
+    features, _ = usable_features(lexicon)
+    pairs, _ = timed("pairs", lambda: training_pairs(train, features, context))
+    count = sum(len({m for e in one for m in e}) for one in test)
+    print(f"{len(pairs.positive):,} training pairs, {count:,} test mentions")
+    base = None
+    for name, learner in LEARNERS.items():
+        learned = partial(learner.learn, pairs, seed=0)
+        classifier, _ = timed(f"{name}: learn", learned)
+
+        def resolved(some: list[Any], classifier: Any = classifier) -> None:
+            for _ in resolve(
+                some,
+                {"strong": LINKINGS["strong"]},
+                classifier,
+                features=features,
+                context=context,
+            ):
+                pass
+
+        _, whole = timed(f"{name}: resolve", partial(resolved, test))
+        base = base or whole
+        _, half = timed(f"{name}: resolve half", partial(resolved, test[::2]))
+        print(f"{name}: {whole / base:.2f} of the first, half takes {half / whole:.2f}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak of memory: {peak:,.0f} MB")
+
+
+def documents(path: str, words: int) -> list[Any]:
+    """Read documents with words, cut into parts if asked to."""
+    found = without_masked(read(path))
+    return list(in_parts(found, words) if words else found)
+
+
+def timed(what: str, work: Callable[[], Any]) -> tuple[Any, float]:
+    """Do some work, and say how long it took."""
+    start = time.perf_counter()
+    found = work()
+    took = time.perf_counter() - start
+    print(f"{what:<24}{took:8.2f} s")
+    return found, took
+
+
+if __name__ == "__main__":
+    main()
