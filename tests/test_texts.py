@@ -558,6 +558,18 @@ class TestCharacters:
         shown = refused(conll("(1) -", words="ab"), conll("(1)", words=["ab"]))
         assert shown.startswith("response:2: token 0 of document")
 
+    def test_tokens_of_columns_are_where_the_setting_allows_it(self, score):
+        key = conll("(1) - / (1)", words=["ab", "c", "d"])
+        response = conll("(1 1) - / (1)", words=["a", "b", "c", "d"])
+        result = score(key, response, tokens="characters")
+        assert result["muc"].f1 == 1
+        assert result.signature.endswith("|tokens:characters")
+
+    def test_other_characters_are_refused_whatever_the_setting(self, score):
+        one, other = (conll("(1)", words=[word]) for word in ("ab", "ac"))
+        with pytest.raises(corefkit.PairingError):
+            score(one, other, tokens="characters")
+
     def test_empty_nodes_beside_running_text_are_refused(self, refused):
         # A node has no characters, so it has no place among them.
         key = conllu("Ann's _ aunt left", cells={0: "(e1--1)"})

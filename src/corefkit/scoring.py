@@ -1,7 +1,6 @@
 """Scoring: documents in blocks through pairing, matching, table and metrics.
 
-Only a block of documents is in memory at a time; what stays of it is one row of counts
-for each document and metric.
+Only a block of documents is in memory at a time; rows of counts are what stays of it.
 """
 
 from __future__ import annotations
@@ -51,6 +50,7 @@ def score(
     zeros: str | None = None,
     split: str | None = None,
     scope: str | None = None,
+    tokens: str | None = None,
     weights: str | None = None,
     format: str | None = None,
 ) -> Evaluation:
@@ -77,6 +77,7 @@ def score(
         split: `ignore` split antecedents, or `score` them in all metrics.
         scope: compare entities inside a `document`, or by their ids across a `topic` or
             the whole `corpus`.
+        tokens: the `same` on both sides, or only the same `characters`.
         weights: what mentions are worth, for metrics that weigh them: a name, or such
             as `mention_type:NAM=1,NOM=0.5,PRO=0.1`.
         format: the format of files; recognised if not given.
@@ -97,6 +98,7 @@ def score(
         zeros=zeros,
         split=split,
         scope=scope,
+        tokens=tokens,
         weights=weights,
     )
     (evaluation,) = score_responses(

@@ -29,6 +29,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "zeros": ("position", "dependency", "drop"),
     "split": ("ignore", "score"),
     "scope": ("document", "topic", "corpus"),
+    "tokens": ("same", "characters"),
     "reading": ("strict", "reference"),
 }
 
@@ -54,6 +55,7 @@ class Settings:
         split: split antecedents are left aside, or scored in all metrics.
         scope: entities are compared inside a document, or by their ids across the
             documents of a topic or of the whole corpus.
+        tokens: both sides must have the same tokens, or only the same characters.
         weights: what mentions are worth by type and kind, for the metrics that weigh
             them.
         reading: take documents as people mean them and check the text, or take them
@@ -72,6 +74,7 @@ class Settings:
     zeros: str = "position"
     split: str = "ignore"
     scope: str = "document"
+    tokens: str = "same"
     weights: str = "ace2005"
     reading: str = "strict"
 
@@ -137,7 +140,7 @@ def settings_from(*, preset: str | None = None, **changes: str | None) -> Settin
     corefkit.exceptions.SettingsError: unknown setting 'singleton'
     <BLANKLINE>
     hint: did you mean 'singletons'? known are match, singletons, repeated, missing, \
-blanc_rule, average, zeros, split, scope, weights
+blanc_rule, average, zeros, split, scope, tokens, weights
     """
     if preset is not None and preset not in PRESETS:
         message = f"unknown preset {preset!r}"

@@ -3,6 +3,7 @@
 Texts are compared by fingerprints first; only where these differ are words looked at,
 to say what is wrong and where. Running text (SGML, brat, APF) has no tokens of its own:
 beside another tokenisation of the same characters, mentions are compared by characters.
+So are those of any two tokenisations, where the setting `tokens` allows it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 _CONTEXT = 4  # words that must agree again behind a difference
 _FARTHEST = 400  # words that are looked ahead for that
 
-_HINT = "key and response must hold the same tokens; was the text tokenised anew?"
+_HINT = (
+    "key and response must hold the same tokens; was the text tokenised anew? then "
+    "`--tokens characters` compares mentions by characters"
+)
 
 
 class Read(NamedTuple):
@@ -104,6 +108,7 @@ def compare_texts(key: Read, response: Read, settings: Settings) -> Comparison:
         wanted = list(key.source.words(numbers[0]))
         found = list(response.source.words(numbers[1]))
         running = key.source.running or response.source.running
+        running = running or settings.tokens == "characters"
         worded = _has_words(wanted) and _has_words(found)
         if running and worded and not _has_empties(key, response):
             document = quoted(key.source.ids[numbers[0]])

@@ -29,6 +29,8 @@ _SETTINGS_HELP = {
     "split": "leave split antecedents aside, or score them in all metrics",
     "scope": "compare entities inside documents, or, by their ids, across the "
     "documents of a topic or of the corpus",
+    "tokens": "both sides must have the same tokens; or only the same characters, by "
+    "which mentions are then compared",
 }
 
 

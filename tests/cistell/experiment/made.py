@@ -19,10 +19,7 @@ from corefkit.cistell.experiment.results import (
 )
 from corefkit.cistell.experiment.study import Files, Setting, Study
 from corefkit.cistell.experiment.systems import (
-    FOUR,
-    PICKED,
     SEVEN,
-    System,
     baseline_systems,
     memory_systems,
     modern_systems,
@@ -195,5 +192,3 @@ def even(**changes):
     for model, scores in changes.items():
         found[model] |= scores
     return found
-
-

@@ -97,7 +97,7 @@ def _answers(experiment: Any, lines: Sequence[str]) -> bytes:
     """Give for every line its class, distance, positive votes and all votes."""
     answers = array("d")
     for line in lines:
-        # Votes as they are: the binding makes shares of them where they are kept.
+        # Votes and no shares: whole numbers, which are divided once.
         done, name, votes, distance = experiment.classify3(line, False, 0)
         if not done:
             os._exit(1)

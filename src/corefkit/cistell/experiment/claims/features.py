@@ -48,13 +48,17 @@ def _among_best(
     rows = [[name for name in thing if name in ranks] for thing in things]
     bests = [min(row, key=lambda name: ranks[name]) for row in rows if row]
     last = max((ranks[name] for name in bests), default=len(ranks))
+    evidence = [_ranked(results, bests), f"first: {_first(results)}"]
+    gone = [thing[0] for thing, row in zip(things, rows, strict=True) if not row]
+    if gone:
+        evidence.append(f"left out: {', '.join(map(feature_label, gone))}")
     return Finding(
         "features",
         f"{says} (of the {BEST} first)",
         where,
         (results.setting.title,),
         Verdict.HOLDS if last <= BEST else Verdict.FAILS,
-        evidence=(_ranked(results, bests), f"first: {_first(results)}"),
+        evidence=tuple(evidence),
     )
 
 

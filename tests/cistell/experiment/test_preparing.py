@@ -1,0 +1,133 @@
+"""Corpora of settings: mapped, parsed, cut, and what that costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from cistell.experiment.made import data_folder, setting_of
+
+import corefkit
+from corefkit.cistell.corpora.nodes import NO_NODE
+from corefkit.cistell.corpora.schemes import OTHER_TYPE
+from corefkit.cistell.experiment.preparing import (
+    Facts,
+    must_be_there,
+    nothing_to_read,
+    prepared,
+)
+from corefkit.cistell.experiment.study import Files
+from corefkit.declaration import declared
+from corefkit.exceptions import CorefkitError
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return data_folder(tmp_path_factory.mktemp("data"))
+
+
+def tales(**options):
+    files = {"train": Files("typed-train.conllu"), "test": Files("typed-test.conllu")}
+    return setting_of(**(files | options))
+
+
+def test_documents_are_as_annotated_without_a_scheme(data):
+    documents, facts = prepared(tales(), "test", data=data, words=0, parser=None)
+    assert len(documents) == facts.texts == facts.statistics.documents == 5
+    assert facts.loss.mentions_before == facts.loss.mentions_after
+    assert not facts.loss.dropped
+    told = declared(documents[0]).to_dict()
+    assert told == {
+        "scheme": "tales",
+        "mentions": "gold",
+        "preprocessing": "gold",
+        "split": "test",
+        "parts": "whole",
+    }
+    assert facts.corpus.declared == declared(documents[0])
+
+
+def test_scheme_and_cut_are_counted_as_one_loss(data):
+    setting = tales(scheme="ace", train=Files("typed-train.conllu", split="dev"))
+    documents, facts = prepared(setting, "train", data=data, words=12, parser=None)
+    assert facts.texts == 9
+    assert len(documents) > 9
+    assert facts.loss.dropped[OTHER_TYPE] > 0
+    kept = sum(len(entity) for document in documents for entity in document)
+    assert facts.loss.mentions_after == kept == facts.statistics.mentions
+    assert facts.loss.mentions_before - kept == sum(facts.loss.dropped.values())
+    assert declared(documents[0]).split == "dev"
+    assert declared(documents[0]).parts == "12"
+
+
+class Flat:
+    """A parser that hangs every word on the first of its sentence."""
+
+    def parse_document(self, document):
+        heads = []
+        for sentence in document.sentences:
+            heads += ["0", *["1"] * (len(sentence) - 1)]
+        return replace(document, layers={**document.layers, "head": tuple(heads)})
+
+
+def test_mentions_without_a_node_are_dropped(data):
+    gold, _ = prepared(tales(), "test", data=data, words=0, parser=None)
+    flat, facts = prepared(tales(), "test", data=data, words=0, parser=Flat())
+    counts = [sum(len(entity) for one in row for entity in one) for row in (gold, flat)]
+    assert facts.loss.dropped == {NO_NODE: counts[0] - counts[1]}
+    assert counts[0] > counts[1] > 0
+
+
+def test_masked_documents_are_left_out(data, tmp_path):
+    first, *others = corefkit.read(data / "typed-test.conllu")
+    hidden = tuple(tuple("_" * len(word) for word in row) for row in first.sentences)
+    masked = replace(first, sentences=hidden)
+    corefkit.write([masked, *others], tmp_path / "some.conllu", format="conllu")
+    setting = tales(test=Files("some.conllu"))
+    _, facts = prepared(setting, "test", data=tmp_path, words=0, parser=None)
+    assert (facts.texts, facts.masked) == (4, 1)
+
+
+def test_types_are_taken_from_another_file(data, tmp_path):
+    documents = list(corefkit.read(data / "typed-test.conllu"))
+    plain = [
+        replace(
+            document,
+            entities=tuple(
+                replace(
+                    entity,
+                    mentions=tuple(replace(one, attributes={}) for one in entity),
+                )
+                for entity in document
+            ),
+        )
+        for document in documents
+    ]
+    corefkit.write(plain, tmp_path / "plain.conllu", format="conllu")
+    corefkit.write(documents, tmp_path / "typed.conllu", format="conllu")
+    setting = tales(test=Files("plain.conllu", types="typed.conllu"))
+    typed, _ = prepared(setting, "test", data=tmp_path, words=0, parser=None)
+    types = {one.attributes.get("type") for entity in typed[0] for one in entity}
+    assert types == {"person", "object"}
+
+
+def test_facts_survive_json(data):
+    setting = tales(scheme="ace")
+    _, facts = prepared(setting, "test", data=data, words=12, parser=None)
+    assert Facts.from_dict(facts.to_dict()) == facts
+
+
+def test_corpus_that_is_not_there_is_told(data, tmp_path):
+    gone = tales(test=Files("gone.conllu"))
+    assert nothing_to_read(tales(), data) == ""
+    assert nothing_to_read(gone, data) == "gone.conllu is not in the folder of data"
+    with pytest.raises(CorefkitError, match="Tales: gone"):
+        must_be_there(gone, data)
+    bare = [
+        replace(one, entities=()) for one in corefkit.read(data / "typed-test.conllu")
+    ]
+    corefkit.write(bare, tmp_path / "bare.conllu", format="conllu")
+    empty = tales(
+        train=Files("bare.conllu"), test=Files("bare.conllu"), optional="get it"
+    )
+    assert nothing_to_read(empty, tmp_path) == "bare.conllu has no entities"

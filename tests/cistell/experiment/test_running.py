@@ -1,0 +1,174 @@
+"""A small study run from end to end."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from cistell.experiment.made import data_folder
+
+import corefkit
+from corefkit.cistell.experiment.bench import Options
+from corefkit.cistell.experiment.running import Told, run_study
+from corefkit.cistell.experiment.study import load_study
+from corefkit.cistell.experiment.working import METRICS
+from corefkit.cistell.modelfile import load_model
+from corefkit.exceptions import CorefkitError, SettingsError
+from corefkit.report.stored import read_stored
+
+
+class Heard:
+    """Keeps what a run tells."""
+
+    def __init__(self):
+        self.notes, self.begun, self.ended = [], [], []
+
+    @property
+    def told(self):
+        return Told(
+            self.notes.append,
+            lambda *step: self.begun.append(step),
+            lambda *step: self.ended.append(step),
+        )
+
+
+def run_in(path, data, **options):
+    heard = Heard()
+    study = load_study(str(data / "stories.toml"))
+    results, _ = run_study(
+        study, Options(data, **({"words": 12} | options)), path, told=heard.told
+    )
+    return results, heard
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return data_folder(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="module")
+def made(data, tmp_path_factory):
+    path = tmp_path_factory.mktemp("runs") / "run"
+    return path, *run_in(path, data)
+
+
+def test_every_system_of_every_setting_is_scored(made):
+    _, results, _ = made
+    first, second = results.settings
+    assert [one.setting.name for one in results.settings] == ["tales", "typed"]
+    assert len(first.systems) == 3 + 5 + 4 + 3
+    assert len(second.systems) == 3 + 5 + 3
+    assert first.systems["ib1-weak"].links >= first.systems["ib1-strong"].links > 0
+    assert first.systems["logistic-best"].f1("lea") > 0
+
+
+def test_scores_are_those_of_the_files(made):
+    path, results, _ = made
+    for one in results.settings:
+        key = path / f"corpora/{one.setting.name}-test.conllu"
+        for name, scored in one.systems.items():
+            response = path / f"responses/{one.setting.name}-{name}.conllu"
+            evaluation = corefkit.score(key, response, metrics=METRICS)
+            for metric in METRICS:
+                score = scored.score(metric)
+                assert evaluation[metric].f1 == pytest.approx(score.f1, rel=1e-9)
+                assert score.interval.low <= score.f1 <= score.interval.high
+            assert evaluation.corpus == one.corpus
+            (stored,) = read_stored(path / f"scores/{one.setting.name}-{name}.json")
+            assert stored.scores == evaluation.scores
+
+
+def test_scores_declare_their_corpus(made):
+    _, results, _ = made
+    declared = [one.corpus.declared.to_dict() for one in results.settings]
+    assert declared[1] == {
+        "scheme": "ace",
+        "mentions": "gold",
+        "preprocessing": "gold",
+        "split": "test",
+        "parts": "12",
+    }
+    assert corefkit.differences(*(one.corpus for one in results.settings))
+
+
+def test_models_can_be_loaded(made):
+    path, results, _ = made
+    models = sorted((path / "models").glob("*.model"))
+    names = ["tales-ib1", "tales-logistic", "tales-third-ib1"]
+    assert [one.stem for one in models if one.stem.startswith("tales")] == names
+    whole, third = (load_model(path / f"models/{names[at]}.model") for at in (0, 2))
+    pairs = results.settings[0].pairs
+    assert whole.training["pairs"] == pairs.pairs > third.training["pairs"]
+    assert whole.training["coreferent_pairs"] == pairs.coreferent
+    # ib1 weighs features by their gain ratios.
+    assert whole.classifier.weights == pytest.approx(dict(pairs.gain_ratios))
+
+
+def test_what_is_not_there_is_noted_and_left_out(made):
+    _, results, heard = made
+    absent = "Absent tales is left out: absent.conllu is not in the folder of data"
+    assert heard.notes[0] == "The tales are short."
+    assert heard.notes[1] == f"{absent}; write some"
+    assert list(results.notes) == heard.notes
+
+
+def test_second_run_finds_all_done(made, data):
+    path, results, heard = made
+    again, reheard = run_in(path, data)
+    assert len(heard.begun) == len(heard.ended) == len(reheard.ended)
+    assert {done for *_, done in heard.ended} == {True}
+    assert {done for *_, done in reheard.ended} == {False}
+    assert again.settings[0].systems["ib1-best"].f1("muc") == results.settings[
+        0
+    ].systems["ib1-best"].f1("muc")
+
+
+def test_interrupted_run_goes_on(made, data, tmp_path):
+    path, *_ = made
+    copied = tmp_path / "run"
+    shutil.copytree(path, copied)
+    (copied / "steps/typed.ib1.resolve.json").unlink()
+    (copied / "responses/typed-ib1-weak.conllu").unlink()
+    _, heard = run_in(copied, data)
+    redone = [about for _, _, about, done in heard.ended if done]
+    assert redone == ["typed: resolving by IB1"]
+    weak = "responses/typed-ib1-weak.conllu"
+    assert (copied / weak).read_bytes() == (path / weak).read_bytes()
+
+
+def test_same_seed_gives_the_same_bytes(made, data, tmp_path):
+    path, *_ = made
+    run_in(tmp_path / "run", data)
+    every = [one.relative_to(path) for one in path.rglob("*") if one.is_file()]
+    for name in every:
+        if name.name != "log.txt":
+            other = tmp_path / "run" / name
+            assert other.read_bytes() == (path / name).read_bytes(), name
+
+
+def test_other_seed_is_another_run(made, data):
+    path, *_ = made
+    with pytest.raises(SettingsError, match="seed is 1, was 0"):
+        run_in(path, data, seed=1)
+
+
+def test_changed_corpus_is_another_run(made, data, tmp_path):
+    path, *_ = made
+    shutil.copytree(data, tmp_path / "data")
+    with (tmp_path / "data/tales-test.conllu").open("a", encoding="utf-8") as file:
+        file.write("# newdoc id = more\n1\tYes\t_\t_\t_\t_\t0\t_\t_\t_\n\n")
+    with pytest.raises(SettingsError, match=r"data\.tales-test\.conllu is another"):
+        run_in(path, tmp_path / "data")
+
+
+def test_missing_data_are_told_before_anything_is_written(data, tmp_path):
+    study = load_study(str(data / "stories.toml"))
+    (tmp_path / "empty").mkdir()
+    for folder, error, message in (
+        ("none", SettingsError, "no such folder of data"),
+        ("empty", CorefkitError, "is not in the folder of data"),
+    ):
+        options = Options(tmp_path / folder)
+        with pytest.raises(error, match=message):
+            run_study(study, options, tmp_path / "run", told=Told())
+    assert not (tmp_path / "run").exists()
