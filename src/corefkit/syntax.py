@@ -108,8 +108,10 @@ def syntax_of(document: Document) -> Syntax | None:
             pairs = list(map(_penn, own, document.tokens))
         elif _most(_EAGLES_TAG.fullmatch(tag) is not None for tag in own):
             pairs = list(map(_eagles, own))
-        else:
+        elif {*tags} <= {"_"} or {*layers.get("head", "_")} <= {"_"}:
             return None
+        else:
+            pairs = [(tag, "_") for tag in tags]
         tags, features = zip(*pairs, strict=True)
     parents = _parents(document, empty) if "head" in layers else ()
     if all(parent < 0 for parent in parents):

@@ -130,5 +130,3 @@ class Linker:
         done = self._basket[: self._done]
         done[np.isin(done, joined)] = into
         self._sizes[into] = self._sizes[joined].sum()
-        others = joined[joined != into]
-        self._sizes[others] = 0

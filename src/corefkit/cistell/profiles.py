@@ -125,7 +125,7 @@ def _profile(mention: Mention, kind: str, words: Words, context: Context) -> Pro
     heads = facts.conjuncts(mention, head, words)
     if kind == "personal_pronouns" and "Yes" in words.features[head].get("Reflex", ()):
         kind = "reflexive_pronouns"
-    type_ = _type(mention, kind, context)
+    type_ = _type(mention, words.syntax.tags[head], context)
     supertype = _supertype(head, kind, type_, words, context)
     return Profile(
         mention,
@@ -162,9 +162,9 @@ def _profile(mention: Mention, kind: str, words: Words, context: Context) -> Pro
     )
 
 
-def _type(mention: Mention, kind: str, context: Context) -> str:
+def _type(mention: Mention, tag: str, context: Context) -> str:
     shown = context.entity_types == "all" or (
-        context.entity_types == "names" and kind == "proper_nouns"
+        context.entity_types == "names" and tag == "PROPN"
     )
     return facts.entity_type(mention) if shown else "none"
 

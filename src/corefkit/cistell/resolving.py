@@ -64,6 +64,9 @@ def resolve_by_baseline(
     documents: Iterable[Document], name: str, context: Context, *, lemmas: bool = False
 ) -> Iterator[Resolution]:
     """Resolve documents by a baseline, which needs no training."""
+    if name not in BASELINES:
+        message = f"there is no baseline {name!r}"
+        raise SettingsError(message, hint=suggest(name, BASELINES))
     for document in documents:
         table = mention_table(document, annotated(document), context)
         yield resolution(table, BASELINES[name](table, lemmas=lemmas))

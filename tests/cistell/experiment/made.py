@@ -60,6 +60,11 @@ entities = "typed-train.conllu"
 [setting.test]
 entities = "typed-test.conllu"
 
+[[setting.variant]]
+name = "all-types"
+title = "with all types"
+entity_types = "all"
+
 [[setting]]
 name = "absent"
 title = "Absent tales"
@@ -151,6 +156,7 @@ def results_of(scores, *, setting=None, links=None, modern=None, **facts):
         "train": facts_of(),
         "test": facts_of(),
         "pairs": pairs_of(["head_match"]),
+        "variant_pairs": {},
         "threshold": 0.01,
         "texts": tuple(texts),
     }

@@ -9,6 +9,7 @@ from cistell.experiment.made import data_folder
 
 import corefkit
 from corefkit.cistell.experiment.bench import Options
+from corefkit.cistell.experiment.claims.across import across_findings
 from corefkit.cistell.experiment.running import Told, run_study
 from corefkit.cistell.experiment.study import load_study
 from corefkit.cistell.experiment.working import METRICS
@@ -57,7 +58,7 @@ def test_every_system_of_every_setting_is_scored(made):
     first, second = results.settings
     assert [one.setting.name for one in results.settings] == ["tales", "typed"]
     assert len(first.systems) == 3 + 5 + 4 + 3
-    assert len(second.systems) == 3 + 5 + 3
+    assert len(second.systems) == 3 + 5 + 4 + 3
     assert first.systems["ib1-weak"].links >= first.systems["ib1-strong"].links > 0
     assert first.systems["logistic-best"].f1("lea") > 0
 
@@ -102,6 +103,17 @@ def test_models_can_be_loaded(made):
     assert whole.training["coreferent_pairs"] == pairs.coreferent
     # ib1 weighs features by their gain ratios.
     assert whole.classifier.weights == pytest.approx(dict(pairs.gain_ratios))
+
+
+def test_variant_looks_at_other_types(made):
+    path, results, _ = made
+    types = [
+        load_model(path / f"models/typed{name}-ib1.model").training["entity_types"]
+        for name in ("", "-all-types")
+    ]
+    assert types == ["names", "all"]
+    second = results.settings[1]
+    assert second.variant_pairs["all-types"].gain_ratios != second.pairs.gain_ratios
 
 
 def test_what_is_not_there_is_noted_and_left_out(made):
@@ -172,3 +184,44 @@ def test_missing_data_are_told_before_anything_is_written(data, tmp_path):
         with pytest.raises(error, match=message):
             run_study(study, options, tmp_path / "run", told=Told())
     assert not (tmp_path / "run").exists()
+
+
+PARSED = """
+title = "Parsed"
+about = "Trees of two kinds."
+learners = ["ib1"]
+"""
+
+
+def test_parser_is_trained_where_none_is_given(data, tmp_path):
+    pytest.importorskip("ufal.udpipe")
+    setting = """
+[[setting]]
+name = "{0}"
+title = "{0}"
+language = "en"
+preprocessing = "{0}"
+[setting.train]
+entities = "tales-train.conllu"
+[setting.test]
+entities = "tales-test.conllu"
+"""
+    text = PARSED + setting.format("gold") + setting.format("udpipe")
+    (tmp_path / "parsed.toml").write_text(text, "utf-8")
+    study = load_study(str(tmp_path / "parsed.toml"))
+    heard = Heard()
+    results, _ = run_study(study, Options(data), tmp_path / "run", told=heard.told)
+    gold, automatic = results.settings
+    steps = [about for _, _, about in heard.begun]
+    assert steps.count("training a parser with tales-train.conllu") == 1
+    assert (tmp_path / "run/models/parser-en.udpipe").is_file()
+    assert automatic.corpus.declared.preprocessing == "udpipe"
+    assert automatic.test.loss.mentions_before == gold.test.loss.mentions_after
+    found = {one.claim for one in across_findings(results)}
+    assert found == {"preprocessing"}
+    # The parser of the run is as good as one that is given.
+    parser = tmp_path / "run/models/parser-en.udpipe"
+    again, _ = run_study(
+        study, Options(data, parsers=(parser,)), tmp_path / "again", told=Told()
+    )
+    assert again.settings[1].test.statistics == automatic.test.statistics

@@ -39,7 +39,6 @@ def test_lexicon_without_anything_says_what_is_missing():
     assert lexicon.wordnet is None
     assert lexicon.genders["mother"] == "feminine"
     assert "people" in lexicon.plurals
-    assert "the" in lexicon.determiners
     assert lexicon.pronouns["she"].gender == "feminine"
     assert [one.features for one in lexicon.missing] == [
         ("is_a_match", "supertype_match"),
@@ -136,7 +135,6 @@ def test_folder_that_is_not_there_is_refused(tmp_path):
 
 def test_lexicon_can_be_made_by_hand():
     lexicon = Lexicon("en", None, {}, frozenset(), {}, ())
-    assert not lexicon.determiners
     assert not lexicon.pronouns
 
 

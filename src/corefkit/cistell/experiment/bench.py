@@ -71,8 +71,7 @@ class Bench:
         self.run = run
         self.options = options
         self.note = note
-        language = language_named(setting.language)
-        self.context = Context(language, lexicon, setting.entity_types)
+        self._lexicon = lexicon
         self._documents: dict[str, list[Document]] = {}
         self._instances: dict[str, Instances] = {}
 
@@ -80,6 +79,11 @@ class Bench:
         """Forget what takes memory."""
         self._documents.clear()
         self._instances.clear()
+
+    def context(self, variant: Variant | None = None) -> Context:
+        """Give what mentions are looked at with."""
+        types = (variant and variant.entity_types) or self.setting.entity_types
+        return Context(language_named(self.setting.language), self._lexicon, types)
 
     @property
     def sampling(self) -> Sampling:
@@ -89,7 +93,7 @@ class Bench:
     def features(self, variant: Variant | None = None) -> tuple[Feature, ...]:
         """Give the features that pairs are described by."""
         without = () if variant is None else variant.without
-        features, notes = usable_features(self.context.lexicon, without=without)
+        features, notes = usable_features(self._lexicon, without=without)
         for line in notes:
             self.note(line)
         return features
@@ -133,7 +137,7 @@ class Bench:
             self._instances[name] = training_pairs(
                 self.training(variant),
                 self.features(variant),
-                self.context,
+                self.context(variant),
                 sampling=self.sampling,
             )
         return self._instances[name]

@@ -69,14 +69,13 @@ def setting_steps(bench: Bench, outside: Outside) -> Iterator[Step]:
     yield _corpus_step(bench, outside)
     step = partial(_step, bench, outside)
     yield step("baselines", "baselines", working.make_baselines, reads=("test",))
-    yield step("pairs", "ranking features", working.make_pairs)
+    yield _pairs_step(bench, outside, None)
     yield step("threshold", "picking a threshold", working.make_threshold)
-    first, *others = bench.learners
-    yield from _model_steps(bench, outside, first, None)
-    for learner in others:
+    for learner in bench.learners:
         yield from _model_steps(bench, outside, learner, None)
     for variant in bench.setting.variants:
-        yield from _model_steps(bench, outside, first, variant)
+        yield _pairs_step(bench, outside, variant)
+        yield from _model_steps(bench, outside, bench.learners[0], variant)
 
 
 def _corpus_step(bench: Bench, outside: Outside) -> Step:
@@ -103,6 +102,20 @@ def _corpus_of(setting: Setting) -> dict[str, Any]:
     """Give what a setting's corpus depends on."""
     names = ("name", "train", "test", "scheme", "format", "preprocessing")
     return {name: value for name, value in asdict(setting).items() if name in names}
+
+
+def _pairs_step(bench: Bench, outside: Outside, variant: Variant | None) -> Step:
+    """Describe the training pairs."""
+    start = "" if variant is None else f"{variant.name}-"
+    titled = "" if variant is None else f", {variant.title}"
+    return _step(
+        bench,
+        outside,
+        f"{start}pairs",
+        f"ranking features{titled}",
+        partial(working.make_pairs, variant=variant),
+        options={"variant": variant and asdict(variant)},
+    )
 
 
 def _model_steps(

@@ -122,6 +122,7 @@ class SettingResults:
         train: what is known of the training part.
         test: what is known of the test part.
         pairs: what the training pairs tell.
+        variant_pairs: what those of each variant tell, by its name.
         threshold: that of SUPER STRONG, picked on held-out texts.
         systems: the systems by their names, in the order of tables.
         texts: of each test document the text that it is a part of.
@@ -132,6 +133,7 @@ class SettingResults:
     train: Facts
     test: Facts
     pairs: PairFacts
+    variant_pairs: Mapping[str, PairFacts]
     threshold: float
     systems: Mapping[str, Scored]
     texts: tuple[str, ...]
@@ -218,6 +220,10 @@ def setting_results(bench: Bench, folder: RunFolder) -> SettingResults:
         train=facts["train"],
         test=facts["test"],
         pairs=PairFacts(**folder.read(pairs_file(bench))),
+        variant_pairs={
+            one.name: PairFacts(**folder.read(pairs_file(bench, one)))
+            for one in bench.setting.variants
+        },
         threshold=folder.read(threshold_file(bench))["threshold"],
         systems=systems,
         texts=texts,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from corefkit.cistell.experiment.bench import Options
@@ -142,12 +143,13 @@ def _outside(
 
 def _digest(lexicon: Lexicon) -> str:
     """Tell a lexicon from others; of WordNet, whether it is there."""
-    values = [
-        sorted(lexicon.genders.items()),
-        sorted(lexicon.plurals),
-        sorted(lexicon.demonyms.items()),
-        lexicon.wordnet is not None,
-    ]
+    values: dict[str, object] = {"wordnet": lexicon.wordnet is not None}
+    for field in fields(lexicon):
+        value = getattr(lexicon, field.name)
+        if field.name != "wordnet":
+            values[field.name] = sorted(
+                value.items() if isinstance(value, Mapping) else value
+            )
     return hashlib.sha256(json_text(values).encode()).hexdigest()
 
 

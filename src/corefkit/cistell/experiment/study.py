@@ -64,12 +64,15 @@ class Variant:
         title: what is different.
         without: features, or groups of them, to leave out.
         train_share: the share of the training documents to learn from.
+        entity_types: on which mentions entity types are looked at; as in the setting
+            if empty.
     """
 
     name: str
     title: str
     without: tuple[str, ...] = ()
     train_share: float = 1.0
+    entity_types: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +203,7 @@ def _setting(values: Mapping[str, Any]) -> Setting:
         if not 0 < variant.train_share <= 1:
             message = f"train_share is {variant.train_share}, expected a share up to 1"
             raise SettingsError(message)
+        _check(variant.entity_types, ("", *TYPED), "value of entity_types")
     _check_names([variant.name for variant in setting.variants])
     return setting
 

@@ -64,9 +64,10 @@ def make_corpus(bench: Bench, parser: Parser | None, out: Path) -> None:
     _write_json(out / facts_file(bench), facts)
 
 
-def make_pairs(bench: Bench, out: Path) -> None:
+def make_pairs(bench: Bench, variant: Variant | None, out: Path) -> None:
     """Write what the training pairs tell of each feature."""
-    _write_json(out / pairs_file(bench), pair_facts(bench.instances()))
+    facts = pair_facts(bench.instances(variant))
+    _write_json(out / pairs_file(bench, variant), facts)
 
 
 def pair_facts(instances: Instances) -> dict[str, Any]:
@@ -99,7 +100,7 @@ def make_threshold(bench: Bench, out: Path) -> None:
     learned, tried = bench.held_out()
     threshold = linking.threshold
     if learned:
-        features, context = bench.features(), bench.context
+        features, context = bench.features(), bench.context()
         pairs = training_pairs(learned, features, context, sampling=bench.sampling)
         # It decides the same as TiMBL, and sooner.
         chosen = learner_named("ib1" if learner == "timbl" else learner)
@@ -115,7 +116,7 @@ def make_threshold(bench: Bench, out: Path) -> None:
 def make_model(bench: Bench, learner: str, variant: Variant | None, out: Path) -> None:
     """Train a classifier, and write it."""
     instances = bench.instances(variant)
-    training = bench.training(variant)
+    training, context = bench.training(variant), bench.context(variant)
     chosen = learner_named(learner, note=bench.note)
     model = Model(
         language=bench.setting.language,
@@ -127,8 +128,8 @@ def make_model(bench: Bench, learner: str, variant: Variant | None, out: Path) -
             "documents": len(training),
             "pairs": len(instances.positive),
             "coreferent_pairs": int(instances.positive.sum()),
-            "entity_types": bench.context.entity_types,
-            "wordnet": bench.context.lexicon.wordnet is not None,
+            "entity_types": context.entity_types,
+            "wordnet": context.lexicon.wordnet is not None,
             "sampling": bench.sampling.to_dict(),
         },
     )
@@ -151,7 +152,7 @@ def systems_of(
 def make_baselines(bench: Bench, out: Path) -> None:
     """Resolve the test part by baselines; write responses and scores."""
     systems = baseline_systems()
-    documents, context = bench.documents("test"), bench.context
+    documents, context = bench.documents("test"), bench.context()
     found = [resolve_by_baseline(documents, one.model, context) for one in systems]
     responses = [[one.document for one in response] for response in found]
     _write_responses(bench, systems, responses, out)
@@ -168,7 +169,7 @@ def make_responses(
         {one.name: one.linking for one in systems if one.linking is not None},
         model.classifier,
         features=bench.features(variant),
-        context=bench.context,
+        context=bench.context(variant),
     )
     responses: list[list[Document]] = [[] for _ in systems]
     for row in rows:
@@ -221,9 +222,9 @@ def facts_file(bench: Bench) -> str:
     return f"corpora/{bench.setting.name}.json"
 
 
-def pairs_file(bench: Bench) -> str:
+def pairs_file(bench: Bench, variant: Variant | None = None) -> str:
     """Name the file of what training pairs tell."""
-    return f"models/{bench.setting.name}.pairs.json"
+    return f"models/{_trained(bench, variant)}.pairs.json"
 
 
 def threshold_file(bench: Bench) -> str:
@@ -233,17 +234,17 @@ def threshold_file(bench: Bench) -> str:
 
 def model_file(bench: Bench, learner: str, variant: Variant | None) -> str:
     """Name the file of a model."""
-    start = bench.setting.name if variant is None else _varied(bench, variant)
-    return f"models/{start}-{learner}.model"
+    return f"models/{_trained(bench, variant)}-{learner}.model"
+
+
+def _trained(bench: Bench, variant: Variant | None) -> str:
+    name = bench.setting.name
+    return name if variant is None else f"{name}-{variant.name}"
 
 
 def scores_file(bench: Bench, system: System) -> str:
     """Name the file of a system's scores."""
     return f"scores/{bench.setting.name}-{system.name}.json"
-
-
-def _varied(bench: Bench, variant: Variant) -> str:
-    return f"{bench.setting.name}-{variant.name}"
 
 
 def _write_json(path: Path, values: object) -> None:

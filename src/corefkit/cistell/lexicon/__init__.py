@@ -90,7 +90,6 @@ class Lexicon:
         plurals: words that are plural.
         demonyms: the place that a word belongs to, as "france" for "french".
         missing: what was not found.
-        determiners: words that do not tell noun phrases apart.
         pronouns: what the form of a pronoun tells.
     """
 
@@ -100,7 +99,6 @@ class Lexicon:
     plurals: frozenset[str]
     demonyms: Mapping[str, str]
     missing: tuple[Missing, ...]
-    determiners: frozenset[str] = frozenset()
     pronouns: Mapping[str, Pronoun] = field(default_factory=dict)
 
 
@@ -142,7 +140,6 @@ def load_lexicon(
         words.plurals,
         _demonyms(language, folder, missing),
         tuple(missing),
-        words.determiners,
         words.pronouns,
     )
 

@@ -4,7 +4,6 @@ Its own are short, a file a language (`words/en.toml`). In them stand, in lower 
 separated by blanks:
 
     plurals       words that are plural, or have no singular
-    determiners   words that a noun phrase starts with and that do not tell it apart
     titles        by gender; without the full stop that may follow them
     nouns         by gender: kin and roles that tell the sex, and in English some things
     names         by gender: common given names
@@ -56,13 +55,11 @@ class WordLists:
     Attributes:
         genders: of nouns, titles and given names.
         plurals: words that are plural.
-        determiners: words that do not tell noun phrases apart.
         pronouns: what each form tells.
     """
 
     genders: Mapping[str, str]
     plurals: frozenset[str]
-    determiners: frozenset[str]
     pronouns: Mapping[str, Pronoun]
 
 
@@ -86,7 +83,6 @@ def own_words(language: str) -> WordLists:
             for word in _spellings(words)
         },
         frozenset(_spellings(data["plurals"])),
-        frozenset(_spellings(data["determiners"])),
         {
             form: Pronoun(*facts.replace("-", "").split(" "))
             for facts, forms in data["pronouns"].items()

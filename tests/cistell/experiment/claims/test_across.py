@@ -86,6 +86,13 @@ def test_feature_left_out_helps_or_not():
     assert (found.verdict, found.where) == (Verdict.FAILS, "")
 
 
+def test_types_on_all_mentions_help_or_not():
+    types = Variant("all-types", "with all types", entity_types="all")
+    found = across(variant_results(types, 0.63))["variant-all-types"]
+    assert (found.verdict, found.where) == (Verdict.HOLDS, "section 6")
+    assert found.says == "with all types the four models score higher"
+
+
 def test_schemes_of_the_same_texts_are_compared():
     onto = results_of(
         level(0.8, ["all_singletons", "head_match"], level(0.5)),

@@ -10,6 +10,7 @@ from corefkit.cistell.experiment.claims.features import (
     feature_findings,
     overlap,
 )
+from corefkit.cistell.experiment.study import Variant
 
 BEST = ["head_match", "is_a_match", "pronoun_second", "entity_type_match"]
 OTHERS = [f"other_{number}" for number in range(20)]
@@ -77,3 +78,18 @@ def test_overlap_counts_the_ten_first():
     other = results_of(even(), pairs=pairs_of([*BEST, *OTHERS[::-1]]))
     found = overlap(one, other)
     assert (found.verdict, found.value) == (Verdict.FAILS, 4)
+
+
+def test_rank_of_types_on_all_mentions_is_told():
+    variant = Variant("all-types", "with all types", entity_types="all")
+    results = results_of(
+        even(),
+        setting=setting_of(variants=(variant,)),
+        pairs=pairs_of([*OTHERS, "entity_type_match"]),
+        variant_pairs={"all-types": pairs_of(["head_match", "entity_type_match"])},
+    )
+    (found,) = feature_findings(results)
+    assert found.reasons == (
+        "entity types are looked at on names",
+        "on all mentions, entity type match has rank 2",
+    )

@@ -57,7 +57,8 @@ def _of_variant(one: SettingResults, variant: Variant) -> Finding:
     less, whole = variant.name, ""
     if variant.train_share == 1:
         runs = _Runs(one, one, less, whole)
-        where = "section 6" if one.setting.preprocessing != "gold" else ""
+        automatic = one.setting.preprocessing != "gold"
+        where = "section 6" if variant.entity_types or automatic else ""
         says = f"{variant.title} the four models score higher"
         return _mean_finding(f"variant-{less}", says, where, runs)
     runs = _Runs(one, one, whole, less)

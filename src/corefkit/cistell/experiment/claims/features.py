@@ -59,7 +59,21 @@ def _among_best(
         (results.setting.title,),
         Verdict.HOLDS if last <= BEST else Verdict.FAILS,
         evidence=tuple(evidence),
+        reasons=tuple(_with_other_types(results)),
     )
+
+
+def _with_other_types(results: SettingResults) -> Iterator[str]:
+    """Say how NE match ranks where types are looked at on other mentions."""
+    yield f"entity types are looked at on {_on(results.setting.entity_types)}"
+    for variant in results.setting.variants:
+        rank = results.variant_pairs[variant.name].ranks().get("entity_type_match")
+        if variant.entity_types and rank:
+            yield f"on {_on(variant.entity_types)}, entity type match has rank {rank}"
+
+
+def _on(types: str) -> str:
+    return f"{types} mentions" if types == "all" else types
 
 
 def _syntax_behind(results: SettingResults) -> Finding:
