@@ -4,14 +4,37 @@ Mentions are taken in the order of the text. Each is compared, pair by pair, wit
 before it, and put into a basket of mentions that speak of the same entity, or into a
 new one. The modules, each importing only from those before it:
 
-    lexicon, languages     what is known of words, and of languages
-    table                  what is known of the mentions of a document
-    features               what is known of a pair of mentions
-    learners, modelfile    classifiers of pairs, and how they are kept
-    taggers, parsing       mentions and trees, where a text comes without
-    sampling, pairs        pairs for training, and for deciding
-    baskets, models        from decisions to entities
-    corpora                schemes of annotation, parts of documents
-    training, resolving    the whole
-    experiment             the studies of the paper
+    lexicon, languages                  what is known of words, and of languages
+    words, facts, profiles, table       what is known of the mentions of a document
+    learners, modelfile                 classifiers of pairs, and how they are kept
+    features                            what is known of a pair of mentions
+    taggers, parsing                    mentions and trees, where a text has none
+    gold, sampling, pairs               mentions that are annotated, and their pairs
+    baskets, baselines, models          from decisions to entities
+    corpora                             schemes of annotation, parts of documents
+    training, resolving                 from documents to a model, and to entities
+    tuning, ranking                     what thresholds and features are worth
+    resolver                            all of it, ready to use
+    experiment                          the studies of the paper
+
+`corefkit.cistell.Resolver` is what most users need.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from corefkit.cistell.resolver import Resolver
+
+__all__ = ["Resolver"]
+
+
+def __getattr__(name: str) -> object:
+    # Imported when it is asked for: parts of the resolver are used without the whole.
+    if name == "Resolver":
+        from corefkit.cistell.resolver import Resolver
+
+        return Resolver
+    message = f"module 'corefkit.cistell' has no attribute {name!r}"
+    raise AttributeError(message)

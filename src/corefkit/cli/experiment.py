@@ -109,15 +109,15 @@ def run(arguments: argparse.Namespace) -> int:
         )
     found = findings(results)
     reports = {
-        "results.json": json_text(result_values(results, found)),
+        "report.html": html_report(results, found),
         "report.md": markdown_report(results, found),
         "tables.tex": latex_tables(results, found),
-        "report.html": html_report(results, found),
+        "results.json": json_text(result_values(results, found)),
     }
     for name, text in reports.items():
         folder.write(name, text)
     print(plain_summary(results, found))
-    print(f"written: {arguments.run / 'report.html'} and others", file=sys.stderr)
+    print(f"written: {', '.join(reports)} in {arguments.run}", file=sys.stderr)
     return 0
 
 

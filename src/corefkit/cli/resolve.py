@@ -9,16 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.baselines import BASELINES
-from corefkit.cistell.features import FEATURES, chosen_features, columns_of
 from corefkit.cistell.languages import LANGUAGES
-from corefkit.cistell.modelfile import load_model
 from corefkit.cistell.models import CHECKS, SEARCHES
-from corefkit.cistell.resolving import (
-    MODELS,
-    linking_named,
-    resolve,
-    resolve_by_baseline,
-)
+from corefkit.cistell.resolver import Resolver
+from corefkit.cistell.resolving import MODELS, linking_named, resolve_by_baseline
 from corefkit.cistell.taggers import MentionFilter, tagged
 from corefkit.cli.cistell import (
     add_example_option,
@@ -38,11 +32,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from corefkit.cistell.learners.base import Column
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.models import Linking
     from corefkit.cistell.parsing import Parser
-    from corefkit.cistell.resolving import Resolution
     from corefkit.model import Document
 
 MENTIONS = ("gold", "sm1", "sm2")
@@ -149,9 +141,9 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.files = files_given(arguments)
     format = named(arguments.to) if arguments.to else by_suffix(arguments.output)
     check_target(arguments.files, arguments.output, format)
-    model = _model(arguments)
-    documents = _documents(arguments, model)
-    found = _resolved(arguments, model, documents)
+    resolver = _resolver(arguments)
+    documents = _documents(arguments, resolver)
+    found = _resolved(arguments, resolver, documents)
     losses = write_all(found, arguments.files, arguments.output, format)
     if str(losses):
         print(losses, file=sys.stderr)
@@ -159,9 +151,17 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _model(arguments: argparse.Namespace) -> Model | None:
+def _resolver(arguments: argparse.Namespace) -> Resolver | None:
     if arguments.model is not None:
-        return load_model(arguments.model, known=_known, note=note)
+        resolver = Resolver.load(
+            arguments.model,
+            lexicon=arguments.lexicon,
+            wordnet=arguments.wordnet,
+            note=note,
+        )
+        if arguments.link in BASELINES:
+            return resolver
+        return replace(resolver, linking=_linking(arguments, resolver.model))
     if arguments.link not in BASELINES:
         message = f"--link {arguments.link} needs a model"
         hint = "name one by --model; `corefkit train` makes it; or --link head_match"
@@ -172,18 +172,14 @@ def _model(arguments: argparse.Namespace) -> Model | None:
     return None
 
 
-def _known(language: str) -> tuple[Column, ...]:
-    return columns_of(chosen_features(language))
-
-
 def _documents(
-    arguments: argparse.Namespace, model: Model | None
+    arguments: argparse.Namespace, resolver: Resolver | None
 ) -> Iterator[Document]:
     """Give the documents with trees, and with the mentions to resolve."""
     parser = _parser(arguments)
     tagger = None
-    if model is not None and model.tagger is not None:
-        tagger = MentionFilter.load(model.tagger)
+    if resolver is not None and resolver.model.tagger is not None:
+        tagger = MentionFilter.load(resolver.model.tagger)
     if arguments.mentions == "sm2" and tagger is None:
         message = f"{arguments.model} has no tagger of mentions"
         raise SettingsError(message, hint="train it with --tagger, or use sm1")
@@ -232,33 +228,22 @@ def _read(path: str, format: str | None, parser: Parser | None) -> Iterable[Docu
 
 
 def _resolved(
-    arguments: argparse.Namespace, model: Model | None, documents: Iterable[Document]
+    arguments: argparse.Namespace,
+    resolver: Resolver | None,
+    documents: Iterable[Document],
 ) -> Iterator[Document]:
-    if model is None:
+    if resolver is None:
         context = context_given(arguments, arguments.language or "en", "names")
     else:
-        types = str(model.training.get("entity_types", "names"))
-        context = context_given(arguments, model.language, types)
+        context = resolver.context
     threshold = None
-    if arguments.link in BASELINES:
-        found: Iterable[Resolution] = resolve_by_baseline(
+    if resolver is None or arguments.link in BASELINES:
+        found = resolve_by_baseline(
             documents, arguments.link, context, lemmas=arguments.lemmas
         )
     else:
-        assert model is not None  # `_model` has seen to it
-        if model.training.get("wordnet") and context.lexicon.wordnet is None:
-            note("the model knows WordNet, which is missing here: scores will be lower")
-        linking = _linking(arguments, model)
-        threshold = linking.threshold
-        features = [FEATURES[column.name] for column in model.columns]
-        rows = resolve(
-            documents,
-            {arguments.link: linking},
-            model.classifier,
-            features=features,
-            context=context,
-        )
-        found = (row[arguments.link] for row in rows)
+        threshold = resolver.linking.threshold
+        found = resolver.resolve(documents)
     refused = 0
     for one in found:
         refused += one.refused

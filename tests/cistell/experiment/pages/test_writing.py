@@ -46,7 +46,7 @@ def found():
 
 def test_markdown_has_scores_beside_the_papers(found):
     text = markdown_report(*found)
-    assert text.startswith("# Stories: a study of Recasens and Hovy 2010, rerun\n")
+    assert text.startswith("# Stories: a study after Recasens and Hovy 2010\n")
     row = re.search(r"^\| WEAK \| .*", text, re.MULTILINE)
     assert "| 55.43 | 55.4-55.4 |" in row[0]
     beside = re.findall(r"^\| WEAK \| .*", text, re.MULTILINE)[1]

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 _ELSEWHERE = "\N{EN DASH}"
 _LEGEND = (
-    f"Claims of {CITED}, looked at in each setting. Holds and not so: the difference "
-    "is on that side in 95 % of the draws; noise: it is too small to tell; a dash: the "
-    "paper's own numbers do not show it, or it cannot be looked at."
+    f"Claims of {CITED}, looked at in each setting. Each is a difference that should "
+    "be above 0. It holds, or is not so, where its 95 % interval is all on one side; "
+    "noise is where 0 lies inside. A dash: the paper's own numbers do not show it, or "
+    "it cannot be looked at."
 )
 
 
@@ -87,17 +88,21 @@ def _by_claim(findings: Sequence[Finding]) -> list[list[Finding]]:
 def _overview(results: Results, findings: Sequence[Finding]) -> Grid:
     """Set claims against settings; those between two settings name both."""
     titles = [one.setting.title for one in results.settings]
-    rows: list[tuple[Cell, ...]] = []
+    between = any(len(one.settings) > 1 for one in findings)
+    rows: list[tuple[str, ...]] = []
     for of_claim in _by_claim(findings):
+        says = _short(of_claim[0])
         verdicts = {one.settings: one.verdict.value for one in of_claim}
-        single = [verdicts.get((title,), _ELSEWHERE) for title in titles]
         if any(len(settings) == 1 for settings in verdicts):
-            rows.append((Cell(_short(of_claim[0])), *map(Cell, single), Cell("")))
-        for settings, verdict in verdicts.items():
-            if len(settings) > 1:
-                text = f"{_short(of_claim[0])}: {' and '.join(settings)}"
-                rows.append((Cell(text), *(Cell("") for _ in titles), Cell(verdict)))
-    return Grid(("Claim", *titles, "both"), tuple(rows))
+            cells = [verdicts.get((title,), _ELSEWHERE) for title in titles]
+            rows.append((says, *cells, *([""] if between else [])))
+        rows += [
+            (f"{says}: {' and '.join(settings)}", *([""] * len(titles)), verdict)
+            for settings, verdict in verdicts.items()
+            if len(settings) > 1
+        ]
+    head = ("Claim", *titles, *(["both"] if between else []))
+    return Grid(head, tuple(tuple(map(Cell, row)) for row in rows))
 
 
 def _short_item(of_claim: Sequence[Finding]) -> Item:

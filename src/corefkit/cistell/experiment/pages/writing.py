@@ -100,7 +100,7 @@ def _latex_table(grid: Grid, caption: str) -> Iterator[str]:
 
 
 def _title(results: Results) -> str:
-    return f"{results.study.title}: a study of {CITED}, rerun"
+    return f"{results.study.title}: a study after {CITED}"
 
 
 def _style() -> str:
