@@ -40,7 +40,7 @@ class Resolver:
     >>> resolver = Resolver.train(read(trees()), learner="ib1")
     >>> found = next(resolver.resolve(read(trees())))
     >>> found.document.id, sum(len(basket.mentions) for basket in found.baskets)
-    ('(example/bridge); part 000', 29)
+    ('(example/bridge); part 000', 21)
     """
 
     model: Model

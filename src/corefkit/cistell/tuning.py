@@ -18,7 +18,7 @@ from corefkit.cistell.resolving import resolve
 from corefkit.scoring import score
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from corefkit.cistell.features.base import Feature
     from corefkit.cistell.learners.base import Classifier
@@ -31,15 +31,15 @@ JUDGES = ("muc", "b_cubed", "ceaf_m")
 _STEPS = 12
 
 
-def picked_threshold(
+def picked_thresholds(
     documents: Sequence[Document],
-    linking: Linking,
+    linkings: Mapping[str, Linking],
     classifier: Classifier,
     *,
     features: Sequence[Feature],
     context: Context,
-) -> float:
-    """Give the threshold of a linking model with the best mean F1 on documents.
+) -> dict[str, float]:
+    """Give each linking model the threshold with the best mean F1 on documents.
 
     Candidates are where a twelfth more of the positive decisions counts each time; the
     largest of the best is taken.
@@ -51,17 +51,36 @@ def picked_threshold(
         distances.append(decisions.distance[decisions.positive])
     shares = np.linspace(1 / _STEPS, 1, _STEPS)
     # Above the value itself, since a decision counts below the threshold.
-    steps = np.unique(np.quantile(np.concatenate(distances), shares) + 1e-9)
-    linkings = {
-        str(step): replace(linking, threshold=float(step)) for step in steps.tolist()
+    steps = np.unique(np.quantile(np.concatenate(distances), shares) + 1e-9).tolist()
+    candidates = {
+        replace(linking, threshold=step)
+        for linking in linkings.values()
+        for step in steps
     }
-    found = list(
-        resolve(documents, linkings, classifier, features=features, context=context)
-    )
+    means = _means(documents, candidates, classifier, features, context)
+    return {
+        name: max(
+            steps, key=lambda step: (means[replace(linking, threshold=step)], step)
+        )
+        for name, linking in linkings.items()
+    }
 
-    def mean(name: str) -> tuple[float, float]:
+
+def _means(
+    documents: Sequence[Document],
+    candidates: Iterable[Linking],
+    classifier: Classifier,
+    features: Sequence[Feature],
+    context: Context,
+) -> dict[Linking, float]:
+    """Resolve by every candidate, of the same decisions, and score them."""
+    named = {str(candidate): candidate for candidate in candidates}
+    found = list(
+        resolve(documents, named, classifier, features=features, context=context)
+    )
+    means = {}
+    for name, candidate in named.items():
         response = [one[name].document for one in found]
         result = score(documents, response, metrics=JUDGES)
-        return sum(result[judge].f1 for judge in JUDGES), float(name)
-
-    return float(max(linkings, key=mean))
+        means[candidate] = sum(result[judge].f1 for judge in JUDGES) / len(JUDGES)
+    return means

@@ -14,7 +14,7 @@ from corefkit.cistell.profiles import TYPED
 from corefkit.cistell.ranking import ablated, ranked
 from corefkit.cistell.sampling import SCHEMES
 from corefkit.cistell.training import Sampling, train, training_pairs, usable_features
-from corefkit.cistell.tuning import picked_threshold
+from corefkit.cistell.tuning import picked_thresholds
 from corefkit.cli.cistell import (
     add_example_option,
     add_lexicon_options,
@@ -172,12 +172,9 @@ def _tuned(
     context: Context,
 ) -> Model:
     """Pick the threshold of each linking model."""
-    thresholds = {
-        name: picked_threshold(
-            heldout, linking, model.classifier, features=features, context=context
-        )
-        for name, linking in LINKINGS.items()
-    }
+    thresholds = picked_thresholds(
+        heldout, LINKINGS, model.classifier, features=features, context=context
+    )
     return replace(model, training={**model.training, "thresholds": thresholds})
 
 

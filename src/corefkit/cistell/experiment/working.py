@@ -25,7 +25,7 @@ from corefkit.cistell.modelfile import Model, load_model, save_model
 from corefkit.cistell.models import LINKINGS
 from corefkit.cistell.resolving import resolve, resolve_by_baseline
 from corefkit.cistell.training import training_pairs
-from corefkit.cistell.tuning import picked_threshold
+from corefkit.cistell.tuning import picked_thresholds
 from corefkit.declaration import declared, declaring
 from corefkit.fingerprint import fingerprint_of
 from corefkit.formats.writing import write
@@ -105,9 +105,9 @@ def make_threshold(bench: Bench, out: Path) -> None:
         # It decides the same as TiMBL, and sooner.
         chosen = learner_named("ib1" if learner == "timbl" else learner)
         classifier = chosen.learn(pairs, seed=bench.options.seed)
-        threshold = picked_threshold(
-            tried, linking, classifier, features=features, context=context
-        )
+        (threshold,) = picked_thresholds(
+            tried, {"": linking}, classifier, features=features, context=context
+        ).values()
     _write_json(
         out / threshold_file(bench), {"threshold": threshold, "documents": len(tried)}
     )
