@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.experiment.claims.base import called, printed_name
 from corefkit.cistell.experiment.systems import FOUR, PICKED, SEVEN
+from corefkit.metrics import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +91,7 @@ def _sides(results: SettingResults, metric: str, models: Sequence[str]) -> str:
                 f"{called(model)} has recall {100 * score.recall:.1f} and precision "
                 f"{100 * score.precision:.1f}"
             )
-    return ", ".join(parts)
+    return f"{label_of(metric)}: {', '.join(parts)}"
 
 
 def _first(

@@ -54,7 +54,7 @@ def report_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part
     yield Heading(2, "Claims, one by one", "claims-one-by-one")
     for of_claim in _by_claim(findings):
         yield Heading(3, _title(of_claim[0]), f"claim-{of_claim[0].claim}")
-        yield Items(tuple(_item(one, of_claim[0].says) for one in of_claim))
+        yield Items(tuple(map(_item, of_claim)))
 
 
 def summary_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part]:
@@ -136,8 +136,9 @@ def _title(finding: Finding) -> str:
     return f"{text[0].upper()}{text[1:]}{where}"
 
 
-def _item(finding: Finding, heading: str) -> Item:
-    said = "" if finding.says == heading else f": {finding.says}"
+def _item(finding: Finding) -> Item:
+    in_title = finding.says.startswith(_short(finding))
+    said = "" if in_title else f": {finding.says}"
     text = f"{' and '.join(finding.settings)}{said}"
     lines = [*filter(None, [_difference(finding)]), *finding.evidence, *finding.reasons]
     return Item(finding.verdict.value, text, tuple(lines))
