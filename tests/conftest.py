@@ -1,8 +1,14 @@
-"""Settings of the property tests: no deadlines, on CI the same examples every time."""
+"""Settings of the property tests: no deadlines, on CI the same examples every time.
+
+What shared checks compare is shown where they fail, as in the tests.
+"""
 
 import os
 
+import pytest
 from hypothesis import settings
+
+pytest.register_assert_rewrite("formats.reading", "formats.laws")
 
 settings.register_profile("development", deadline=None, max_examples=60)
 settings.register_profile(

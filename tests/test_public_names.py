@@ -84,6 +84,7 @@ def test_settings_are_keyword_only_and_spelled_as_on_the_command_line(name):
         "zeros",
         "split",
         "scope",
+        "tokens",
         "singletons",
         "repeated",
         "missing",

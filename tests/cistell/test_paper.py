@@ -7,9 +7,8 @@ seeds of the training pairs move them by less than the tolerance.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from formats.reading import DATA, needs_data
 
 import corefkit
 from corefkit.cistell.corpora.joining import with_trees, with_types
@@ -23,7 +22,6 @@ from corefkit.cistell.profiles import Context
 from corefkit.cistell.resolving import resolve, resolve_by_baseline
 from corefkit.cistell.training import training_pairs, usable_features
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 METRICS = ("muc", "b_cubed", "ceaf_m", "lea")
 TOLERANCE = 1.5
 # F1 of MUC, B³ and CEAF φ3, in percent.
@@ -41,7 +39,7 @@ MEASURED = {
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.xdist_group("paper"),
-    pytest.mark.skipif(not DATA.exists(), reason="the shared corpora are absent"),
+    needs_data,
 ]
 
 

@@ -78,6 +78,16 @@ def test_mentions_without_a_node_are_dropped(data):
     assert counts[0] > counts[1] > 0
 
 
+def test_mentions_without_a_node_are_kept_if_wanted(data):
+    gold, _ = prepared(tales(), "test", data=data, words=0, parser=None)
+    setting = tales(drop_without_node=False)
+    flat, facts = prepared(setting, "test", data=data, words=0, parser=Flat())
+    assert not facts.loss.dropped
+    for one, other in zip(gold, flat, strict=True):
+        assert one.entities == other.entities
+        assert one.layers["head"] != other.layers["head"]
+
+
 def test_masked_documents_are_left_out(data, tmp_path):
     first, *others = corefkit.read(data / "typed-test.conllu")
     hidden = tuple(tuple("_" * len(word) for word in row) for row in first.sentences)

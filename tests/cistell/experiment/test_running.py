@@ -189,7 +189,7 @@ def test_missing_data_are_told_before_anything_is_written(data, tmp_path):
 PARSED = """
 title = "Parsed"
 about = "Trees of two kinds."
-learners = ["ib1"]
+learners = ["ib1", "logistic"]
 """
 
 
@@ -201,6 +201,7 @@ name = "{0}"
 title = "{0}"
 language = "en"
 preprocessing = "{0}"
+learners = ["ib1"]
 [setting.train]
 entities = "tales-train.conllu"
 [setting.test]
@@ -217,6 +218,7 @@ entities = "tales-test.conllu"
     assert (tmp_path / "run/models/parser-en.udpipe").is_file()
     assert automatic.corpus.declared.preprocessing == "udpipe"
     assert automatic.test.loss.mentions_before == gold.test.loss.mentions_after
+    assert not automatic.modern()
     found = {one.claim for one in across_findings(results)}
     assert found == {"preprocessing"}
     # The parser of the run is as good as one that is given.

@@ -55,6 +55,11 @@ def test_study_reads_what_its_file_says():
         ('paper = "table-5-ace"', 'paper = "table-9"', "no table 'table-9'"),
         ('language = "es"', 'language = "xx"', "no features for the language 'xx'"),
         ('learners = ["ib1",', 'learners = ["knn",', "no learner 'knn'"),
+        (
+            'scheme = "ace"',
+            'learners = ["timbl"]',
+            "no learner of the study 'timbl'",
+        ),
         ('name = "typed"', 'name = "tales"', "'tales' is there twice"),
         ('name = "typed"', 'name = "a/b"', "'a/b' cannot name files"),
         ("train_share = 0.34", "train_share = 1.5", "expected a share up to 1"),

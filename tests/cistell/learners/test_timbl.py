@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from cistell.learners.pairs import TimblItself, assert_same, instances_of, skewed
 
-from corefkit.cistell.learners import timbl_process
+from corefkit.cistell.learners import timbl_process, timbl_worker
 from corefkit.cistell.learners.ib1 import load_ib1
 from corefkit.cistell.learners.timbl import (
     INSTANCES,
@@ -43,6 +43,18 @@ def test_decisions_are_those_of_the_binding(classifier):
     found = classifier.decide(ROWS)
     assert bits(found) == bits(TimblItself(PAIRS).decide(ROWS))
     assert 0 < found.positive.mean() < 1
+
+
+def test_processes_take_turns_and_no_answer_is_lost(monkeypatch):
+    # On one core, so that every line goes through the same pipe.
+    monkeypatch.setattr(timbl_process, "_cores", lambda: 1)
+    rows = skewed(2, 20_000, positive=0.5).rows
+    assert len(np.unique(rows, axis=0)) > 3 * timbl_worker.FRAMES * 500
+    one = learn_timbl(PAIRS)
+    assert bits(one.decide(rows)) == bits(
+        load_ib1(one.files(), PAIRS.columns).decide(rows)
+    )
+    assert bits(one.decide(ROWS)) == bits(TimblItself(PAIRS).decide(ROWS))
 
 
 def test_weights_are_gain_ratios(classifier):

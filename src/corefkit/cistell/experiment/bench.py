@@ -11,7 +11,7 @@ from corefkit.cistell.training import Sampling, training_pairs, usable_features
 from corefkit.formats import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from corefkit.cistell.experiment.study import Setting, Variant
@@ -59,7 +59,7 @@ class Bench:
     def __init__(
         self,
         setting: Setting,
-        learners: Sequence[str],
+        learners: Iterable[str],
         run: Path,
         options: Options,
         *,

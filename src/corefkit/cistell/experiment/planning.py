@@ -100,8 +100,13 @@ def _corpus_step(bench: Bench, outside: Outside) -> Step:
 
 def _corpus_of(setting: Setting) -> dict[str, Any]:
     """Give what a setting's corpus depends on."""
-    names = ("name", "train", "test", "scheme", "format", "preprocessing")
-    return {name: value for name, value in asdict(setting).items() if name in names}
+    others = ("title", "language", "entity_types", "learners", "paper", "variants")
+    texts = ("optional", "note")
+    return {
+        name: value
+        for name, value in asdict(setting).items()
+        if name not in (*others, *texts)
+    }
 
 
 def _pairs_step(bench: Bench, outside: Outside, variant: Variant | None) -> Step:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cistell.corpora.joining import with_trees, with_types
-from corefkit.cistell.corpora.loss import Loss
+from corefkit.cistell.corpora.loss import Loss, loss_between
 from corefkit.cistell.corpora.nodes import onto_trees
 from corefkit.cistell.corpora.parts import is_masked, parts_of
 from corefkit.cistell.corpora.restricting import Mapped, restricted
@@ -93,7 +93,7 @@ def prepared(
     for mapped in _mapped(setting, part, texts, data):
         row = [mapped]
         if parser is not None:
-            row.append(onto_trees(parser.parse_document(mapped.document)))
+            row.append(_parsed(mapped.document, setting, parser))
         whole = row[-1].document
         cut = parts_of(whole, words) if words else None
         documents += cut.documents if cut else [whole]
@@ -105,6 +105,13 @@ def prepared(
         len(texts), masked, statistics_of(documents), loss, fingerprint_of(documents)
     )
     return documents, facts
+
+
+def _parsed(document: Document, setting: Setting, parser: Parser) -> Mapped:
+    parsed = parser.parse_document(document)
+    if setting.drop_without_node:
+        return onto_trees(parsed)
+    return Mapped(parsed, loss_between(document, [parsed]))
 
 
 def chained(losses: Sequence[Loss]) -> Loss:

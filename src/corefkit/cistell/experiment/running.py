@@ -77,9 +77,7 @@ def run_study(
             told.note(line)
 
     settings = _settings(study, options, note)
-    learners = tuple(
-        dict.fromkeys(learner_named(one, note=note).name for one in study.learners)
-    )
+    learners = {one: learner_named(one, note=note).name for one in study.learners}
     lexica = {
         code: load_lexicon(code, folder=options.lexicon, wordnet=options.wordnet)
         for code in dict.fromkeys(setting.language for setting in settings)
@@ -87,13 +85,21 @@ def run_study(
     outside = _outside(settings, options, lexica)
     folder = RunFolder(
         path,
-        config=_config(study, settings, learners, options, outside),
+        config=_config(study, settings, list(learners.values()), options, outside),
         versions=versions(),
         fresh=fresh,
     )
     benches = [
-        Bench(one, learners, path, options, lexicon=lexica[one.language], note=note)
-        for one in settings
+        Bench(
+            setting,
+            # Where ib1 takes over for TiMBL, it is there once.
+            dict.fromkeys(learners[one] for one in setting.learners or study.learners),
+            path,
+            options,
+            lexicon=lexica[setting.language],
+            note=note,
+        )
+        for setting in settings
     ]
     _do(folder, benches, outside, told)
     found = tuple(setting_results(bench, folder) for bench in benches)

@@ -88,7 +88,10 @@ class Setting:
         scheme: one of `corefkit.cistell.corpora.schemes`; as annotated if empty.
         format: the format of the files; recognised if empty.
         preprocessing: whose tags and trees: `gold`, the files' own, or `udpipe`.
+        drop_without_node: whether mentions are dropped for which an automatic tree has
+            no node.
         entity_types: on which mentions entity types are looked at.
+        learners: those of the study's learners that are run; all if empty.
         paper: the paper's table of the setting nearest to this one.
         optional: for a corpus that few have, how to get it; otherwise empty.
         note: what a reader should know.
@@ -103,7 +106,9 @@ class Setting:
     scheme: str = ""
     format: str = ""
     preprocessing: str = "gold"
+    drop_without_node: bool = True
     entity_types: str = "names"
+    learners: tuple[str, ...] = ()
     paper: str = ""
     optional: str = ""
     note: str = ""
@@ -178,6 +183,9 @@ def study_from(values: Mapping[str, Any]) -> Study:
         raise SettingsError(message, hint="look at corefkit's own studies for one")
     for learner in study.learners:
         _check(learner, LEARNERS, "learner")
+    for setting in study.settings:
+        for learner in setting.learners:
+            _check(learner, study.learners, "learner of the study")
     _check_names([setting.name for setting in study.settings])
     return study
 

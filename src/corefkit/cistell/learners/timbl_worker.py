@@ -7,6 +7,10 @@ TiMBL writes to stdout and stderr, ends or crashes on some damaged files, and it
 binding reads freed memory when an experiment goes that has answered in threads. Apart,
 it can do none of this to corefkit. IN and OUT are pipes, a pair for each core: the
 instances are read once, then the process forks.
+
+TiMBL also gets slower with every answer, four times after some 400,000. So answers
+come from a fork that has given few, and the next one is made of a process that has
+given none.
 """
 
 from __future__ import annotations
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
 LENGTH = struct.Struct("<q")
 POSITIVE, NEGATIVE = b"p", b"n"
 FIELDS = 4
+FRAMES = 4  # that a process answers before a fresh one takes over
+_CLOSED, _TIRED = 0, 3  # why a process stops answering
 
 
 def learn(options: str, train: str, instances: str, weights: str) -> bool:
@@ -52,8 +58,7 @@ def decide(options: str, instances: str, weights: str, *pipes: str) -> bool:
         child = os.fork()
         if not child:
             _close(end for end in ends if end not in ends[at : at + 2])
-            _serve(experiment, *ends[at : at + 2])
-            os._exit(0)
+            os._exit(_keep_serving(experiment, *ends[at : at + 2]))
         children.append(child)
     _close(ends)
     return not any([os.waitpid(child, 0)[1] for child in children])
@@ -86,11 +91,28 @@ def _close(ends: Any) -> None:
         os.close(end)
 
 
-def _serve(experiment: Any, source: int, target: int) -> None:
-    with os.fdopen(source, "rb") as lines, os.fdopen(target, "wb") as answers:
+def _keep_serving(experiment: Any, source: int, target: int) -> int:
+    """Let one process after the other answer, until the pipe closes or one fails."""
+    with os.fdopen(target, "wb", closefd=False) as answers:
         write_frame(answers, b"")
-        while (body := read_frame(lines)) is not None:
+    while True:
+        child = os.fork()
+        if not child:
+            os._exit(_serve(experiment, source, target))
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status != _TIRED:
+            return abs(status)
+
+
+def _serve(experiment: Any, source: int, target: int) -> int:
+    # Who asks waits for the answer: nothing is read ahead that would be lost.
+    with os.fdopen(source, "rb") as lines, os.fdopen(target, "wb") as answers:
+        for _ in range(FRAMES):
+            body = read_frame(lines)
+            if body is None:
+                return _CLOSED
             write_frame(answers, _answers(experiment, body.decode("ascii").split("\n")))
+    return _TIRED
 
 
 def _answers(experiment: Any, lines: Sequence[str]) -> bytes:

@@ -37,6 +37,20 @@ def test_gold_trees_are_set_against_automatic_ones():
     assert found.value == pytest.approx(5)
     assert found.settings == ("Gold", "Auto")
     assert found.printed == pytest.approx(3.89, abs=0.01)
+    assert "0 test mentions, 0.0 %, have no node" in found.reasons[-1]
+
+
+def test_automatic_trees_are_as_good_where_the_paper_has_it_so():
+    gold = results_of(level(0.6), setting=setting_of("gold", paper="table-5-ontonotes"))
+    automatic = results_of(
+        level(0.55),
+        setting=setting_of("auto", preprocessing="udpipe", paper="table-7-ontonotes"),
+    )
+    found = across(gold, automatic)["preprocessing"]
+    assert found.verdict is Verdict.FAILS
+    assert found.value == pytest.approx(-5)
+    assert found.says == "automatic preprocessing gives no lower scores than gold"
+    assert found.printed == pytest.approx(2.29, abs=0.01)
 
 
 def test_other_schemes_are_no_preprocessing():

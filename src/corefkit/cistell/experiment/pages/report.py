@@ -125,6 +125,8 @@ def _short(finding: Finding) -> str:
     """Give a claim without what follows its colon, or names a setting's own."""
     if finding.claim == "ceaf-divided":
         return "CEAF prefers the models that the paper names"
+    if finding.claim == "preprocessing":
+        return "gold and automatic preprocessing compare as in the paper"
     if finding.claim == "features":
         return "the features that the paper names are among the best"
     return finding.says.partition(":")[0]
