@@ -42,6 +42,7 @@ def report_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part
     yield Heading(2, "Which claims of the paper carry over", "claims")
     yield Text(f"{_LEGEND} What stands behind each comes at the end.")
     yield _overview(results, findings)
+    yield from _between(findings)
     yield from _corpus_parts(results)
     for one in results.settings:
         yield from _setting_parts(one)
@@ -86,23 +87,29 @@ def _by_claim(findings: Sequence[Finding]) -> list[list[Finding]]:
 
 
 def _overview(results: Results, findings: Sequence[Finding]) -> Grid:
-    """Set claims against settings; those between two settings name both."""
+    """Set claims that are looked at in each setting against the settings."""
     titles = [one.setting.title for one in results.settings]
-    between = any(len(one.settings) > 1 for one in findings)
-    rows: list[tuple[str, ...]] = []
-    for of_claim in _by_claim(findings):
-        says = _short(of_claim[0])
-        verdicts = {one.settings: one.verdict.value for one in of_claim}
-        if any(len(settings) == 1 for settings in verdicts):
-            cells = [verdicts.get((title,), _ELSEWHERE) for title in titles]
-            rows.append((says, *cells, *([""] if between else [])))
-        rows += [
-            (f"{says}: {' and '.join(settings)}", *([""] * len(titles)), verdict)
-            for settings, verdict in verdicts.items()
-            if len(settings) > 1
-        ]
-    head = ("Claim", *titles, *(["both"] if between else []))
-    return Grid(head, tuple(tuple(map(Cell, row)) for row in rows))
+    rows = []
+    for of_claim in _by_claim([one for one in findings if len(one.settings) == 1]):
+        verdicts = {one.settings[0]: one.verdict.value for one in of_claim}
+        cells = [verdicts.get(title, _ELSEWHERE) for title in titles]
+        rows.append((Cell(_short(of_claim[0])), *map(Cell, cells)))
+    return Grid(("Claim", *titles), tuple(rows))
+
+
+def _between(findings: Sequence[Finding]) -> Iterator[Part]:
+    """List claims that are looked at between two settings."""
+    rows = [
+        (
+            Cell("" if at else _short(one)),
+            Cell(" and ".join(one.settings)),
+            Cell(one.verdict.value),
+        )
+        for of_claim in _by_claim([one for one in findings if len(one.settings) > 1])
+        for at, one in enumerate(of_claim)
+    ]
+    if rows:
+        yield Grid(("Claim", "Settings", "Found"), tuple(rows), words=2)
 
 
 def _short_item(of_claim: Sequence[Finding]) -> Item:
