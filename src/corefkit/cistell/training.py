@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from corefkit.cistell.features.base import Feature
+    from corefkit.cistell.learners.base import Learner
     from corefkit.cistell.lexicon import Lexicon
     from corefkit.cistell.profiles import Context
     from corefkit.model import Document
@@ -141,22 +142,41 @@ def train(
         CorefkitError: there is nothing to learn from, or a library is missing.
     """
     sampling = sampling or Sampling()
-    chosen = learner_named(learner, note=note)
     training = list(documents)
     instances = training_pairs(training, features, context, sampling=sampling)
+    model = trained_model(
+        instances,
+        training,
+        context=context,
+        learner=learner_named(learner, note=note),
+        sampling=sampling,
+    )
+    if tagger:
+        model = replace(model, tagger=MentionFilter.learn(training).files())
+    return model
+
+
+def trained_model(
+    instances: Instances,
+    documents: Sequence[Document],
+    *,
+    context: Context,
+    learner: Learner,
+    sampling: Sampling,
+) -> Model:
+    """Train a model on pairs of documents, and say in it what it was trained on."""
     return Model(
         language=context.language.code,
         columns=instances.columns,
-        learner=chosen.name,
-        classifier=chosen.learn(instances, seed=sampling.seed),
-        corpus=fingerprint_of(training).to_dict(),
+        learner=learner.name,
+        classifier=learner.learn(instances, seed=sampling.seed),
+        corpus=fingerprint_of(documents).to_dict(),
         training={
-            "documents": len(training),
+            "documents": len(documents),
             "pairs": len(instances.positive),
             "coreferent_pairs": int(instances.positive.sum()),
             "entity_types": context.entity_types,
             "wordnet": context.lexicon.wordnet is not None,
             "sampling": sampling.to_dict(),
         },
-        tagger=MentionFilter.learn(training).files() if tagger else None,
     )

@@ -21,13 +21,12 @@ from corefkit.cistell.experiment.systems import (
 from corefkit.cistell.features.base import NO_YES
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.weighting import gain_ratios
-from corefkit.cistell.modelfile import Model, load_model, save_model
+from corefkit.cistell.modelfile import load_model, save_model
 from corefkit.cistell.models import LINKINGS
 from corefkit.cistell.resolving import resolve, resolve_by_baseline
-from corefkit.cistell.training import training_pairs
+from corefkit.cistell.training import trained_model, training_pairs
 from corefkit.cistell.tuning import picked_thresholds
 from corefkit.declaration import declared, declaring
-from corefkit.fingerprint import fingerprint_of
 from corefkit.formats.writing import write
 from corefkit.scoring import score_responses
 from corefkit.settings import Settings
@@ -115,23 +114,12 @@ def make_threshold(bench: Bench, out: Path) -> None:
 
 def make_model(bench: Bench, learner: str, variant: Variant | None, out: Path) -> None:
     """Train a classifier, and write it."""
-    instances = bench.instances(variant)
-    training, context = bench.training(variant), bench.context(variant)
-    chosen = learner_named(learner, note=bench.note)
-    model = Model(
-        language=bench.setting.language,
-        columns=instances.columns,
-        learner=chosen.name,
-        classifier=chosen.learn(instances, seed=bench.options.seed),
-        corpus=fingerprint_of(training).to_dict(),
-        training={
-            "documents": len(training),
-            "pairs": len(instances.positive),
-            "coreferent_pairs": int(instances.positive.sum()),
-            "entity_types": context.entity_types,
-            "wordnet": context.lexicon.wordnet is not None,
-            "sampling": bench.sampling.to_dict(),
-        },
+    model = trained_model(
+        bench.instances(variant),
+        bench.training(variant),
+        context=bench.context(variant),
+        learner=learner_named(learner, note=bench.note),
+        sampling=bench.sampling,
     )
     save_model(model, out / model_file(bench, learner, variant))
 

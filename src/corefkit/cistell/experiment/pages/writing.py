@@ -14,11 +14,10 @@ from corefkit.cistell.experiment.pages.report import (
     tally,
 )
 from corefkit.cistell.experiment.paper import CITED
-from corefkit.lab.reproduce import pages as shared
-from corefkit.lab.reproduce.pages.html import _parts as html_parts
-from corefkit.lab.reproduce.pages.markdown import _written as markdown_part
+from corefkit.lab.reproduce.pages.html import html_parts, page_style
+from corefkit.lab.reproduce.pages.markdown import markdown_part
 from corefkit.lab.reproduce.pages.parts import Grid, Heading, Picture
-from corefkit.lab.reproduce.pages.plain import _laid_out as plain_part
+from corefkit.lab.reproduce.pages.plain import plain_part
 from corefkit.report.markdown import escaped
 from corefkit.report.table import Table, latex_lines
 from corefkit.settings import VERSION
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.experiment.claims.base import Finding
     from corefkit.cistell.experiment.results import Results
-
-# Neither right nor wrong.
-_NOISE = ('<b class="wrong">noise</b>', '<b class="noise">noise</b>')
 
 
 def plain_summary(results: Results, findings: Sequence[Finding]) -> str:
@@ -62,12 +58,12 @@ def html_report(results: Results, findings: Sequence[Finding]) -> str:
     template = Template((files(__package__) / "page.html").read_text("utf-8"))
     return template.substitute(
         title=escape(_title(results)),
-        style=_style(),
+        style=page_style(),
         counts=escape(tally(findings)),
         about=escape(results.study.about.strip()),
         how=escape(how(results)),
         links="\n".join(links),
-        parts="\n".join(html_parts(iter(parts), {})).replace(*_NOISE),
+        parts="\n".join(html_parts(parts)),
         version=escape(VERSION),
     )
 
@@ -101,9 +97,3 @@ def _latex_table(grid: Grid, caption: str) -> Iterator[str]:
 
 def _title(results: Results) -> str:
     return f"{results.study.title}: a study after {CITED}"
-
-
-def _style() -> str:
-    """Take the style of the laboratory's page: all pages look alike."""
-    page = (files(shared) / "page.html").read_text("utf-8")
-    return page.partition("<style>")[2].partition("</style>")[0]

@@ -16,6 +16,7 @@ from corefkit.lab.reproduce.pages.parts import Grid, Heading, Items, Picture, Te
 from corefkit.lab.reproduce.pages.report import (
     HOLDS,
     LEGEND,
+    NOISE,
     TITLE,
     errata_parts,
     overview,
@@ -25,7 +26,7 @@ from corefkit.lab.reproduce.pages.report import (
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from corefkit.lab.reproduce import Reproduction
@@ -48,6 +49,7 @@ def html_page(
     template = Template((files(__package__) / _TEMPLATE).read_text("utf-8"))
     return template.substitute(
         title=escape(TITLE),
+        style=page_style(),
         numbers=escape(numbers),
         claims=escape(claims),
         legend=escape(LEGEND),
@@ -56,7 +58,7 @@ def html_page(
         overview=_grid(overview(reproductions)),
         bars="\n".join([*map(_bar, reproductions), _bar_key()]),
         papers="\n".join(_section(one, drawings) for one in reproductions),
-        errata="\n".join(_parts(errata_parts(reproductions), drawings)),
+        errata="\n".join(html_parts(errata_parts(reproductions), drawings)),
     )
 
 
@@ -87,11 +89,19 @@ def _bar_key() -> str:
 
 
 def _section(reproduction: Reproduction, drawings: Mapping[str, Path]) -> str:
-    parts = "\n".join(_parts(parts_of(reproduction, whole=True), drawings))
+    parts = "\n".join(html_parts(parts_of(reproduction, whole=True), drawings))
     return f"<section>\n{parts}\n</section>"
 
 
-def _parts(parts: Iterator[Part], drawings: Mapping[str, Path]) -> Iterator[str]:
+def page_style() -> str:
+    """Give the style of pages, which all look alike."""
+    return (files(__package__) / "style.css").read_text("utf-8")
+
+
+def html_parts(
+    parts: Iterable[Part], drawings: Mapping[str, Path] | None = None
+) -> Iterator[str]:
+    """Write the parts of a page; pictures are shown where they were drawn."""
     for part in parts:
         match part:
             case Heading():
@@ -105,7 +115,7 @@ def _parts(parts: Iterator[Part], drawings: Mapping[str, Path]) -> Iterator[str]
             case Items():
                 yield f"<ul>\n{''.join(map(_item, part.items))}</ul>"
             case Picture():
-                yield from _picture(part, drawings)
+                yield from _picture(part, drawings or {})
 
 
 def _picture(part: Picture, drawings: Mapping[str, Path]) -> Iterator[str]:
@@ -129,7 +139,7 @@ def _width(drawing: bytes) -> str:
 
 def _item(item: Item) -> str:
     anchor = f' id="{item.anchor}"' if item.anchor else ""
-    kind = "right" if item.word == HOLDS else "wrong"
+    kind = {HOLDS: "right", NOISE: "noise"}.get(item.word, "wrong")
     text = " ".join([escape(item.text), *map(_erratum_link, item.errata)])
     lines = "".join(f"<br>{_prose(line)}" for line in item.lines)
     word = f'<b class="{kind}">{escape(item.word)}</b>'

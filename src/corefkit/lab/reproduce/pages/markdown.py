@@ -43,11 +43,12 @@ def markdown_page(reproductions: Sequence[Reproduction], *, drawn: bool) -> str:
             case Picture():
                 pass
             case _:
-                blocks.append(_written(part))
+                blocks.append(markdown_part(part))
     return "\n\n".join(blocks) + "\n"
 
 
-def _written(part: Heading | Text | Grid | Items) -> str:
+def markdown_part(part: Heading | Text | Grid | Items) -> str:
+    """Write one part of a page."""
     match part:
         case Heading():
             return f"{'#' * part.level} {escaped(part.text)}"

@@ -29,13 +29,13 @@ def plain_reproductions(reproductions: Sequence[Reproduction]) -> str:
     for one in reproductions:
         parts += parts_of(one, whole=False)
     parts += errata_parts(reproductions)
-    blocks = [block for part in parts if (block := _laid_out(part))]
+    blocks = [block for part in parts if (block := plain_part(part))]
     return "\n\n".join(
         [fill(LEGEND, WIDTH), *blocks, "\n".join(summary(reproductions))]
     )
 
 
-def _laid_out(part: Part) -> str:
+def plain_part(part: Part) -> str:
     """Lay a part out; a picture is nothing for a terminal."""
     match part:
         case Heading():

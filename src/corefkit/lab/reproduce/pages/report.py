@@ -46,6 +46,7 @@ _OF_ONE = {
 }
 DASH = "\N{EN DASH}"
 HOLDS = "holds"
+NOISE = "noise"  # neither right nor wrong
 
 TITLE = "Papers on coreference metrics, recomputed"
 LEGEND = (
