@@ -85,9 +85,19 @@ def test_features_are_ranked_without_a_model(run):
     assert not list(Path().glob("*.model"))
 
 
+def test_a_single_document_has_ranks_and_nothing_held_out(run):
+    written_stories("one.conllu", 1)
+    code, out, _ = run("one.conllu", "--rank-features", "--learner", "ib1")
+    assert code == 0
+    assert "held-out" not in out
+    assert all(line.endswith("-") for line in out.splitlines()[1:])
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
+        (("train.conllu", "-o", "m.model", "--seed", "-1"), 2, "seed cannot be -1"),
+        (("train.conllu", "-o", "m.model", "--negatives", "-3"), 2, "negatives cannot"),
         (("train.conllu",), 2, "nowhere to go"),
         (("none.conllu", "-o", "m.model"), 1, "none.conllu"),
         (

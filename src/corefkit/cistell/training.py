@@ -47,6 +47,16 @@ class Sampling:
     negatives: int = 5
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn."""
+        if self.scheme not in SCHEMES:
+            message = f"there is no scheme of training pairs {self.scheme!r}"
+            raise SettingsError(message, hint=suggest(self.scheme, SCHEMES))
+        for name in ("positives", "negatives", "seed"):
+            if getattr(self, name) < 0:
+                message = f"{name} cannot be {getattr(self, name)}"
+                raise SettingsError(message, hint="give 0 or more")
+
     def to_dict(self) -> dict[str, str | int]:
         """Give the values by their names."""
         return asdict(self)
@@ -95,9 +105,6 @@ def training_pairs(
         CorefkitError: no pair is coreferent, or none is not: nothing can be learned.
     """
     sampling = sampling or Sampling()
-    if sampling.scheme not in SCHEMES:
-        message = f"there is no scheme of training pairs {sampling.scheme!r}"
-        raise SettingsError(message, hint=suggest(sampling.scheme, SCHEMES))
     scheme = SCHEMES[sampling.scheme]
     caps = Caps(sampling.positives, sampling.negatives)
     random = np.random.default_rng(sampling.seed)

@@ -76,12 +76,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--parser",
         type=Path,
-        nargs="+",
-        action="extend",
+        action="append",
         default=[],
         metavar="FILE",
-        help="models of UDPipe, for settings with automatic trees (default: one is "
-        "trained with the training part, which takes a while)",
+        help="model of UDPipe, for settings with automatic trees; repeat it where "
+        "tokenizer, tagger and parser are files of their own (default: one is trained "
+        "with the training part, which takes a while)",
     )
     parser.add_argument(
         "--seed",

@@ -195,12 +195,13 @@ def _print_ranks(
     context: Context,
     sampling: Sampling,
 ) -> None:
-    if not heldout:
+    if not heldout and len(documents) > 1:
         heldout = documents[::_FOLD]
         documents = [one for at, one in enumerate(documents) if at % _FOLD]
     pairs = training_pairs(documents, features, context, sampling=sampling)
-    if not heldout or not documents:
-        ranks, whole = ranked(pairs), None
+    whole = None
+    if not heldout:
+        ranks = ranked(pairs)
     else:
         judged = training_pairs(heldout, features, context, sampling=sampling)
         with Progress("leaving out features") as progress:
