@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corefkit.cistell.learners.base import Decisions
 from corefkit.cistell.models import CHECKS, LINKINGS, SEARCHES, Linker, Linking
 
 INFINITE = float("inf")
@@ -35,10 +36,9 @@ def linked(linking, rows):
 
 def attach(linker, row):
     """Put the next mention into a basket, by what was drawn of it."""
-    linker.attach(
-        np.array([positive for positive, _ in row], np.bool_),
-        np.array([distance for _, distance in row], np.float64),
-    )
+    positive = np.array([positive for positive, _ in row], np.bool_)
+    distance = np.array([distance for _, distance in row], np.float64)
+    linker.attach(Decisions(positive, distance, positive.astype(np.float64)))
 
 
 def links(linking, rows):
@@ -151,6 +151,8 @@ def slow_any(linking, rows):
             "closest": sorted(asked, reverse=True),
             "best": sorted(asked, key=lambda one: (row[one][1], -one)),
             "top": sorted(asked, key=lambda one: (row[one][1], -one))[:1],
+            # All that are coreferent have the same votes here.
+            "likeliest": sorted(asked, key=lambda one: (row[one][1], -one)),
         }[linking.search]
         if linking.check == "none":
             fits = [one for one in ranked if positive[one]][:1]
@@ -198,7 +200,13 @@ def test_searches_differ():
         [(False, 0.0), (True, 0.2), (True, 0.3)],
     ]
     found = {one: linked(Linking(one, "none"), rows)[3] for one in SEARCHES}
-    assert found == {"first": 1, "closest": 2, "best": 1, "top": 3}
+    assert found == {
+        "first": 1,
+        "closest": 2,
+        "best": 1,
+        "likeliest": 1,
+        "top": 3,
+    }
 
 
 def test_checks_differ():
@@ -211,6 +219,26 @@ def test_checks_differ():
     ]
     found = {one: linked(Linking("best", one), rows)[3] for one in CHECKS}
     assert found == {"basket": 2, "basket-or-next": 1, "none": 0}
+
+
+def test_the_likeliest_has_most_votes_and_then_the_smallest_distance():
+    # Four mentions apart, then one that is coreferent with all of them.
+    alone = [Decisions(*np.zeros((3, at))) for at in range(4)]
+    alone = [
+        Decisions(one.positive > 0, one.distance, one.probability) for one in alone
+    ]
+    last = Decisions(
+        np.ones(4, np.bool_),
+        np.array([0.1, 0.3, 0.2, 0.2]),
+        np.array([0.6, 0.9, 0.9, 0.9]),
+    )
+    found = {}
+    for search in ("best", "likeliest"):
+        linker = Linker(Linking(search, check="none"), 5)
+        for one in (*alone, last):
+            linker.attach(one)
+        found[search] = linker.baskets.tolist()[-1]
+    assert found == {"best": 0, "likeliest": 3}
 
 
 def test_best_takes_the_closest_of_equals():
@@ -318,8 +346,8 @@ def test_baskets_can_be_looked_at_while_they_grow(rows):
 def test_decisions_are_not_changed():
     positive, distance = np.array([True]), np.array([0.5])
     linker = Linker(LINKINGS["super_strong"], 2)
-    linker.attach(positive[:0], distance[:0])
-    linker.attach(positive, distance)
+    linker.attach(Decisions(positive[:0], distance[:0], distance[:0]))
+    linker.attach(Decisions(positive, distance, distance))
     assert (positive.tolist(), distance.tolist()) == ([True], [0.5])
 
 

@@ -16,9 +16,10 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from corefkit.columns import Flags, Floats, Ints
+    from corefkit.cistell.learners.base import Decisions
+    from corefkit.columns import Flags, Ints
 
-SEARCHES = ("first", "closest", "best", "top")
+SEARCHES = ("first", "closest", "best", "likeliest", "top")
 CHECKS = ("basket", "basket-or-next", "none")
 # Sums of weights that differ by less than this are the same distance: they were added
 # in another order.
@@ -32,7 +33,8 @@ class Linking:
     Attributes:
         search: among the mentions before it that it is coreferent with, take the
             `first` of the document, the `closest`, or the `best`, which is decided at
-            the smallest distance, the closest of equals. `top` is the best of all
+            the smallest distance, the closest of equals; `likeliest` asks for the
+            largest share of votes before the distance. `top` is the best of all
             mentions before it, and counts only where it is coreferent.
         check: whether the mention must be coreferent with the whole `basket` of the one
             found; `basket-or-next` goes on to the next where it is not.
@@ -57,9 +59,11 @@ LINKINGS: Mapping[str, Linking] = {
 class Linker:
     """The baskets of a document as they grow, mention after mention.
 
+    >>> from corefkit.cistell.learners.base import Decisions
     >>> linker = Linker(LINKINGS["weak"], 3)
-    >>> for positive in ([], [True], [True, False]):
-    ...     linker.attach(np.array(positive, bool), np.zeros(len(positive)))
+    >>> for row in ([], [True], [True, False]):
+    ...     positive = np.array(row, bool)
+    ...     linker.attach(Decisions(positive, np.zeros(len(row)), positive * 1.0))
     >>> linker.baskets.tolist()
     [0, 0, 0]
     """
@@ -86,14 +90,15 @@ class Linker:
         order: Ints = np.argsort(np.argsort(first))[places]
         return order
 
-    def attach(self, positive: Flags, distance: Floats) -> None:
+    def attach(self, decisions: Decisions) -> None:
         """Put the next mention into a basket, by the decisions on all before it."""
         at, basket = self._done, self._basket[: self._done]
+        positive = decisions.positive
         if self._linking.threshold is not None:
-            sure = positive & (distance < self._linking.threshold)
+            sure = positive & (decisions.distance < self._linking.threshold)
             self._refused += int(positive.sum() - sure.sum())
             positive = sure
-        found = self._find(positive, distance, basket)
+        found = self._find(positive, decisions, basket)
         if found < 0:
             self._basket[at] = self._count
             self._count += 1
@@ -104,7 +109,7 @@ class Linker:
         self._sizes[self._basket[at]] += 1
         self._done += 1
 
-    def _find(self, positive: Flags, distance: Floats, basket: Ints) -> int:
+    def _find(self, positive: Flags, decisions: Decisions, basket: Ints) -> int:
         """Give the mention whose basket the next one goes into, or -1."""
         linking = self._linking
         if not positive.any():
@@ -122,11 +127,23 @@ class Linker:
             found = len(wanted) - 1 - int(np.argmax(wanted[::-1]))
         else:
             among = np.ones_like(wanted) if linking.search == "top" else wanted
-            rounded = np.where(among, np.round(distance, _DECIMALS), np.inf)
-            found = len(rounded) - 1 - int(np.argmin(rounded[::-1]))
+            likeliest = linking.search == "likeliest"
+            found = _surest(np.flatnonzero(among), decisions, likeliest=likeliest)
         return found if agreed[found] else -1
 
     def _merge(self, joined: Ints, into: int) -> None:
         done = self._basket[: self._done]
         done[np.isin(done, joined)] = into
         self._sizes[into] = self._sizes[joined].sum()
+
+
+def _surest(among: Ints, decisions: Decisions, *, likeliest: bool) -> int:
+    """Give the decision at the smallest distance, the closest of equals.
+
+    Where it is to be the likeliest, only those with the largest share of votes count.
+    """
+    if likeliest:
+        votes = decisions.probability[among]
+        among = among[votes == votes.max()]
+    distance = np.round(decisions.distance[among], _DECIMALS)
+    return int(among[distance == distance.min()][-1])

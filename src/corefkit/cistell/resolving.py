@@ -94,7 +94,7 @@ def resolve(
             }
         for decisions in block:
             for linker in linkers.values():
-                linker.attach(decisions.positive, decisions.distance)
+                linker.attach(decisions)
         if block.stop == len(block.table):
             yield {
                 name: resolution(block.table, linker.baskets, refused=linker.refused)

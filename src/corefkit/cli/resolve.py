@@ -104,8 +104,8 @@ def _add_linking_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--search",
         choices=SEARCHES,
-        help="which coreferent mention to take: the first, the closest, the best, or "
-        "the best of all (top)",
+        help="which coreferent mention to take: the first, the closest, the best by "
+        "distance, the likeliest by votes, or the best of all (top)",
     )
     group.add_argument(
         "--check",
