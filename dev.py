@@ -1,7 +1,8 @@
 """Set up corefkit in .venv, then run it, its tests or its checks.
 
     python3 dev.py example          score the bundled example
-    python3 dev.py test [ARG...]    run the tests; arguments go to pytest
+    python3 dev.py test [ARG...]    run the tests; arguments go to pytest, and -m ""
+                                    runs those that take long too
     python3 dev.py lint             check format, style and types
     python3 dev.py check            test, then lint
     python3 dev.py fuzz [ARG...]    feed the readers with broken files; see fuzz/
@@ -49,11 +50,11 @@ def example() -> int:
 
 
 def test(*arguments: str) -> int:
-    """Run the tests, on a few processors at once."""
+    """Run the tests, on a few processors at once; slow ones where `-m ''` asks."""
     install(DEV_LOCK)
     # Tests of a group share what takes long to make: one process has them all.
     spread = ("-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup")
-    return run(PYTHON, "-m", "pytest", *spread, *arguments)
+    return run(PYTHON, "-m", "pytest", *spread, "-m", "not slow", *arguments)
 
 
 def lint() -> int:
