@@ -171,7 +171,7 @@ def test_trained_model_says_what_it_was_trained_on():
     assert model.training["pairs"] == 20
     assert model.training["coreferent_pairs"] == 4
     assert model.training["entity_types"] == "all"
-    assert model.training["wordnet"] is True
+    assert model.training["missing"] == []
     assert model.training["sampling"] == {
         "scheme": "every",
         "positives": 3,

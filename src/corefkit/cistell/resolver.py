@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from corefkit.cistell.features import FEATURES, chosen_features, columns_of
 from corefkit.cistell.languages import language_named
@@ -74,6 +74,7 @@ class Resolver:
             wordnet: the folder of WordNet's files, if it is not in a usual place.
             note: called with what the user should know.
         """
+        linking = linking_named(link)
         words = load_lexicon(language, folder=lexicon, wordnet=wordnet)
         context = Context(language_named(language), words)
         features, notes = usable_features(words)
@@ -88,7 +89,7 @@ class Resolver:
             tagger=tagger,
             note=note,
         )
-        return cls(model, context, linking_named(link))
+        return cls(model, context, linking)
 
     @classmethod
     def load(
@@ -104,8 +105,13 @@ class Resolver:
         model = read_model(path, note=note)
         words = load_lexicon(model.language, folder=lexicon, wordnet=wordnet)
         types = str(model.training.get("entity_types", "names"))
-        if model.training.get("wordnet") and words.wordnet is None:
-            note("the model knows WordNet, which is missing here: scores will be lower")
+        missing = {*cast("list[str]", model.training.get("missing", []))}
+        gone = [one.resource for one in words.missing if one.resource not in missing]
+        if gone:
+            note(
+                f"the model was trained with {', '.join(gone)}, missing here: it will "
+                "decide worse; --lexicon and --wordnet name the folders"
+            )
         context = Context(language_named(model.language), words, types)
         return cls(model, context, linking_named(link))
 

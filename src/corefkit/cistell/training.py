@@ -183,7 +183,7 @@ def trained_model(
             "pairs": len(instances.positive),
             "coreferent_pairs": int(instances.positive.sum()),
             "entity_types": context.entity_types,
-            "wordnet": context.lexicon.wordnet is not None,
+            "missing": [one.resource for one in context.lexicon.missing],
             "sampling": sampling.to_dict(),
         },
     )
