@@ -7,7 +7,7 @@ from cistell.trees import parsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.cistell.sampling import SCHEMES, Caps, positives
+from corefkit.cistell.sampling import SCHEMES, Sampling, positives
 
 ENTITIES = st.lists(st.integers(0, 4), max_size=14)
 
@@ -19,12 +19,14 @@ class Mentions:
         self.pronoun = np.array(pronouns, np.bool_)
 
 
-def sample(scheme, entities, *, pronouns=None, caps=None, seed=0):
+def sample(scheme, entities, *, pronouns=None, sampling=None, seed=0):
     """Give the pairs that a scheme takes, and which are coreferent."""
     entity = np.array(entities, np.int64)
     table = Mentions(pronouns or [False] * len(entities))
     random = np.random.default_rng(seed)
-    found = SCHEMES[scheme](table, entity, caps=caps or Caps(), random=random)
+    found = SCHEMES[scheme](
+        table, entity, sampling=sampling or Sampling(), random=random
+    )
     pairs = [*zip(found.first.tolist(), found.second.tolist(), strict=True)]
     return pairs, positives(found, entity).tolist()
 
@@ -45,7 +47,9 @@ def test_pairs_are_in_order_and_each_is_there_once(scheme, entities, data):
 
 @given(ENTITIES, st.integers(0, 4), st.integers(0, 4))
 def test_every_takes_as_many_as_there_are_up_to_the_caps(entities, most, others):
-    pairs, coreferent = sample("every", entities, caps=Caps(most, others))
+    pairs, coreferent = sample(
+        "every", entities, sampling=Sampling(positives=most, negatives=others)
+    )
     for second, entity in enumerate(entities):
         before = entities[:second]
         own = [
@@ -60,7 +64,9 @@ def test_every_takes_as_many_as_there_are_up_to_the_caps(entities, most, others)
 @given(ENTITIES)
 def test_every_with_room_for_all_takes_all(entities):
     size = len(entities)
-    pairs, _ = sample("every", entities, caps=Caps(size, size))
+    pairs, _ = sample(
+        "every", entities, sampling=Sampling(positives=size, negatives=size)
+    )
     every = [(first, second) for second in range(size) for first in range(second)]
     assert sorted(pairs) == sorted(every)
 
@@ -72,7 +78,7 @@ def test_every_has_singletons_as_second_mentions():
 
 
 def test_every_takes_three_and_five_unless_told():
-    assert Caps() == (3, 5)
+    assert (Sampling().positives, Sampling().negatives) == (3, 5)
     pairs, coreferent = sample("every", [0, 1] * 10 + [0])
     last = [flag for (_, at), flag in zip(pairs, coreferent, strict=True) if at == 20]
     assert (len(last), sum(last)) == (8, 3)
@@ -88,7 +94,11 @@ def test_same_seed_is_the_same_sample():
 def test_chance_reaches_every_pair():
     found = set()
     for seed in range(200):
-        found |= {*sample("every", [0] * 6, caps=Caps(1, 0), seed=seed)[0]}
+        found |= {
+            *sample(
+                "every", [0] * 6, sampling=Sampling(positives=1, negatives=0), seed=seed
+            )[0]
+        }
     assert len(found) == 15
 
 
@@ -147,7 +157,7 @@ def test_schemes_know_pronouns_by_the_table():
     entity = np.zeros(3, np.int64)
     random = np.random.default_rng(0)
     table = table_of(document)
-    found = SCHEMES["ng-cardie"](table, entity, caps=Caps(), random=random)
+    found = SCHEMES["ng-cardie"](table, entity, sampling=Sampling(), random=random)
     assert [*zip(found.first, found.second, strict=True)] == [(0, 1), (0, 2)]
 
 

@@ -12,7 +12,8 @@ from corefkit.cistell.features import FEATURES, chosen_features, codes_of
 from corefkit.cistell.features.base import Pairs
 from corefkit.cistell.gold import annotated_table
 from corefkit.cistell.lexicon import Missing
-from corefkit.cistell.training import Sampling, train, training_pairs, usable_features
+from corefkit.cistell.sampling import Sampling
+from corefkit.cistell.training import train, training_pairs, usable_features
 from corefkit.model import Document
 
 STORY = parsed(

@@ -7,9 +7,13 @@ them finds antecedents for singletons that have none.
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from corefkit.exceptions import SettingsError
+from corefkit.settings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,20 +36,39 @@ class Sample(NamedTuple):
     second: Ints
 
 
-class Caps(NamedTuple):
-    """How many pairs the scheme `every` takes at most of each mention.
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Which pairs are learned from.
 
     Attributes:
-        positives: true antecedents.
-        negatives: mentions before it that are none.
+        scheme: one of `SCHEMES`.
+        positives: how many antecedents `every` takes of a mention at most.
+        negatives: how many others before it that are none.
+        seed: of what is chosen by chance.
     """
 
+    scheme: str = "every"
     positives: int = 3
     negatives: int = 5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn."""
+        if self.scheme not in SCHEMES:
+            message = f"there is no scheme of training pairs {self.scheme!r}"
+            raise SettingsError(message, hint=suggest(self.scheme, SCHEMES))
+        for name in ("positives", "negatives", "seed"):
+            if getattr(self, name) < 0:
+                message = f"{name} cannot be {getattr(self, name)}"
+                raise SettingsError(message, hint="give 0 or more")
+
+    def to_dict(self) -> dict[str, str | int]:
+        """Give the values by their names."""
+        return asdict(self)
 
 
 def every(
-    table: MentionTable, entity: Ints, *, caps: Caps, random: Generator
+    table: MentionTable, entity: Ints, *, sampling: Sampling, random: Generator
 ) -> Sample:
     """Take of every mention some antecedents and some others before it, by chance.
 
@@ -56,8 +79,8 @@ def every(
     for second in range(len(entity)):
         coreferent = entity[:second] == entity[second]
         for places, most in (
-            (np.flatnonzero(coreferent), caps.positives),
-            (np.flatnonzero(~coreferent), caps.negatives),
+            (np.flatnonzero(coreferent), sampling.positives),
+            (np.flatnonzero(~coreferent), sampling.negatives),
         ):
             few = len(places) <= most
             chosen = places if few else random.choice(places, most, replace=False)
@@ -65,9 +88,11 @@ def every(
     return _sample(first, [second for second in range(len(entity)) for _ in range(2)])
 
 
-def soon(table: MentionTable, entity: Ints, *, caps: Caps, random: Generator) -> Sample:
+def soon(
+    table: MentionTable, entity: Ints, *, sampling: Sampling, random: Generator
+) -> Sample:
     """Take the closest antecedent, and all mentions between (Soon et al. 2001)."""
-    del table, caps, random
+    del table, sampling, random
     first, seconds = [], []
     for second in range(len(entity)):
         antecedents = np.flatnonzero(entity[:second] == entity[second])
@@ -78,14 +103,14 @@ def soon(table: MentionTable, entity: Ints, *, caps: Caps, random: Generator) ->
 
 
 def ng_cardie(
-    table: MentionTable, entity: Ints, *, caps: Caps, random: Generator
+    table: MentionTable, entity: Ints, *, sampling: Sampling, random: Generator
 ) -> Sample:
     """Take, of a noun, the closest antecedent that is no pronoun (Ng and Cardie 2002).
 
     Pronouns have the closest antecedent of any kind; the mentions between are the
     negatives, as in Soon's scheme.
     """
-    del caps, random
+    del sampling, random
     first, seconds = [], []
     for second in range(len(entity)):
         coreferent = entity[:second] == entity[second]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,11 +13,10 @@ from corefkit.cistell.gold import annotated_table
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.base import Instances
 from corefkit.cistell.modelfile import Model
-from corefkit.cistell.sampling import SCHEMES, Caps, positives
+from corefkit.cistell.sampling import SCHEMES, Sampling, positives
 from corefkit.cistell.taggers import MentionFilter
-from corefkit.exceptions import CorefkitError, SettingsError
+from corefkit.exceptions import CorefkitError
 from corefkit.fingerprint import fingerprint_of
-from corefkit.settings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,37 +28,6 @@ if TYPE_CHECKING:
     from corefkit.model import Document
 
 _NEEDS_WORDNET = ("is_a_match", "supertype_match")
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """Which pairs are learned from.
-
-    Attributes:
-        scheme: one of `SCHEMES`.
-        positives: how many antecedents `every` takes of a mention at most.
-        negatives: how many others before it.
-        seed: of what is chosen by chance.
-    """
-
-    scheme: str = "every"
-    positives: int = 3
-    negatives: int = 5
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
-        if self.scheme not in SCHEMES:
-            message = f"there is no scheme of training pairs {self.scheme!r}"
-            raise SettingsError(message, hint=suggest(self.scheme, SCHEMES))
-        for name in ("positives", "negatives", "seed"):
-            if getattr(self, name) < 0:
-                message = f"{name} cannot be {getattr(self, name)}"
-                raise SettingsError(message, hint="give 0 or more")
-
-    def to_dict(self) -> dict[str, str | int]:
-        """Give the values by their names."""
-        return asdict(self)
 
 
 def usable_features(
@@ -106,13 +74,12 @@ def training_pairs(
     """
     sampling = sampling or Sampling()
     scheme = SCHEMES[sampling.scheme]
-    caps = Caps(sampling.positives, sampling.negatives)
     random = np.random.default_rng(sampling.seed)
     rows = [np.zeros((0, len(features)), np.uint8)]
     coreferent = [np.zeros(0, np.bool_)]
     for document in documents:
         table, entity = annotated_table(document, context)
-        sample = scheme(table, entity, caps=caps, random=random)
+        sample = scheme(table, entity, sampling=sampling, random=random)
         rows.append(codes_of(Pairs(table, sample.first, sample.second), features))
         coreferent.append(positives(sample, entity))
     positive = np.concatenate(coreferent)

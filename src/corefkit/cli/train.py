@@ -12,8 +12,8 @@ from corefkit.cistell.modelfile import save_model
 from corefkit.cistell.models import LINKINGS
 from corefkit.cistell.profiles import TYPED
 from corefkit.cistell.ranking import ablated, ranked
-from corefkit.cistell.sampling import SCHEMES
-from corefkit.cistell.training import Sampling, train, training_pairs, usable_features
+from corefkit.cistell.sampling import SCHEMES, Sampling
+from corefkit.cistell.training import train, training_pairs, usable_features
 from corefkit.cistell.tuning import picked_thresholds
 from corefkit.cli.cistell import (
     add_example_option,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.profiles import Context
-from corefkit.cistell.training import Sampling, training_pairs, usable_features
+from corefkit.cistell.sampling import Sampling
+from corefkit.cistell.training import training_pairs, usable_features
 from corefkit.formats import read
 
 if TYPE_CHECKING:
