@@ -158,6 +158,17 @@ def test_wishes_are_kept_beside_what_is_missing():
     assert note
 
 
+def test_progress_counts_documents():
+    seen = []
+    training_pairs(
+        [STORY, STORY],
+        (FEATURES["head_match"],),
+        context(),
+        progress=lambda done, total: seen.append((done, total)),
+    )
+    assert seen == [(0, 2), (1, 2)]
+
+
 def test_trained_model_says_what_it_was_trained_on():
     model = train(
         [STORY, STORY],

@@ -66,8 +66,11 @@ def training_pairs(
     context: Context,
     *,
     sampling: Sampling | None = None,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Instances:
     """Describe the pairs of annotated documents to learn from.
+
+    `progress` is called now and then with the documents done and all documents.
 
     Raises:
         CorefkitError: no pair is coreferent, or none is not: nothing can be learned.
@@ -77,7 +80,9 @@ def training_pairs(
     random = np.random.default_rng(sampling.seed)
     rows = [np.zeros((0, len(features)), np.uint8)]
     coreferent = [np.zeros(0, np.bool_)]
-    for document in documents:
+    every = list(documents)
+    for done, document in enumerate(every):
+        progress(done, len(every))
         table, entity = annotated_table(document, context)
         sample = scheme(table, entity, sampling=sampling, random=random)
         rows.append(codes_of(Pairs(table, sample.first, sample.second), features))
@@ -100,6 +105,7 @@ def train(
     sampling: Sampling | None = None,
     tagger: bool = False,
     note: Callable[[str], None] = lambda _: None,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Model:
     """Train a model on annotated documents with tags and trees.
 
@@ -111,13 +117,16 @@ def train(
         sampling: which pairs to learn from.
         tagger: whether a tagger of mentions is trained too, for texts without.
         note: called with what the user should know.
+        progress: called with the documents looked at, and all documents.
 
     Raises:
         CorefkitError: there is nothing to learn from, or a library is missing.
     """
     sampling = sampling or Sampling()
     training = list(documents)
-    instances = training_pairs(training, features, context, sampling=sampling)
+    instances = training_pairs(
+        training, features, context, sampling=sampling, progress=progress
+    )
     model = trained_model(
         instances,
         training,

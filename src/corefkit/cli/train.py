@@ -149,15 +149,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.rank_features:
         _print_ranks(arguments, documents, heldout, features, context, sampling)
     if arguments.output is not None:
-        model = train(
-            documents,
-            context=context,
-            features=features,
-            learner=arguments.learner,
-            sampling=sampling,
-            tagger=arguments.tagger,
-            note=note,
-        )
+        with Progress("looking at mentions") as progress:
+            model = train(
+                documents,
+                context=context,
+                features=features,
+                learner=arguments.learner,
+                sampling=sampling,
+                tagger=arguments.tagger,
+                note=note,
+                progress=progress.show,
+            )
         if heldout:
             model = _tuned(model, heldout, features, context)
         save_model(model, arguments.output)
