@@ -44,7 +44,7 @@ TYPES = ("", "person", "GPE", "org", "zork")
 def documents(draw, most=5):
     """Draw a document with a few sentences and mentions, of any entities."""
     lines = draw(st.lists(_sentences(), min_size=1, max_size=most))
-    document = parsed("so/ADV/0/root/A=B", *lines)
+    document = parsed("so/ADV/0//A=B", *lines)
     last = len(document.tokens) - 1
     spans = draw(st.sets(_spans(last), max_size=2 * most))
     entities = {}

@@ -10,7 +10,7 @@ from corefkit.cistell.baskets import Basket, filled
 from corefkit.cistell.facts import FEMININE, PERSON, UNKNOWN
 
 ZORK = "[ Zork/PROPN/0/root ]"
-MILLER = "[ the/2 miller/NOUN/0/root/Number=Sing ]"
+MILLER = "[ the/2 miller/NOUN/0//Number=Sing ]"
 SHE = "[ she/2 ] slept/VERB/0/root"
 HE = "[ he/2 ] slept/VERB/0/root"
 IT = "[ it/2 ] slept/VERB/0/root"
@@ -30,10 +30,10 @@ def test_empty_basket_knows_nothing():
 
 def test_basket_gathers_what_its_mentions_tell():
     lines = (
-        "[ Zork/PROPN/0/root/A=B ]z:person",
+        "[ Zork/PROPN/0//A=B ]z:person",
         MILLER,
         "[ Mrs/NOUN/2/nmod:desc Zork/PROPN/0/root ]z:person",
-        "[ a/3 old/ADJ/3/amod woman/NOUN/0/root/Number=Sing ]",
+        "[ a/3 old/ADJ/3/amod woman/NOUN/0//Number=Sing ]",
         SHE,
     )
     assert basket_of(*lines).attributes() == {
@@ -76,14 +76,14 @@ def test_number_and_type_are_those_seen_most_often():
     they = "[ they/2 ] slept/VERB/0/root"
     assert basket_of(they, SHE, SHE).attributes()["number"] == "singular"
     assert basket_of(they, SHE).attributes()["number"] == "plural"
-    name = "[ Zork/PROPN/0/root/A=B ]z:{}"
+    name = "[ Zork/PROPN/0//A=B ]z:{}"
     types = [name.format(one) for one in ("place", "person", "person")]
     assert basket_of(*types).type == "person"
     assert basket_of(*types[:2]).type == "place"
 
 
 def test_coordination_is_one_head():
-    lines = ("[ mills/NOUN/0/root/A=B and/3 boats/NOUN/1/conj ]",)
+    lines = ("[ mills/NOUN/0//A=B and/3 boats/NOUN/1/conj ]",)
     assert basket_of(*lines).attributes()["heads"] == "mills boats"
 
 

@@ -52,7 +52,7 @@ def test_entities_of_the_same_name_are_two():
 
 def test_table_numbers_entities_in_the_order_of_the_text():
     text = parsed(
-        "[ Ann/PROPN/2/nsubj ]a saw/VERB/0/root/A=B [ Bob/PROPN/2/obj ]b",
+        "[ Ann/PROPN/2/nsubj ]a saw/VERB/0//A=B [ Bob/PROPN/2/obj ]b",
         "[ She/2 ]a slept/VERB/0/root",
     )
     turned = replace(text, entities=text.entities[::-1])
@@ -62,7 +62,7 @@ def test_table_numbers_entities_in_the_order_of_the_text():
 
 
 def test_document_without_mentions():
-    table, entity = annotated_table(parsed("so/ADV/0/root/A=B"), context())
+    table, entity = annotated_table(parsed("so/ADV/0//A=B"), context())
     assert (len(table), entity.tolist()) == (0, [])
 
 

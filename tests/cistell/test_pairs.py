@@ -17,9 +17,9 @@ FEATURES = chosen_features("en", only=["strings"])
 
 def mills(count):
     """Make a document of so many mentions."""
-    line = "[ Ann/PROPN/2/nsubj ]a saw/VERB/0/root/A=B [ the/4 mill/NOUN/2/obj ]m"
+    line = "[ Ann/PROPN/2/nsubj ]a saw/VERB/0//A=B [ the/4 mill/NOUN/2/obj ]m"
     lines = [line] * (count // 2)
-    return parsed(*lines, *["[ It/2 ]m fell/VERB/0/root/A=B"] * (count % 2))
+    return parsed(*lines, *["[ It/2 ]m fell/VERB/0//A=B"] * (count % 2))
 
 
 def by_heads():

@@ -121,12 +121,12 @@ def test_documents_are_resolved_apart_and_in_order():
 
 
 def test_document_without_mentions_stays_so():
-    found = resolved(parsed("so/ADV/0/root/A=B"), STORY, Document("empty", (), ()))
+    found = resolved(parsed("so/ADV/0//A=B"), STORY, Document("empty", (), ()))
     assert [len(one["strong"].document) for one in found] == [0, 3, 0]
 
 
 def test_single_mention_is_an_entity():
-    (found,) = resolved(parsed("[ Ann/PROPN/0/root/A=B ]a:person"))
+    (found,) = resolved(parsed("[ Ann/PROPN/0//A=B ]a:person"))
     assert spans(found["best"].document) == [[(0, 0)]]
 
 
@@ -139,8 +139,8 @@ def test_repeated_mention_is_resolved_once():
 
 def test_mention_has_the_type_of_its_basket():
     text = parsed(
-        "[ Zork/PROPN/0/root/Number=Sing ]z:place",
-        "[ Zork/PROPN/0/root/Number=Sing ]z",
+        "[ Zork/PROPN/0//Number=Sing ]z:place",
+        "[ Zork/PROPN/0//Number=Sing ]z",
         "[ the/2 mill/NOUN/0/root ]m:person",
     )
     (found,) = resolved(text)

@@ -150,7 +150,7 @@ def test_ng_and_cardie_pass_over_a_pronoun():
 
 def test_schemes_know_pronouns_by_the_table():
     document = parsed(
-        "[ Ann/PROPN/0/root/A=B ]a",
+        "[ Ann/PROPN/0//A=B ]a",
         "[ she/2 ]a slept/VERB/0/root",
         "[ Ann/PROPN/0/root ]a",
     )

@@ -33,7 +33,7 @@ def test_child_is_the_first_with_that_relation():
 
 
 def test_lemmas_are_in_lower_case_and_forms_where_there_are_none():
-    document = parsed("Ann/PROPN/2/nsubj slept/VERB/0/root/Tense=Past/Sleep")
+    document = parsed("Ann/PROPN/2/nsubj slept/VERB/0//Tense=Past/Sleep")
     assert words_of(document).lemmas == ("ann", "sleep")
     nothing = replace(document, layers={**document.layers, "lemma": ("_", "_")})
     assert words_of(nothing).lemmas == ("ann", "slept")
@@ -52,8 +52,8 @@ def test_lemmas_are_in_lower_case_and_forms_where_there_are_none():
     ids=["straight", "curly", "guillemets", "Penn", "none"],
 )
 def test_words_between_quotation_marks_are_quoted(words, expected):
-    line = " ".join(f"{word}/X/0/root/A=B" for word in words.split())
-    document = parsed(line.replace('"/X/0/root/A=B', '"/0/root'))
+    line = " ".join(f"{word}/X/0//A=B" for word in words.split())
+    document = parsed(line.replace('"/X/0//A=B', '"/0/root'))
     quoted = words_of(document).quoted
     assert "".join("1" if one else "0" for one in quoted) == expected
 
@@ -121,7 +121,7 @@ def test_possessive_tells_of_the_owner_not_of_what_is_owned(
 
 def test_zero_subject_has_person_and_number_of_its_verb():
     verb = "Mood=Ind|Number=Plur|Person=3|VerbForm=Fin"
-    document = parsed("Hoy/ADV/2/advmod */2:nsubj duermen/VERB/0/root/" + verb)
+    document = parsed("Hoy/ADV/2/advmod */2:nsubj duermen/VERB/0//" + verb)
     words = words_of(document)
     assert document.empty == (1,)
     assert words.features[1]["Number"] == ["Plur"]
@@ -130,14 +130,14 @@ def test_zero_subject_has_person_and_number_of_its_verb():
 
 
 def test_verb_of_a_zero_subject_is_looked_for_in_its_own_sentence():
-    first = "Hoy/ADV/2/advmod duermen/VERB/0/root/Number=Plur|Person=3"
-    second = "*/1:nsubj Duermo/VERB/0/root/Number=Sing|Person=1"
+    first = "Hoy/ADV/2/advmod duermen/VERB/0//Number=Plur|Person=3"
+    second = "*/1:nsubj Duermo/VERB/0//Number=Sing|Person=1"
     words = words_of(parsed(first, second))
     assert words.features[2]["Person"] == ["1"]
 
 
 def test_zero_subject_keeps_what_the_file_says_of_it():
-    line = "*/1:nsubj/{} duermen/VERB/0/root/Number=Plur|Person=3"
+    line = "*/1:nsubj/{} duermen/VERB/0//Number=Plur|Person=3"
     own = words_of(parsed(line.format("Number=Sing|Person=2"))).features[0]
     assert (own["Number"], own["Person"]) == (["Sing"], ["2"])
     gendered = words_of(parsed(line.format("Gender=Fem"))).features[0]
@@ -145,20 +145,20 @@ def test_zero_subject_keeps_what_the_file_says_of_it():
 
 
 def test_zero_subject_has_the_relation_that_it_stands_for():
-    words = words_of(parsed("*/1:nsubj Duermen/VERB/0/root/Number=Plur"))
+    words = words_of(parsed("*/1:nsubj Duermen/VERB/0//Number=Plur"))
     assert list(words.syntax.relations) == ["nsubj", "root"]
     # It hangs on nothing all the same: subjects that are said are looked for by it.
     assert words.child(1, "nsubj") == -1
 
 
 def test_zero_subject_without_a_verb_tells_nothing():
-    document = parsed("*/0:root duermen/VERB/0/root/Number=Plur")
+    document = parsed("*/0:root duermen/VERB/0//Number=Plur")
     assert not words_of(document).features[0].get("Number")
     assert not words_of(without(document, "deps")).features[0].get("Number")
 
 
 def test_sentences_of_one_word_are_trees():
-    words = words_of(parsed("Fire/NOUN/0/root/Number=Sing", "Run/VERB/0/root"))
+    words = words_of(parsed("Fire/NOUN/0//Number=Sing", "Run/VERB/0/root"))
     assert list(words.syntax.parents) == [-1, -1]
     assert words.syntax.relations == ("root", "root")
 
@@ -178,7 +178,7 @@ def test_document_without_words_has_none():
     [("upos",), ("head",), ("deprel",), ("head", "deprel"), ("upos", "feats")],
     ids="+".join,
 )
-@pytest.mark.parametrize("line", [SHE_SLEPT, "Fire/NOUN/0/root/Number=Sing"])
+@pytest.mark.parametrize("line", [SHE_SLEPT, "Fire/NOUN/0//Number=Sing"])
 def test_document_without_tags_or_tree_is_refused(missing, line):
     document = without(parsed(line, id="mill"), *missing)
     with pytest.raises(corefkit.FormatError, match="'mill' has no tags and trees") as e:

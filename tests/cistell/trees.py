@@ -3,11 +3,12 @@
     parsed("[ the/2 mill/NOUN/3/nsubj ]m:place burned/VERB/0/root", "[ it/2 ]m fell")
 
 A word is `form/TAG/head/relation/features/lemma`; what is left out at the end is `_`,
-and the lemma is the form in lower case. A word of `KNOWN` is `form/head`, with its
-relation after it where that is another. `*/3:nsubj` is an empty node: a subject that is
-not said, of the third word. Mentions stand in brackets; the name of the entity and,
-behind a colon, its type follow the closing one, and a mention without name is alone. A
-line may have comments before it: `# speaker = Ann` and a new line.
+and the lemma is the form in lower case; an empty relation is `root`. A word of `KNOWN`
+is `form/head`, with its relation after it where that is another. `*/3:nsubj` is an
+empty node: a subject that is not said, of the third word. Mentions stand in brackets;
+the name of the entity and, behind a colon, its type follow the closing one, and a
+mention without name is alone. A line may have comments before it: `# speaker = Ann` and
+a new line.
 """
 
 from __future__ import annotations
@@ -122,6 +123,7 @@ def _row(word):
         return form, tag, features, head, relation, form.lower(), "_"
     filled = (*fields, *("_",) * (4 - len(fields)))
     tag, head, relation, features = filled[:4]
+    relation = relation or "root"
     lemma = filled[4] if len(filled) > 4 else form.lower()
     return form, tag, features or "_", head, relation, lemma, "_"
 

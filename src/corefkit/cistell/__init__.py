@@ -8,10 +8,10 @@ new one. The modules, each importing only from those before it:
     words, facts, profiles, table       what is known of the mentions of a document
     learners, modelfile                 classifiers of pairs, and how they are kept
     features                            what is known of a pair of mentions
+    corpora                             schemes of annotation, parts of documents
     taggers, parsing                    mentions and trees, where a text has none
     gold, sampling, pairs               mentions that are annotated, and their pairs
     baskets, baselines, models          from decisions to entities
-    corpora                             schemes of annotation, parts of documents
     training, resolving                 from documents to a model, and to entities
     tuning, ranking                     what thresholds and features are worth
     resolver                            all of it, ready to use

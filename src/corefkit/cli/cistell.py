@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from corefkit.model import Document
 
-_SHOWN = 3  # documents that a note names
+_SHOWN = 5  # documents that a note names
 
 
 def add_example_option(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +83,13 @@ def with_words(paths: Sequence[str], format: str | None) -> Iterator[Document]:
                 masked.append(document.id)
             else:
                 yield document
-    if masked:
-        names = ", ".join(masked[:_SHOWN]) + (" ..." if len(masked) > _SHOWN else "")
-        several = "documents have" if len(masked) > 1 else "document has"
-        note(f"{len(masked)} {several} masked words and are left out: {names}")
+    note_masked(masked)
+
+
+def note_masked(ids: Sequence[str]) -> None:
+    """Tell which documents are left out because their words are masked, if any."""
+    if ids:
+        names = ", ".join(ids[:_SHOWN]) + (" ..." if len(ids) > _SHOWN else "")
+        note(
+            f"{len(ids)} masked document{'s' if len(ids) > 1 else ''} left out: {names}"
+        )

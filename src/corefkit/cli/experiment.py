@@ -20,6 +20,7 @@ from corefkit.cistell.experiment.running import Told, run_study
 from corefkit.cistell.experiment.study import STUDIES, load_study
 from corefkit.cistell.experiment.values import result_values
 from corefkit.cli.cistell import add_lexicon_options, note
+from corefkit.cli.progress import Line
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class StepProgress:
 
     def __init__(self) -> None:
         self._start = time.monotonic()
-        self._shown = ""
+        self._line = Line()
 
     def __enter__(self) -> StepProgress:
         """Enter the work."""
@@ -158,26 +159,19 @@ class StepProgress:
 
     def __exit__(self, *exception: object) -> None:
         """Wipe the line away."""
-        self._line("")
+        self._line.put("")
 
     def begun(self, number: int, total: int, about: str) -> None:
         """Show what is being done."""
         self._start = time.monotonic()
-        self._line(f"{_share(number - 1, total)} {about} ...")
+        self._line.put(f"{_share(number - 1, total)} {about} ...")
 
     def ended(self, number: int, total: int, about: str, done: bool) -> None:
         """Say what was done, and how long it took."""
         seconds = time.monotonic() - self._start
         took = f"{seconds:.0f} s" if done else "was done before"
-        self._line("")
+        self._line.put("")
         print(f"{_share(number, total)} {about}: {took}", file=sys.stderr)
-
-    def _line(self, text: str) -> None:
-        """Put a line in place of the one that is there."""
-        if sys.stderr.isatty():
-            wiped = "\r" + " " * len(self._shown) + "\r"
-            print(f"{wiped}{text}", end="", file=sys.stderr, flush=True)
-            self._shown = text
 
 
 def _share(done: int, total: int) -> str:

@@ -13,7 +13,9 @@ from corefkit.cistell.parsing.accuracy import accuracy
 from corefkit.cistell.parsing.training import ITERATIONS, train_parser
 from corefkit.cistell.parsing.treebank import Treebank
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
+from corefkit.cli.cistell import note_masked
 from corefkit.cli.options import names_given
+from corefkit.cli.progress import Line
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.cistell.parsing.accuracy import Accuracy
-
-_SHOWN = 5  # masked documents that are named
 
 HELP = """Train a parser of raw text from a treebank, with UDPipe.
 
@@ -86,10 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
             iterations=arguments.iterations,
             progress=progress.show,
         )
-    _note_masked(treebank)
+    note_masked(treebank.masked)
     print(f"wrote {arguments.model}, trained with {_size(treebank)}", file=sys.stderr)
     if heldout is not None:
-        _note_masked(heldout)
+        note_masked(heldout.masked)
         print(_table(arguments.heldout, accuracy(Parser(arguments.model), heldout)))
     return 0
 
@@ -113,14 +113,6 @@ def _check(arguments: argparse.Namespace, parts: Sequence[str]) -> None:
     ):
         message = f"{str(model)!r} is a treebank that is read"
         raise SettingsError(message, hint="write to another place")
-
-
-def _note_masked(treebank: Treebank) -> None:
-    masked = treebank.masked
-    if masked:
-        names = ", ".join(masked[:_SHOWN]) + (" ..." if len(masked) > _SHOWN else "")
-        count = f"{len(masked)} masked document{'s' if len(masked) > 1 else ''}"
-        print(f"note: {count} left out: {names}", file=sys.stderr)
 
 
 def _size(treebank: Treebank) -> str:
@@ -155,26 +147,19 @@ class _Progress:
 
     def __init__(self) -> None:
         self._start = time.monotonic()
-        self._shown = ""
+        self._line = Line()
 
     def __enter__(self) -> _Progress:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._line("")
+        self._line.put("")
 
     def show(self, part: str, done: int, total: int) -> None:
         """Show how often of how often a part went through the treebank."""
-        self._line(f"{part}: {done} of {total}")
+        self._line.put(f"{part}: {done} of {total}")
         if done == total:
             minutes, seconds = divmod(round(time.monotonic() - self._start), 60)
-            self._line("")
+            self._line.put("")
             print(f"{part}: trained in {minutes}:{seconds:02} minutes", file=sys.stderr)
             self._start = time.monotonic()
-
-    def _line(self, text: str) -> None:
-        """Put a line in place of the one that is there."""
-        if sys.stderr.isatty():
-            wiped = "\r" + " " * len(self._shown) + "\r"
-            print(f"{wiped}{text}", end="", file=sys.stderr, flush=True)
-            self._shown = text

@@ -11,7 +11,7 @@ from corefkit.evaluation import DocumentScores
 from corefkit.exceptions import FormatError
 from corefkit.fingerprint import Fingerprint
 from corefkit.formats.bytefile import ByteFile
-from corefkit.metrics import CONLL, METRICS, SUPPLEMENTS, VARIANTS
+from corefkit.metrics import CONLL, label_of
 from corefkit.metrics.base import Score
 
 if TYPE_CHECKING:
@@ -51,10 +51,7 @@ class StoredScores:
     @property
     def labels(self) -> dict[str, str]:
         """How tables call each metric; one that somebody made is called by its name."""
-        known = {**METRICS, **VARIANTS, **SUPPLEMENTS}
-        return {
-            name: known[name].label if name in known else name for name in self.scores
-        }
+        return {name: label_of(name) for name in self.scores}
 
     def only(self, metrics: Iterable[str]) -> StoredScores:
         """Leave out the scores of all but some metrics."""

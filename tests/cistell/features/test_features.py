@@ -23,7 +23,7 @@ from corefkit.cistell.features.base import Pairs
 from corefkit.cistell.languages import LANGUAGES
 from corefkit.cistell.pairs import preceding
 
-ANN = parsed("[ Ann/PROPN/0/root/A=B ]a", "[ she/2 ]a slept/VERB/0/root")
+ANN = parsed("[ Ann/PROPN/0//A=B ]a", "[ she/2 ]a slept/VERB/0/root")
 
 
 def names(features):

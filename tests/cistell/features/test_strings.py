@@ -5,12 +5,12 @@ from cistell.features.pair_values import cases, lacking, value_of
 
 from corefkit.cistell.features import FEATURES
 
-NOUN = "[ the/2 mill/NOUN/0/root/Number=Sing ]m"
-OLD = "[ the/3 old/ADJ/3/amod mill/NOUN/0/root/Number=Sing ]m"
-BOAT = "[ a/2 boat/NOUN/0/root/Number=Sing ]b"
+NOUN = "[ the/2 mill/NOUN/0//Number=Sing ]m"
+OLD = "[ the/3 old/ADJ/3/amod mill/NOUN/0//Number=Sing ]m"
+BOAT = "[ a/2 boat/NOUN/0//Number=Sing ]b"
 IT = "[ it/2 ]m fell/VERB/0/root"
 SHE = "[ she/2 ]a fell/VERB/0/root"
-PLAIN = "so/ADV/0/root/A=B"
+PLAIN = "so/ADV/0//A=B"
 
 
 def others(count):
@@ -20,7 +20,7 @@ def others(count):
 
 def frequent(count, *, first):
     """Make two mentions, one of them with as many of its head as said, itself too."""
-    more = ["[ the/2 mill/NOUN/0/root/Number=Sing ]"] * (count - 1)
+    more = ["[ the/2 mill/NOUN/0//Number=Sing ]"] * (count - 1)
     return (NOUN, *more, BOAT) if first else (BOAT, NOUN, *more)
 
 
@@ -62,12 +62,12 @@ EXAMPLES = {
         "none": (NOUN, BOAT),
         "some": (OLD, "[ a/3 new/ADJ/3/amod mill/NOUN/0/root ]m"),
         "subset": (NOUN, OLD),
-        "same": (NOUN, "[ mills/NOUN/0/root/Number=Plur/mill ]m"),
+        "same": (NOUN, "[ mills/NOUN/0//Number=Plur/mill ]m"),
     },
     "acronym": {
         "no": (NOUN, "[ RM/PROPN/0/root ]m"),
         "yes": (
-            "[ the/3 Royal/ADJ/3/amod Mills/PROPN/0/root/Number=Plur ]m",
+            "[ the/3 Royal/ADJ/3/amod Mills/PROPN/0//Number=Plur ]m",
             "[ R.M./PROPN/0/root ]m",
         ),
     },
@@ -98,7 +98,7 @@ def test_every_feature_and_value_has_an_example():
     assert not lacking("strings", EXAMPLES)
 
 
-ANN_AND_BOB = "[ Ann/PROPN/0/root/Number=Sing and/3 Bob/PROPN/1/conj ]c"
+ANN_AND_BOB = "[ Ann/PROPN/0//Number=Sing and/3 Bob/PROPN/1/conj ]c"
 MORE = {
     "a coordination is not its first head": (
         "head_match",
@@ -113,7 +113,7 @@ MORE = {
     "forms are compared, not lemmas": (
         "head_match",
         "no",
-        (NOUN, "[ mills/NOUN/0/root/Number=Plur/mill ]m"),
+        (NOUN, "[ mills/NOUN/0//Number=Plur/mill ]m"),
     ),
     "forms of one pronoun": (
         "head_match",
@@ -130,7 +130,7 @@ MORE = {
         "string_match",
         "yes",
         (
-            "[ Danish/ADJ/2/amod mills/NOUN/0/root/A=B ]m",
+            "[ Danish/ADJ/2/amod mills/NOUN/0//A=B ]m",
             "[ Denmark/PROPN/2/compound mills/NOUN/0/root ]m",
         ),
     ),
@@ -147,30 +147,30 @@ MORE = {
     "the short form first": (
         "acronym",
         "yes",
-        ("[ RM/PROPN/0/root/A=B ]m", "[ Royal/ADJ/2/amod Mills/PROPN/0/root ]m"),
+        ("[ RM/PROPN/0//A=B ]m", "[ Royal/ADJ/2/amod Mills/PROPN/0/root ]m"),
     ),
     "two acronyms stand for nothing": (
         "acronym",
         "no",
-        ("[ RM/PROPN/0/root/A=B ]m", "[ RM/PROPN/0/root ]m"),
+        ("[ RM/PROPN/0//A=B ]m", "[ RM/PROPN/0/root ]m"),
     ),
     "small words do not count in acronyms": (
         "acronym",
         "yes",
         (
-            "[ Mills/PROPN/0/root/A=B of/3 Denmark/PROPN/1/nmod ]m",
+            "[ Mills/PROPN/0//A=B of/3 Denmark/PROPN/1/nmod ]m",
             "[ the/2 MD/PROPN/0/root ]m",
         ),
     ),
     "the one inside the other": (
         "word_distance",
         "0",
-        ("[ the/2 wheel/NOUN/0/root/A=B of/5 [ the/5 mill/NOUN/2/nmod ]m ]w",),
+        ("[ the/2 wheel/NOUN/0//A=B of/5 [ the/5 mill/NOUN/2/nmod ]m ]w",),
     ),
     "neighbours": (
         "word_distance",
         "0",
-        ("[ the/2 mill/NOUN/0/root/A=B ]m [ Ann/PROPN/2/dep ]a",),
+        ("[ the/2 mill/NOUN/0//A=B ]m [ Ann/PROPN/2/dep ]a",),
     ),
 }
 
@@ -187,13 +187,13 @@ def test_words_are_compared(name, value, lines):
 
 def test_spanish_and_french_strings_are_compared_without_determiners():
     spanish = (
-        "[ el/2 molino/NOUN/0/root/Gender=Masc ]m",
-        "[ su/2 molino/NOUN/0/root/Gender=Masc ]m",
+        "[ el/2 molino/NOUN/0//Gender=Masc ]m",
+        "[ su/2 molino/NOUN/0//Gender=Masc ]m",
     )
     assert value_of("string_match", *spanish, language="es") == "yes"
     french = (
-        "[ le/2 moulin/NOUN/0/root/Gender=Masc ]m",
-        "[ le/2 vieux/ADJ/3/amod moulin/NOUN/0/root/Gender=Masc ]m",
+        "[ le/2 moulin/NOUN/0//Gender=Masc ]m",
+        "[ le/2 vieux/ADJ/3/amod moulin/NOUN/0//Gender=Masc ]m",
     )
     assert value_of("string_match", *french, language="fr") == "no"
     assert value_of("substring_match", *french, language="fr") == "subset"
@@ -201,7 +201,7 @@ def test_spanish_and_french_strings_are_compared_without_determiners():
 
 
 def test_zero_subject_is_a_pronoun_among_heads():
-    zero = "[ */1:nsubj ]m Ardió/VERB/0/root/Number=Sing|Person=3"
-    noun = "[ el/2 molino/NOUN/0/root/Gender=Masc ]m"
+    zero = "[ */1:nsubj ]m Ardió/VERB/0//Number=Sing|Person=3"
+    noun = "[ el/2 molino/NOUN/0//Gender=Masc ]m"
     assert value_of("head_match", noun, zero, language="es") == "second_pronoun"
     assert value_of("head_match", zero, zero, language="es") == "same_pronoun"

@@ -3,29 +3,29 @@ from __future__ import annotations
 import pytest
 from cistell.features.pair_values import cases, lacking, value_of
 
-MILL = "[ the/2 mill/NOUN/0/root/Number=Sing ]m"
-BOAT = "[ a/2 boat/NOUN/0/root/Number=Sing ]b"
-QUOTED = '"/2 [ Ann/PROPN/0/root/Number=Sing ]a "/2'
-PLAIN = "[ Ann/PROPN/0/root/Number=Sing ]a ,/1"
+MILL = "[ the/2 mill/NOUN/0//Number=Sing ]m"
+BOAT = "[ a/2 boat/NOUN/0//Number=Sing ]b"
+QUOTED = '"/2 [ Ann/PROPN/0//Number=Sing ]a "/2'
+PLAIN = "[ Ann/PROPN/0//Number=Sing ]a ,/1"
 
 # A mention in each function.
 FUNCTIONS = {
-    "other": "burned/VERB/0/root/A=B by/ADP/3/case [ mill/NOUN/1/obl ]m",
-    "subject": "[ mill/NOUN/2/nsubj ]m burned/VERB/0/root/A=B",
-    "object": "burned/VERB/0/root/A=B [ mill/NOUN/1/obj ]m",
+    "other": "burned/VERB/0//A=B by/ADP/3/case [ mill/NOUN/1/obl ]m",
+    "subject": "[ mill/NOUN/2/nsubj ]m burned/VERB/0//A=B",
+    "object": "burned/VERB/0//A=B [ mill/NOUN/1/obj ]m",
 }
 EXAMPLES = {
     "nominal_predicate": {
         "no": (MILL, BOAT),
-        "yes": ("[ Ann/PROPN/4/nsubj ]a is/4 [ a/4 miller/NOUN/0/root/Number=Sing ]a",),
+        "yes": ("[ Ann/PROPN/4/nsubj ]a is/4 [ a/4 miller/NOUN/0//Number=Sing ]a",),
     },
     "apposition": {
-        "no": ("[ Ann/PROPN/4/nsubj ]a is/4 [ a/4 miller/NOUN/0/root/Number=Sing ]a",),
+        "no": ("[ Ann/PROPN/4/nsubj ]a is/4 [ a/4 miller/NOUN/0//Number=Sing ]a",),
         "yes": ("[ Ann/PROPN/0/root ]a ,/4 [ a/4 miller/NOUN/1/appos/Number=Sing ]a",),
     },
     "relative_clause": {
         "no": (
-            "[ a/2 mill/NOUN/0/root/A=B that/4 burned/VERB/2/acl:relcl ]m",
+            "[ a/2 mill/NOUN/0//A=B that/4 burned/VERB/2/acl:relcl ]m",
             BOAT,
         ),
         "yes": (
@@ -35,7 +35,7 @@ EXAMPLES = {
     },
     "embedding": {
         "no": (MILL, BOAT),
-        "yes": ("[ the/2 wheel/NOUN/0/root/A=B of/5 [ the/5 mill/NOUN/2/nmod ]m ]w",),
+        "yes": ("[ the/2 wheel/NOUN/0//A=B of/5 [ the/5 mill/NOUN/2/nmod ]m ]w",),
     },
     "function_first": {name: (line, BOAT) for name, line in FUNCTIONS.items()},
     "function_second": {name: (BOAT, line) for name, line in FUNCTIONS.items()},
@@ -62,22 +62,22 @@ MORE = {
         "nominal_predicate",
         "yes",
         "fr",
-        ("[ meunière/NOUN/0/root/Gender=Fem ]a est/1 [ Anne/PROPN/1/nsubj ]a",),
+        ("[ meunière/NOUN/0//Gender=Fem ]a est/1 [ Anne/PROPN/1/nsubj ]a",),
     ),
     "a predicate of somebody else": (
         "nominal_predicate",
         "no",
         "es",
         (
-            "[ Ana/PROPN/0/root/A=B ]a ,/1",
-            "Eva/PROPN/4/nsubj es/4 [ la/4 molinera/NOUN/0/root/Gender=Fem ]e",
+            "[ Ana/PROPN/0//A=B ]a ,/1",
+            "Eva/PROPN/4/nsubj es/4 [ la/4 molinera/NOUN/0//Gender=Fem ]e",
         ),
     ),
     "a predicate without copula": (
         "nominal_predicate",
         "no",
         "en",
-        ("[ Ann/PROPN/2/nsubj ]a [ miller/NOUN/0/root/Number=Sing ]a",),
+        ("[ Ann/PROPN/2/nsubj ]a [ miller/NOUN/0//Number=Sing ]a",),
     ),
     "an apposition before what it explains": (
         "apposition",
@@ -90,14 +90,14 @@ MORE = {
         "yes",
         "en",
         # Nor is the whole: its head is what is explained.
-        ("[ Ann/PROPN/0/root/A=B ,/4 [ a/4 miller/NOUN/1/appos ]a ]a",),
+        ("[ Ann/PROPN/0//A=B ,/4 [ a/4 miller/NOUN/1/appos ]a ]a",),
     ),
     "a relative clause by its pronoun": (
         "relative_clause",
         "yes",
         "es",
         (
-            "[ Ana/PROPN/0/root/A=B ]a ,/1",
+            "[ Ana/PROPN/0//A=B ]a ,/1",
             "[ el/2 molino/NOUN/0/root que/4 ardió/VERB/2/acl ]m",
         ),
     ),
@@ -106,7 +106,7 @@ MORE = {
         "no",
         "fr",
         (
-            "[ Anne/PROPN/0/root/A=B ]a ,/1",
+            "[ Anne/PROPN/0//A=B ]a ,/1",
             "[ le/2 moulin/NOUN/0/root brûlé/VERB/2/acl ]m",
         ),
     ),
@@ -121,7 +121,7 @@ MORE = {
         "subject",
         "fr",
         (
-            "[ Anne/PROPN/2/nsubj:pass ]a élue/VERB/0/root/A=B",
+            "[ Anne/PROPN/2/nsubj:pass ]a élue/VERB/0//A=B",
             "[ le/2 moulin/NOUN/0/root ]m",
         ),
     ),
@@ -130,8 +130,8 @@ MORE = {
         "subject",
         "es",
         (
-            "[ Ana/PROPN/0/root/A=B ]a ,/1",
-            "[ */1:nsubj ]a Durmió/VERB/0/root/Number=Sing|Person=3",
+            "[ Ana/PROPN/0//A=B ]a ,/1",
+            "[ */1:nsubj ]a Durmió/VERB/0//Number=Sing|Person=3",
         ),
     ),
 }

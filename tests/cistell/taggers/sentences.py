@@ -10,6 +10,7 @@ LAYERS = ("upos", "feats", "head", "deprel")
 def parsed(*lines, mentions=()):
     """Make a document of sentences whose words are `form/UPOS/head/deprel[/feats]`.
 
+    An empty relation is `root`.
     A word `*` is an empty node: `*/PRON`, or `*/VERB`.
     """
     sentences, empty = [], []
@@ -20,7 +21,7 @@ def parsed(*lines, mentions=()):
             head, relation, features = (*rest, *"___"[len(rest) :])
             if form == "*":
                 empty.append(len(layers["upos"]))
-            cells = (tag, features, head, relation)
+            cells = (tag, features, head, relation or "root")
             for name, cell in zip(LAYERS, cells, strict=True):
                 layers[name].append(cell)
         sentences.append(tuple(word[0] for word in words))

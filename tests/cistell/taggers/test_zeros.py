@@ -10,24 +10,24 @@ from corefkit.model import Document, Mention
 FINITE = "Mood=Ind|VerbForm=Fin"
 
 SENTENCES = {
-    "a finite verb without subject": (f"Llegó/VERB/0/root/{FINITE}", ["Llegó"]),
-    "with a subject": (f"Eva/PROPN/2/nsubj llegó/VERB/0/root/{FINITE}", []),
+    "a finite verb without subject": (f"Llegó/VERB/0//{FINITE}", ["Llegó"]),
+    "with a subject": (f"Eva/PROPN/2/nsubj llegó/VERB/0//{FINITE}", []),
     "with a clause as subject": (
-        f"Importa/VERB/0/root/{FINITE} ganar/VERB/1/csubj/VerbForm=Inf",
+        f"Importa/VERB/0//{FINITE} ganar/VERB/1/csubj/VerbForm=Inf",
         [],
     ),
     "an impersonal verb": (
-        f"Se/PRON/2/expl:impers vive/VERB/0/root/{FINITE} bien/ADV/2/advmod",
+        f"Se/PRON/2/expl:impers vive/VERB/0//{FINITE} bien/ADV/2/advmod",
         [],
     ),
     "a reflexive verb": (
-        f"Se/PRON/2/expl:pv marchó/VERB/0/root/{FINITE}",
+        f"Se/PRON/2/expl:pv marchó/VERB/0//{FINITE}",
         ["marchó"],
     ),
-    "an infinitive": ("Comer/VERB/0/root/VerbForm=Inf", []),
-    "an order": ("Come/VERB/0/root/Mood=Imp|VerbForm=Fin", []),
+    "an infinitive": ("Comer/VERB/0//VerbForm=Inf", []),
+    "an order": ("Come/VERB/0//Mood=Imp|VerbForm=Fin", []),
     "an auxiliary is the finite verb": (
-        f"Ha/AUX/2/aux/{FINITE} llegado/VERB/0/root/VerbForm=Part",
+        f"Ha/AUX/2/aux/{FINITE} llegado/VERB/0//VerbForm=Part",
         ["Ha"],
     ),
     "a copula is the finite verb": (

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.parsing.udpipe import PARSER, TOKENIZER
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats.conllu_writing import conllu_text
@@ -43,8 +44,8 @@ class Treebank:
         ('b',)
         """
         worded = [document for document in documents if document.words]
-        masked = tuple(one.id for one in worded if _is_masked(one))
-        kept = (without_empty_nodes(one) for one in worded if not _is_masked(one))
+        masked = tuple(one.id for one in worded if is_masked(one))
+        kept = (without_empty_nodes(one) for one in worded if not is_masked(one))
         return cls(tuple(kept), masked)
 
     @property
@@ -88,10 +89,6 @@ class Treebank:
                 raise CorefkitError(message, hint=hint)
             if PARSER in parts:
                 _check_trees(document)
-
-
-def _is_masked(document: Document) -> bool:
-    return not any(word.strip("_") for word in document.words)
 
 
 def _check_trees(document: Document) -> None:
