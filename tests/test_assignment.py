@@ -52,3 +52,19 @@ def test_large_dense_table(seed, patience, monkeypatch):
 def test_no_cell_gives_no_map():
     none = np.empty(0, np.int64)
     assert best_map(none, none, np.empty(0)).tolist() == []
+
+
+@pytest.mark.parametrize(("patience", "by_scipy"), [(3, True), (4, False)])
+def test_scipy_takes_over_where_more_cells_were_looked_at_than_patience(
+    monkeypatch, patience, by_scipy
+):
+    # The first row takes its best column. The second wants it too: its two cells are
+    # looked at, then the two of the first row, which may move on.
+    called = []
+    by = assignment._by_scipy
+    monkeypatch.setattr(
+        assignment, "_by_scipy", lambda *table: called.append(1) or by(*table)
+    )
+    monkeypatch.setattr(assignment, "_PATIENCE", patience)
+    check([[5, 4], [5, 1]])
+    assert bool(called) is by_scipy

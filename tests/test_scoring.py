@@ -22,6 +22,7 @@ from corefkit import (
 )
 from corefkit.example import paths
 from corefkit.formats import bytefile
+from corefkit.scoring import aligned
 
 KEY, CAREFUL, GREEDY = paths()
 ALL = (*corefkit.METRICS, *corefkit.VARIANTS)
@@ -452,6 +453,17 @@ class TestThreads:
         notes = corefkit.score(path, path).notes
         assert "6 repeated mentions" in notes[0]
         assert notes[0].endswith("file:2")
+
+
+def test_tables_for_the_laboratory_read_as_the_reference_scorer_does(tmp_path):
+    # It takes the last of two documents of one id, and does not look at words.
+    twice = corpus({"d": "(1) (1)"}) + corpus({"d": "(1) - (1)"})
+    path = written(tmp_path / "key", twice)
+    other = written(tmp_path / "response", corpus({"d": "(1) - (1)"}).replace("w", "x"))
+    found = aligned(path, other, settings=corefkit.PRESETS["conll2012"])
+    assert [table.shared.tolist() for table in found.tables] == [[2]]
+    with pytest.raises(corefkit.CorefkitError):
+        aligned(path, other, settings=Settings())
 
 
 def test_key_and_response_may_be_of_different_formats(tmp_path):

@@ -216,3 +216,15 @@ def test_documents_add_up():
     result = corefkit.score(key, response, metrics=["ace_value"])
     assert result["ace_value"].f1 == pytest.approx(1.5 / 2.5)
     assert len(result.per_document) == 2
+
+
+def test_entities_of_worthless_mentions_are_worth_nothing():
+    key = document(
+        entity({0: "PRO", 1: "PRO"}, type="PER"), entity({2: "NAM"}, type="PER")
+    )
+    result = corefkit.score(
+        key, key, metrics=["ace_value"], weights="mention_type:NAM=1,PRO=0"
+    )
+    score = result["ace_value"]
+    assert (score.recall_numerator, score.recall_denominator) == (1, 1)
+    assert (score.recall, score.precision) == (1, 1)
