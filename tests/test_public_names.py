@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
 
 import pytest
@@ -93,3 +94,9 @@ def test_settings_are_keyword_only_and_spelled_as_on_the_command_line(name):
         "weights",
         "format",
     }
+
+
+def test_explain_is_called_from_the_package_whatever_was_imported_before():
+    importlib.import_module("corefkit.walkthrough.scene")
+    text = corefkit.explain(["abc"], ["ab"], metric="muc")
+    assert text.startswith("MUC: response against key")

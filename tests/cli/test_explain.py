@@ -3,9 +3,9 @@
 import pytest
 
 import corefkit
+from corefkit import explain
 from corefkit.cli import main
 from corefkit.example import paths
-from corefkit.explain import explain
 
 
 def test_explain_prints_the_walk_through(capsys):

@@ -10,8 +10,8 @@ from corefkit.cli.options import (
     inputs,
     settings_given,
 )
-from corefkit.explain import WALKS, walk_through
 from corefkit.settings import settings_from
+from corefkit.walkthrough import WALKS, walk_through
 
 if TYPE_CHECKING:
     import argparse

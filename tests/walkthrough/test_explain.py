@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit.example import paths
-from corefkit.explain import WALKS, explain
+from corefkit.walkthrough import WALKS, explain
 
 DATA = Path(__file__).parent / "data"
 # Set this in the environment to write the kept texts anew.

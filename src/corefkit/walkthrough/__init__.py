@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.explain.documents import opened
-from corefkit.explain.telling import noted, told_document, told_together, underlined
-from corefkit.explain.walks import WALKS, chosen_walk
 from corefkit.formats.inputs import UNNAMED
 from corefkit.settings import Settings, settings_from
+from corefkit.walkthrough.documents import opened
+from corefkit.walkthrough.telling import noted, told_document, told_together, underlined
+from corefkit.walkthrough.walks import WALKS, chosen_walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.explain.telling import Told
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
+    from corefkit.walkthrough.telling import Told
 
 __all__ = ["WALKS", "explain", "walk_through"]
 
