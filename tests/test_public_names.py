@@ -73,13 +73,21 @@ def test_public_methods_have_docstrings(name):
     assert all(function.__doc__ for _, function in own)
 
 
-@pytest.mark.parametrize("name", ["score"])
+OWN_OPTIONS = {
+    "score": {"metrics", "format"},
+    "score_responses": {"metrics", "format", "progress"},
+    "explain": {"metric", "document", "format"},
+}
+
+
+@pytest.mark.parametrize("name", OWN_OPTIONS)
 def test_settings_are_keyword_only_and_spelled_as_on_the_command_line(name):
     parameters = inspect.signature(getattr(corefkit, name)).parameters
     options = [one.name for one in parameters.values() if one.kind is one.KEYWORD_ONLY]
-    assert list(parameters)[:2] == ["key", "response"]
-    assert set(options) == {
-        "metrics",
+    assert len(parameters) == len(options) + 2
+    assert next(iter(parameters)) == "key"
+    assert set(options) - OWN_OPTIONS[name] == {
+        "settings",
         "preset",
         "match",
         "zeros",
@@ -92,7 +100,6 @@ def test_settings_are_keyword_only_and_spelled_as_on_the_command_line(name):
         "blanc_rule",
         "average",
         "weights",
-        "format",
     }
 
 
