@@ -281,6 +281,53 @@ class TestSettings:
             corefkit.score(["a"], ["a"], preset="x")
 
 
+class TestKeywords:
+    def test_settings_may_be_a_record(self):
+        settings = Settings(singletons="drop", average="macro")
+        keywords = {"singletons": "drop", "average": "macro"}
+        alike = corefkit.score(KEY, GREEDY, **keywords).to_dict()
+        assert corefkit.score(KEY, GREEDY, settings=settings).to_dict() == alike
+        for given in (keywords, {"settings": settings}):
+            (found,) = corefkit.score_responses(KEY, [GREEDY], **given)
+            assert found.to_dict() == alike
+
+    def test_keywords_change_the_settings_given(self):
+        settings = Settings(singletons="drop", average="macro")
+        result = corefkit.score(["ab"], ["ab"], settings=settings, average="micro")
+        assert result.settings == Settings(singletons="drop")
+
+    def test_presets_are_settings_too(self):
+        preset = corefkit.PRESETS["conll2012"]
+        (found,) = corefkit.score_responses(KEY, [GREEDY], settings=preset)
+        named = corefkit.score(KEY, GREEDY, preset="conll2012")
+        assert found.settings == named.settings
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            corefkit.score,
+            lambda *sides, **given: corefkit.score_responses(
+                sides[0], sides[1:], **given
+            ),
+            lambda *sides, **given: corefkit.explain(*sides, metric="muc", **given),
+        ],
+        ids=["score", "score_responses", "explain"],
+    )
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            ({"singleton": "drop"}, "unknown setting 'singleton'"),
+            ({"settings": Settings(), "preset": "ua"}, "settings and a preset"),
+            ({"settings": "ua"}, "expected a `Settings` record"),
+            ({"preset": "ua2"}, "unknown preset 'ua2'"),
+            ({"preset": ["ua"]}, "unknown preset"),
+        ],
+    )
+    def test_wrong_keywords_are_refused_in_words(self, call, given, message):
+        with pytest.raises(SettingsError, match=message):
+            call(["ab"], ["ab"], **given)
+
+
 class TestRepeated:
     KEY = conll("(1) (1) (2) (2)")
     TWICE = conll("(1)|(2) (1) (2) (2)")

@@ -19,7 +19,7 @@ The modules, each importing only from those before it:
     declaration, fingerprint               which corpus a score is of
     sides, evaluation, scoring             from inputs to results
     statistics                             what corpora hold
-    explain, report, lab                   what people look at
+    walkthrough, report, lab               what people look at
     cistell                                the resolver, which stands apart
     cli                                    the command
 """
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from corefkit.settings import PRESETS, Settings
     from corefkit.statistics import Statistics, statistics_of
     from corefkit.table import Overlap, overlap
+    from corefkit.walkthrough import explain
 
 __version__ = VERSION
 
@@ -79,6 +80,7 @@ __all__ = [
     "Statistics",
     "ceaf_with",
     "differences",
+    "explain",
     "lea_with",
     "overlap",
     "read",
@@ -112,6 +114,7 @@ _HOMES = {
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.statistics": ("Statistics", "statistics_of"),
     "corefkit.table": ("Overlap", "overlap"),
+    "corefkit.walkthrough": ("explain",),
 }
 
 

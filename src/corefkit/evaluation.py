@@ -11,11 +11,11 @@ import numpy as np
 from corefkit.declaration import NOTHING_DECLARED, Declaration
 from corefkit.fingerprint import NO_PRINTS, Fingerprint, corpus_print
 from corefkit.metrics import CONLL
-from corefkit.metrics.base import Metric, Score
+from corefkit.metrics.base import COUNTS, Metric, Score
 from corefkit.settings import VERSION, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Floats, Hashes
 
@@ -36,8 +36,22 @@ class DocumentScores:
     scores: Mapping[str, Score]
 
     def __getitem__(self, name: str) -> Score:
-        """Give the score of one metric."""
-        return self.scores[name]
+        """Give the score of one metric, or of the CoNLL mean."""
+        if name in self.scores:
+            return self.scores[name]
+        if name not in self:
+            raise _not_computed(name, self.scores)
+        return _conll_mean([self.scores[part] for part in CONLL])
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a metric, or the CoNLL mean, was computed."""
+        mean = name == "conll" and all(part in self.scores for part in CONLL)
+        return mean or name in self.scores
+
+    @property
+    def conll(self) -> float | None:
+        """The mean F1 of MUC, B³ and CEAFe; None unless all three were computed."""
+        return self["conll"].f1 if "conll" in self else None
 
 
 class Scored(Protocol):
@@ -129,32 +143,34 @@ class Evaluation:
     declared: Declaration = NOTHING_DECLARED
 
     def __getitem__(self, name: str) -> Score:
-        """Give the score of one metric over all documents.
+        """Give the score of one metric, or of the CoNLL mean, over all documents.
 
         Under `average="macro"`, recall, precision and F1 are the means of the
         documents', and the counts are still the sums.
         """
         metric = self._metric(name)
+        if metric is None:
+            if name not in self:
+                raise _not_computed(name, self)
+            return _conll_mean([self[part] for part in CONLL])
         rows = self.counts[metric.name]
         total = metric.score(rows.sum(axis=0), self.settings)
         if self.settings.average == "micro" or not len(rows):
             return total
         return _mean(total, [metric.score(row, self.settings) for row in rows])
 
-    def _metric(self, name: str) -> Metric:
-        for metric in self.metrics:
-            if metric.is_called(name):
-                return metric
-        message = f"no metric {name!r} was computed, only {', '.join(self)}"
-        raise KeyError(message)
+    def _metric(self, name: object) -> Metric | None:
+        called = (metric for metric in self.metrics if metric.is_called(name))
+        return next(called, None)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the names of the metrics."""
         return (metric.name for metric in self.metrics)
 
     def __contains__(self, name: object) -> bool:
-        """Say whether a metric was computed."""
-        return any(metric.is_called(name) for metric in self.metrics)
+        """Say whether a metric, or the CoNLL mean, was computed."""
+        mean = name == "conll" and all(part in self.counts for part in CONLL)
+        return mean or self._metric(name) is not None
 
     def __str__(self) -> str:
         """Give the table that `corefkit score` prints."""
@@ -175,9 +191,7 @@ class Evaluation:
     @property
     def conll(self) -> float | None:
         """The mean F1 of MUC, B³ and CEAFe; None unless all three were computed."""
-        if any(name not in self.counts for name in CONLL):
-            return None
-        return math.fsum(self[name].f1 for name in CONLL) / len(CONLL)
+        return self["conll"].f1 if "conll" in self else None
 
     @property
     def signature(self) -> str:
@@ -246,6 +260,25 @@ class Evaluation:
         return values | {"signature": self.signature}
 
 
+def _conll_mean(parts: Sequence[Score]) -> Score:
+    """Give the means of recall, precision and F1; a mean has no counts."""
+    recall, precision, f1 = (
+        math.fsum(getattr(part, ratio) for part in parts) / len(parts)
+        for ratio in ("recall", "precision", "f1")
+    )
+    undefined = [
+        ratio
+        for ratio in ("recall", "precision")
+        if all(ratio in part.undefined for part in parts)
+    ]
+    counts = (math.nan,) * 4
+    return Score(recall, precision, f1, *counts, undefined=tuple(undefined))
+
+
+def _not_computed(name: object, names: Iterable[str]) -> KeyError:
+    return KeyError(f"no metric {name!r} was computed, only {', '.join(names)}")
+
+
 def json_values(
     results: Sequence[Scored], *, per_document: bool = False
 ) -> dict[str, Value]:
@@ -304,25 +337,18 @@ def score_values(score: Score) -> dict[str, Value]:
         values["coreference"] = score_values(score.coreference)
         values["non_coreference"] = score_values(score.non_coreference)
     else:
-        for side in ("recall", "precision"):
-            for part in ("numerator", "denominator"):
-                count = getattr(score, f"{side}_{part}")
-                values[f"{side}_{part}"] = int(count) if count == int(count) else count
+        for name in COUNTS:
+            count = getattr(score, name)
+            values[name] = int(count) if count == int(count) else count
     if score.undefined:
         values["undefined"] = list(score.undefined)
     return values
 
 
 def _mean(total: Score, scores: list[Score]) -> Score:
-    return Score(
+    return replace(
+        total,
         recall=float(np.mean([score.recall for score in scores])),
         precision=float(np.mean([score.precision for score in scores])),
         f1=float(np.mean([score.f1 for score in scores])),
-        recall_numerator=total.recall_numerator,
-        recall_denominator=total.recall_denominator,
-        precision_numerator=total.precision_numerator,
-        precision_denominator=total.precision_denominator,
-        coreference=total.coreference,
-        non_coreference=total.non_coreference,
-        undefined=total.undefined,
     )

@@ -21,14 +21,13 @@ import numpy as np
 
 from corefkit.columns import Hashes, runs
 from corefkit.declaration import NOTHING_DECLARED, Declaration, declared
+from corefkit.formats import read
 from corefkit.formats.documents import document_columns
 from corefkit.formats.words import placed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from corefkit.columns import Columns, Ints
-    from corefkit.model import Document
+    from corefkit.formats.inputs import Input
 
 _DOCUMENTS = 64  # of which columns are made at a time
 _UNKNOWN = ("", None)
@@ -150,7 +149,7 @@ def _size(corpus: Fingerprint) -> str:
     return size if corpus.words is None else f"{size} of {corpus.words:,} words"
 
 
-def fingerprint_of(documents: Iterable[Document]) -> Fingerprint:
+def fingerprint_of(documents: Input) -> Fingerprint:
     """Fingerprint a corpus: what scores against it as the key carry.
 
     >>> from corefkit import read, score
@@ -161,7 +160,7 @@ def fingerprint_of(documents: Iterable[Document]) -> Fingerprint:
     """
     rows = [NO_PRINTS]
     declaration = None
-    waiting = iter(documents)
+    waiting = read(documents)
     while block := list(islice(waiting, _DOCUMENTS)):
         rows.append(document_prints(document_columns(block)))
         declaration = declaration or declared(block[0])

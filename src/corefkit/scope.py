@@ -41,6 +41,11 @@ def scoped(
     key: Source, response: Source, pairs: Sequence[Pair], settings: Settings
 ) -> tuple[ScopedSource, ScopedSource]:
     """Take the documents of each topic, or all, as one, on both sides."""
+    for side in (key, response):
+        if getattr(side, "anonymous", False) and len(side.ids) > 1:
+            message = "entities have no ids to know them by in other documents"
+            hint = "give their ids: {document: {entity: [mention, ...], ...}, ...}"
+            raise PairingError(message, place=side.name, hint=hint)
     topics: dict[str, list[Member]] = {}
     for pair in pairs:
         if pair.response is None and settings.missing == "skip":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, Unpack
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from corefkit.metrics import chosen_metrics
 from corefkit.pairing import pair_documents
 from corefkit.reference import ListedDocument, reference_counts, repetition_messages
 from corefkit.scope import scoped
-from corefkit.settings import Settings, settings_from
+from corefkit.settings import Keywords, Settings, names_settings, settings_from
 from corefkit.sides import Block, Side, entity_lists, read_ahead, tree_anchors
 from corefkit.split import split_counts, split_documents
 from corefkit.table import overlap_table
@@ -35,35 +35,27 @@ if TYPE_CHECKING:
 Progress: TypeAlias = Callable[[int, int], None]
 
 
+@names_settings
 def score(
     key: Input,
     response: Input,
     *,
     metrics: str | Iterable[str | Metric] | None = None,
-    preset: str | None = None,
-    match: str | None = None,
-    singletons: str | None = None,
-    repeated: str | None = None,
-    missing: str | None = None,
-    blanc_rule: str | None = None,
-    average: str | None = None,
-    zeros: str | None = None,
-    split: str | None = None,
-    scope: str | None = None,
-    tokens: str | None = None,
-    weights: str | None = None,
     format: str | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Evaluation:
     """Score a response against the key.
 
     Args:
         key: a file, documents that `corefkit.read` gave, a partition (an iterable of
-            entities, each an iterable of mentions), or a mapping of document ids to
-            partitions.
+            entities, each an iterable of mentions), a list of partitions, a mapping of
+            document ids to partitions, objects of JSON lines, or a table;
+            `corefkit.formats.shapes` has all shapes.
         response: likewise; beside a file, mentions in memory are spans
             `(first token, last token)`.
         metrics: names or `Metric` values; the default set if not given.
-        preset: settings to start from; the others change it.
+        settings: a `Settings` record to start from; the keywords below change it.
+        preset: the name of settings to start from instead.
         match: when a key and a response mention are the same: `exact`, `head`,
             `partial` or `min`.
         singletons: `keep` entities of one mention or `drop` them; `drop-key` and
@@ -87,50 +79,37 @@ def score(
     >>> round(result["b_cubed"].f1, 4)
     0.4545
     """
-    settings = settings_from(
-        preset=preset,
-        match=match,
-        singletons=singletons,
-        repeated=repeated,
-        missing=missing,
-        blanc_rule=blanc_rule,
-        average=average,
-        zeros=zeros,
-        split=split,
-        scope=scope,
-        tokens=tokens,
-        weights=weights,
-    )
     (evaluation,) = score_responses(
-        key, [response], settings=settings, metrics=metrics, format=format
+        key, [response], metrics=metrics, format=format, **keywords
     )
     return evaluation
 
 
+@names_settings
 def score_responses(
     key: Input,
-    responses: Sequence[Input],
+    responses: Iterable[Input],
     *,
-    settings: Settings,
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
     progress: Progress | None = None,
+    **keywords: Unpack[Keywords],
 ) -> list[Evaluation]:
     """Score several responses against one key, which is read once.
 
     Args:
         key: as for `score`.
         responses: each as for `score`.
-        settings: what to compute.
         metrics: names or `Metric` values; the default set if not given.
         format: the format of files; recognised if not given.
         progress: called now and then with the work done and the whole work.
+        keywords: the settings, as for `score`.
 
-    >>> from corefkit.settings import Settings
-    >>> both = score_responses(["abc"], [["ab"], ["abc"]], settings=Settings())
+    >>> both = score_responses(["abc"], [["ab"], ["abc"]], singletons="drop")
     >>> [evaluation["lea"].f1 for evaluation in both]
     [0.5, 1.0]
     """
+    settings = settings_from(**keywords)
     wanted = chosen_metrics(metrics)
     reference = settings.reading == "reference"
     inputs = open_inputs(key, responses, format=format, reference=reference)

@@ -7,9 +7,11 @@ written as `corefkit.weights` says.
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack, cast
 
 from corefkit.exceptions import SettingsError
 from corefkit.weights import spelled
@@ -130,11 +132,63 @@ PRESETS: Mapping[str, Settings] = {
 }
 
 
-def settings_from(*, preset: str | None = None, **changes: str | None) -> Settings:
-    """Build settings from a preset and changes to it; a change of None is no change.
+class Keywords(TypedDict, total=False):
+    """Settings as keywords of a function; None is no change.
+
+    They are those of `Settings`, a record of them to start from, or else the name of a
+    preset. Functions that take them say so with `names_settings`.
+    """
+
+    settings: Settings | None
+    preset: str | None
+    match: str | None
+    singletons: str | None
+    repeated: str | None
+    missing: str | None
+    blanc_rule: str | None
+    average: str | None
+    zeros: str | None
+    split: str | None
+    scope: str | None
+    tokens: str | None
+    weights: str | None
+
+
+_STARTS = ("settings", "preset")
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+
+def names_settings(function: _Function) -> _Function:
+    """Let `help` and the like name the settings that a function takes as keywords.
+
+    >>> @names_settings
+    ... def scored(key, **keywords): ...
+    >>> list(inspect.signature(scored).parameters)[:4]
+    ['key', 'settings', 'preset', 'match']
+    """
+    own = inspect.signature(function)
+    named = [one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    settings = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation="Settings | None" if name == "settings" else "str | None",
+        )
+        for name in Keywords.__annotations__
+    ]
+    found = own.replace(parameters=[*named, *settings])
+    vars(function)["__signature__"] = found
+    return function
+
+
+def settings_from(**keywords: Unpack[Keywords]) -> Settings:
+    """Build settings from those given, or from a preset, and changes to them.
 
     >>> settings_from(preset="conll2012", singletons="drop").repeated
     'reference'
+    >>> settings_from(settings=Settings(match="head"), singletons="drop").match
+    'head'
     >>> settings_from(singleton="drop")
     Traceback (most recent call last):
     corefkit.exceptions.SettingsError: unknown setting 'singleton'
@@ -142,17 +196,33 @@ def settings_from(*, preset: str | None = None, **changes: str | None) -> Settin
     hint: did you mean 'singletons'? known are match, singletons, repeated, missing, \
 blanc_rule, average, zeros, split, scope, tokens, weights
     """
-    if preset is not None and preset not in PRESETS:
-        message = f"unknown preset {preset!r}"
-        raise SettingsError(message, hint=suggest(preset, PRESETS))
-    start = DEFAULT_SETTINGS if preset is None else PRESETS[preset]
-    given = {name: value for name, value in changes.items() if value is not None}
-    options = [*(name for name in CHOICES if name != "reading"), "weights"]
+    given = {name: value for name, value in keywords.items() if value is not None}
+    start = _start(given.pop("settings", None), given.pop("preset", None))
+    options = [name for name in Keywords.__annotations__ if name not in _STARTS]
     for name in given:
         if name not in options:
             message = f"unknown setting {name!r}"
             raise SettingsError(message, hint=suggest(name, options))
-    return replace(start, **given)
+    return replace(start, **cast("dict[str, str]", given))
+
+
+def _start(settings: object, preset: object) -> Settings:
+    """Give the settings that others change."""
+    if settings is not None and preset is not None:
+        message = "settings and a preset are given, expected one of them"
+        hint = "keywords change either: settings=..., singletons='drop'"
+        raise SettingsError(message, hint=hint)
+    if preset is not None:
+        if not isinstance(preset, str) or preset not in PRESETS:
+            message = f"unknown preset {preset!r}"
+            raise SettingsError(message, hint=suggest(str(preset), PRESETS))
+        return PRESETS[preset]
+    if settings is None:
+        return DEFAULT_SETTINGS
+    if not isinstance(settings, Settings):
+        message = f"found settings {settings!r}, expected a `Settings` record"
+        raise SettingsError(message, hint="a preset is named by preset='...'")
+    return settings
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

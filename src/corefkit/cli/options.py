@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from corefkit.exceptions import SettingsError
 from corefkit.formats import BY_NAME, FORMATS
@@ -12,6 +12,8 @@ from corefkit.weights import NAMED
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
+
+    from corefkit.settings import Keywords
 
 _SETTINGS_HELP = {
     "match": "when mentions are the same: with the same tokens; with the same head; "
@@ -155,7 +157,8 @@ def names_given(words: Sequence[str] | None, option: str) -> list[str] | None:
     return names
 
 
-def settings_given(arguments: argparse.Namespace) -> dict[str, str | None]:
-    """Give the preset, settings and format of a command line; None where not given."""
-    names = ("preset", *_SETTINGS_HELP, "weights", "format")
-    return {name: getattr(arguments, name, None) for name in names}
+def settings_given(arguments: argparse.Namespace) -> Keywords:
+    """Give the preset and settings of a command line; None where not given."""
+    names = ("preset", *_SETTINGS_HELP, "weights")
+    given = {name: getattr(arguments, name, None) for name in names}
+    return cast("Keywords", given)

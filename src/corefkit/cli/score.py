@@ -21,7 +21,6 @@ from corefkit.report import WRITERS
 from corefkit.report.beside import cautions
 from corefkit.report.reference_text import REFERENCE_NAMES
 from corefkit.scoring import score_responses
-from corefkit.settings import settings_from
 
 if TYPE_CHECKING:
     import argparse
@@ -67,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     evaluations: list[Evaluation] = []
     if arguments.key is not None or arguments.example or not arguments.beside:
         evaluations = _evaluations(arguments, metrics)
-    elif any(settings_given(arguments).values()):
+    elif arguments.format or any(settings_given(arguments).values()):
         message = "stored scores keep the settings that they were computed with"
         raise SettingsError(
             message, hint="leave out settings, or name KEY and RESPONSE"
@@ -93,7 +92,6 @@ def _evaluations(
 ) -> list[Evaluation]:
     key, responses = inputs(arguments)
     given = settings_given(arguments)
-    format = given.pop("format")
     if arguments.output == "reference":
         if arguments.example:
             responses = responses[:1]
@@ -103,10 +101,10 @@ def _evaluations(
         return score_responses(
             key,
             responses,
-            settings=settings_from(**given),
             metrics=metrics,
-            format=format,
+            format=arguments.format,
             progress=progress.show,
+            **given,
         )
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from corefkit.formats.base import Reader, Writer
+    from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.model import Document
 
@@ -94,12 +95,10 @@ BY_NAME: Mapping[str, Format] = {
 }
 
 
-def read(
-    path: str | os.PathLike[str] | object, *, format: str | None = None
-) -> Iterator[Document]:
+def read(path: Input, *, format: str | None = None) -> Iterator[Document]:
     """Read the documents of a file or folder, one at a time.
 
-    What spaCy, stanza, pandas, Polars or Arrow hold in memory is read likewise.
+    Whatever `score` takes from memory is read likewise, where mentions are spans.
 
     >>> from corefkit.example import paths
     >>> document = next(read(paths()[0]))
@@ -107,7 +106,9 @@ def read(
     ('(example/bridge); part 000', 80, 12)
     """
     if not isinstance(path, str | os.PathLike):
-        yield from _in_memory(path)
+        from corefkit.formats.inputs import documents_in
+
+        yield from documents_in(path)
         return
     source = open_source(path, format=format)
     try:
@@ -115,17 +116,6 @@ def read(
             yield source.document(number)
     finally:
         source.close()
-
-
-def _in_memory(value: object) -> Iterator[Document]:
-    from corefkit.formats.objects import documents_of
-
-    documents = documents_of(value)
-    if documents is None:
-        message = f"a {type(value).__name__} cannot be read"
-        hint = "give a path, a document of spaCy or stanza, or a table"
-        raise FormatError(message, hint=hint)
-    yield from documents
 
 
 def open_source(

@@ -110,7 +110,7 @@ def _open(name: str) -> IO[bytes]:
             raise FormatError(message, place=name, hint="name the file inside it")
         handle = Path(name).open("rb")  # noqa: SIM115 - ByteFile closes it
         return _unpacked(handle if stat.S_ISREG(mode) else _aside(handle))
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"cannot be read: {reason}"
         raise FormatError(message, place=name) from error

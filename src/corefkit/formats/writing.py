@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import FormatError, SettingsError
-from corefkit.formats import FORMATS, named
+from corefkit.formats import FORMATS, named, read
 from corefkit.formats.base import (
     ATTRIBUTES,
     BRIDGES,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from corefkit.formats import Format
+    from corefkit.formats.inputs import Input
     from corefkit.model import Document
 
 
@@ -257,7 +258,7 @@ def _remade(
 
 
 def write(
-    documents: Iterable[Document],
+    documents: Input,
     path: str | os.PathLike[str],
     *,
     format: str | None = None,
@@ -279,7 +280,7 @@ def write(
     """
     target = named(format) if format is not None else by_suffix(path)
     losses = Losses(target)
-    watched = losses.watch(documents)
+    watched = losses.watch(read(documents))
     writer, out = target.writer, Path(path)
     if writer.save is not None:
         writer.save(watched, out)

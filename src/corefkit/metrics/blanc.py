@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.metrics.base import Score, ratios, rows
+from corefkit.metrics.base import Score, of_links, ratios, rows
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
     >>> round(score.recall, 4), round(score.precision, 4), round(score.f1, 4)
     (0.4444, 0.325, 0.3676)
     """
-    halves = [ratios(counts[:4]), ratios(counts[4:8])]
+    halves = ratios(counts[:4]), ratios(counts[4:8])
     used = [half for half in halves if _counts_in(half, settings.blanc_rule)]
     same_mentions = bool(np.all(counts[8:] == counts[8]))
     without = 1.0 if settings.blanc_rule == "both" and same_mentions else 0.0
@@ -100,14 +100,13 @@ def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
     ]
     if not used and settings.blanc_rule == "both":
         undefined = []
-    return Score(
+    score = Score(
         recall=_mean([half.recall for half in used], without),
         precision=_mean([half.precision for half in used], without),
         f1=_mean([half.f1 for half in used], without),
-        coreference=halves[0],
-        non_coreference=halves[1],
         undefined=tuple(undefined),
     )
+    return of_links(score, *halves)
 
 
 def _mean(values: list[float], without: float) -> float:

@@ -8,18 +8,13 @@ import json
 from typing import TYPE_CHECKING
 
 from corefkit.evaluation import json_values, score_values
+from corefkit.metrics.base import COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.evaluation import Scored, Value
     from corefkit.metrics.base import Score
-
-_COUNTS = tuple(
-    f"{side}_{part}"
-    for side in ("recall", "precision")
-    for part in ("numerator", "denominator")
-)
 
 
 def json_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
@@ -44,7 +39,7 @@ def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     header = ["response", *(["document"] * per_document), "metric"]
-    writer.writerow([*header, "recall", "precision", "f1", *_COUNTS, "signature"])
+    writer.writerow([*header, "recall", "precision", "f1", *COUNTS, "signature"])
     for result in results:
         names = (result.response, "") if per_document else (result.response,)
         rows = [(names, name, score) for name, score in result.scores.items()]
@@ -58,14 +53,14 @@ def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
             for values in _rows(name, score):
                 writer.writerow([*place, *values, result.signature])
         if result.conll is not None:
-            mean = ["conll", "", "", result.conll, *[""] * len(_COUNTS)]
+            mean = ["conll", "", "", result.conll, *[""] * len(COUNTS)]
             writer.writerow([*names, *mean, result.signature])
     return text.getvalue().removesuffix("\n")
 
 
 def _rows(name: str, score: Score) -> Iterator[list[Value]]:
     values = score_values(score)
-    counts = [values.get(count, "") for count in _COUNTS]
+    counts = [values.get(count, "") for count in COUNTS]
     yield [name, score.recall, score.precision, score.f1, *counts]
     for kind in ("coreference", "non_coreference"):
         half: Score | None = getattr(score, kind)

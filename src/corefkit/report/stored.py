@@ -12,7 +12,7 @@ from corefkit.exceptions import FormatError
 from corefkit.fingerprint import Fingerprint
 from corefkit.formats.bytefile import ByteFile
 from corefkit.metrics import CONLL, label_of
-from corefkit.metrics.base import Score
+from corefkit.metrics.base import Score, of_links
 
 if TYPE_CHECKING:
     import os
@@ -125,13 +125,7 @@ def _scores(values: object) -> dict[str, Score]:
 
 
 def _score(values: Mapping[str, Any]) -> Score:
-    # BLANC has its counts in the scores of its two kinds of links.
-    links = {
-        kind: _score(values[kind])
-        for kind in ("coreference", "non_coreference")
-        if kind in values
-    }
-    return Score(
+    score = Score(
         recall=_number(values["recall"]),
         precision=_number(values["precision"]),
         f1=_number(values["f1"]),
@@ -139,10 +133,13 @@ def _score(values: Mapping[str, Any]) -> Score:
         recall_denominator=_number(values.get("recall_denominator", 0)),
         precision_numerator=_number(values.get("precision_numerator", 0)),
         precision_denominator=_number(values.get("precision_denominator", 0)),
-        coreference=links.get("coreference"),
-        non_coreference=links.get("non_coreference"),
         undefined=tuple(_checked(side, str) for side in values.get("undefined", ())),
     )
+    if "coreference" not in values and "non_coreference" not in values:
+        return score
+    # BLANC has its counts in the scores of its two kinds of links.
+    kinds = values["coreference"], values["non_coreference"]
+    return of_links(score, *map(_score, kinds))
 
 
 def _number(value: object) -> float:

@@ -49,14 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Diagnose and print."""
     # The example has two responses: the first is the one to diagnose.
     key, (response, *_) = inputs(arguments)
-    given = settings_given(arguments)
-    format = given.pop("format")
     result = diagnose(
         key,
         response,
-        settings=settings_from(**given),
+        settings=settings_from(**settings_given(arguments)),
         metrics=names_given(arguments.metric, "--metric"),
-        format=format,
+        format=arguments.format,
     )
     print(DIAGNOSIS_WRITERS[arguments.output](result))
     for note in dict.fromkeys(result.notes):

@@ -88,12 +88,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Perturb, print and write."""
-    given = settings_given(arguments)
-    format = given.pop("format")
-    settings = settings_of_partitions(settings_from(**given))
+    settings = settings_of_partitions(settings_from(**settings_given(arguments)))
     with Progress() as progress:
         curves = perturbed(
-            _pair(arguments, settings, format),
+            _pair(arguments, settings),
             kinds=names_given(arguments.kind, "--kind"),
             metrics=names_given(arguments.metric, "--metric"),
             settings=settings,
@@ -110,9 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _pair(
-    arguments: argparse.Namespace, settings: Settings, format: str | None
-) -> Pair:
+def _pair(arguments: argparse.Namespace, settings: Settings) -> Pair:
     key, response, documents = arguments.key, arguments.responses, arguments.documents
     if documents is not None and (key is not None or arguments.example):
         message = "--documents is for a generated corpus, and a key is given"
@@ -124,8 +120,8 @@ def _pair(
         count = DOCUMENTS if documents is None else documents
         return generated(count, seed=arguments.seed)
     if response is None:
-        return read_key(key, settings=settings, format=format)
-    return read_pair(key, response, settings=settings, format=format)
+        return read_key(key, settings=settings, format=arguments.format)
+    return read_pair(key, response, settings=settings, format=arguments.format)
 
 
 def _write(curves: Curves, folder: Path) -> None:

@@ -7,12 +7,12 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from corefkit.evaluation import score_values
-from corefkit.explain.layout import rows, wrapped
 from corefkit.lab.diagnose import BASE, MOVED
 from corefkit.lab.diagnose.verdicts import score_fields, spoken
 from corefkit.lab.diagnose.words import LABELS, counts, sections, summary
 from corefkit.report.markdown import escaped, indented, markdown_rows
 from corefkit.settings import VERSION
+from corefkit.walkthrough.layout import rows, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

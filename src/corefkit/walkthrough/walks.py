@@ -6,9 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import SettingsError
-from corefkit.explain.b_cubed import b_cubed_steps
-from corefkit.explain.blanc import blanc_ending, blanc_steps
-from corefkit.explain.ceaf import (
+from corefkit.metrics import METRICS, VARIANTS, chosen_metrics
+from corefkit.metrics.variants import RECIPES
+from corefkit.walkthrough.b_cubed import b_cubed_steps
+from corefkit.walkthrough.blanc import blanc_ending, blanc_steps
+from corefkit.walkthrough.ceaf import (
     PHI1,
     PHI2,
     PHI3,
@@ -17,21 +19,19 @@ from corefkit.explain.ceaf import (
     PHI4_LINKS,
     ceaf_steps,
 )
-from corefkit.explain.lea import lea_steps
-from corefkit.explain.mention_detection import mention_steps
-from corefkit.explain.muc import muc_steps
-from corefkit.explain.numbers import Ending, Quotient, ratio_ending
-from corefkit.explain.variants import variant_steps
-from corefkit.metrics import METRICS, VARIANTS, chosen_metrics
-from corefkit.metrics.variants import RECIPES
+from corefkit.walkthrough.lea import lea_steps
+from corefkit.walkthrough.mention_detection import mention_steps
+from corefkit.walkthrough.muc import muc_steps
+from corefkit.walkthrough.numbers import Ending, Quotient, ratio_ending
+from corefkit.walkthrough.variants import variant_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from corefkit.explain.scene import Scene
-    from corefkit.explain.steps import Steps
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
+    from corefkit.walkthrough.scene import Scene
+    from corefkit.walkthrough.steps import Steps
 
 
 def _ratio_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:

@@ -9,10 +9,13 @@ import pytest
 from builders import FIELDS, corpora, letters, pairs
 from hypothesis import given
 from hypothesis import strategies as st
+from slow_matching import corpus_pairs, document
 
 import corefkit
+from corefkit import SettingsError
 from corefkit.example import paths
-from corefkit.explain import WALKS, explain
+from corefkit.settings import CHOICES
+from corefkit.walkthrough import WALKS, explain
 
 DATA = Path(__file__).parent / "data"
 # Set this in the environment to write the kept texts anew.
@@ -134,6 +137,36 @@ def test_walk_through_of_repeated_mentions_ends_in_the_score(
     score = corefkit.score(key, response, metrics=[metric], repeated=repeated)[metric]
     text = explain(key, response, metric=metric, repeated=repeated)
     assert endings(text) == expected(score)
+
+
+@pytest.mark.parametrize("metric", ["muc", "ceaf_e", "blanc"])
+@given(
+    corpus=corpus_pairs(),
+    settings=st.fixed_dictionaries(
+        {
+            name: st.sampled_from(choices)
+            for name, choices in CHOICES.items()
+            if name in {"match", "zeros", "tokens", "singletons", "average"}
+        },
+        optional={"scope": st.just("corpus")},
+    ),
+)
+def test_walk_through_under_all_settings_ends_in_the_score(metric, corpus, settings):
+    score = corefkit.score(*corpus, metrics=[metric], **settings)[metric]
+    assert endings(explain(*corpus, metric=metric, **settings)) == expected(score)
+
+
+def test_walk_through_of_other_tokens_ends_in_the_score():
+    sides = document("Ann 's aunt left", "0-2 3"), document("Ann's aunt left", "0-1 2")
+    score = corefkit.score(*sides, tokens="characters")["muc"]
+    text = explain(*sides, metric="muc", tokens="characters")
+    assert endings(text) == expected(score)
+    assert score.f1 == 1
+
+
+def test_split_antecedents_are_refused_in_words():
+    with pytest.raises(SettingsError, match="does not walk through split antecedents"):
+        explain(["ab"], ["ab"], metric="muc", preset="ua")
 
 
 @pytest.mark.parametrize("metric", [*WALKS, "conll"])

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from corefkit.explain.layout import wrapped
-from corefkit.explain.scene import entity_lines, side_of, twinless, twinless_lines
-from corefkit.explain.steps import Steps
 from corefkit.metrics.variants import Alteration
+from corefkit.walkthrough.layout import wrapped
+from corefkit.walkthrough.scene import entity_lines, side_of, twinless, twinless_lines
+from corefkit.walkthrough.steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from corefkit.explain.scene import Scene, Side
     from corefkit.metrics.variants import Recipe
+    from corefkit.walkthrough.scene import Scene, Side
 
 _NOTHING = "Both sides have the same mentions: nothing is altered."
 _TWINLESS = "Mentions that the other side lacks are twinless:"

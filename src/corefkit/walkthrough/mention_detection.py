@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.explain.layout import rows
-from corefkit.explain.numbers import Quotient, number
-from corefkit.explain.steps import Steps
+from corefkit.walkthrough.layout import rows
+from corefkit.walkthrough.numbers import Quotient, number
+from corefkit.walkthrough.steps import Steps
 
 if TYPE_CHECKING:
-    from corefkit.explain.scene import Scene
+    from corefkit.walkthrough.scene import Scene
 
 
 def mention_steps(scene: Scene) -> Steps:

@@ -8,10 +8,6 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from corefkit.explain.layout import listed, rows, wrapped
-from corefkit.explain.numbers import Quotient, Sum, Term, added, number, shown
-from corefkit.explain.scene import ENTITIES, parts, shown_entities
-from corefkit.explain.steps import Steps
 from corefkit.metrics.ceaf import (
     alignment,
     phi1,
@@ -21,10 +17,14 @@ from corefkit.metrics.ceaf import (
     phi4,
     phi4_links,
 )
+from corefkit.walkthrough.layout import listed, rows, wrapped
+from corefkit.walkthrough.numbers import Quotient, Sum, Term, added, number, shown
+from corefkit.walkthrough.scene import ENTITIES, parts, shown_entities
+from corefkit.walkthrough.steps import Steps
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats, Ints
-    from corefkit.explain.scene import Scene, Side
+    from corefkit.walkthrough.scene import Scene, Side
 
 _PAIRS = 40
 

@@ -6,15 +6,15 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.explain.layout import listed, rows, wrapped
-from corefkit.explain.numbers import Quotient, Term, added, shown
-from corefkit.explain.scene import MENTIONS, left_out_lines, parts, shown_entities
-from corefkit.explain.steps import Steps
+from corefkit.walkthrough.layout import listed, rows, wrapped
+from corefkit.walkthrough.numbers import Quotient, Term, added, shown
+from corefkit.walkthrough.scene import MENTIONS, left_out_lines, parts, shown_entities
+from corefkit.walkthrough.steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.explain.scene import Part, Scene, Side
+    from corefkit.walkthrough.scene import Part, Scene, Side
 
 _INTRODUCTION = (
     "The importance of an entity is its size n; of its n(n-1)/2 links those are "

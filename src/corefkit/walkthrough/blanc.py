@@ -7,8 +7,8 @@ from itertools import combinations, product
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from corefkit.explain.layout import rows, wrapped
-from corefkit.explain.numbers import (
+from corefkit.walkthrough.layout import rows, wrapped
+from corefkit.walkthrough.numbers import (
     Ending,
     Quotient,
     Scores,
@@ -18,14 +18,14 @@ from corefkit.explain.numbers import (
     mean_equation,
     number,
 )
-from corefkit.explain.scene import parts
-from corefkit.explain.steps import Steps
+from corefkit.walkthrough.scene import parts
+from corefkit.walkthrough.steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.explain.scene import Scene, Side
     from corefkit.settings import Settings
+    from corefkit.walkthrough.scene import Scene, Side
 
 Link: TypeAlias = tuple[int, int]
 

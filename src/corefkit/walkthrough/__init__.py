@@ -6,38 +6,33 @@ with its steps; `walks` has the table of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from corefkit.explain.documents import opened
-from corefkit.explain.telling import noted, told_document, told_together, underlined
-from corefkit.explain.walks import WALKS, chosen_walk
-from corefkit.formats.inputs import UNNAMED
-from corefkit.settings import Settings, settings_from
+from corefkit.formats.shapes import UNNAMED
+from corefkit.settings import Keywords, Settings, names_settings, settings_from
+from corefkit.walkthrough.documents import opened
+from corefkit.walkthrough.telling import noted, told_document, told_together, underlined
+from corefkit.walkthrough.walks import WALKS, chosen_walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.explain.telling import Told
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
+    from corefkit.walkthrough.telling import Told
 
 __all__ = ["WALKS", "explain", "walk_through"]
 
 
+@names_settings
 def explain(
     key: Input,
     response: Input,
     *,
     metric: str | Metric,
     document: str | None = None,
-    preset: str | None = None,
-    match: str | None = None,
-    singletons: str | None = None,
-    repeated: str | None = None,
-    missing: str | None = None,
-    blanc_rule: str | None = None,
-    average: str | None = None,
     format: str | None = None,
+    **keywords: Unpack[Keywords],
 ) -> str:
     """Show how a score comes about, step by step.
 
@@ -46,14 +41,8 @@ def explain(
         response: likewise.
         metric: the name of a metric, or `conll`.
         document: the id of the document to explain, or a part of it; all if not given.
-        preset: settings to start from; the others change it.
-        match: as for `corefkit.score`, and so are the others.
-        singletons: `keep` or `drop`.
-        repeated: `first`, `error` or `reference`.
-        missing: `empty`, `error` or `skip`.
-        blanc_rule: `key` or `both`.
-        average: `micro` or `macro`.
         format: the format of files; recognised if not given.
+        keywords: the settings, as for `corefkit.score`.
 
     >>> text = explain(["abc", "defg"], ["ab", "cd", "fghi"], metric="ceaf_m")
     >>> print(text)  # doctest: +ELLIPSIS
@@ -73,21 +62,12 @@ def explain(
     f1        = 2 * 4/7 * 1/2 / (4/7 + 1/2) = 8/15 = 53.33%
     ...
     """
-    settings = settings_from(
-        preset=preset,
-        match=match,
-        singletons=singletons,
-        repeated=repeated,
-        missing=missing,
-        blanc_rule=blanc_rule,
-        average=average,
-    )
     return "\n".join(
         walk_through(
             key,
             response,
             metric=metric,
-            settings=settings,
+            settings=settings_from(**keywords),
             document=document,
             format=format,
         )

@@ -5,15 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from corefkit.explain.layout import listed, rows, wrapped
-from corefkit.explain.numbers import Quotient, Term, added, number, shown
-from corefkit.explain.scene import left_out_lines, parts, shown_entities
-from corefkit.explain.steps import Steps
+from corefkit.walkthrough.layout import listed, rows, wrapped
+from corefkit.walkthrough.numbers import Quotient, Term, added, number, shown
+from corefkit.walkthrough.scene import left_out_lines, parts, shown_entities
+from corefkit.walkthrough.steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.explain.scene import Scene, Side
+    from corefkit.walkthrough.scene import Scene, Side
 
 _SHARES = 4
 

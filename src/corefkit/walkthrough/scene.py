@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.explain.layout import listed, rows, shortened, wrapped
 from corefkit.matching import align
 from corefkit.matching.places import codes, places
 from corefkit.matching.trees import anchors
 from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.table import overlap
+from corefkit.walkthrough.layout import listed, rows, shortened, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from corefkit.explain.numbers import Quotient
+    from corefkit.walkthrough.numbers import Quotient
 
 
 class Steps(NamedTuple):

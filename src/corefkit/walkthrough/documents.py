@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from corefkit import matching
 from corefkit.exceptions import SettingsError
-from corefkit.explain.scene import Scene, scene_of
 from corefkit.formats.inputs import open_inputs
 from corefkit.formats.source import canonical_id
 from corefkit.pairing import Pairing, pair_documents
@@ -19,6 +18,7 @@ from corefkit.scope import scoped
 from corefkit.settings import suggest
 from corefkit.sides import Side, entity_lists
 from corefkit.texts import Read, compare_texts
+from corefkit.walkthrough.scene import Scene, scene_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

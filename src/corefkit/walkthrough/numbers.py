@@ -6,7 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.explain.layout import GLUE, equation
+from corefkit.walkthrough.layout import GLUE, equation
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

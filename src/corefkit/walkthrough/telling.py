@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.explain.layout import wrapped
-from corefkit.explain.numbers import (
+from corefkit.reference import reference_counts
+from corefkit.walkthrough.layout import wrapped
+from corefkit.walkthrough.numbers import (
     Ending,
     Quotient,
     Scores,
@@ -15,20 +16,19 @@ from corefkit.explain.numbers import (
     nearest,
     number,
 )
-from corefkit.explain.scene import entity_lines, legend, twinless_lines
-from corefkit.explain.steps import Steps
-from corefkit.explain.walks import WALKS
-from corefkit.reference import reference_counts
+from corefkit.walkthrough.scene import entity_lines, legend, twinless_lines
+from corefkit.walkthrough.steps import Steps
+from corefkit.walkthrough.walks import WALKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from corefkit.explain.documents import Reading
-    from corefkit.explain.scene import Scene
-    from corefkit.explain.walks import Chosen
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
+    from corefkit.walkthrough.documents import Reading
+    from corefkit.walkthrough.scene import Scene
+    from corefkit.walkthrough.walks import Chosen
 
 _MENTIONS = "Mentions, with their entities in key and response:"
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.explain import explain
-from corefkit.explain.scene import scene_of
-from corefkit.explain.variants import altered_scenes
 from corefkit.formats.memory import partition_sources
 from corefkit.metrics.variants import RECIPES, Alteration, altered
+from corefkit.walkthrough import explain
+from corefkit.walkthrough.scene import scene_of
+from corefkit.walkthrough.variants import altered_scenes
 
 # Cai and Strube 2010, section 2.2.2.
 EXAMPLE = letters("abc"), letters("abd ij")
