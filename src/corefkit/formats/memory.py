@@ -35,6 +35,8 @@ class MemorySource:
         documents: the partition, or document, of each id.
         names: where mentions of any kind are numbered, shared by both sides; None where
             mentions are spans.
+        reference: whether documents count as the reference scorer reads their files;
+            those that it reads in another way are refused.
     """
 
     def __init__(
@@ -42,11 +44,15 @@ class MemorySource:
         name: str,
         documents: Mapping[str, Partition],
         names: dict[Hashable, int] | None,
+        *,
+        reference: bool = False,
     ) -> None:
         self.name = name
-        self.verbatim = self.running = False
         self.ids: Sequence[str] = list(documents)
         self._partitions = list(documents.values())
+        self.verbatim = reference and all(
+            [self._is_conll(number) for number in range(len(self.ids))]
+        )
         self._names = names
         self.sizes: Sequence[int] = [1] * len(self.ids)
 
@@ -120,6 +126,21 @@ class MemorySource:
             if mentions:
                 entities.append(Entity(str(len(entities)), tuple(mentions)))
         return Document(self.ids[number], (), tuple(entities))
+
+    def is_running(self, number: int) -> bool:
+        """Say whether a document was read from running text."""
+        return self._origin(number) == "running"
+
+    def _origin(self, number: int) -> str:
+        partition = self._partitions[number]
+        return partition.origin if isinstance(partition, Document) else ""
+
+    def _is_conll(self, number: int) -> bool:
+        if self._origin(number) == "strict":
+            message = "the reference scorer reads the file of this document another way"
+            hint = "give the file itself, not what was read from it, to this preset"
+            raise FormatError(message, place=self.place(number), hint=hint)
+        return self._origin(number) == "conll"
 
     def words(self, number: int) -> Iterator[Word]:
         """Go through the words of a document; all are at the document's place."""
