@@ -167,8 +167,8 @@ class Document:
             CoNLL-2012's brackets are `parse`.
         comments: the comment lines of each sentence, without their `#`.
         origin: what scoring asks of the file that it was read from: `running` where the
-            file has no tokens of its own; in CoNLL-2012 `conll` where the reference
-            scorer reads the same, `strict` where it reads something else.
+            file has no tokens of its own; of a file that the reference scorer reads,
+            `conll` where it finds the same there, `strict` where it may not.
 
     >>> document = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
     >>> document.tokens, document.text(Mention(0, 1)), len(document)

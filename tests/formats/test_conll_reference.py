@@ -82,6 +82,10 @@ def documents_of(content):
                 [tuple(span) for span in columns.members(entity)]
                 for entity in range(len(columns.entity_document))
             ]
+            # As an object, and word by word, it is the same.
+            document = source.document(number)
+            assert [[*map(tuple, entity)] for entity in document] == entities
+            assert len(list(source.words(number))) == columns.tokens[0]
             found.append((name, entities, int(columns.tokens[0])))
         source.close()
     return found

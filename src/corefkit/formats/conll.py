@@ -198,15 +198,36 @@ def _reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
     header = file.read(extent.header, extent.start).rstrip(b"\r\n")
     if header != header.rstrip():
         return False  # blanks are a part of the name
+    moved = False
     for line in _lines(file, extent):
         if line.lstrip().startswith(b"#") or b"end document" in line:
             return False
         if b"(" in line or b")" in line:
             cell = _FIELD.findall(line)[-1]
-            ours = [] if cell in _EMPTY_CELLS else cell_items(cell)
-            if ours != cell_items(_reference_cell(line)):
+            ours = [] if cell in _EMPTY_CELLS else cell_items(cell) or []
+            theirs = cell_items(_reference_cell(line)) or []
+            if sorted(ours) != sorted(theirs):
                 return False
-    return True
+            moved |= ours != theirs
+    return not moved or _pairs_alike(file, extent)
+
+
+def _pairs_alike(file: ByteFile, extent: ConllExtent) -> bool:
+    """Say whether brackets pair to the same mentions in the reference scorer's order.
+
+    The order of entities makes a difference where a mention stands in several.
+    """
+    every = []
+    for reference in (False, True):
+        tokens = _tokens(file, extent, reference=reference)
+        try:
+            spans = list(_spans(file, extent, tokens, reference=reference))
+        except FormatError:
+            return False
+        every.append({(span.entity, span.mention) for span in spans})
+        if len({span.mention for span in spans}) < len(spans):
+            return False
+    return every[0] == every[1]
 
 
 class _Span(NamedTuple):

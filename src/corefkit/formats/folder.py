@@ -87,8 +87,12 @@ class FolderSource:
         self.ids: list[str] = []
         self.sizes: list[int] = []
         self._files: list[_File] = []
-        for path in folder_files(folder, format=format, reference=reference):
-            self._add(path)
+        try:
+            for path in folder_files(folder, format=format, reference=reference):
+                self._add(path)
+        except BaseException:
+            self.close()
+            raise
         self._firsts = [file.first for file in self._files]
         self.verbatim = all(file.verbatim for file in self._files)
         self.named = any(file.named for file in self._files)
@@ -96,21 +100,20 @@ class FolderSource:
 
     def _add(self, path: Path) -> None:
         source = self._open(path)
-        try:
-            names = names_of(source)
-            file = _File(
-                path,
-                len(self.ids),
-                source.verbatim,
-                bool(source.ids) and source.is_running(0),
-                named=names is not None and names.named,
-                takes_names=names is not None and names.takes_names,
-            )
-            self._files.append(file)
-            self.ids.extend(source.ids)
-            self.sizes.extend(source.sizes)
-        finally:
-            source.close()
+        self._opened[len(self._files)] = _Opened(source)
+        names = names_of(source)
+        file = _File(
+            path,
+            len(self.ids),
+            source.verbatim,
+            bool(source.ids) and source.is_running(0),
+            named=names is not None and names.named,
+            takes_names=names is not None and names.takes_names,
+        )
+        self._files.append(file)
+        self.ids.extend(source.ids)
+        self.sizes.extend(source.sizes)
+        self._close_some()
 
     def _open(self, path: Path) -> Source:
         return open_source(

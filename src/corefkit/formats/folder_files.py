@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from corefkit.formats import Format
 
+_HEAD = 1 << 16
 _HINT = "move it elsewhere, or name the files to read"
 
 
@@ -46,6 +47,7 @@ def folder_files(
     known: list[Path] = []
     for path in sorted(_files_below(Path(folder), Path(folder).resolve())):
         with ByteFile(path) as file:
+            file.read(0, _HEAD)  # what cannot be read is refused, whatever it is
             try:
                 row = recognised(file, format, otherwise="conll" if reference else None)
                 if format is not None:
@@ -66,7 +68,7 @@ def folder_files(
 
 def _check_companion(file: ByteFile, format: Format) -> None:
     """Refuse a file that is not of the named format, as texts beside annotation."""
-    head = file.read(file.text_start, file.text_start + (1 << 16))
+    head = file.read(file.text_start, file.text_start + _HEAD)
     if not format.recognise(head) and not file.name.endswith(format.suffixes):
         message = f"is not {format.label}"
         raise FormatError(message, place=file.name)
