@@ -47,6 +47,9 @@ METRICS_OF = {
 }
 
 
+REFUSED = "refused"
+
+
 class Written:
     """A key and a response in one format, written once, in any way that is asked for.
 
@@ -107,8 +110,8 @@ def outcome(key: object, response: object, name: str) -> object:
         (result,) = corefkit.score_responses(
             key, [response], settings=EVERY_SETTING[name], metrics=METRICS_OF[name]
         )
-    except CorefkitError as error:
-        return type(error).__name__
+    except CorefkitError:
+        return REFUSED
     return values(result)
 
 
@@ -155,7 +158,7 @@ def as_documents(case: Written, name: str, patch: pytest.MonkeyPatch) -> object:
     odd = any(one.origin == "strict" for one in chain(*sides))
     if odd and EVERY_SETTING[name].reading == "reference":
         # The reference scorer reads these files another way than `read` did.
-        assert outcome(*sides, name) == "FormatError"
+        assert outcome(*sides, name) == REFUSED
         pytest.skip("refused in words")
     return outcome(*sides, name)
 
@@ -176,8 +179,8 @@ def beside_another(case: Written, name: str, patch: pytest.MonkeyPatch) -> objec
             settings=EVERY_SETTING[name],
             metrics=METRICS_OF[name],
         )
-    except CorefkitError as error:
-        return type(error).__name__
+    except CorefkitError:
+        return REFUSED
     return values(result)
 
 
@@ -253,6 +256,10 @@ def case(tmp_path_factory):
 
 def check(written: Written, way: str, name: str, patch: pytest.MonkeyPatch) -> None:
     expected, found = written.outcome(name), WAYS[way](written, name, patch)
+    if REFUSED in (found, expected):
+        # Of several faults another one may be found first.
+        assert found == expected
+        return
     if way == "from_the_last" and EVERY_SETTING[name].scope != "document":
         # Documents of a topic are one text, in which mentions stand elsewhere now.
         assert found.pop("signature") == expected["signature"]
@@ -281,8 +288,8 @@ def test_counts_are_the_same_in_every_format(case, way, format, monkeypatch):
 def test_counts_are_the_same_where_one_text_has_other_tokens(case, way, monkeypatch):
     # Another document has empty nodes, which have no characters.
     written = case("conllu", "other tokens")
-    assert written.outcome("default") == "PairingError"
-    assert written.outcome("tokens:characters") != "PairingError"
+    assert written.outcome("default") == REFUSED
+    assert written.outcome("tokens:characters") != REFUSED
     check(written, way, "tokens:characters", monkeypatch)
 
 
