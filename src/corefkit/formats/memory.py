@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import index
+from threading import Lock
 from typing import TYPE_CHECKING, SupportsIndex, cast
 
 import numpy as np
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from corefkit.formats.source import Word
 
     Partition: TypeAlias = Iterable[Iterable[Hashable]]
+
+
+# Both sides number their mentions in one place, each in a thread of its own.
+_NUMBERING = Lock()
 
 
 class MemorySource:
@@ -77,14 +82,15 @@ class MemorySource:
                 if len(mentions) > before:
                     sizes.append(len(mentions) - before)
                     documents.append(document)
-        places = self._places(mentions, self._names)
+        with _NUMBERING:
+            places, names = self._places(mentions, self._names), list(self._names)
         return replace(
             empty_columns(len(numbers)),
             entity=np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64)),
             start=places,
             end=places,
             entity_document=np.array(documents, np.int64),
-            names=list(self._names),
+            names=names,
         )
 
     @staticmethod
