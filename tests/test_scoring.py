@@ -23,6 +23,7 @@ from corefkit import (
 from corefkit.example import paths
 from corefkit.formats import bytefile
 from corefkit.scoring import aligned
+from corefkit.walkthrough import explain
 
 KEY, CAREFUL, GREEDY = paths()
 ALL = (*corefkit.METRICS, *corefkit.VARIANTS)
@@ -444,6 +445,53 @@ class TestBlocks:
         response = {name: ["ab"] for name in "156"}
         result = corefkit.score(key, response)
         assert ratio_counts(result["muc"]) == (3, 7, 3, 3)
+
+
+def typed(name, minimum=None, **attributes):
+    """Make a document of one entity, of two mentions of two tokens each."""
+    mentions = tuple(
+        Mention(start, start + 1, minimum=minimum and (start, start), **attributes)
+        for start in (0, 3)
+    )
+    words = (("a", "b", "c", "d", "e"),)
+    return Document(name, words, (Entity("1", mentions),))
+
+
+@pytest.mark.parametrize("documents", [1, 2])
+class TestWhatSomeDocumentsLack:
+    """What one document has is enough for all, whichever blocks they are in."""
+
+    @pytest.fixture(autouse=True)
+    def blocks(self, monkeypatch, documents):
+        monkeypatch.setattr(sides, "_BLOCK_DOCUMENTS", documents)
+
+    @pytest.mark.parametrize("order", [1, -1])
+    def test_minima(self, order):
+        key = [typed("a"), typed("b", minimum=True)][::order]
+        assert corefkit.score(key, key, match="min")["mentions"].f1 == 1
+        for name in "ab":
+            text = explain(key, key, metric="muc", match="min", document=name)
+            assert "= 1/1 = 1" in text
+
+    def test_minima_of_no_document_are_refused(self):
+        key = [typed("a"), typed("b")]
+        message = "document 'a' has no minimum span"
+        with pytest.raises(FormatError, match=message):
+            corefkit.score(key, key, match="min")
+        with pytest.raises(FormatError, match=message):
+            explain(key, key, metric="muc", match="min", document="a")
+
+    @pytest.mark.parametrize("order", [1, -1])
+    def test_types(self, order):
+        key = [typed("a"), typed("b", attributes={"type": "PER"})][::order]
+        weighed = {"metrics": ["lea_weighted"], "weights": "type:PER=2"}
+        result = corefkit.score(key, key, **weighed)
+        assert result["lea_weighted"].recall_denominator == 2 + 4
+
+    def test_types_of_no_document_are_refused(self):
+        key = [Document("0", (), ()), typed("a"), typed("b")]
+        with pytest.raises(FormatError, match="document 'a': no mention has an entity"):
+            corefkit.score(key, key, metrics=["lea_weighted"], weights="type:PER=2")
 
 
 class SlowHandle:

@@ -154,7 +154,7 @@ class Evaluation:
                 raise _not_computed(name, self)
             return _conll_mean([self[part] for part in CONLL])
         rows = self.counts[metric.name]
-        total = metric.score(rows.sum(axis=0), self.settings)
+        total = metric.score(_totals(rows), self.settings)
         if self.settings.average == "micro" or not len(rows):
             return total
         return _mean(total, [metric.score(row, self.settings) for row in rows])
@@ -345,10 +345,19 @@ def score_values(score: Score) -> dict[str, Value]:
     return values
 
 
+def _totals(rows: Floats) -> Floats:
+    """Add the counts of documents up, whose order makes no difference."""
+    totals: Floats = rows.sum(axis=0)
+    for column in np.flatnonzero((rows % 1 != 0).any(axis=0)).tolist():
+        totals[column] = math.fsum(rows[:, column])
+    return totals
+
+
 def _mean(total: Score, scores: list[Score]) -> Score:
+    many = len(scores)
     return replace(
         total,
-        recall=float(np.mean([score.recall for score in scores])),
-        precision=float(np.mean([score.precision for score in scores])),
-        f1=float(np.mean([score.f1 for score in scores])),
+        recall=math.fsum(score.recall for score in scores) / many,
+        precision=math.fsum(score.precision for score in scores) / many,
+        f1=math.fsum(score.f1 for score in scores) / many,
     )

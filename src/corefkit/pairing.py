@@ -29,18 +29,17 @@ class Pairing(NamedTuple):
     notes: list[str]
 
 
-def pair_documents(
-    key: Source, response: Source, settings: Settings, *, verbatim: bool = False
-) -> Pairing:
+def pair_documents(key: Source, response: Source, settings: Settings) -> Pairing:
     """Pair the documents of two sides by id, in the order of the key.
 
     A key document without response is refused where the settings say so; a response
     document without key cannot be judged and is left out with a note, or refused
-    likewise. Ids are compared as they stand where `verbatim` says so, else in a
-    spelling that the formats share.
+    likewise. Ids are compared as they stand where both sides say so, else in a spelling
+    that the formats share.
     """
     strict = settings.reading == "strict"
     notes: list[str] = []
+    verbatim = key.verbatim and response.verbatim
     spelled = str if verbatim else _shared_spelling(key, response)
     key_numbers = _by_id(key, notes, spelled)
     response_numbers = _by_id(response, notes, spelled)

@@ -13,7 +13,7 @@ import numpy as np
 
 from corefkit.declaration import clashes, declared_by, scored_on
 from corefkit.evaluation import Evaluation
-from corefkit.fingerprint import document_prints
+from corefkit.fingerprint import NO_PRINTS, document_prints
 from corefkit.formats.inputs import open_inputs
 from corefkit.metrics import chosen_metrics
 from corefkit.pairing import pair_documents
@@ -23,7 +23,7 @@ from corefkit.settings import Keywords, Settings, names_settings, settings_from
 from corefkit.sides import Block, Side, entity_lists, read_ahead, tree_anchors
 from corefkit.split import split_counts, split_documents
 from corefkit.table import overlap_table
-from corefkit.texts import Read, compare_texts
+from corefkit.texts import Read, compare_texts, effective_settings
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats, Hashes
@@ -165,23 +165,36 @@ def _evaluations(
     settings: Settings,
     progress: Progress | None,
 ) -> list[Evaluation]:
-    numbers, runs = _start(key_source, sources, metrics, settings)
-    key_side = Side(key_source, "key")
+    runs = [_start(key_source, source, metrics, settings) for source in sources]
+    # The key is read once for all, but what of it is scored may depend on the response:
+    # names that a CoNLL file tells apart may be one to another format.
+    alike: dict[tuple[int, ...], list[_Run]] = {}
+    for run in runs:
+        alike.setdefault(tuple(run.numbers), []).append(run)
+    for group in alike.values():
+        _count(group, settings, progress)
+    return [run.evaluation() for run in runs]
+
+
+def _count(runs: Sequence[_Run], settings: Settings, progress: Progress | None) -> None:
+    """Count what responses have of the same documents of the key."""
+    key_side = Side(runs[0].key, "key")
     prints: list[Hashes] = []
-    for key, responses in _blocks(key_side, numbers, runs, settings, progress):
+    for key, responses in _blocks(key_side, runs[0].numbers, runs, settings, progress):
         # As read: what settings leave out is still of the corpus.
         prints.append(document_prints(key.read))
         for run, response in zip(runs, responses, strict=True):
             run.count(key, response)
-    key_notes = key_side.notes(settings)
-    names = [key_source.ids[number] for number in numbers]
-    every = np.concatenate(prints)
-    return [run.evaluation(names, key_notes, every) for run in runs]
+    key_side.check()
+    for run in runs:
+        run.side.check()
+        run.key_notes = key_side.notes(settings)
+        run.prints = np.concatenate(prints)
 
 
 def _blocks(
     key_side: Side,
-    numbers: list[int],
+    numbers: Sequence[int],
     runs: Sequence[_Run],
     settings: Settings,
     progress: Progress | None = None,
@@ -244,43 +257,42 @@ def aligned(
         if settings.scope != "document":
             pairs, notes = pair_documents(key_source, source, settings)
             sides = scoped(key_source, source, pairs, settings)
-        numbers, (run,) = _start(sides[0], [sides[1]], (), settings)
+        run = _start(sides[0], sides[1], (), settings)
         if settings.missing == "skip":
-            pairs_there = zip(numbers, run.partners, strict=True)
+            pairs_there = zip(run.numbers, run.partners, strict=True)
             there = [pair for pair in pairs_there if pair[1] is not None]
-            numbers, run.partners = [one for one, _ in there], [one for _, one in there]
+            run.numbers = [one for one, _ in there]
+            run.partners = [one for _, one in there]
         key_side = Side(sides[0], "key")
         runs = [run] if sources else []
         tables = [
             run.table(*run.same_text(block, *(responses or [block])))
-            for block, responses in _blocks(key_side, numbers, runs, settings)
+            for block, responses in _blocks(key_side, run.numbers, runs, settings)
         ]
+        key_side.check()
+        run.key_notes = key_side.notes(settings)
         return Aligned(
             key_source.name,
             source.name,
-            tuple(sides[0].ids[number] for number in numbers),
+            tuple(sides[0].ids[number] for number in run.numbers),
             tuple(tables),
-            (*notes, *run.every_note(key_side.notes(settings))),
+            (*notes, *run.every_note()),
         )
 
 
 def _start(
-    key: Source,
-    sources: Sequence[Source],
-    metrics: tuple[Metric, ...],
-    settings: Settings,
-) -> tuple[list[int], list[_Run]]:
-    runs = []
-    numbers: list[int] = []
-    verbatim = all(source.verbatim for source in (key, *sources))
-    for source in sources:
-        pairs, notes = pair_documents(key, source, settings, verbatim=verbatim)
-        numbers = [pair.key for pair in pairs]
-        partners = [pair.response for pair in pairs]
-        runs.append(
-            _Run(key, Side(source, "response"), partners, metrics, settings, notes)
-        )
-    return numbers, runs
+    key: Source, response: Source, metrics: tuple[Metric, ...], settings: Settings
+) -> _Run:
+    pairs, notes = pair_documents(key, response, settings)
+    return _Run(
+        key,
+        Side(response, "response"),
+        [pair.key for pair in pairs],
+        [pair.response for pair in pairs],
+        metrics,
+        settings,
+        notes,
+    )
 
 
 @dataclass(slots=True)
@@ -289,13 +301,16 @@ class _Run:
 
     key: Source
     side: Side
+    numbers: list[int]
     partners: list[int | None]
     metrics: tuple[Metric, ...]
     settings: Settings
     notes: list[str]
     rows: list[dict[str, Floats]] = field(default_factory=list)
     repetitions: list[str] = field(default_factory=list)
-    text_notes: list[str] = field(default_factory=list)
+    text_notes: dict[str, str] = field(default_factory=dict)
+    key_notes: list[str] = field(default_factory=list)
+    prints: Hashes = field(default_factory=lambda: NO_PRINTS)
 
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
@@ -331,7 +346,7 @@ class _Run:
             Read(self.side.source, response.numbers, response.read),
             self.settings,
         )
-        self.text_notes = self.text_notes or comparison.notes
+        self.text_notes = {**comparison.notes, **self.text_notes}
         for key_characters, response_characters in comparison.moves:
             key = key.moved(key_characters)
             response = response.moved(response_characters)
@@ -348,10 +363,10 @@ class _Run:
             if row is not None:
                 rows[document] = row
 
-    def evaluation(
-        self, documents: list[str], key_notes: list[str], prints: Hashes
-    ) -> Evaluation:
+    def evaluation(self) -> Evaluation:
         """Put the counts of all blocks together."""
+        documents = [self.key.ids[number] for number in self.numbers]
+        prints = self.prints
         counts = {
             metric.name: np.concatenate([block[metric.name] for block in self.rows])
             for metric in self.metrics
@@ -364,16 +379,17 @@ class _Run:
         return Evaluation(
             self.key.name,
             self.side.source.name,
-            self.settings,
+            effective_settings(self.settings, self.text_notes),
             self.metrics,
             tuple(documents),
             counts,
-            self.every_note(key_notes),
+            self.every_note(),
             tuple(self.repetitions),
             prints,
         )
 
-    def every_note(self, key_notes: list[str]) -> tuple[str, ...]:
+    def every_note(self) -> tuple[str, ...]:
         """Give what was noted of both sides."""
+        texts = (self.text_notes[kind] for kind in sorted(self.text_notes))
         side_notes = self.side.notes(self.settings)
-        return (*self.notes, *self.text_notes, *key_notes, *side_notes)
+        return (*self.notes, *texts, *self.key_notes, *side_notes)

@@ -7,7 +7,7 @@ repeats is settled here by the policy of the settings, and noted.
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit import matching
-from corefkit.attributes import mention_attributes
+from corefkit.attributes import lacking_attribute, mention_attributes
 from corefkit.columns import empty_columns
 from corefkit.exceptions import FormatError, quoted
 from corefkit.matching.trees import Trees, anchors
 from corefkit.matching.zeros import zero_mentions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
-    from corefkit.attributes import Asked
+    from corefkit.attributes import Asked, Attributes
     from corefkit.columns import Columns, Details, Flags, Ints
     from corefkit.formats.source import Source
     from corefkit.model import Mention
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _BLOCK_BYTES = 1 << 23
 _BLOCK_DOCUMENTS = 1 << 12
 _LARGE = 1 << 25  # bytes from which threads save more than they cost
+
+_MINIMUM = "minimum"  # among the names of what is lacking
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,19 @@ class Side:
         role: `key` or `response`.
         repeated: how many mentions were there before.
         first_place: where the first of them stands.
+        minima: whether any mention was seen to have a minimum.
+        lacking: what some document lacks, by its name, in the words to refuse it with;
+            one document that has it is enough.
+        known: the attributes that some mention was seen to have.
     """
 
     source: Source
     role: str
     repeated: int = 0
     first_place: str = ""
+    minima: bool = False
+    lacking: dict[str, FormatError] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
 
     def read(self, numbers: Sequence[int | None], settings: Settings) -> Block:
         """Read some documents, None for an empty one, and settle them."""
@@ -101,10 +110,50 @@ class Side:
         if settings.zeros == "drop":
             zeros = zero_mentions(settled)
             settled = settled.keep(~zeros) if zeros.any() else settled
+        self.minima = self.minima or _any_minimum(columns)
         trees = self._trees(settled, numbers, settings)
         # Once asked for they are asked for by one metric after the other.
-        asked = cache(partial(mention_attributes, self.source, numbers, settled))
+        given = cache(partial(mention_attributes, self.source, numbers, settled))
+        asked = partial(self._attributes, numbers, settled, given)
         return Block(columns, settled, repeats, numbers, trees, asked)
+
+    def _attributes(
+        self,
+        numbers: Sequence[int | None],
+        columns: Columns,
+        given: Callable[[], Attributes],
+        names: tuple[str, ...],
+    ) -> Attributes:
+        """Give the attributes of mentions, and see which of those asked for they have.
+
+        Args:
+            numbers: the documents.
+            columns: their mentions.
+            given: gives the attributes.
+            names: those that are asked for.
+        """
+        found = given()
+        for name in names:
+            if any(name in one for one in found):
+                self.known.add(name)
+            elif found and name not in self.lacking:
+                first = numbers[int(columns.document[0])] or 0
+                place = self.source.place(first)
+                self.lacking[name] = lacking_attribute(name, place)
+        return found
+
+    def check(self) -> None:
+        """Refuse what no document of the side has, now that those asked for are read.
+
+        Documents that were not read may have minima too.
+        """
+        if _MINIMUM in self.lacking and not self.minima:
+            every = range(len(self.source.ids))
+            self.minima = any(_any_minimum(self.source.columns([one])) for one in every)
+        known = self.known | {_MINIMUM} if self.minima else self.known
+        for name, error in self.lacking.items():
+            if name not in known:
+                raise error
 
     def _note(
         self,
@@ -164,9 +213,12 @@ class Side:
                 found = Trees.of(self.source.document(number))
             if found is not None:
                 trees[int(row)] = found
-            elif settings.match != "min" or not _any_minimum(columns):
+            elif settings.match != "min":
                 place = self._place(number, columns, int(mention))
                 raise self._lacking(settings.match, number, place)
+            elif _MINIMUM not in self.lacking:
+                place = self._place(number, columns, int(mention))
+                self.lacking[_MINIMUM] = self._lacking(settings.match, number, place)
         return trees
 
     def _lacking(self, match: str, number: int, place: str) -> FormatError:

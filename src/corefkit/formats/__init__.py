@@ -129,7 +129,7 @@ def open_source(
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
         from corefkit.formats.folder import FolderSource
 
-        return FolderSource(path, format=format, response=response)
+        return FolderSource(path, format=format, response=response, reference=reference)
     file = ByteFile(path)
     try:
         # To the reference scorer a file in which it finds no document just has none.
@@ -149,10 +149,9 @@ def problems(
 ) -> Iterator[Problem]:
     """Go through everything that is wrong with a file or the files of a folder."""
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
-        from corefkit.formats.folder import folder_files
+        from corefkit.formats.folder import folder_problems
 
-        for one in folder_files(path, format=format):
-            yield from problems(one, format=format)
+        yield from folder_problems(path, format=format)
         return
     with ByteFile(path) as file:
         found = recognised(file, format)

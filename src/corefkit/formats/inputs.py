@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from corefkit.exceptions import FormatError, PairingError, quoted
+from corefkit.exceptions import FormatError, PairingError
 from corefkit.formats import open_source
 from corefkit.formats.kinds import is_iterable, shown
 from corefkit.formats.memory import MemorySource
 from corefkit.formats.shapes import Corpus, Listing, in_memory, is_plain, read_alike
+from corefkit.formats.source import names_clash, names_of
 from corefkit.model import Document
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def open_inputs(
         for side, role in zip(sides, roles, strict=True):
             source: Source
             if isinstance(side, Corpus):
-                source = MemorySource(role, side.documents, names)
+                source = MemorySource(role, side.documents, names, reference=reference)
             elif isinstance(side, str | os.PathLike):
                 response = role == "response"
                 source = open_source(
@@ -162,21 +162,8 @@ def _refuse_positions(
 
 def _share_names(opened: Sequence[Source]) -> None:
     """Let tables know of one another, and refuse names beside what has none."""
-    if "corefkit.formats.table_source" not in sys.modules:
-        return
-    from corefkit.formats.folder import FolderSource
-    from corefkit.formats.table_source import TableSource
-
-    tables = [source for source in opened if isinstance(source, TableSource)]
+    tables = [table for table in map(names_of, opened) if table is not None]
     for table in tables:
         table.peers = tables
-    for table in (table for table in tables if table.named):
-        for other in opened:
-            if isinstance(other, FolderSource) or getattr(other, "takes_names", False):
-                continue
-            message = (
-                f"mention {quoted(table.a_name())} is a name, expected tokens as in "
-                f"{other.name}"
-            )
-            hint = "both sides name their mentions, or both give first and last token"
-            raise PairingError(message, place=table.name, hint=hint)
+        if clash := names_clash(table, opened):
+            raise clash

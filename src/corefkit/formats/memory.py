@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import index
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 _FAR = 1 << 40  # no document has that many tokens
 
 
+# Both sides number their mentions in one place, each in a thread of its own.
+_NUMBERING = Lock()
+
+
 class MemorySource:
     """Documents of one side that are in memory already.
 
@@ -36,6 +41,8 @@ class MemorySource:
         documents: the document of each id, or its entities.
         names: where mentions of any kind are numbered, shared by both sides; None where
             mentions are spans.
+        reference: whether documents count as the reference scorer reads their files;
+            those that it reads in another way are refused.
     """
 
     def __init__(
@@ -43,14 +50,18 @@ class MemorySource:
         name: str,
         documents: Mapping[str, Document | Entities],
         names: dict[Hashable, int] | None,
+        *,
+        reference: bool = False,
     ) -> None:
         self.name = name
-        self.verbatim = self.running = False
         self.ids: Sequence[str] = list(documents)
         self._documents = list(documents.values())
         # Entities without ids cannot be known again in another document.
         self.anonymous = any(
             not isinstance(one, Document | Mapping) for one in self._documents
+        )
+        self.verbatim = reference and all(
+            [self._is_conll(number) for number in range(len(self.ids))]
         )
         self._names = names
         self.sizes: Sequence[int] = [1] * len(self.ids)
@@ -76,14 +87,15 @@ class MemorySource:
                 if len(mentions) > before:
                     sizes.append(len(mentions) - before)
                     documents.append(document)
-        places = self._places(mentions, self._names)
+        with _NUMBERING:
+            places, names = self._places(mentions, self._names), list(self._names)
         return replace(
             empty_columns(len(numbers)),
             entity=np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64)),
             start=places,
             end=places,
             entity_document=np.array(documents, np.int64),
-            names=list(self._names),
+            names=names,
         )
 
     @staticmethod
@@ -120,6 +132,21 @@ class MemorySource:
             if mentions:
                 entities.append(Entity(name, tuple(mentions)))
         return Document(self.ids[number], (), tuple(entities))
+
+    def is_running(self, number: int) -> bool:
+        """Say whether a document was read from running text."""
+        return self._origin(number) == "running"
+
+    def _origin(self, number: int) -> str:
+        document = self._documents[number]
+        return document.origin if isinstance(document, Document) else ""
+
+    def _is_conll(self, number: int) -> bool:
+        if self._origin(number) == "strict":
+            message = "the reference scorer reads the file of this document another way"
+            hint = "give the file itself, not what was read from it, to this preset"
+            raise FormatError(message, place=self.place(number), hint=hint)
+        return self._origin(number) == "conll"
 
     def words(self, number: int) -> Iterator[Word]:
         """Go through the words of a document; all are at the document's place."""

@@ -98,6 +98,8 @@ def walk_through(
         told: list[Told] = []
         for pair in pairs:
             reading = corpus.read(pair)
+            if reading.settings.tokens == "characters":
+                settings = reading.settings
             told.append(told_document(chosen, reading, settings))
             yield ""
             if reading.id != UNNAMED:

@@ -17,7 +17,7 @@ from corefkit.reference import ListedDocument
 from corefkit.scope import scoped
 from corefkit.settings import suggest
 from corefkit.sides import Side, entity_lists
-from corefkit.texts import Read, compare_texts
+from corefkit.texts import Read, compare_texts, effective_settings
 from corefkit.walkthrough.scene import Scene, scene_of
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class Reading:
         listed: the same for the reference scorer, where it counts this document its
             own way; None where it does as others.
         notes: what was done to the document before it was scored.
+        settings: those that its score comes from.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Reading:
     as_read: Scene
     listed: ListedDocument | None
     notes: list[str]
+    settings: Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class Corpus:
     response: Source
     settings: Settings
     pairing: Pairing
+    sides: tuple[Side, Side]
 
     def pairs(self, document: str | None) -> list[Pair]:
         """Find the named document, or all that are scored."""
@@ -74,11 +77,11 @@ class Corpus:
     def read(self, pair: Pair) -> Reading:
         """Read one document of both sides and settle what the settings say."""
         key, response = (
-            Side(source, role).read([number], self.settings)
-            for source, role, number in zip(
-                (self.key, self.response), ("key", "response"), pair, strict=True
-            )
+            side.read([number], self.settings)
+            for side, number in zip(self.sides, pair, strict=True)
         )
+        for side in self.sides:
+            side.check()
         comparison = compare_texts(
             Read(self.key, key.numbers, key.read),
             Read(self.response, response.numbers, response.read),
@@ -105,7 +108,8 @@ class Corpus:
             ),
             scene_of(key.read, response.read, words),
             document,
-            [*comparison.notes, *self._settled(pair, key, response)],
+            [*comparison.notes.values(), *self._settled(pair, key, response)],
+            effective_settings(self.settings, comparison.notes),
         )
 
     def _words(self, pair: Pair) -> tuple[str, ...]:
@@ -140,15 +144,13 @@ def opened(
     reference = settings.reading == "reference"
     inputs = open_inputs(key, [response], format=format, reference=reference)
     with inputs as (key_source, [response_source]):
-        verbatim = key_source.verbatim and response_source.verbatim
-        pairing = pair_documents(
-            key_source, response_source, settings, verbatim=verbatim
-        )
+        pairing = pair_documents(key_source, response_source, settings)
         sides: tuple[Source, Source] = key_source, response_source
         if settings.scope != "document":
             sides = scoped(*sides, pairing.pairs, settings)
             pairing = Pairing(pair_documents(*sides, settings).pairs, pairing.notes)
-        yield Corpus(*sides, settings, pairing)
+        both = Side(sides[0], "key"), Side(sides[1], "response")
+        yield Corpus(*sides, settings, pairing, both)
 
 
 def found_document(name: str, ids: Sequence[str]) -> int:
