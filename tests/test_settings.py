@@ -41,15 +41,15 @@ def test_released_presets_never_change():
         "conll2012": "corefkit:0.1.0|match:exact|singletons:keep|repeated:reference|"
         "missing:empty|blanc:key|average:micro|reading:reference",
         "crac2022": "corefkit:0.1.0|match:partial|singletons:drop|repeated:first|"
-        "missing:empty|blanc:both|average:micro",
+        "missing:empty|blanc:links|average:micro",
         "crac2023": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
-        "missing:empty|blanc:both|average:micro",
+        "missing:empty|blanc:links|average:micro",
         "crac2024": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
-        "missing:empty|blanc:both|average:micro|zeros:dependency",
+        "missing:empty|blanc:links|average:micro|zeros:dependency",
         "crac2025": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
-        "missing:empty|blanc:both|average:micro|zeros:dependency",
+        "missing:empty|blanc:links|average:micro|zeros:dependency",
         "ua": "corefkit:0.1.0|match:exact|singletons:keep|repeated:first|"
-        "missing:empty|blanc:both|average:micro|zeros:drop|split:score",
+        "missing:empty|blanc:links|average:micro|zeros:drop|split:score",
         "ace2003": f"{DEFAULT_SIGNATURE}|weights:ace2004",
         "ace2004": f"{DEFAULT_SIGNATURE}|weights:ace2004",
         "ace2005": DEFAULT_SIGNATURE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from corefkit.exceptions import SettingsError
 from corefkit.weights import spelled
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 VERSION = "0.1.0"
 
+_Meaning = TypeVar("_Meaning")
+
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "match": ("exact", "head", "partial", "min"),
     "singletons": ("keep", "drop", "drop-key", "drop-response"),
     "repeated": ("first", "error", "reference"),
     "missing": ("empty", "error", "skip"),
-    "blanc_rule": ("key", "both"),
+    "blanc_rule": ("key", "both", "links"),
     "average": ("micro", "macro"),
     "zeros": ("position", "dependency", "drop"),
     "split": ("ignore", "score"),
@@ -48,7 +50,8 @@ class Settings:
         missing: a key document without response is scored as an empty response, or
             refused, or left out.
         blanc_rule: BLANC leaves out a kind of link that the key has none of, or one
-            that neither side has.
+            that neither side has; without any link, `links` gives 0 where `both` gives
+            1 for the same mentions.
         average: add the counts of all documents, or average the documents' scores.
         zeros: mentions of empty nodes are matched by their position, or first by what
             they depend on, or dropped.
@@ -113,16 +116,16 @@ PRESETS: Mapping[str, Settings] = {
     # The CoNLL reference scorer v8.01.
     "conll2012": Settings(repeated="reference", reading="reference"),
     # The CorefUD scorer, version 1.2 throughout, as each shared task called it.
-    "crac2022": Settings(match="partial", singletons="drop", blanc_rule="both"),
-    "crac2023": Settings(match="head", singletons="drop", blanc_rule="both"),
+    "crac2022": Settings(match="partial", singletons="drop", blanc_rule="links"),
+    "crac2023": Settings(match="head", singletons="drop", blanc_rule="links"),
     "crac2024": Settings(
-        match="head", singletons="drop", blanc_rule="both", zeros="dependency"
+        match="head", singletons="drop", blanc_rule="links", zeros="dependency"
     ),
     "crac2025": Settings(
-        match="head", singletons="drop", blanc_rule="both", zeros="dependency"
+        match="head", singletons="drop", blanc_rule="links", zeros="dependency"
     ),
     # The Universal Anaphora scorer 2.0 for anaphora resolution (CODI-CRAC 2022).
-    "ua": Settings(blanc_rule="both", zeros="drop", split="score"),
+    "ua": Settings(blanc_rule="links", zeros="drop", split="score"),
     # ACE-value with the parameters of these years; 2003 and 2004 had the same.
     "ace2003": Settings(weights="ace2004"),
     "ace2004": Settings(weights="ace2004"),
@@ -153,6 +156,26 @@ blanc_rule, average, zeros, split, scope, tokens, weights
             message = f"unknown setting {name!r}"
             raise SettingsError(message, hint=suggest(name, options))
     return replace(start, **given)
+
+
+def by_choice(
+    settings: Settings, name: str, meanings: Mapping[str, _Meaning]
+) -> _Meaning:
+    """Give what the value of a setting means to who asks; none goes for another.
+
+    >>> by_choice(Settings(average="macro"), "average", {"micro": 1, "macro": 2})
+    2
+    >>> by_choice(Settings(match="min"), "match", {"exact": 1})
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: 'min' for 'match' is not known here
+    <BLANKLINE>
+    hint: known are exact
+    """
+    value = getattr(settings, name)
+    if value not in meanings:
+        message = f"{value!r} for {name!r} is not known here"
+        raise SettingsError(message, hint=suggest(value, meanings))
+    return meanings[value]
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

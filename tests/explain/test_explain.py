@@ -94,7 +94,7 @@ def test_text_ends_with_the_signature():
 
 
 @pytest.mark.parametrize("metric", WALKS)
-@given(pair=pairs(), rule=st.sampled_from(["key", "both"]))
+@given(pair=pairs(), rule=st.sampled_from(["key", "both", "links"]))
 def test_walk_through_ends_in_the_score(metric, pair, rule):
     score = corefkit.score(*pair, metrics=[metric], blanc_rule=rule)[metric]
     text = explain(*pair, metric=metric, blanc_rule=rule)
