@@ -200,10 +200,10 @@ class TestRefused:
 STRANGE = st.one_of(
     st.none(),
     st.booleans(),
-    st.integers(),
+    st.sampled_from([0, 1, -1, 10**400]),
     st.floats(),
     st.text(max_size=3),
-    st.sampled_from([10**400, "\x1b[2J", "muc", [], {}, [[]], {"muc": 1}]),
+    st.sampled_from(["\x1b[2J", "muc", [], {}, [[]], {"muc": 1}]),
 )
 
 
@@ -225,7 +225,7 @@ def damaged(draw, value):
     return copy
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data(), st.sampled_from(list(WRITERS)), st.booleans())
 def test_damaged_file_beside_is_shown_or_refused_in_words(data, format, per_document):
     result = corefkit.score(KEY, RESPONSE, metrics=["muc", "blanc", "lea"])
@@ -238,5 +238,5 @@ def test_damaged_file_beside_is_shown_or_refused_in_words(data, format, per_docu
             corefkit.side_by_side(
                 [path, path], format=format, per_document=per_document
             )
-            (first, *_) = read_stored(path)
-            first.only(["lea"])
+            for one in read_stored(path):
+                one.only(one.scores)
