@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from corefkit.evaluation import DocumentScores
 from corefkit.exceptions import FormatError
@@ -13,12 +12,23 @@ from corefkit.fingerprint import Fingerprint
 from corefkit.formats.bytefile import ByteFile
 from corefkit.metrics import CONLL, label_of
 from corefkit.metrics.base import Score
+from corefkit.report.plain_values import (
+    Fault,
+    a_count,
+    a_list,
+    a_number,
+    a_share,
+    a_text,
+    an_object,
+    at,
+    at_most_one,
+    each,
+    parsed,
+)
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
-
-_Kind = TypeVar("_Kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,72 +95,81 @@ def read_stored(path: str | os.PathLike[str]) -> list[StoredScores]:
     with ByteFile(path) as file:
         name, content = file.name, file.read(file.text_start, file.size)
     try:
-        whole = json.loads(content)
-        systems = _checked(whole["systems"], list)
-        found = [_stored(name, whole, system, len(systems)) for system in systems]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        found = []
-    if not found:
-        message = "has no scores, expected what `corefkit score --format json` prints"
-        raise FormatError(message, place=name)
+        whole = an_object(parsed(content))
+        among = len(at(whole, "systems", a_list))
+        found = each(whole, "systems", lambda one: _stored(name, whole, one, among))
+        if not found:
+            raise Fault(("systems",), "is empty")
+    except Fault as fault:
+        message = (
+            "has no scores, expected what `corefkit score --format json` prints: "
+            f"{fault}"
+        )
+        raise FormatError(message, place=name) from fault
     return found
 
 
 def _stored(
-    name: str, whole: Mapping[str, Any], system: Mapping[str, Any], among: int
+    name: str, whole: Mapping[str, Any], system: object, among: int
 ) -> StoredScores:
-    own = {**whole, **system}  # a system of another key or signature has its own
-    response = PurePath(_checked(own["response"], str)).name
-    count = _checked(own["documents"], int)
+    # A system of another key or signature has its own.
+    own = {**whole, **an_object(system)}
+    response = PurePath(at(own, "response", a_text)).name
+    count = at(own, "documents", a_count)
+    scores = at(own, "scores", _scores)
     return StoredScores(
-        key=_checked(own["key"], str),
+        key=at(own, "key", a_text),
         response=name if among == 1 else f"{name}:{response}",
-        signature=_checked(own["signature"], str),
+        signature=at(own, "signature", a_text),
         corpus=Fingerprint.from_dict(
-            _checked(own.get("corpus", {"documents": count}), dict)
+            at(own, "corpus", an_object) if "corpus" in own else {"documents": count}
         ),
         document_count=count,
-        scores=_scores(own["scores"]),
-        conll=_number(own["conll"]) if "conll" in own else None,
-        notes=tuple(_checked(note, str) for note in own.get("notes", ())),
+        scores=scores,
+        conll=at(own, "conll", a_share) if "conll" in own else None,
+        notes=tuple(each(own, "notes", a_text)),
         per_document=tuple(
-            DocumentScores(_checked(row["document"], str), _scores(row["scores"]))
-            for row in own.get("per_document", ())
+            each(own, "per_document", lambda row: _document(row, scores))
         ),
     )
+
+
+def _document(row: object, metrics: Iterable[str]) -> DocumentScores:
+    values = an_object(row)
+    scores = at(values, "scores", _scores)
+    for name in metrics:
+        if name not in scores:
+            raise Fault(("scores", name), "is missing")
+    return DocumentScores(at(values, "document", a_text), scores)
 
 
 def _scores(values: object) -> dict[str, Score]:
-    return {name: _score(score) for name, score in _checked(values, dict).items()}
+    found = an_object(values)
+    return {name: at(found, name, _score) for name in found}
 
 
-def _score(values: Mapping[str, Any]) -> Score:
+def _score(values: object) -> Score:
+    found = an_object(values)
+
+    def count(name: str) -> float:
+        return at(found, name, a_number) if name in found else 0.0
+
     # BLANC has its counts in the scores of its two kinds of links.
+    kinds = ("coreference", "non_coreference")
     links = {
-        kind: _score(values[kind])
-        for kind in ("coreference", "non_coreference")
-        if kind in values
+        kind: at(found, kind, _score)
+        for kind in kinds
+        if any(one in found for one in kinds)
     }
     return Score(
-        recall=_number(values["recall"]),
-        precision=_number(values["precision"]),
-        f1=_number(values["f1"]),
-        recall_numerator=_number(values.get("recall_numerator", 0)),
-        recall_denominator=_number(values.get("recall_denominator", 0)),
-        precision_numerator=_number(values.get("precision_numerator", 0)),
-        precision_denominator=_number(values.get("precision_denominator", 0)),
+        recall=at(found, "recall", a_share),
+        precision=at(found, "precision", a_share),
+        f1=at(found, "f1", at_most_one),
+        recall_numerator=count("recall_numerator"),
+        recall_denominator=count("recall_denominator"),
+        precision_numerator=count("precision_numerator"),
+        precision_denominator=count("precision_denominator"),
         coreference=links.get("coreference"),
         non_coreference=links.get("non_coreference"),
-        undefined=tuple(_checked(side, str) for side in values.get("undefined", ())),
+        undefined=tuple(each(found, "undefined", a_text)),
     )
-
-
-def _number(value: object) -> float:
-    return float(_checked(value, (int, float)))
-
-
-def _checked(value: Any, kind: type[_Kind] | tuple[type[_Kind], ...]) -> _Kind:
-    if not isinstance(value, kind):
-        message = f"found {value!r}, expected a {kind}"
-        raise TypeError(message)
-    return value
