@@ -59,6 +59,11 @@ class Scored(Protocol):
         ...
 
     @property
+    def changed(self) -> Mapping[str, str] | None:
+        """The settings that are not the default, by name; None where not known."""
+        ...
+
+    @property
     def corpus(self) -> Fingerprint:
         """What it was computed on."""
         ...
@@ -185,6 +190,11 @@ class Evaluation:
         return self.settings.signature
 
     @property
+    def changed(self) -> dict[str, str]:
+        """The settings that are not the default, by name."""
+        return self.settings.changed
+
+    @property
     def corpus(self) -> Fingerprint:
         """What the scores were computed on."""
         return replace(corpus_print(self.prints), declared=self.declared)
@@ -251,22 +261,31 @@ def json_values(
 ) -> dict[str, Value]:
     """Give the JSON of one or more results, as plain values.
 
-    The first one's key and signature stand above all; a system of another key or
-    signature, which only stored results bring along, has its own too.
+    The first one's key, signature and settings that are not the default stand above
+    all; a system of another key or signature, which only stored results bring along,
+    has its own too.
     """
-    key, signature = results[0].key, results[0].signature
+    first, *_ = results
     systems: list[Value] = []
     for one in results:
         system = _system(one, per_document=per_document)
-        if (one.key, one.signature) != (key, signature):
+        if (one.key, one.signature) != (first.key, first.signature):
             system |= {"key": one.key, "signature": one.signature}
+            if one.changed or first.changed:
+                system["settings"] = _settings(one)
         systems.append(system)
+    settings = {"settings": _settings(first)} if first.changed else {}
     return {
         "corefkit": VERSION,
-        "signature": signature,
-        "key": key,
+        "signature": first.signature,
+        **settings,
+        "key": first.key,
         "systems": systems,
     }
+
+
+def _settings(result: Scored) -> Value:
+    return None if result.changed is None else {**result.changed}
 
 
 def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
@@ -293,6 +312,12 @@ def _every_score(scores: Mapping[str, Score]) -> dict[str, Value]:
     return {name: score_values(score) for name, score in scores.items()}
 
 
+def has_values(results: Sequence[Scored]) -> bool:
+    """Say whether a metric of any of the results has a value beside F1."""
+    scores = (score for result in results for score in result.scores.values())
+    return any(score.value is not None for score in scores)
+
+
 def score_values(score: Score) -> dict[str, Value]:
     """Give a score as plain values; counts that are whole numbers are integers."""
     values: dict[str, Value] = {
@@ -300,6 +325,8 @@ def score_values(score: Score) -> dict[str, Value]:
         "precision": score.precision,
         "f1": score.f1,
     }
+    if score.value is not None:
+        values["value"] = score.value
     if score.coreference is not None and score.non_coreference is not None:
         values["coreference"] = score_values(score.coreference)
         values["non_coreference"] = score_values(score.non_coreference)
@@ -314,15 +341,9 @@ def score_values(score: Score) -> dict[str, Value]:
 
 
 def _mean(total: Score, scores: list[Score]) -> Score:
-    return Score(
-        recall=float(np.mean([score.recall for score in scores])),
-        precision=float(np.mean([score.precision for score in scores])),
-        f1=float(np.mean([score.f1 for score in scores])),
-        recall_numerator=total.recall_numerator,
-        recall_denominator=total.recall_denominator,
-        precision_numerator=total.precision_numerator,
-        precision_denominator=total.precision_denominator,
-        coreference=total.coreference,
-        non_coreference=total.non_coreference,
-        undefined=total.undefined,
-    )
+    means = {
+        name: float(np.mean([getattr(score, name) for score in scores]))
+        for name in ("recall", "precision", "f1", "value")
+        if getattr(total, name) is not None
+    }
+    return replace(total, **means)

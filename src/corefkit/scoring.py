@@ -70,7 +70,7 @@ def score(
             `drop-response` drop those of one side.
         repeated: a mention twice in a side: `first`, `error` or `reference`.
         missing: a key document without response: `empty`, `error` or `skip`.
-        blanc_rule: `key` or `both`.
+        blanc_rule: `key`, `both` or `links`.
         average: `micro` (counts are added) or `macro` (documents' scores are averaged).
         zeros: match mentions of empty nodes by `position` or by `dependency`, or `drop`
             them.

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeVar
 
 from corefkit.exceptions import SettingsError
-from corefkit.weights import spelled
+from corefkit.weights import signed, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -94,17 +94,32 @@ class Settings:
     def signature(self) -> str:
         """Name version and settings in one line, to be cited with a score.
 
-        The settings that came later are named where they are not the default.
+        The settings that came later are named where they are not the default. Names in
+        weights are escaped, so that none is taken for another setting.
 
         >>> Settings().signature
         'corefkit:0.1.0|match:exact|singletons:keep|repeated:first|missing:empty|blanc:key|average:micro'
         """
         parts = [f"corefkit:{VERSION}"]
         for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in _ALWAYS_NAMED or value != field.default:
-                parts.append(f"{field.name.removesuffix('_rule')}:{value}")
+            if field.name in _ALWAYS_NAMED or field.name in self.changed:
+                value = getattr(self, field.name)
+                shown = signed(value) if field.name == "weights" else value
+                parts.append(f"{signed_name(field.name)}:{shown}")
         return "|".join(parts)
+
+    @property
+    def changed(self) -> dict[str, str]:
+        """The settings that are not the default, by name.
+
+        >>> Settings(average="macro").changed
+        {'average': 'macro'}
+        """
+        return {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if getattr(self, field.name) != field.default
+        }
 
 
 # A signature of default settings never changes, whatever settings are added.
@@ -126,9 +141,7 @@ PRESETS: Mapping[str, Settings] = {
     ),
     # The Universal Anaphora scorer 2.0 for anaphora resolution (CODI-CRAC 2022).
     "ua": Settings(blanc_rule="links", zeros="drop", split="score"),
-    # ACE-value with the parameters of these years; 2003 and 2004 had the same.
-    "ace2003": Settings(weights="ace2004"),
-    "ace2004": Settings(weights="ace2004"),
+    # ACE-value with the default parameters of NIST's script of that year.
     "ace2005": Settings(weights="ace2005"),
 }
 
@@ -176,6 +189,15 @@ def by_choice(
         message = f"{value!r} for {name!r} is not known here"
         raise SettingsError(message, hint=suggest(value, meanings))
     return meanings[value]
+
+
+def signed_name(setting: str) -> str:
+    """Say how the signature calls a setting.
+
+    >>> signed_name("blanc_rule"), signed_name("match")
+    ('blanc', 'match')
+    """
+    return setting.removesuffix("_rule")
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

@@ -51,7 +51,7 @@ def explain(
         singletons: `keep` or `drop`.
         repeated: `first`, `error` or `reference`.
         missing: `empty`, `error` or `skip`.
-        blanc_rule: `key` or `both`.
+        blanc_rule: `key`, `both` or `links`.
         average: `micro` or `macro`.
         format: the format of files; recognised if not given.
 

@@ -28,6 +28,8 @@ class Score:
     """Recall, precision and F1 between 0 and 1, and the counts behind them.
 
     A ratio with denominator 0 is undefined and given as 0; `undefined` names those.
+    ACE-value has a `value` beside, which is at most 1 and can be below 0; for the other
+    metrics it is None.
     BLANC has its counts in `coreference` and `non_coreference`; for the other metrics
     these two are None.
 
@@ -47,6 +49,7 @@ class Score:
     coreference: Score | None = None
     non_coreference: Score | None = None
     undefined: tuple[str, ...] = ()
+    value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

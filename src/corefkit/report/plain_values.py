@@ -126,6 +126,14 @@ def a_number(value: object) -> float:
     return float(found)
 
 
+def a_positive_number(value: object) -> float:
+    """Take a value for a number from 0 on that is not too large."""
+    found = a_number(value)
+    if found < -_NEAR:
+        raise Fault((), f"is {found:g}, expected a number from 0 on")
+    return found
+
+
 def a_share(value: object) -> float:
     """Take a value for a share, between 0 and 1."""
     found = at_most_one(value)

@@ -7,7 +7,7 @@ import io
 import json
 from typing import TYPE_CHECKING
 
-from corefkit.evaluation import json_values, score_values
+from corefkit.evaluation import has_values, json_values, score_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,11 +40,13 @@ def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
     """Write one row for each response and metric, and document where asked for.
 
     The two kinds of links of BLANC have rows of their own, and so has the CoNLL score.
+    There is a column `value` where a metric has one, as ACE-value has.
     """
+    shown = ["recall", "precision", "f1", *(["value"] * has_values(results)), *_COUNTS]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     header = ["response", *(["document"] * per_document), "metric"]
-    writer.writerow([*header, "recall", "precision", "f1", *_COUNTS, "signature"])
+    writer.writerow([*header, *shown, "signature"])
     for result in results:
         names = (result.response, "") if per_document else (result.response,)
         rows = [(names, name, score) for name, score in result.scores.items()]
@@ -55,18 +57,17 @@ def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
                 for name, score in row.scores.items()
             ]
         for place, name, score in rows:
-            for values in _rows(name, score):
-                writer.writerow([*place, *values, result.signature])
+            for row_name, values in _rows(name, score):
+                cells = [values.get(column, "") for column in shown]
+                writer.writerow([*place, row_name, *cells, result.signature])
         if result.conll is not None:
-            mean = ["conll", "", "", result.conll, *[""] * len(_COUNTS)]
-            writer.writerow([*names, *mean, result.signature])
+            cells = [result.conll if column == "f1" else "" for column in shown]
+            writer.writerow([*names, "conll", *cells, result.signature])
     return text.getvalue().removesuffix("\n")
 
 
-def _rows(name: str, score: Score) -> Iterator[list[Value]]:
-    values = score_values(score)
-    counts = [values.get(count, "") for count in _COUNTS]
-    yield [name, score.recall, score.precision, score.f1, *counts]
+def _rows(name: str, score: Score) -> Iterator[tuple[str, dict[str, Value]]]:
+    yield name, score_values(score)
     for kind in ("coreference", "non_coreference"):
         half: Score | None = getattr(score, kind)
         if half is not None:

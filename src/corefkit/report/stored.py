@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from corefkit.report.plain_values import (
     a_count,
     a_list,
     a_number,
+    a_positive_number,
     a_share,
     a_text,
     an_object,
@@ -25,10 +27,11 @@ from corefkit.report.plain_values import (
     each,
     parsed,
 )
+from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class StoredScores:
         response: the name of the file with the scores; where it has several responses,
             with the response's name.
         signature: what was computed, in one line.
+        changed: the settings that are not the default, by name; None where the file
+            does not say.
         corpus: what it was computed on.
         document_count: how many documents were scored.
         scores: the score of every metric.
@@ -51,6 +56,7 @@ class StoredScores:
     key: str
     response: str
     signature: str
+    changed: Mapping[str, str] | None
     corpus: Fingerprint
     document_count: int
     scores: Mapping[str, Score]
@@ -116,39 +122,61 @@ def _stored(
     own = {**whole, **an_object(system)}
     response = PurePath(at(own, "response", a_text)).name
     count = at(own, "documents", a_count)
-    scores = at(own, "scores", _scores)
+    signature = at(own, "signature", a_text)
+    changed = _changed(own, signature)
+    # As the reference scorer counts repeated mentions, CEAF can exceed 1.
+    beyond = changed is None or changed.get("repeated") == "reference"
+    share = a_positive_number if beyond else a_share
+    read_scores = partial(_scores, share=share)
+    scores = at(own, "scores", read_scores)
     return StoredScores(
         key=at(own, "key", a_text),
         response=name if among == 1 else f"{name}:{response}",
-        signature=at(own, "signature", a_text),
+        signature=signature,
+        changed=changed,
         corpus=Fingerprint.from_dict(
             at(own, "corpus", an_object) if "corpus" in own else {"documents": count}
         ),
         document_count=count,
         scores=scores,
-        conll=at(own, "conll", a_share) if "conll" in own else None,
+        conll=at(own, "conll", share) if "conll" in own else None,
         notes=tuple(each(own, "notes", a_text)),
         per_document=tuple(
-            each(own, "per_document", lambda row: _document(row, scores))
+            each(own, "per_document", lambda row: _document(row, scores, read_scores))
         ),
     )
 
 
-def _document(row: object, metrics: Iterable[str]) -> DocumentScores:
+def _changed(own: Mapping[str, Any], signature: str) -> dict[str, str] | None:
+    """Give the settings that are not the default, as far as the file says so."""
+    if "settings" not in own:
+        return {} if signature == DEFAULT_SETTINGS.signature else None
+    if own["settings"] is None:
+        return None
+    found = at(own, "settings", an_object)
+    return {name: at(found, name, a_text) for name in found}
+
+
+def _document(
+    row: object,
+    metrics: Iterable[str],
+    read_scores: Callable[[object], dict[str, Score]],
+) -> DocumentScores:
     values = an_object(row)
-    scores = at(values, "scores", _scores)
+    scores = at(values, "scores", read_scores)
     for name in metrics:
         if name not in scores:
             raise Fault(("scores", name), "is missing")
     return DocumentScores(at(values, "document", a_text), scores)
 
 
-def _scores(values: object) -> dict[str, Score]:
+def _scores(values: object, share: Callable[[object], float]) -> dict[str, Score]:
     found = an_object(values)
-    return {name: at(found, name, _score) for name in found}
+    read = partial(_score, share=share)
+    return {name: at(found, name, read) for name in found}
 
 
-def _score(values: object) -> Score:
+def _score(values: object, share: Callable[[object], float]) -> Score:
     found = an_object(values)
 
     def count(name: str) -> float:
@@ -157,14 +185,14 @@ def _score(values: object) -> Score:
     # BLANC has its counts in the scores of its two kinds of links.
     kinds = ("coreference", "non_coreference")
     links = {
-        kind: at(found, kind, _score)
+        kind: at(found, kind, partial(_score, share=share))
         for kind in kinds
         if any(one in found for one in kinds)
     }
     return Score(
-        recall=at(found, "recall", a_share),
-        precision=at(found, "precision", a_share),
-        f1=at(found, "f1", at_most_one),
+        recall=at(found, "recall", share),
+        precision=at(found, "precision", share),
+        f1=at(found, "f1", share),
         recall_numerator=count("recall_numerator"),
         recall_denominator=count("recall_denominator"),
         precision_numerator=count("precision_numerator"),
@@ -172,4 +200,5 @@ def _score(values: object) -> Score:
         coreference=links.get("coreference"),
         non_coreference=links.get("non_coreference"),
         undefined=tuple(each(found, "undefined", a_text)),
+        value=at(found, "value", at_most_one) if "value" in found else None,
     )
