@@ -7,6 +7,7 @@ import warnings
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import SettingsError
 from corefkit.fingerprint import differences
 from corefkit.report import WRITERS
@@ -87,7 +88,7 @@ def cautions(results: Sequence[Scored]) -> list[str]:
         if reasons:
             found.setdefault("; ".join(reasons), []).append(other)
     return [
-        f"{name} is not comparable with {_listed(others)}: {reasons}"
+        for_terminal(f"{name} is not comparable with {_listed(others)}: {reasons}")
         for reasons, others in found.items()
     ]
 

@@ -7,10 +7,11 @@ import io
 import json
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_csv
 from corefkit.evaluation import json_values, score_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.evaluation import Scored, Value
     from corefkit.metrics.base import Score
@@ -33,7 +34,27 @@ def json_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
       "signature": "corefkit:0.1.0|match:exact|...
     """
     values = json_values(results, per_document=per_document)
-    return json.dumps(values, indent=2, ensure_ascii=False)
+    return shown_json(values)
+
+
+def shown_json(value: object) -> str:
+    r"""Write JSON that people can look at too: what cannot be seen goes by its number.
+
+    >>> shown_json("été \u202e")
+    '"été \\u202e"'
+    """
+    lines = json.dumps(value, indent=2, ensure_ascii=False).split("\n")
+    return "\n".join(
+        line
+        if line.isprintable()
+        else "".join(one if one.isprintable() else _number(one) for one in line)
+        for line in lines
+    )
+
+
+def _number(letter: str) -> str:
+    # Letters beyond the first 65,536 have two numbers, which Python's JSON knows.
+    return json.dumps(letter)[1:-1] if letter != "\x7f" else r"\u007f"
 
 
 def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
@@ -41,10 +62,29 @@ def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
 
     The two kinds of links of BLANC have rows of their own, and so has the CoNLL score.
     """
+    return csv_rows(_every_row(results, per_document=per_document))
+
+
+def csv_rows(rows: Iterable[Sequence[Value]]) -> str:
+    """Write rows as CSV; what is text cannot be taken for a formula.
+
+    >>> print(csv_rows([("=cmd()", -0.5), ("a,b", 1)]))
+    '=cmd(),-0.5
+    "a,b",1
+    """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    header = ["response", *(["document"] * per_document), "metric"]
-    writer.writerow([*header, "recall", "precision", "f1", *_COUNTS, "signature"])
+    csv.writer(text, lineterminator="\n").writerows(
+        [for_csv(cell) if isinstance(cell, str) else cell for cell in row]
+        for row in rows
+    )
+    return text.getvalue().removesuffix("\n")
+
+
+def _every_row(
+    results: Sequence[Scored], *, per_document: bool
+) -> Iterator[list[Value]]:
+    header: list[Value] = ["response", *(["document"] * per_document), "metric"]
+    yield [*header, "recall", "precision", "f1", *_COUNTS, "signature"]
     for result in results:
         names = (result.response, "") if per_document else (result.response,)
         rows = [(names, name, score) for name, score in result.scores.items()]
@@ -56,11 +96,10 @@ def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
             ]
         for place, name, score in rows:
             for values in _rows(name, score):
-                writer.writerow([*place, *values, result.signature])
+                yield [*place, *values, result.signature]
         if result.conll is not None:
-            mean = ["conll", "", "", result.conll, *[""] * len(_COUNTS)]
-            writer.writerow([*names, *mean, result.signature])
-    return text.getvalue().removesuffix("\n")
+            mean: list[Value] = ["conll", "", "", result.conll, *[""] * len(_COUNTS)]
+            yield [*names, *mean, result.signature]
 
 
 def _rows(name: str, score: Score) -> Iterator[list[Value]]:

@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from corefkit.report.markdown import escaped, markdown_rows
+from corefkit.escaping import (
+    for_latex,
+    for_markdown,
+    for_markdown_code,
+    for_terminal,
+)
+from corefkit.report.markdown import markdown_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,11 +30,6 @@ MOST_SIDE_BY_SIDE = 3
 PARTS = ("Recall", "Precision", "F1")
 GAP = "  "
 
-_TEX_NAMES = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-}
 _AVERAGE = re.compile(r"\|average:(\w+)")
 _UNDEFINED = "* undefined (nothing to divide by), counted as 0"
 
@@ -47,15 +48,16 @@ def plain_table(results: Sequence[Scored], *, per_document: bool = False) -> str
     tables = _tables(results, per_document)
     parts = ["\n".join(plain_lines(table)) for table in tables]
     notes = [*_notes(results, parts), *_signatures(results)]
-    return "\n\n".join([*parts, "\n".join(notes)])
+    return "\n\n".join([*parts, "\n".join(map(for_terminal, notes))])
 
 
 def markdown_table(results: Sequence[Scored], *, per_document: bool = False) -> str:
     """Lay the scores out as Markdown."""
     tables = _tables(results, per_document)
     parts = ["\n".join(markdown_lines(table)) for table in tables]
-    notes = [escaped(note) for note in _notes(results, parts)]
-    return "\n\n".join([*parts, *notes, *(f"`{one}`" for one in _signatures(results))])
+    notes = [for_markdown(note) for note in _notes(results, parts)]
+    signatures = map(for_markdown_code, _signatures(results))
+    return "\n\n".join([*parts, *notes, *signatures])
 
 
 def latex_table(results: Sequence[Scored], *, per_document: bool = False) -> str:
@@ -63,7 +65,7 @@ def latex_table(results: Sequence[Scored], *, per_document: bool = False) -> str
     tables = _tables(results, per_document)
     parts = ["\n".join(latex_lines(table)) for table in tables]
     notes = [*_notes(results, parts), *_signatures(results)]
-    return "\n".join([*parts, *(f"% {note}" for note in notes)])
+    return "\n".join([*parts, *(f"% {for_terminal(note)}" for note in notes)])
 
 
 def _tables(results: Sequence[Scored], per_document: bool) -> list[Table]:
@@ -178,8 +180,8 @@ def _signatures(results: Sequence[Scored]) -> list[str]:
 
 def plain_lines(table: Table) -> list[str]:
     """Lay a table out for a terminal."""
-    groups, labels = table.head
-    rows = [labels, *table.rows]
+    groups, labels = (tuple(map(for_terminal, row)) for row in table.head)
+    rows = [labels, *(tuple(map(for_terminal, row)) for row in table.rows)]
     # Numbers end in a column of their own for the mark of undefined scores.
     cells = [[row[0], *(_with_mark(cell) for cell in row[1:])] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -199,7 +201,7 @@ def plain_lines(table: Table) -> list[str]:
     ]
     if groups:
         lines.insert(0, _group_line(groups, widths))
-    return [f"{table.title}", *lines] if table.title else lines
+    return [for_terminal(table.title), *lines] if table.title else lines
 
 
 def _group_line(groups: Sequence[str], widths: Sequence[int]) -> str:
@@ -221,15 +223,15 @@ def markdown_lines(table: Table) -> list[str]:
     if groups:
         parts = [f"{name} {part}" for name in groups for part in PARTS]
         labels = (labels[0], *parts)
-    cells = [[escaped(cell) for cell in row] for row in (labels, *table.rows)]
+    cells = [[for_markdown(cell) for cell in row] for row in (labels, *table.rows)]
     lines = markdown_rows(cells, "l" + "r" * (len(labels) - 1))
-    return [f"{table.title}:", "", *lines] if table.title else lines
+    return [f"{for_markdown(table.title)}:", "", *lines] if table.title else lines
 
 
 def latex_lines(table: Table) -> list[str]:
     """Lay a table out as LaTeX."""
     groups, labels = table.head
-    lines = [f"% {table.title}"] if table.title else []
+    lines = [f"% {for_terminal(table.title)}"] if table.title else []
     lines += [f"\\begin{{tabular}}{{l{'r' * (len(labels) - 1)}}}", r"\toprule"]
     if groups:
         heads = [
@@ -237,14 +239,17 @@ def latex_lines(table: Table) -> list[str]:
         ]
         lines.append(" & ".join(["", *heads]) + r" \\")
     lines += [" & ".join(map(_tex, labels)) + r" \\", r"\midrule"]
-    lines += [" & ".join(map(_tex, row)) + r" \\" for row in table.rows]
+    for name, *numbers in table.rows:
+        # A mark is raised, a star in a name stays as it is.
+        cells = [_tex(name), *(_tex(cell).replace("*", "$^*$") for cell in numbers)]
+        lines.append(" & ".join(cells) + r" \\")
     return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
 def _tex(cell: str) -> str:
-    cell = re.sub(r"[&%$#_{}~^\\]", lambda match: _TEX_NAMES[match[0]], cell)
+    cell = for_latex(cell)
     cell = re.sub(r"^CEAF([me])(?: \(φ\d\))?(?= |$)", r"CEAF$_\1$", cell)
     cell = re.sub(r"φ(\d)", r"$\\phi_\1$", cell)
     cell = re.sub(r"^B³(all|r\\&n|sys)$", r"B$^3_{\\mathrm{\1}}$", cell)
     cell = cell.replace("³₀", "$^3_0$")
-    return cell.replace("³", "$^3$").replace("*", "$^*$")
+    return cell.replace("³", "$^3$")
