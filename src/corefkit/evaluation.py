@@ -11,13 +11,13 @@ import numpy as np
 from corefkit.declaration import NOTHING_DECLARED, Declaration
 from corefkit.fingerprint import NO_PRINTS, Fingerprint, corpus_print
 from corefkit.metrics import CONLL
-from corefkit.metrics.base import Metric, Score
 from corefkit.settings import VERSION, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.columns import Floats, Hashes
+    from corefkit.metrics.base import Metric, Score
 
 Value = str | int | float | None | list["Value"] | dict[str, "Value"]
 
@@ -341,9 +341,11 @@ def score_values(score: Score) -> dict[str, Value]:
 
 
 def _mean(total: Score, scores: list[Score]) -> Score:
-    means = {
-        name: float(np.mean([getattr(score, name) for score in scores]))
-        for name in ("recall", "precision", "f1", "value")
-        if getattr(total, name) is not None
-    }
-    return replace(total, **means)
+    values = [score.value for score in scores if score.value is not None]
+    return replace(
+        total,
+        recall=float(np.mean([score.recall for score in scores])),
+        precision=float(np.mean([score.precision for score in scores])),
+        f1=float(np.mean([score.f1 for score in scores])),
+        value=float(np.mean(values)) if values else None,
+    )

@@ -22,8 +22,8 @@ _SETTINGS_HELP = {
     "missing": "a key document that the response lacks: score it as empty, refuse, or "
     "skip it",
     "blanc_rule": "BLANC leaves out links of a kind that the key has none of, or that "
-    "both sides have none of; with no link at all, `links` gives 0 where `both` gives 1 "
-    "for the same mentions",
+    "both sides have none of; with no link at all, `both` gives 1 for the same "
+    "mentions, `links` 0",
     "average": "add the counts of all documents, or average their scores",
     "zeros": "match mentions of empty nodes by their position, or first by what they "
     "depend on, or drop them",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_terminal
 from corefkit.explain.documents import opened
 from corefkit.explain.telling import noted, told_document, told_together, underlined
 from corefkit.explain.walks import WALKS, chosen_walk
@@ -109,6 +110,26 @@ def walk_through(
     >>> next(lines)
     'MUC: response against key'
     """
+    lines = _walk(
+        key,
+        response,
+        metric=metric,
+        settings=settings,
+        document=document,
+        format=format,
+    )
+    yield from map(for_terminal, lines)
+
+
+def _walk(
+    key: Input,
+    response: Input,
+    *,
+    metric: str | Metric,
+    settings: Settings,
+    document: str | None,
+    format: str | None,
+) -> Iterator[str]:
     chosen = chosen_walk(metric)
     with opened(key, response, settings=settings, format=format) as corpus:
         pairs = corpus.pairs(document)
@@ -121,7 +142,7 @@ def walk_through(
             told.append(told_document(chosen, reading, settings))
             yield ""
             if reading.id != UNNAMED:
-                yield from underlined(f"Document {reading.id}")
+                yield from underlined(for_terminal(f"Document {reading.id}"))
             yield from told[-1].lines
             told[-1].lines.clear()
     if len(told) != 1:

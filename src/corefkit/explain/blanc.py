@@ -37,8 +37,8 @@ _LOOKED_AT = 1000
 _TOO_MANY = "(too many to list)"
 
 _NO_LINKS = (
-    "Without any link, this rule gives 1 where the two sides have mentions, and the same "
-    "ones, else 0; here {}."
+    "Without any link, this rule gives 1 where the two sides have mentions, and the "
+    "same ones, else 0; here {}."
 )
 _MENTIONS = {True: "they have", False: "they do not"}
 _LACKING = {False: "the key has none", True: "neither side has any"}

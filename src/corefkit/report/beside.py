@@ -7,6 +7,7 @@ import warnings
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import SettingsError
 from corefkit.fingerprint import differences
 from corefkit.report import WRITERS
@@ -87,7 +88,7 @@ def cautions(results: Sequence[Scored]) -> list[str]:
         if reasons:
             found.setdefault("; ".join(reasons), []).append(other)
     return [
-        f"{name} is not comparable with {_listed(others)}: {reasons}"
+        for_terminal(f"{name} is not comparable with {_listed(others)}: {reasons}")
         for reasons, others in found.items()
     ]
 
@@ -108,11 +109,14 @@ def setting_differences(one: Scored, other: Scored) -> list[str]:
     found = []
     if one.changed is not None and other.changed is not None:
         defaults = asdict(DEFAULT_SETTINGS)
-        ours, theirs = defaults | one.changed, defaults | other.changed
+        ours, theirs = {**defaults, **one.changed}, {**defaults, **other.changed}
+        values = {
+            name: (ours.get(name, "-"), theirs.get(name, "-")) for name in ours | theirs
+        }
         found = [
-            f"{signed_name(name)}: {ours.get(name, '-')} against {theirs.get(name, '-')}"
-            for name in {**ours, **theirs}
-            if ours.get(name) != theirs.get(name)
+            f"{signed_name(name)}: {our} against {their}"
+            for name, (our, their) in values.items()
+            if our != their
         ]
     return found or [f"signature: {one.signature} against {other.signature}"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_terminal
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.settings import VERSION
@@ -55,7 +56,11 @@ def reference_text(results: Sequence[Scored], *, per_document: bool = False) -> 
     lines = [f"version: 8.01 corefkit {VERSION}"]
     for name, short in REFERENCE_NAMES.items():
         if name in evaluation:
-            lines += ["", f"METRIC {short}:", *evaluation.repetitions]
+            lines += [
+                "",
+                f"METRIC {short}:",
+                *map(for_terminal, evaluation.repetitions),
+            ]
             lines += ["", "====== TOTALS ======="]
             lines += _ratios("Identification of Mentions", evaluation["mentions"])
             lines += _totals(evaluation[name])
