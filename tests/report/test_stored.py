@@ -62,6 +62,14 @@ def test_macro_averages_are_read_back(store):
     assert "macro-averaged" in plain_table([stored])
 
 
+def test_ceaf_above_one_of_repeated_mentions_is_read_back(store):
+    key = ["aab", "cd"]
+    result = corefkit.score(key, key, preset="conll2012")
+    assert result["ceaf_m"].precision == 1.25
+    _, (stored,) = store([result], per_document=True)
+    assert stored.scores == result.scores
+
+
 def test_one_response_has_the_name_of_its_file(evaluations, store):
     name, (stored,) = store(evaluations[:1])
     assert stored.response == name
