@@ -54,7 +54,53 @@ Split-Antecedent Anaphors", and the Universal Anaphora scorer, which differs in 
 
 from __future__ import annotations
 
-from corefkit.split.counts import split_counts
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import SettingsError, quoted
+from corefkit.metrics import METRICS, SUPPLEMENTS
+from corefkit.split.counts import SCORED, split_counts
 from corefkit.split.documents import SplitDocument, split_documents
 
-__all__ = ["SplitDocument", "split_counts", "split_documents"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corefkit.metrics.base import Metric
+
+__all__ = ["SplitDocument", "check_metrics", "split_counts", "split_documents"]
+
+# What looks at mentions, or at pairs of them, but never at the members of an entity: a
+# split antecedent is none of these.
+UNTOUCHED = (
+    "mentions",
+    "mor",
+    "bridging_anaphora",
+    "bridging_mentions",
+    "bridging_entities",
+    "non_referring",
+)
+
+
+def check_metrics(metrics: Iterable[Metric]) -> None:
+    """Refuse metrics of which nobody has said what split antecedents are to them.
+
+    A metric of somebody's own is one of these, whatever its name.
+
+    >>> check_metrics([METRICS["muc"], METRICS["mentions"]])
+    >>> check_metrics([METRICS["ceaf_phi1"]])
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: 'ceaf_phi1' does not score split antecedents
+    <BLANKLINE>
+    hint: muc, b_cubed, ceaf_m, ceaf_e, lea, blanc do; mentions, mor, \
+bridging_anaphora, bridging_mentions, bridging_entities, non_referring need not; for \
+others there is --split ignore
+    """
+    known = {**METRICS, **SUPPLEMENTS}
+    counted = [known[name].count for name in (*SCORED, *UNTOUCHED)]
+    for metric in metrics:
+        if metric.count not in counted:
+            message = f"{quoted(metric.name)} does not score split antecedents"
+            hint = (
+                f"{', '.join(SCORED)} do; {', '.join(UNTOUCHED)} need not; for others "
+                "there is --split ignore"
+            )
+            raise SettingsError(message, hint=hint)

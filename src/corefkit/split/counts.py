@@ -21,10 +21,8 @@ _Weights: TypeAlias = Mapping[Cell, float]
 _A_LITTLE = 1e-9
 
 
-def split_counts(name: str, document: SplitDocument) -> list[float] | None:
-    """Count one metric, or give None where split antecedents make no difference to it.
-
-    A split antecedent is no mention of the text, so mention detection passes it over.
+def split_counts(name: str, document: SplitDocument) -> list[float]:
+    """Count one of the metrics that score split antecedents.
 
     >>> entities = ["ab", "cd", "e", "fg"]
     >>> document = SplitDocument(entities, entities, {3: [0, 1]}, {3: [0, 1, 2]})
@@ -33,9 +31,7 @@ def split_counts(name: str, document: SplitDocument) -> list[float] | None:
     """
     if name == "blanc":
         return _blanc(document)
-    count = _COUNTS.get(name)
-    if count is None:
-        return None
+    count = _COUNTS[name]
     return count(document.table, _credits(document, _AMONG.get(name, count)))
 
 
@@ -224,5 +220,6 @@ _COUNTS: Mapping[str, _Count] = {
     "ceaf_e": _ceaf_e,
     "lea": partial(_halves, half=_lea),
 }
+SCORED = (*_COUNTS, "blanc")
 # What scores split antecedents, where it is not the metric as it is.
 _AMONG: Mapping[str, _Count] = {"muc": partial(_halves, half=_muc_among)}
