@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol, cast
 
-import numpy as np
-
 from corefkit.declaration import NOTHING_DECLARED, Declaration
 from corefkit.fingerprint import NO_PRINTS, Fingerprint, corpus_print
 from corefkit.metrics import CONLL
@@ -142,7 +140,7 @@ class Evaluation:
         metric = self._metric(name)
         rows = self.counts[metric.name]
         total = metric.score(rows.sum(axis=0), self.settings)
-        if self.settings.average == "micro" or not len(rows):
+        if not self.settings.is_macro or not len(rows):
             return total
         return _mean(total, [metric.score(row, self.settings) for row in rows])
 
@@ -341,11 +339,12 @@ def score_values(score: Score) -> dict[str, Value]:
 
 
 def _mean(total: Score, scores: list[Score]) -> Score:
+    many = len(scores)
     values = [score.value for score in scores if score.value is not None]
     return replace(
         total,
-        recall=float(np.mean([score.recall for score in scores])),
-        precision=float(np.mean([score.precision for score in scores])),
-        f1=float(np.mean([score.f1 for score in scores])),
-        value=float(np.mean(values)) if values else None,
+        recall=math.fsum(score.recall for score in scores) / many,
+        precision=math.fsum(score.precision for score in scores) / many,
+        f1=math.fsum(score.f1 for score in scores) / many,
+        value=math.fsum(values) / many if values else None,
     )

@@ -16,6 +16,7 @@ from corefkit.formats.documents import document_columns
 from corefkit.formats.source import canonical_id
 from corefkit.formats.writing import without_empty_nodes
 from corefkit.model import Bridge, Document, Entity, Mention
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,10 +44,10 @@ def scoped(
     """Take the documents of each topic, or all, as one, on both sides."""
     topics: dict[str, list[Member]] = {}
     for pair in pairs:
-        if pair.response is None and settings.missing == "skip":
+        if pair.response is None and settings.skips_missing:
             continue
         name = "corpus"
-        if settings.scope == "topic":
+        if by_choice(settings, "scope", {"topic": True, "corpus": False}):
             name = topic(key.ids[pair.key], key.place(pair.key))
         topics.setdefault(name, []).append(Member(*pair))
     sides = {"key": key, "response": response}

@@ -13,15 +13,21 @@ import numpy as np
 
 from corefkit.declaration import clashes, declared_by, scored_on
 from corefkit.evaluation import Evaluation
+from corefkit.exceptions import quoted
 from corefkit.fingerprint import document_prints
 from corefkit.formats.inputs import open_inputs
 from corefkit.metrics import chosen_metrics
 from corefkit.pairing import pair_documents
-from corefkit.reference import ListedDocument, reference_counts, repetition_messages
+from corefkit.reference import (
+    ListedDocument,
+    check_settings,
+    reference_counts,
+    repetition_messages,
+)
 from corefkit.scope import scoped
 from corefkit.settings import Settings, settings_from
 from corefkit.sides import Block, Side, entity_lists, read_ahead, tree_anchors
-from corefkit.split import split_counts, split_documents
+from corefkit.split import check_metrics, split_counts, split_documents
 from corefkit.table import overlap_table
 from corefkit.texts import Read, compare_texts
 
@@ -74,7 +80,8 @@ def score(
         average: `micro` (counts are added) or `macro` (documents' scores are averaged).
         zeros: match mentions of empty nodes by `position` or by `dependency`, or `drop`
             them.
-        split: `ignore` split antecedents, or `score` them in all metrics.
+        split: `ignore` split antecedents, or `score` them: in MUC, B³, CEAFm, CEAFe,
+            BLANC and LEA. Metrics that cannot score them are then refused.
         scope: compare entities inside a `document`, or by their ids across a `topic` or
             the whole `corpus`.
         tokens: the `same` on both sides, or only the same `characters`.
@@ -132,16 +139,18 @@ def score_responses(
     [0.5, 1.0]
     """
     wanted = chosen_metrics(metrics)
-    reference = settings.reading == "reference"
+    if settings.scores_split:
+        check_metrics(wanted)
+    reference = settings.reads_as_reference
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
-        if settings.scope == "document":
-            found = _evaluations(key_source, sources, wanted, settings, progress)
-        else:
+        if settings.joins_documents:
             found = [
                 _scoped_evaluation(key_source, source, wanted, settings, progress)
                 for source in sources
             ]
+        else:
+            found = _evaluations(key_source, sources, wanted, settings, progress)
         return _declared(found, key_source, sources)
 
 
@@ -256,17 +265,17 @@ def aligned(
     if response is None:
         settings = replace(settings, match="exact")
     responses = [] if response is None else [response]
-    reference = settings.reading == "reference"
+    reference = settings.reads_as_reference
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
         source = sources[0] if sources else key_source
         sides: tuple[Source, Source] = key_source, source
         notes: list[str] = []
-        if settings.scope != "document":
+        if settings.joins_documents:
             pairs, notes = pair_documents(key_source, source, settings)
             sides = scoped(key_source, source, pairs, settings)
         numbers, (run,) = _start(sides[0], [sides[1]], (), settings)
-        if settings.missing == "skip":
+        if settings.skips_missing:
             pairs_there = zip(numbers, run.partners, strict=True)
             there = [pair for pair in pairs_there if pair[1] is not None]
             numbers, run.partners = [one for one, _ in there], [one for _, one in there]
@@ -317,21 +326,22 @@ class _Run:
     rows: list[dict[str, Floats]] = field(default_factory=list)
     repetitions: list[str] = field(default_factory=list)
     text_notes: list[str] = field(default_factory=list)
+    otherwise: dict[str, None] = field(default_factory=dict)
 
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
         key, response = self.same_text(key, response)
         overlap = self.table(key, response)
         counts = {metric.name: metric.count(overlap) for metric in self.metrics}
-        if self.settings.repeated == "reference":
+        if self.settings.counts_copies:
             for document in np.flatnonzero(key.repeats | response.repeats).tolist():
                 self._recount(counts, key, response, document)
-        if self.settings.split == "score":
+        if self.settings.scores_split:
             for document, listed in split_documents(overlap.mentions):
-                for name, rows in counts.items():
-                    row = split_counts(name, listed)
+                for metric in self.metrics:
+                    row = split_counts(metric, listed)
                     if row is not None:
-                        rows[document] = row
+                        counts[metric.name][document] = row
         self.rows.append(counts)
 
     def table(self, key: Block, response: Block) -> Overlap:
@@ -361,13 +371,16 @@ class _Run:
     def _recount(
         self, counts: dict[str, Floats], key: Block, response: Block, document: int
     ) -> None:
+        check_settings(self.settings, place=self.key.place(key.numbers[document] or 0))
         lists = [entity_lists(side.read, document) for side in (key, response)]
         self.repetitions.extend(repetition_messages(*lists))
         listed = ListedDocument(*lists)
-        for name, rows in counts.items():
-            row = reference_counts(name, listed)
-            if row is not None:
-                rows[document] = row
+        for metric in self.metrics:
+            row = reference_counts(metric, listed)
+            if row is None:
+                self.otherwise[metric.name] = None
+            else:
+                counts[metric.name][document] = row
 
     def evaluation(
         self, documents: list[str], key_notes: list[str], prints: Hashes
@@ -377,7 +390,7 @@ class _Run:
             metric.name: np.concatenate([block[metric.name] for block in self.rows])
             for metric in self.metrics
         }
-        if self.settings.missing == "skip":
+        if self.settings.skips_missing:
             there = np.array([number is not None for number in self.partners], np.bool_)
             counts = {name: rows[there] for name, rows in counts.items()}
             documents = [documents[row] for row in np.flatnonzero(there)]
@@ -397,4 +410,9 @@ class _Run:
     def every_note(self, key_notes: list[str]) -> tuple[str, ...]:
         """Give what was noted of both sides."""
         side_notes = self.side.notes(self.settings)
-        return (*self.notes, *self.text_notes, *key_notes, *side_notes)
+        notes = (*self.notes, *self.text_notes, *key_notes, *side_notes)
+        if not self.otherwise:
+            return notes
+        names = ", ".join(map(quoted, self.otherwise))
+        told = "not known to the reference scorer, repeated mentions are kept in the"
+        return (*notes, f"{names}: {told} first of their entities")

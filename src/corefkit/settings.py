@@ -55,7 +55,8 @@ class Settings:
         average: add the counts of all documents, or average the documents' scores.
         zeros: mentions of empty nodes are matched by their position, or first by what
             they depend on, or dropped.
-        split: split antecedents are left aside, or scored in all metrics.
+        split: split antecedents are left aside, or scored; metrics that cannot score
+            them are then refused.
         scope: entities are compared inside a document, or by their ids across the
             documents of a topic or of the whole corpus.
         tokens: both sides must have the same tokens, or only the same characters.
@@ -107,6 +108,54 @@ class Settings:
                 shown = signed(value) if field.name == "weights" else value
                 parts.append(f"{signed_name(field.name)}:{shown}")
         return "|".join(parts)
+
+    # What each value means is said once, for all who ask: a value that is in no table
+    # here, or in that of its only user, is refused and not taken for another.
+
+    @property
+    def without_singletons(self) -> tuple[str, ...]:
+        """The sides from which entities of one mention are dropped."""
+        sides = "key", "response"
+        dropped = {"keep": (), "drop": sides, "drop-key": sides[:1]}
+        return by_choice(self, "singletons", dropped | {"drop-response": sides[1:]})
+
+    @property
+    def counts_copies(self) -> bool:
+        """Whether repeated mentions are counted as the reference scorer does."""
+        copies = {"first": False, "error": False, "reference": True}
+        return by_choice(self, "repeated", copies)
+
+    @property
+    def skips_missing(self) -> bool:
+        """Whether documents that the response lacks are left out."""
+        skips = {"empty": False, "error": False, "skip": True}
+        return by_choice(self, "missing", skips)
+
+    @property
+    def is_macro(self) -> bool:
+        """Whether documents' scores are averaged."""
+        return by_choice(self, "average", {"micro": False, "macro": True})
+
+    @property
+    def scores_split(self) -> bool:
+        """Whether split antecedents are scored."""
+        return by_choice(self, "split", {"ignore": False, "score": True})
+
+    @property
+    def joins_documents(self) -> bool:
+        """Whether entities are compared across documents."""
+        joined = {"document": False, "topic": True, "corpus": True}
+        return by_choice(self, "scope", joined)
+
+    @property
+    def by_characters(self) -> bool:
+        """Whether sides with other tokens are compared by characters."""
+        return by_choice(self, "tokens", {"same": False, "characters": True})
+
+    @property
+    def reads_as_reference(self) -> bool:
+        """Whether documents are taken as the reference scorer takes them."""
+        return by_choice(self, "reading", {"strict": False, "reference": True})
 
     @property
     def changed(self) -> dict[str, str]:

@@ -100,7 +100,7 @@ def compare_texts(key: Read, response: Read, settings: Settings) -> Comparison:
     comparison = Comparison([], [])
     for row in _different(key.columns, response.columns):
         numbers = key.numbers[row] or 0, response.numbers[row] or 0
-        if settings.reading == "reference":
+        if settings.reads_as_reference:
             place = key.source.place(numbers[0])
             note = f"not the tokens of {place}, which this preset allows"
             comparison.notes.append(f"{response.source.place(numbers[1])}: {note}")
@@ -108,7 +108,7 @@ def compare_texts(key: Read, response: Read, settings: Settings) -> Comparison:
         wanted = list(key.source.words(numbers[0]))
         found = list(response.source.words(numbers[1]))
         running = key.source.running or response.source.running
-        running = running or settings.tokens == "characters"
+        running = running or settings.by_characters
         worded = _has_words(wanted) and _has_words(found)
         if running and worded and not _has_empties(key, response):
             document = quoted(key.source.ids[numbers[0]])

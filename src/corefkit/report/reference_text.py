@@ -46,7 +46,7 @@ def reference_text(results: Sequence[Scored], *, per_document: bool = False) -> 
     if not isinstance(evaluation, Evaluation):
         message = "the reference scorer's text is made of files, not of stored results"
         raise SettingsError(message, hint="leave out --beside, or --format reference")
-    if evaluation.settings.average != "micro":
+    if evaluation.settings.is_macro:
         message = "the reference scorer's text has micro averages only"
         raise SettingsError(message, hint="leave out --average, or --format reference")
     for name in evaluation:

@@ -57,7 +57,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import SettingsError, quoted
-from corefkit.metrics import METRICS, SUPPLEMENTS
+from corefkit.metrics import counted_as
 from corefkit.split.counts import SCORED, split_counts
 from corefkit.split.documents import SplitDocument, split_documents
 
@@ -85,19 +85,18 @@ def check_metrics(metrics: Iterable[Metric]) -> None:
 
     A metric of somebody's own is one of these, whatever its name.
 
+    >>> from corefkit import METRICS
     >>> check_metrics([METRICS["muc"], METRICS["mentions"]])
     >>> check_metrics([METRICS["ceaf_phi1"]])
     Traceback (most recent call last):
     corefkit.exceptions.SettingsError: 'ceaf_phi1' does not score split antecedents
     <BLANKLINE>
-    hint: muc, b_cubed, ceaf_m, ceaf_e, lea, blanc do; mentions, mor, \
+    hint: muc, b_cubed, ceaf_m, ceaf_e, blanc, lea do; mentions, mor, \
 bridging_anaphora, bridging_mentions, bridging_entities, non_referring need not; for \
 others there is --split ignore
     """
-    known = {**METRICS, **SUPPLEMENTS}
-    counted = [known[name].count for name in (*SCORED, *UNTOUCHED)]
     for metric in metrics:
-        if metric.count not in counted:
+        if counted_as(metric) not in (*SCORED, *UNTOUCHED):
             message = f"{quoted(metric.name)} does not score split antecedents"
             hint = (
                 f"{', '.join(SCORED)} do; {', '.join(UNTOUCHED)} need not; for others "
