@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import FrozenInstanceError, fields
 
 import pytest
 
+import corefkit
 from corefkit import PRESETS, Settings, SettingsError
 from corefkit.settings import CHOICES, settings_from, suggest
 
@@ -127,3 +129,44 @@ def test_what_is_unknown_is_refused_with_the_nearest(changes, message, hint):
 )
 def test_suggest(name, expected):
     assert suggest(name, ["muc", "lea"]) == expected
+
+
+WORDS = (("Ann", "slept", "."),)
+
+
+def document(name, *entities, words=WORDS):
+    mentions = [[corefkit.Mention(at, at, head=at) for at in one] for one in entities]
+    made = [corefkit.Entity(str(number), one) for number, one in enumerate(mentions)]
+    return corefkit.Document(name, words, tuple(made))
+
+
+# Two documents, of which the response lacks one; a mention twice; other tokens.
+KEY = [document("t_1", [0, 1], [1, 2]), document("t_2", [0, 1])]
+RESPONSE = [document("t_1", [0, 1], [1, 2])]
+CUT = [document("t_1", [0, 1], words=(("An", "n", "slept", "."),))]
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
+    name, monkeypatch
+):
+    monkeypatch.setitem(CHOICES, name, (*CHOICES[name], "bogus"))
+    settings = Settings(**{name: "bogus"})
+    response = CUT if name == "tokens" else RESPONSE
+    with pytest.raises(SettingsError, match=f"'bogus' for '{name}' is not known here"):
+        str(corefkit.score_responses(KEY, [response], settings=settings)[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [(name, value) for name, values in CHOICES.items() for value in values],
+)
+def test_every_choice_is_followed(name, value):
+    settings = Settings(**{name: value})
+    response = CUT if name == "tokens" else RESPONSE
+    refused = {("repeated", "error"), ("missing", "error"), ("tokens", "same")}
+    expected = nullcontext()
+    if (name, value) in refused:
+        expected = pytest.raises(corefkit.CorefkitError)
+    with expected:
+        assert str(corefkit.score_responses(KEY, [response], settings=settings)[0])

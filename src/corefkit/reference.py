@@ -88,8 +88,9 @@ which are not counted as the reference scorer does where match is 'head', expect
         value = getattr(settings, name)
         if value != expected:
             message = (
-                "this document repeats mentions, which are not counted as the reference "
-                f"scorer does where {name} is {value!r}, expected {expected!r}"
+                "this document repeats mentions, which are not counted as the "
+                f"reference scorer does where {name} is {value!r}, expected "
+                f"{expected!r}"
             )
             hint = "--repeated first keeps each in the first of its entities"
             raise SettingsError(message, place=place, hint=hint)
