@@ -50,6 +50,8 @@ Split-Antecedent Anaphors", and the Universal Anaphora scorer, which differs in 
 4.  Of several best maps it takes the one that scipy finds in BLANC too.
 5.  It does not end where split antecedents go in a circle. Here an entity that leads
     back to itself adds nothing.
+6.  Whether split antecedents are equal it asks of the tokens of their mentions, also
+    where mentions are matched by minimum spans. Here matched mentions are one.
 """
 
 from __future__ import annotations
