@@ -151,10 +151,19 @@ def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
     name, monkeypatch
 ):
     monkeypatch.setitem(CHOICES, name, (*CHOICES[name], "bogus"))
+    monkeypatch.setattr(Settings, "check", lambda _: None)
     settings = Settings(**{name: "bogus"})
     response = CUT if name == "tokens" else RESPONSE
     with pytest.raises(SettingsError, match=f"'bogus' for '{name}' is not known here"):
         str(corefkit.score_responses(KEY, [response], settings=settings)[0])
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_such_a_choice_fails_for_the_plainest_input_too(name, monkeypatch):
+    monkeypatch.setitem(CHOICES, name, (*CHOICES[name], "bogus"))
+    settings = Settings(**{name: "bogus"})
+    with pytest.raises(SettingsError, match="is not known here"):
+        corefkit.score_responses(["ab"], [["ab"]], settings=settings)[0]["blanc"]
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,7 @@ def score_responses(
     >>> [evaluation["lea"].f1 for evaluation in both]
     [0.5, 1.0]
     """
+    settings.check()
     wanted = chosen_metrics(metrics)
     if settings.scores_split:
         check_metrics(wanted)

@@ -109,8 +109,14 @@ class Settings:
                 parts.append(f"{signed_name(field.name)}:{shown}")
         return "|".join(parts)
 
-    # What each value means is said once, for all who ask: a value that is in no table
-    # here, or in that of its only user, is refused and not taken for another.
+    def check(self) -> None:
+        """Refuse a value without a meaning, before anything is read or counted.
+
+        What a value means is said once, for all who ask: in a property below, or in a
+        table of the only module that asks. None is taken for another.
+        """
+        for fact in _FACTS:
+            getattr(self, fact)
 
     @property
     def without_singletons(self) -> tuple[str, ...]:
@@ -170,6 +176,17 @@ class Settings:
             if getattr(self, field.name) != field.default
         }
 
+
+_FACTS = (
+    "without_singletons",
+    "counts_copies",
+    "skips_missing",
+    "is_macro",
+    "scores_split",
+    "joins_documents",
+    "by_characters",
+    "reads_as_reference",
+)
 
 # A signature of default settings never changes, whatever settings are added.
 _ALWAYS_NAMED = ("match", "singletons", "repeated", "missing", "blanc_rule", "average")

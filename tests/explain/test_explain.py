@@ -269,3 +269,10 @@ def test_large_document_is_told_in_few_lines_and_to_the_same_end(metric):
     assert text.count("\n") < 500
     score = corefkit.score(key, response, metrics=[metric])[metric]
     assert endings(text) == expected(score)
+
+
+@pytest.mark.parametrize("rule", ["key", "both", "links"])
+def test_sides_without_a_link_are_undefined_as_they_are_in_scores(rule):
+    for key, response in (([], []), (["a"], ["b"])):
+        text = explain(key, response, metric="blanc", blanc_rule=rule)
+        assert "f1        = 0/0, undefined, counted as 0" in text

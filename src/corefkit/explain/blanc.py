@@ -40,7 +40,7 @@ _NO_LINKS = (
     "Without any link, this rule gives 1 where the two sides have mentions, and the "
     "same ones, else 0; here {}."
 )
-_MENTIONS = {True: "they have", False: "they do not"}
+_MENTIONS = {True: "they do", False: "they do not"}
 _LACKING = {False: "the key has none", True: "neither side has any"}
 
 _KINDS = {"C": "coreference", "N": "non-coreference"}
@@ -88,7 +88,8 @@ def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
     if not used and _rule(settings).same_is_one:
         same = _same_mentions(quotients[4:])
         lines += wrapped(_NO_LINKS.format(_MENTIONS[same]))
-        scores[""] = Scores(*[Fraction(same)] * 3)
+        if same:
+            scores[""] = Scores(*[Fraction(1)] * 3)
     for field, letter in zip(Scores._fields, "RPF", strict=True):
         values = [getattr(one, field) for one in scores.values()]
         names = [f"{letter}_{kind}" for kind in scores]
