@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +13,19 @@ from files import conll, corpus, json_line, written
 
 import corefkit
 from corefkit import (
+    METRICS,
     Document,
     Entity,
     FormatError,
     Mention,
+    Metric,
     Settings,
     SettingsError,
     sides,
 )
 from corefkit.example import paths
 from corefkit.formats import bytefile
+from corefkit.metrics.base import ratios
 from corefkit.scoring import aligned
 from corefkit.walkthrough import explain
 
@@ -36,6 +40,13 @@ def ratio_counts(score):
         score.precision_numerator,
         score.precision_denominator,
     )
+
+
+def of_tokens(*entities):
+    """Give a document of entities that are lists of tokens, each a mention."""
+    mentions = [tuple(Mention(at, at) for at in entity) for entity in entities]
+    made = [Entity(str(number), entity) for number, entity in enumerate(mentions)]
+    return Document("d", (), tuple(made))
 
 
 def spans(path):
@@ -371,6 +382,41 @@ class TestRepeated:
         result = score(self.TWICE, self.TWICE, repeated="reference")
         assert result["mentions"].recall_denominator == 4
         assert result["b_cubed"].recall_denominator == 5
+
+    @pytest.mark.parametrize(
+        "setting", [{"match": "head"}, {"zeros": "drop"}, {"split": "score"}], ids=str
+    )
+    def test_reference_refuses_what_it_cannot_count_by(self, setting):
+        twice, once = of_tokens([0, 1], [1, 2]), of_tokens([0, 1], [2])
+        (name,) = setting
+        with pytest.raises(SettingsError, match=f"where {name} is ") as refused:
+            corefkit.score(once, twice, repeated="reference", **setting)
+        assert "--repeated first" in refused.value.hint
+        assert corefkit.score(once, once, repeated="reference", **setting)
+
+    def test_reference_says_which_metrics_it_does_not_know(self):
+        own = Metric("muc", "mine", lambda table: METRICS["muc"].count(table), ratios)
+        every = [own, "lea", "b_cubed_sys", "ceaf_phi1"]
+        key, response = ["ab", "bc"], ["ab", "c"]
+        result = corefkit.score(key, response, metrics=every, repeated="reference")
+        first = corefkit.score(key, response, metrics=every)
+        assert result.notes[-1] == (
+            "'muc', 'b_cubed_sys', 'ceaf_phi1': not known to the reference scorer, "
+            "repeated mentions are kept in the first of their entities"
+        )
+        assert result["muc"] == first["muc"]
+        assert result["lea"] != first["lea"]
+        clean = corefkit.score(["ab"], ["ab"], metrics=every, repeated="reference")
+        assert clean.notes == ()
+
+    def test_reference_leaves_out_what_does_not_refer(self):
+        plain = of_tokens([0, 1], [1, 2])
+        it = Entity("it", (Mention(5, 5),), referring=False)
+        odd = replace(plain, entities=(*plain.entities, it))
+        one, other = (
+            corefkit.score(side, side, repeated="reference") for side in (plain, odd)
+        )
+        assert one.scores == other.scores
 
     def test_lists_in_memory_are_settled_too(self):
         result = corefkit.score(["ab", "bc"], ["ab", "c"])

@@ -6,6 +6,7 @@
 
 The modules, each importing only from those before it:
 
+    escaping                               text of the input, safe to show
     exceptions, model, columns             words that all others use
     weights, settings                      what changes a score
     formats                                files and objects in, columns out

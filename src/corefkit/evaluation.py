@@ -73,6 +73,11 @@ class Scored(Protocol):
         ...
 
     @property
+    def changed(self) -> Mapping[str, str] | None:
+        """The settings that are not the default, by name; None where not known."""
+        ...
+
+    @property
     def corpus(self) -> Fingerprint:
         """What it was computed on."""
         ...
@@ -155,7 +160,7 @@ class Evaluation:
             return _conll_mean([self[part] for part in CONLL])
         rows = self.counts[metric.name]
         total = metric.score(_totals(rows), self.settings)
-        if self.settings.average == "micro" or not len(rows):
+        if not self.settings.is_macro or not len(rows):
             return total
         return _mean(total, [metric.score(row, self.settings) for row in rows])
 
@@ -197,6 +202,11 @@ class Evaluation:
     def signature(self) -> str:
         """The settings in one line, to be cited with the scores."""
         return self.settings.signature
+
+    @property
+    def changed(self) -> dict[str, str]:
+        """The settings that are not the default, by name."""
+        return self.settings.changed
 
     @property
     def corpus(self) -> Fingerprint:
@@ -284,22 +294,31 @@ def json_values(
 ) -> dict[str, Value]:
     """Give the JSON of one or more results, as plain values.
 
-    The first one's key and signature stand above all; a system of another key or
-    signature, which only stored results bring along, has its own too.
+    The first one's key, signature and settings that are not the default stand above
+    all; a system of another key or signature, which only stored results bring along,
+    has its own too.
     """
-    key, signature = results[0].key, results[0].signature
+    first, *_ = results
     systems: list[Value] = []
     for one in results:
         system = _system(one, per_document=per_document)
-        if (one.key, one.signature) != (key, signature):
+        if (one.key, one.signature) != (first.key, first.signature):
             system |= {"key": one.key, "signature": one.signature}
+            if one.changed or first.changed:
+                system["settings"] = _settings(one)
         systems.append(system)
+    settings = {"settings": _settings(first)} if first.changed else {}
     return {
         "corefkit": VERSION,
-        "signature": signature,
-        "key": key,
+        "signature": first.signature,
+        **settings,
+        "key": first.key,
         "systems": systems,
     }
+
+
+def _settings(result: Scored) -> Value:
+    return None if result.changed is None else {**result.changed}
 
 
 def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
@@ -326,6 +345,12 @@ def _every_score(scores: Mapping[str, Score]) -> dict[str, Value]:
     return {name: score_values(score) for name, score in scores.items()}
 
 
+def has_values(results: Sequence[Scored]) -> bool:
+    """Say whether a metric of any of the results has a value beside F1."""
+    scores = (score for result in results for score in result.scores.values())
+    return any(score.value is not None for score in scores)
+
+
 def score_values(score: Score) -> dict[str, Value]:
     """Give a score as plain values; counts that are whole numbers are integers."""
     values: dict[str, Value] = {
@@ -333,6 +358,8 @@ def score_values(score: Score) -> dict[str, Value]:
         "precision": score.precision,
         "f1": score.f1,
     }
+    if score.value is not None:
+        values["value"] = score.value
     if score.coreference is not None and score.non_coreference is not None:
         values["coreference"] = score_values(score.coreference)
         values["non_coreference"] = score_values(score.non_coreference)
@@ -355,9 +382,11 @@ def _totals(rows: Floats) -> Floats:
 
 def _mean(total: Score, scores: list[Score]) -> Score:
     many = len(scores)
+    values = [score.value for score in scores if score.value is not None]
     return replace(
         total,
         recall=math.fsum(score.recall for score in scores) / many,
         precision=math.fsum(score.precision for score in scores) / many,
         f1=math.fsum(score.f1 for score in scores) / many,
+        value=math.fsum(values) / many if values else None,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import PairingError, quoted
 from corefkit.formats.source import canonical_id, safe_name, short_id
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +38,7 @@ def pair_documents(key: Source, response: Source, settings: Settings) -> Pairing
     likewise. Ids are compared as they stand where both sides say so, else in a spelling
     that the formats share.
     """
-    strict = settings.reading == "strict"
+    strict = not settings.reads_as_reference
     notes: list[str] = []
     verbatim = key.verbatim and response.verbatim
     spelled = str if verbatim else _shared_spelling(key, response)
@@ -117,8 +118,9 @@ def _listed(ids: Sequence[str]) -> str:
 def _noted_or_refused(
     place: str, found: str, fate: dict[str, str], settings: Settings
 ) -> str:
-    if settings.missing in fate:
-        return f"{place}: {found}, {fate[settings.missing]}"
+    done = by_choice(settings, "missing", {**fate, "error": None})
+    if done is not None:
+        return f"{place}: {found}, {done}"
     hint = "--missing empty or --missing skip scores all the same"
     message = f"{found}, expected the documents of the key"
     raise PairingError(message, place=place, hint=hint)

@@ -16,6 +16,7 @@ from corefkit.formats.documents import document_columns
 from corefkit.formats.source import canonical_id
 from corefkit.formats.writing import without_empty_nodes
 from corefkit.model import Bridge, Document, Entity, Mention
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,10 +49,10 @@ def scoped(
             raise PairingError(message, place=side.name, hint=hint)
     topics: dict[str, list[Member]] = {}
     for pair in pairs:
-        if pair.response is None and settings.missing == "skip":
+        if pair.response is None and settings.skips_missing:
             continue
         name = "corpus"
-        if settings.scope == "topic":
+        if by_choice(settings, "scope", {"topic": True, "corpus": False}):
             name = topic(key.ids[pair.key], key.place(pair.key))
         topics.setdefault(name, []).append(Member(*pair))
     sides = {"key": key, "response": response}
@@ -98,7 +99,7 @@ class ScopedSource:
         self._topics = list(topics.values())
         self.name = self._source.name
         self.verbatim = False
-        self._same_lengths = settings.reading == "reference"
+        self._same_lengths = settings.reads_as_reference
         self.ids = list(topics)
         sizes = sides["key"].sizes
         self.sizes = [

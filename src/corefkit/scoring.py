@@ -13,15 +13,21 @@ import numpy as np
 
 from corefkit.declaration import clashes, declared_by, scored_on
 from corefkit.evaluation import Evaluation
+from corefkit.exceptions import quoted
 from corefkit.fingerprint import NO_PRINTS, document_prints
 from corefkit.formats.inputs import open_inputs
 from corefkit.metrics import chosen_metrics
 from corefkit.pairing import pair_documents
-from corefkit.reference import ListedDocument, reference_counts, repetition_messages
+from corefkit.reference import (
+    ListedDocument,
+    check_settings,
+    reference_counts,
+    repetition_messages,
+)
 from corefkit.scope import scoped
 from corefkit.settings import Keywords, Settings, names_settings, settings_from
 from corefkit.sides import Block, Side, entity_lists, read_ahead, tree_anchors
-from corefkit.split import split_counts, split_documents
+from corefkit.split import check_metrics, split_counts, split_documents
 from corefkit.table import overlap_table
 from corefkit.texts import Read, compare_texts, effective_settings
 
@@ -62,11 +68,12 @@ def score(
             `drop-response` drop those of one side.
         repeated: a mention twice in a side: `first`, `error` or `reference`.
         missing: a key document without response: `empty`, `error` or `skip`.
-        blanc_rule: `key` or `both`.
+        blanc_rule: `key`, `both` or `links`.
         average: `micro` (counts are added) or `macro` (documents' scores are averaged).
         zeros: match mentions of empty nodes by `position` or by `dependency`, or `drop`
             them.
-        split: `ignore` split antecedents, or `score` them in all metrics.
+        split: `ignore` split antecedents, or `score` them: in MUC, B³, CEAFm, CEAFe,
+            BLANC and LEA. Metrics that cannot score them are then refused.
         scope: compare entities inside a `document`, or by their ids across a `topic` or
             the whole `corpus`.
         tokens: the `same` on both sides, or only the same `characters`.
@@ -110,17 +117,20 @@ def score_responses(
     [0.5, 1.0]
     """
     settings = settings_from(**keywords)
+    settings.check()
     wanted = chosen_metrics(metrics)
-    reference = settings.reading == "reference"
+    if settings.scores_split:
+        check_metrics(wanted)
+    reference = settings.reads_as_reference
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
-        if settings.scope == "document":
-            found = _evaluations(key_source, sources, wanted, settings, progress)
-        else:
+        if settings.joins_documents:
             found = [
                 _scoped_evaluation(key_source, source, wanted, settings, progress)
                 for source in sources
             ]
+        else:
+            found = _evaluations(key_source, sources, wanted, settings, progress)
         return _declared(found, key_source, sources)
 
 
@@ -248,17 +258,17 @@ def aligned(
     if response is None:
         settings = replace(settings, match="exact")
     responses = [] if response is None else [response]
-    reference = settings.reading == "reference"
+    reference = settings.reads_as_reference
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
         source = sources[0] if sources else key_source
         sides: tuple[Source, Source] = key_source, source
         notes: list[str] = []
-        if settings.scope != "document":
+        if settings.joins_documents:
             pairs, notes = pair_documents(key_source, source, settings)
             sides = scoped(key_source, source, pairs, settings)
         run = _start(sides[0], sides[1], (), settings)
-        if settings.missing == "skip":
+        if settings.skips_missing:
             pairs_there = zip(run.numbers, run.partners, strict=True)
             there = [pair for pair in pairs_there if pair[1] is not None]
             run.numbers = [one for one, _ in there]
@@ -311,21 +321,22 @@ class _Run:
     text_notes: dict[str, str] = field(default_factory=dict)
     key_notes: list[str] = field(default_factory=list)
     prints: Hashes = field(default_factory=lambda: NO_PRINTS)
+    otherwise: dict[str, None] = field(default_factory=dict)
 
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
         key, response = self.same_text(key, response)
         overlap = self.table(key, response)
         counts = {metric.name: metric.count(overlap) for metric in self.metrics}
-        if self.settings.repeated == "reference":
+        if self.settings.counts_copies:
             for document in np.flatnonzero(key.repeats | response.repeats).tolist():
                 self._recount(counts, key, response, document)
-        if self.settings.split == "score":
+        if self.settings.scores_split:
             for document, listed in split_documents(overlap.mentions):
-                for name, rows in counts.items():
-                    row = split_counts(name, listed)
+                for metric in self.metrics:
+                    row = split_counts(metric, listed)
                     if row is not None:
-                        rows[document] = row
+                        counts[metric.name][document] = row
         self.rows.append(counts)
 
     def table(self, key: Block, response: Block) -> Overlap:
@@ -355,13 +366,16 @@ class _Run:
     def _recount(
         self, counts: dict[str, Floats], key: Block, response: Block, document: int
     ) -> None:
+        check_settings(self.settings, place=self.key.place(key.numbers[document] or 0))
         lists = [entity_lists(side.read, document) for side in (key, response)]
         self.repetitions.extend(repetition_messages(*lists))
         listed = ListedDocument(*lists)
-        for name, rows in counts.items():
-            row = reference_counts(name, listed)
-            if row is not None:
-                rows[document] = row
+        for metric in self.metrics:
+            row = reference_counts(metric, listed)
+            if row is None:
+                self.otherwise[metric.name] = None
+            else:
+                counts[metric.name][document] = row
 
     def evaluation(self) -> Evaluation:
         """Put the counts of all blocks together."""
@@ -371,7 +385,7 @@ class _Run:
             metric.name: np.concatenate([block[metric.name] for block in self.rows])
             for metric in self.metrics
         }
-        if self.settings.missing == "skip":
+        if self.settings.skips_missing:
             there = np.array([number is not None for number in self.partners], np.bool_)
             counts = {name: rows[there] for name, rows in counts.items()}
             documents = [documents[row] for row in np.flatnonzero(there)]
@@ -392,4 +406,9 @@ class _Run:
         """Give what was noted of both sides."""
         texts = (self.text_notes[kind] for kind in sorted(self.text_notes))
         side_notes = self.side.notes(self.settings)
-        return (*self.notes, *texts, *self.key_notes, *side_notes)
+        notes = (*self.notes, *texts, *self.key_notes, *side_notes)
+        if not self.otherwise:
+            return notes
+        names = ", ".join(map(quoted, self.otherwise))
+        told = "not known to the reference scorer, repeated mentions are kept in the"
+        return (*notes, f"{names}: {told} first of their entities")

@@ -20,6 +20,7 @@ from corefkit.columns import empty_columns
 from corefkit.exceptions import FormatError, quoted
 from corefkit.matching.trees import Trees, anchors
 from corefkit.matching.zeros import zero_mentions
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -93,8 +94,8 @@ class Side:
         columns = self.source.columns(present)
         if len(present) < len(numbers):
             columns = _spread(columns, numbers)
-        drop_singletons = settings.singletons in ("drop", f"drop-{self.role}")
-        if drop_singletons and settings.repeated == "reference":
+        drop_singletons = self.role in settings.without_singletons
+        if drop_singletons and settings.counts_copies:
             # The reference scorer would be given a file without singletons.
             columns = _without_singletons(columns)
         referring = _referring(columns)
@@ -107,7 +108,8 @@ class Side:
             settled = referring.keep(~flags)
         if drop_singletons:
             settled = _without_singletons(settled)
-        if settings.zeros == "drop":
+        drops = {"position": False, "dependency": False, "drop": True}
+        if by_choice(settings, "zeros", drops):
             zeros = zero_mentions(settled)
             settled = settled.keep(~zeros) if zeros.any() else settled
         self.minima = self.minima or _any_minimum(columns)
@@ -236,10 +238,11 @@ class Side:
         if not self.repeated:
             return []
         plural, whose = ("s", "their") if self.repeated > 1 else ("", "its")
-        done = {
+        kept = {
             "first": f"kept in the first of {whose} entities",
             "reference": "counted as the reference scorer does",
-        }[settings.repeated]
+        }
+        done = by_choice(settings, "repeated", kept)
         found = f"{self.repeated} repeated mention{plural}, {done}"
         return [f"{self.source.name}: {found}: see {self.first_place}"]
 
@@ -310,7 +313,11 @@ def tree_anchors(key: Block, response: Block) -> tuple[Ints, Ints] | None:
 
 
 def entity_lists(columns: Columns, document: int) -> list[list[Mention]]:
-    """Give the entities of a document of a block as lists of spans, repeats and all."""
+    """Give the entities of a document of a block as lists of spans, repeats and all.
+
+    Those that do not refer are left out.
+    """
+    columns = _referring(columns)
     entities: dict[int, list[Mention]] = {}
     for mention in np.flatnonzero(columns.document == document).tolist():
         members = entities.setdefault(int(columns.entity[mention]), [])

@@ -105,7 +105,7 @@ def compare_texts(key: Read, response: Read, settings: Settings) -> Comparison:
         wanted = list(key.source.words(one))
         found = list(response.source.words(other))
         running = key.source.is_running(one) or response.source.is_running(other)
-        allowed = running or settings.tokens == "characters"
+        allowed = running or settings.by_characters
         worded = _has_words(wanted) and _has_words(found)
         if allowed and worded and not _has_empties(row, key, response):
             _check_characters(quoted(key.source.ids[one]), wanted, found)
@@ -113,7 +113,7 @@ def compare_texts(key: Read, response: Read, settings: Settings) -> Comparison:
             note = "its text has other tokens than the key: mentions are compared by"
             place = response.source.place(other)
             notes.setdefault("characters", f"{place}: {note} characters")
-        elif settings.reading == "reference":
+        elif settings.reads_as_reference:
             note = f"not the tokens of {key.source.place(one)}, which this preset"
             place = response.source.place(other)
             notes.setdefault("tokens", f"{place}: {note} allows")

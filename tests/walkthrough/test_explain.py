@@ -97,7 +97,7 @@ def test_text_ends_with_the_signature():
 
 
 @pytest.mark.parametrize("metric", WALKS)
-@given(pair=pairs(), rule=st.sampled_from(["key", "both"]))
+@given(pair=pairs(), rule=st.sampled_from(["key", "both", "links"]))
 def test_walk_through_ends_in_the_score(metric, pair, rule):
     score = corefkit.score(*pair, metrics=[metric], blanc_rule=rule)[metric]
     text = explain(*pair, metric=metric, blanc_rule=rule)
@@ -302,3 +302,10 @@ def test_large_document_is_told_in_few_lines_and_to_the_same_end(metric):
     assert text.count("\n") < 500
     score = corefkit.score(key, response, metrics=[metric])[metric]
     assert endings(text) == expected(score)
+
+
+@pytest.mark.parametrize("rule", ["key", "both", "links"])
+def test_sides_without_a_link_are_undefined_as_they_are_in_scores(rule):
+    for key, response in (([], []), (["a"], ["b"])):
+        text = explain(key, response, metric="blanc", blanc_rule=rule)
+        assert "f1        = 0/0, undefined, counted as 0" in text

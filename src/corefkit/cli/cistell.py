@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import load_lexicon
 from corefkit.cistell.profiles import Context
+from corefkit.cli.telling import note
 from corefkit.example import trees
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
@@ -67,11 +67,6 @@ def context_given(
         language, folder=arguments.lexicon, wordnet=arguments.wordnet
     )
     return Context(known, lexicon, entity_types)
-
-
-def note(text: str) -> None:
-    """Tell the user something beside the result."""
-    print(f"note: {text}", file=sys.stderr)
 
 
 def with_words(paths: Sequence[str], format: str | None) -> Iterator[Document]:

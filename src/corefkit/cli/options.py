@@ -24,11 +24,13 @@ _SETTINGS_HELP = {
     "missing": "a key document that the response lacks: score it as empty, refuse, or "
     "skip it",
     "blanc_rule": "BLANC leaves out links of a kind that the key has none of, or that "
-    "both sides have none of",
+    "both sides have none of; with no link at all, `both` gives 1 for the same "
+    "mentions, `links` 0",
     "average": "add the counts of all documents, or average their scores",
     "zeros": "match mentions of empty nodes by their position, or first by what they "
     "depend on, or drop them",
-    "split": "leave split antecedents aside, or score them in all metrics",
+    "split": "leave split antecedents aside, or score them: in muc, b_cubed, ceaf_m, "
+    "ceaf_e, blanc and lea; metrics that cannot are then refused",
     "scope": "compare entities inside documents, or, by their ids, across the "
     "documents of a topic or of the corpus",
     "tokens": "both sides must have the same tokens; or only the same characters, by "

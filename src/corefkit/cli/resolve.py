@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -19,10 +18,10 @@ from corefkit.cli.cistell import (
     add_lexicon_options,
     context_given,
     files_given,
-    note,
 )
 from corefkit.cli.options import add_format_option
-from corefkit.cli.writing import check_target, summary, write_all
+from corefkit.cli.telling import note
+from corefkit.cli.writing import check_target, tell_losses, write_all
 from corefkit.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
 from corefkit.formats import named, read
@@ -145,9 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
     documents = _documents(arguments, resolver)
     found = _resolved(arguments, resolver, documents)
     losses = write_all(found, arguments.files, arguments.output, format)
-    if str(losses):
-        print(losses, file=sys.stderr)
-    print(f"written: {summary(losses)}", file=sys.stderr)
+    tell_losses(losses)
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
@@ -15,6 +14,7 @@ from corefkit.cli.options import (
     settings_given,
 )
 from corefkit.cli.progress import Progress
+from corefkit.cli.telling import tell
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import DEFAULT, chosen_metrics
 from corefkit.report import WRITERS
@@ -78,12 +78,12 @@ def run(arguments: argparse.Namespace) -> int:
     write = WRITERS[arguments.output]
     print(write(results, per_document=arguments.per_document))
     for note in dict.fromkeys(note for one in evaluations for note in one.notes):
-        print(f"note: {note}", file=sys.stderr)
+        tell(f"note: {note}")
     for caution in cautions(results):
-        print(f"warning: {caution}", file=sys.stderr)
+        tell(f"warning: {caution}")
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
-        print(results[0].signature, file=sys.stderr)
+        tell(results[0].signature)
     return 0
 
 

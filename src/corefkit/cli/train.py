@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,11 +19,11 @@ from corefkit.cli.cistell import (
     add_lexicon_options,
     context_given,
     files_given,
-    note,
     with_words,
 )
 from corefkit.cli.options import add_format_option, names_given
 from corefkit.cli.progress import Progress
+from corefkit.cli.telling import note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.report.table import Table, plain_lines
 
@@ -163,7 +162,7 @@ def run(arguments: argparse.Namespace) -> int:
         if heldout:
             model = _tuned(model, heldout, features, context)
         save_model(model, arguments.output)
-        print(f"written: {arguments.output}, {_summary(model)}", file=sys.stderr)
+        tell(f"written: {arguments.output}, {_summary(model)}")
     return 0
 
 

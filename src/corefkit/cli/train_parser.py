@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from itertools import chain
 from pathlib import Path
@@ -16,6 +15,8 @@ from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
 from corefkit.cli.cistell import note_masked
 from corefkit.cli.options import names_given
 from corefkit.cli.progress import Line
+from corefkit.cli.telling import tell
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress.show,
         )
     note_masked(treebank.masked)
-    print(f"wrote {arguments.model}, trained with {_size(treebank)}", file=sys.stderr)
+    tell(f"wrote {arguments.model}, trained with {_size(treebank)}")
     if heldout is not None:
         note_masked(heldout.masked)
         print(_table(arguments.heldout, accuracy(Parser(arguments.model), heldout)))
@@ -139,7 +140,7 @@ def _table(name: str, measured: Accuracy) -> str:
         for title, share in shares.items()
         if share is not None
     ]
-    return "\n".join([f"{name}: {_size(measured.treebank)}", *rows])
+    return "\n".join([f"{for_terminal(name)}: {_size(measured.treebank)}", *rows])
 
 
 class _Progress:
@@ -161,5 +162,5 @@ class _Progress:
         if done == total:
             minutes, seconds = divmod(round(time.monotonic() - self._start), 60)
             self._line.put("")
-            print(f"{part}: trained in {minutes}:{seconds:02} minutes", file=sys.stderr)
+            tell(f"{part}: trained in {minutes}:{seconds:02} minutes")
             self._start = time.monotonic()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.cli.options import add_format_option
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import FormatError
 from corefkit.formats import problems
 
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(problem)
             found += 1
         if found == before:
-            print(f"{file}: ok")
+            print(f"{for_terminal(file)}: ok")
     if found:
         print(f"{found} problem{'s' if found > 1 else ''}")
     return int(found > 0)

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from corefkit.cli.telling import tell
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.writing import write
 
@@ -112,15 +113,16 @@ def _move(folder: Path, home: Path, sources: Sequence[str]) -> None:
         path.replace(to)
 
 
-def summary(losses: Losses) -> str:
-    """Say how much was written."""
-    return ", ".join(
-        [
-            _several(losses.documents, "document", "documents"),
-            _several(losses.mentions, "mention", "mentions"),
-            _several(losses.entities, "entity", "entities"),
-        ]
-    )
+def tell_losses(losses: Losses) -> None:
+    """Say what was lost, a line each, and how much was written."""
+    for line in filter(None, str(losses).split("\n")):
+        tell(line)
+    counts = [
+        _several(losses.documents, "document", "documents"),
+        _several(losses.mentions, "mention", "mentions"),
+        _several(losses.entities, "entity", "entities"),
+    ]
+    tell(f"written: {', '.join(counts)}")
 
 
 def _several(number: int, one: str, more: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import FormatError, PairingError, quoted
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ class Problem:
 
     def __str__(self) -> str:
         """Give place and message in one line, and the hint in the next."""
-        text = f"{self.file}:{self.line}: {self.message}"
-        return f"{text}\n  hint: {self.hint}" if self.hint else text
+        text = for_terminal(f"{self.file}:{self.line}: {self.message}")
+        return f"{text}\n  hint: {for_terminal(self.hint)}" if self.hint else text
 
     def error(self) -> FormatError:
         """Turn the problem into the error that scoring stops with."""

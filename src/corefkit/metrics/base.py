@@ -34,6 +34,8 @@ class Score:
     """Recall, precision and F1 between 0 and 1, and the counts behind them.
 
     A ratio with denominator 0 is undefined and given as 0; `undefined` names those.
+    ACE-value has a `value` beside, which is at most 1 and can be below 0; for the other
+    metrics it is None.
     BLANC has the counts of each kind of links in `coreference` and `non_coreference`,
     which are None for the other metrics, and their sums in its own four: its recall and
     precision are no ratios of these. The CoNLL mean has no counts: they are NaN.
@@ -54,6 +56,7 @@ class Score:
     coreference: Score | None = None
     non_coreference: Score | None = None
     undefined: tuple[str, ...] = ()
+    value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
+from corefkit.escaping import for_terminal
 from corefkit.formats.shapes import UNNAMED
 from corefkit.settings import Keywords, Settings, names_settings, settings_from
 from corefkit.walkthrough.documents import opened
@@ -89,6 +90,26 @@ def walk_through(
     >>> next(lines)
     'MUC: response against key'
     """
+    lines = _walk(
+        key,
+        response,
+        metric=metric,
+        settings=settings,
+        document=document,
+        format=format,
+    )
+    yield from map(for_terminal, lines)
+
+
+def _walk(
+    key: Input,
+    response: Input,
+    *,
+    metric: str | Metric,
+    settings: Settings,
+    document: str | None,
+    format: str | None,
+) -> Iterator[str]:
     chosen = chosen_walk(metric)
     with opened(key, response, settings=settings, format=format) as corpus:
         pairs = corpus.pairs(document)
@@ -98,12 +119,12 @@ def walk_through(
         told: list[Told] = []
         for pair in pairs:
             reading = corpus.read(pair)
-            if reading.settings.tokens == "characters":
+            if reading.settings.by_characters:
                 settings = reading.settings
             told.append(told_document(chosen, reading, settings))
             yield ""
             if reading.id != UNNAMED:
-                yield from underlined(f"Document {reading.id}")
+                yield from underlined(for_terminal(f"Document {reading.id}"))
             yield from told[-1].lines
             told[-1].lines.clear()
     if len(told) != 1:

@@ -7,6 +7,8 @@ from itertools import combinations, product
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from corefkit.metrics.blanc import BLANC_RULES, BlancRule
+from corefkit.settings import by_choice
 from corefkit.walkthrough.layout import rows, wrapped
 from corefkit.walkthrough.numbers import (
     Ending,
@@ -35,9 +37,11 @@ _LOOKED_AT = 1000
 _TOO_MANY = "(too many to list)"
 
 _NO_LINKS = (
-    "Without any link, this rule gives 1 where the two sides have the same mentions, "
-    "else 0; here they have {} mentions."
+    "Without any link, this rule gives 1 where the two sides have mentions, and the "
+    "same ones, else 0; here {}."
 )
+_MENTIONS = {True: "they do", False: "they do not"}
+_LACKING = {False: "the key has none", True: "neither side has any"}
 
 _KINDS = {"C": "coreference", "N": "non-coreference"}
 
@@ -80,11 +84,12 @@ def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
     used = [kind for kind, pair in kinds.items() if _is_used(pair, settings)]
     scores = {kind.lower(): _scores(kinds[kind]) for kind in used}
     lines = [line for kind, pair in kinds.items() for line in _half(kind, pair)]
-    lines += wrapped(_rule(used, settings))
-    if not used and settings.blanc_rule == "both":
+    lines += wrapped(_in_words(used, settings))
+    if not used and _rule(settings).same_is_one:
         same = _same_mentions(quotients[4:])
-        lines += wrapped(_NO_LINKS.format("the same" if same else "other"))
-        scores[""] = Scores(*[Fraction(same)] * 3)
+        lines += wrapped(_NO_LINKS.format(_MENTIONS[same]))
+        if same:
+            scores[""] = Scores(*[Fraction(1)] * 3)
     for field, letter in zip(Scores._fields, "RPF", strict=True):
         values = [getattr(one, field) for one in scores.values()]
         names = [f"{letter}_{kind}" for kind in scores]
@@ -116,17 +121,21 @@ def _mean_scores(scores: Sequence[Scores]) -> Scores:
 
 def _is_used(pair: Sequence[Quotient], settings: Settings) -> bool:
     recall, precision = (quotient.denominator.value for quotient in pair)
-    return recall > 0 or (settings.blanc_rule == "both" and precision > 0)
+    return recall > 0 or (_rule(settings).response_counts and precision > 0)
 
 
 def _same_mentions(pair: Sequence[Quotient]) -> bool:
-    return all(one.numerator.value == one.denominator.value for one in pair)
+    """Say whether the sides have mentions, and the same ones."""
+    return all(0 < one.numerator.value == one.denominator.value for one in pair)
 
 
-def _rule(used: Sequence[str], settings: Settings) -> str:
-    rule = settings.blanc_rule
-    lacking = {"key": "the key has none", "both": "neither side has any"}[rule]
-    text = f"Rule {rule}: a kind of links of which {lacking} is left out"
+def _rule(settings: Settings) -> BlancRule:
+    return by_choice(settings, "blanc_rule", BLANC_RULES)
+
+
+def _in_words(used: Sequence[str], settings: Settings) -> str:
+    lacking = _LACKING[_rule(settings).response_counts]
+    text = f"Rule {settings.blanc_rule}: a kind of links of which {lacking} is left out"
     gone = [words for kind, words in _KINDS.items() if kind not in used]
     here = f"the {' and '.join(gone)} links are" if gone else "both count"
     return f"{text}; here {here}."

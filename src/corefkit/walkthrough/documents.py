@@ -13,7 +13,7 @@ from corefkit.exceptions import SettingsError
 from corefkit.formats.inputs import open_inputs
 from corefkit.formats.source import canonical_id
 from corefkit.pairing import Pairing, pair_documents
-from corefkit.reference import ListedDocument
+from corefkit.reference import ListedDocument, check_settings
 from corefkit.scope import scoped
 from corefkit.settings import suggest
 from corefkit.sides import Side, entity_lists
@@ -66,7 +66,7 @@ class Corpus:
 
     def pairs(self, document: str | None) -> list[Pair]:
         """Find the named document, or all that are scored."""
-        skip = self.settings.missing == "skip"
+        skip = self.settings.skips_missing
         pairs = self.pairing.pairs
         scored = [pair for pair in pairs if pair.response is not None or not skip]
         if document is None:
@@ -94,7 +94,8 @@ class Corpus:
             words = tuple("".join(chain.from_iterable(words)))
         repeats = bool(key.repeats[0] | response.repeats[0])
         document = None
-        if repeats and self.settings.repeated == "reference":
+        if repeats and self.settings.counts_copies:
+            check_settings(self.settings, place=self.key.place(pair.key))
             lists = (entity_lists(side.read, 0) for side in (key, response))
             document = ListedDocument(*lists)
         return Reading(
@@ -121,9 +122,9 @@ class Corpus:
     def _settled(self, pair: Pair, key: Block, response: Block) -> Iterator[str]:
         if pair.response is None:
             yield "the response lacks this document: it is scored as empty"
-        if self.settings.singletons != "keep":
-            side = self.settings.singletons.partition("-")[2]
-            whose = f" of the {side}" if side else ""
+        sides = self.settings.without_singletons
+        if sides:
+            whose = f" of the {sides[0]}" if len(sides) == 1 else ""
             yield f"entities of one mention{whose} are dropped"
         for name, block in (("key", key), ("response", response)):
             copies = int(matching.repeated(block.read).sum())
@@ -138,15 +139,15 @@ def opened(
     key: Input, response: Input, *, settings: Settings, format: str | None
 ) -> Iterator[Corpus]:
     """Open key and response, and close them in the end."""
-    if settings.split == "score":
+    if settings.scores_split:
         message = "explain does not walk through split antecedents"
         raise SettingsError(message, hint="leave them aside: --split ignore")
-    reference = settings.reading == "reference"
+    reference = settings.reads_as_reference
     inputs = open_inputs(key, [response], format=format, reference=reference)
     with inputs as (key_source, [response_source]):
         pairing = pair_documents(key_source, response_source, settings)
         sides: tuple[Source, Source] = key_source, response_source
-        if settings.scope != "document":
+        if settings.joins_documents:
             sides = scoped(*sides, pairing.pairs, settings)
             pairing = Pairing(pair_documents(*sides, settings).pairs, pairing.notes)
         both = Side(sides[0], "key"), Side(sides[1], "response")

@@ -76,7 +76,7 @@ def told_together(
     """Put the documents together: add their counts up, or average their scores."""
     if not told:
         return ["No document is left to score."]
-    macro = settings.average == "macro"
+    macro = settings.is_macro
     title = f"Mean of {len(told)} documents" if macro else f"All {len(told)} documents"
     lines, best = underlined(title), []
     for place, metric in enumerate(chosen.metrics):
@@ -127,7 +127,7 @@ def _about_reference(scene: Scene) -> list[str]:
 def _reference_counts(metric: Metric, reading: Reading) -> list[float] | None:
     if reading.listed is None:
         return None
-    return reference_counts(metric.name, reading.listed)
+    return reference_counts(metric, reading.listed)
 
 
 def _quotients(metric: Metric, counts: Sequence[float]) -> tuple[Quotient, ...]:

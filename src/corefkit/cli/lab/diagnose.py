@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
@@ -14,6 +13,7 @@ from corefkit.cli.options import (
     names_given,
     settings_given,
 )
+from corefkit.cli.telling import tell
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.metrics import DEFAULT, METRICS, VARIANTS
@@ -58,5 +58,5 @@ def run(arguments: argparse.Namespace) -> int:
     )
     print(DIAGNOSIS_WRITERS[arguments.output](result))
     for note in dict.fromkeys(result.notes):
-        print(f"note: {note}", file=sys.stderr)
+        tell(f"note: {note}")
     return 0

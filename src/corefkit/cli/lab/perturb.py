@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from corefkit.cli.options import (
     settings_given,
 )
 from corefkit.cli.progress import Progress
+from corefkit.cli.telling import note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.lab.evaluating import settings_of_partitions
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
@@ -99,8 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             progress=progress.show,
         )
-    for note in curves.notes:
-        print(f"note: {note}", file=sys.stderr)
+    for one in curves.notes:
+        note(one)
     # First of all: who reads stdout may stop in the middle.
     if arguments.folder is not None:
         _write(curves, arguments.folder)
@@ -128,15 +128,12 @@ def _write(curves: Curves, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     data = folder / "perturb.csv"
     data.write_text(csv_curves(curves) + "\n", "utf-8", newline="\n")
-    print(f"wrote {data}", file=sys.stderr)
+    tell(f"wrote {data}")
     if not can_draw():
-        print(f"note: {NO_FIGURES}", file=sys.stderr)
+        note(NO_FIGURES)
         return
     drawn = figures(curves)
     for figure in drawn:
         write_figure(figure, folder)
     plural = "" if len(drawn) == 1 else "s"
-    print(
-        f"wrote {len(drawn)} figure{plural}, as SVG and PNG, into {folder}",
-        file=sys.stderr,
-    )
+    tell(f"wrote {len(drawn)} figure{plural}, as SVG and PNG, into {folder}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corefkit.cli.telling import note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.lab import papers
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.folder is not None:
         _write(found, arguments.folder)
     for line in (line for one in found for line in one.differences()):
-        print(f"differs: {line}", file=sys.stderr)
+        tell(f"differs: {line}")
     return 0 if all(one.succeeded for one in found) else 1
 
 
@@ -96,6 +96,6 @@ def _write(found: Sequence[Reproduction], folder: Path) -> None:
     (folder / "index.html").write_text(html_page(found, drawings=drawings), "utf-8")
     kinds = "CSV, SVG and PNG" if drawings else "CSV"
     more = f" and {len(figures)} figures ({kinds})" if figures else ""
-    print(f"wrote index.html, reproduce.md{more} to {folder}", file=sys.stderr)
+    tell(f"wrote index.html, reproduce.md{more} to {folder}")
     if figures and not drawings:
-        print(f"note: {NO_FIGURES}", file=sys.stderr)
+        note(NO_FIGURES)

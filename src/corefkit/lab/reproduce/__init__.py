@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,6 +12,7 @@ from corefkit.lab.reproduce.claims import Finding, judged
 from corefkit.lab.reproduce.corpus_tables import derived_numbers
 from corefkit.lab.reproduce.outcomes import Number, Outcome, compared
 from corefkit.lab.reproduce.scores import scored
+from corefkit.report.records import csv_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -111,12 +110,9 @@ def tally(reproductions: Sequence[Reproduction]) -> Counter[Outcome]:
 
 def csv_figure(curves: RecomputedFigure) -> str:
     """Write a row for each set of a figure, shares and F1 between 0 and 1."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     columns = {**curves.figure.panels[0].curves, **curves.beside}
-    writer.writerow(("set", *columns))
-    writer.writerows(zip(curves.figure.ticks, *columns.values(), strict=True))
-    return text.getvalue()
+    rows = zip(curves.figure.ticks, *columns.values(), strict=True)
+    return csv_rows([("set", *columns), *rows]) + "\n"
 
 
 def _numbers(table: Table) -> Iterator[Number]:
