@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -20,9 +19,11 @@ from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.arrays import AGAIN
 from corefkit.cistell.learners.base import Column
 from corefkit.exceptions import CorefkitError, quoted
+from corefkit.formats.placing import replacing
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping
 
     from corefkit.cistell.learners.base import Classifier
@@ -69,19 +70,9 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     entries = _entries(model)
     about = _about(model, entries)
     text = json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-    path = Path(path)
-    # Beside its place, so that moving it there is one step.
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with zipfile.ZipFile(unfinished, "x") as archive:
-            for name, body in [(_ABOUT, text.encode()), *sorted(entries.items())]:
-                archive.writestr(_entry(name), body)
-        unfinished.replace(path)
-    except OSError as error:
-        message = f"the model cannot be written: {error.strerror}"
-        raise CorefkitError(message, place=str(path)) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(path) as unfinished, zipfile.ZipFile(unfinished, "x") as archive:
+        for name, body in [(_ABOUT, text.encode()), *sorted(entries.items())]:
+            archive.writestr(_entry(name), body)
 
 
 def load_model(

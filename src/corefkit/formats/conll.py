@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.exceptions import FormatError, quoted
-from corefkit.formats.base import CROSSING, Reader, Writer
+from corefkit.formats.base import COLUMN_MARKS, CROSSING, Reader, Writer
 from corefkit.formats.bytefile import BLOCK
 from corefkit.formats.conll_cells import Unbalanced, cell_items, reference_cell
 from corefkit.formats.conll_columns import FEWEST_COLUMNS, WORD_COLUMN, conll_columns
@@ -359,5 +359,8 @@ READER = Reader(
     problems=problems,
 )
 WRITER = Writer(
-    carries=frozenset({CROSSING}), layers=frozenset(LAYERS), text=conll_text
+    alters=COLUMN_MARKS,
+    carries=frozenset({CROSSING}),
+    layers=frozenset(LAYERS),
+    text=conll_text,
 )

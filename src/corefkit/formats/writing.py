@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from contextlib import ExitStack
@@ -10,9 +11,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats import FORMATS, named, read
 from corefkit.formats.base import (
+    ALTERED,
     ATTRIBUTES,
     BRIDGES,
     CROSSING,
@@ -75,6 +78,8 @@ class Losses:
             self.counts.update({name: found[name] for name in lost if found[name]})
             if not self.format.writer.words:
                 self.words += len(document.words)
+            if altered := _altered(document, self.format.writer.alters):
+                self.counts[ALTERED] += altered
             if self.format.writer.layers is not None:
                 self.layers |= document.layers.keys() - self.format.writer.layers
             rest = reduced(document, self.format.writer.carries)
@@ -90,8 +95,21 @@ class Losses:
             lines.append(f"words: {self.words} lost")
         if self.layers:
             names = f"layer{'s' if len(self.layers) > 1 else ''} "
-            lines.append(f"the {names}{', '.join(sorted(self.layers))}: lost")
+            lines.append(
+                f"the {names}{for_terminal(', '.join(sorted(self.layers)))}: lost"
+            )
         return "\n".join(f"{self.format.label} cannot say {line}" for line in lines)
+
+
+def _altered(document: Document, marks: str | None) -> int:
+    """Count the words in which a format puts other characters in place of its marks."""
+    if marks is None:
+        return 0
+    words = document.words
+    # Few documents have any, and one look at all words is faster than one at each.
+    if not re.search(marks, "".join(words)):
+        return 0
+    return sum(re.search(marks, word) is not None for word in words)
 
 
 def _heads_by_minimum(document: Document) -> int:

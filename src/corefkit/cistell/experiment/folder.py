@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -77,10 +78,8 @@ class RunFolder:
 
     def write(self, name: str, text: str) -> None:
         """Write a file, or leave it as it was."""
-        place = self.path / name
-        aside = place.with_name(f".{place.name}.part")
-        aside.write_text(text, "utf-8")
-        aside.replace(place)
+        with replacing(self.path / name) as unfinished:
+            unfinished.write_text(text, "utf-8")
 
     def read(self, name: str) -> Any:
         """Read a file of JSON that a step wrote."""

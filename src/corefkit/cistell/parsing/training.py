@@ -6,8 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.parsing import trainer
@@ -22,10 +20,12 @@ from corefkit.cistell.parsing.udpipe import (
     parts_of,
 )
 from corefkit.exceptions import CorefkitError, SettingsError
+from corefkit.formats.placing import check_place, put, real_path, unfinished
 from corefkit.settings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
+    from pathlib import Path
 
     from corefkit.model import Document
 
@@ -65,26 +65,18 @@ def train_parser(
     """
     _check(parts, iterations)
     library()  # before the treebank is read
+    check_place(path)
     treebank = Treebank.of(documents)
     treebank.check(parts)
-    out = Path(path)
-    if out.is_dir():
-        message = "is a folder, expected a file to write"
-        raise CorefkitError(message, place=str(path))
-    try:
-        aside = TemporaryDirectory(dir=out.absolute().parent, prefix=".corefkit-")
-    except OSError as error:
-        message = f"cannot be written: {error.strerror}"
-        raise CorefkitError(message, place=str(path)) from error
-    with aside as folder:
-        corpus, model = Path(folder) / "treebank.conllu", Path(folder) / "model.udpipe"
+    with unfinished(path) as folder:
+        corpus, model = folder / "treebank.conllu", folder / "model.udpipe"
         with corpus.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
             file.writelines(treebank.text())
         chosen = {**_reduced(iterations), **(options or {})}
         given = [chosen[part] if part in parts else trainer.NONE for part in PARTS]
         _train(corpus, model, given, progress)
         _check_parts(model, parts)
-        model.replace(out)
+        put(model, real_path(path))
     return treebank
 
 

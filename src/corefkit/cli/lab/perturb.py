@@ -16,6 +16,7 @@ from corefkit.cli.options import (
 )
 from corefkit.cli.progress import Progress
 from corefkit.cli.telling import note, tell
+from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
 from corefkit.lab.evaluating import settings_of_partitions
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
@@ -125,9 +126,9 @@ def _pair(arguments: argparse.Namespace, settings: Settings) -> Pair:
 
 
 def _write(curves: Curves, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     data = folder / "perturb.csv"
-    data.write_text(csv_curves(curves) + "\n", "utf-8", newline="\n")
+    write_file(data, csv_curves(curves) + "\n")
     tell(f"wrote {data}")
     if not can_draw():
         note(NO_FIGURES)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.cli.telling import note, tell
+from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
 from corefkit.lab import papers
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
@@ -83,17 +84,17 @@ def _is_called(paper: Paper, name: str) -> bool:
 
 def _write(found: Sequence[Reproduction], folder: Path) -> None:
     """Write pages and figures, and say so in one line."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     figures = [curves for one in found for curves in one.figures]
     drawings: dict[str, Path] = {}
     for curves in figures:
         name = curves.figure.name
-        (folder / f"{name}.csv").write_text(csv_figure(curves), "utf-8")
+        write_file(folder / f"{name}.csv", csv_figure(curves))
         if can_draw():
             drawings[name], _ = write_figure(curves.figure, folder)
     page = markdown_page(found, drawn=bool(drawings))
-    (folder / "reproduce.md").write_text(page, "utf-8")
-    (folder / "index.html").write_text(html_page(found, drawings=drawings), "utf-8")
+    write_file(folder / "reproduce.md", page)
+    write_file(folder / "index.html", html_page(found, drawings=drawings))
     kinds = "CSV, SVG and PNG" if drawings else "CSV"
     more = f" and {len(figures)} figures ({kinds})" if figures else ""
     tell(f"wrote index.html, reproduce.md{more} to {folder}")

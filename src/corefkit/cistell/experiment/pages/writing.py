@@ -13,7 +13,7 @@ from corefkit.cistell.experiment.pages.report import (
     tally,
 )
 from corefkit.cistell.experiment.paper import CITED
-from corefkit.escaping import for_html, for_latex, for_markdown, for_terminal
+from corefkit.escaping import for_html, for_latex, for_lines, for_markdown, for_terminal
 from corefkit.lab.reproduce.pages.html import html_parts, page_style
 from corefkit.lab.reproduce.pages.markdown import markdown_part
 from corefkit.lab.reproduce.pages.parts import Grid, Heading, Picture
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def plain_summary(results: Results, findings: Sequence[Finding]) -> str:
     """Lay the scores in short and the claims out for a terminal."""
     blocks = [plain_part(part) for part in summary_parts(results, findings)]
-    return "\n\n".join([*blocks, f"{tally(findings)}."])
+    return for_lines("\n\n".join([*blocks, f"{tally(findings)}."]))
 
 
 def markdown_report(results: Results, findings: Sequence[Finding]) -> str:
