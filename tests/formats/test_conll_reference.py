@@ -83,6 +83,9 @@ def documents_of(content):
                 for entity in range(len(columns.entity_document))
             ]
             found.append((name, entities, int(columns.tokens[0])))
+            document = source.document(number)
+            assert [[*map(tuple, one)] for one in document if len(one)] == entities
+            assert len(list(source.words(number))) == columns.tokens[0]
         source.close()
     return found
 

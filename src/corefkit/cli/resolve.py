@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 MENTIONS = ("gold", "sm1", "sm2")
 _HELDOUT = "heldout"
 _TEXT = ".txt"
+_NO_MENTION = (
+    "no mention was found: they are those of FILE, or are found by its tags and trees, "
+    "as CoNLL-U has them and --parser makes them"
+)
 
 HELP = """Find the entities of documents, by a model that `corefkit train` wrote.
 
@@ -147,6 +151,8 @@ def run(arguments: argparse.Namespace) -> int:
     losses = write_all(found, arguments.files, arguments.output, format)
     if str(losses):
         print(losses, file=sys.stderr)
+    if not losses.mentions:
+        print(f"warning: {_NO_MENTION}", file=sys.stderr)
     print(f"written: {summary(losses)}", file=sys.stderr)
     return 0
 

@@ -11,6 +11,7 @@ from corefkit.cli.options import (
     add_output_option,
     add_settings_options,
     inputs,
+    named_once,
     names_given,
     settings_given,
 )
@@ -64,6 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score and print."""
     metrics = names_given(arguments.metric, "--metric")
+    files = (arguments.key, *arguments.responses, *(arguments.beside or ()))
+    named_once([*filter(None, files)])
     evaluations: list[Evaluation] = []
     if arguments.key is not None or arguments.example or not arguments.beside:
         evaluations = _evaluations(arguments, metrics)

@@ -29,11 +29,12 @@ import numpy as np
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.base import CROSSING, Reader, Writer
 from corefkit.formats.bytefile import BLOCK
-from corefkit.formats.conll_cells import Unbalanced, cell_items
+from corefkit.formats.conll_cells import Unbalanced, cell_items, reference_cell
 from corefkit.formats.conll_columns import FEWEST_COLUMNS, WORD_COLUMN, conll_columns
 from corefkit.formats.conll_extents import (
     ConllExtent,
     conll_extents,
+    is_democrat,
     reference_extents,
     refuse,
 )
@@ -48,12 +49,18 @@ if TYPE_CHECKING:
     from corefkit.formats.bytefile import ByteFile
 
 _FIELD = re.compile(rb"[^\x00-\x20]+")
+_BLANKS = bytes(range(0x21))
 _EMPTY_CELLS = (b"-", b"_", b"*")
 
 
 def recognise(head: bytes) -> bool:
     """Say whether the first bytes of a file look like CoNLL-2012."""
-    return re.search(rb"^#\s*begin document ", head, re.MULTILINE) is not None
+    return re.search(rb"^#[^\S\n]*begin document ", head, re.MULTILINE) is not None
+
+
+def closer(head: bytes) -> str | None:
+    """Name the format that reads more of such a file, as Democrat's has its words."""
+    return "democrat" if is_democrat(head) else None
 
 
 class ConllSource:
@@ -109,21 +116,23 @@ class ConllSource:
 
     def _first_problem(self, extents: Sequence[ConllExtent]) -> FormatError:
         for extent in extents:
-            for problem in _problems(self._file, extent):
-                if problem.fatal:
-                    return problem.error()
-        # Only the reference scorer's way of reading finds fault here.
-        message = "brackets do not pair when read as the reference scorer reads them"
+            try:
+                _document(self._file, extent, reference=self._reference)
+            except FormatError as error:
+                return error
+        message = "brackets do not pair"
         return FormatError(message, place=self._file.place(extents[0].header))
 
     def words(self, number: int) -> Iterator[Word]:
         """Go through the tokens of a document with their places."""
-        for token in _tokens(self._file, self._extents[number]):
+        extent = self._extents[number]
+        for token in _tokens(self._file, extent, reference=self._reference):
             yield Word(token.word or "", f"{self.name}:{token.line}", token.sentence)
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
-        return _document(self._file, self._extents[number])
+        extent = self._extents[number]
+        return _document(self._file, extent, reference=self._reference)
 
 
 def problems(file: ByteFile) -> Iterator[Problem]:
@@ -153,16 +162,21 @@ class _Token(NamedTuple):
     columns: list[bytes]
 
 
-def _tokens(file: ByteFile, extent: ConllExtent) -> Iterator[_Token]:
+def _tokens(
+    file: ByteFile, extent: ConllExtent, *, reference: bool = False
+) -> Iterator[_Token]:
     line = file.line_number(extent.start) - 1
     sentence, blank = -1, True
     numbered: bool | None = None
-    for _, content in file.lines(extent.start, extent.end):
+    lines = (
+        one for part in file.blocks(extent.start, extent.end) for one in _split(part)
+    )
+    for content in lines:
         line += 1
         columns = _FIELD.findall(content)
         if not columns:
             blank = True
-        elif not columns[0].startswith(b"#"):
+        elif reference or not columns[0].startswith(b"#"):
             sentence += blank
             blank = False
             word = None
@@ -170,7 +184,21 @@ def _tokens(file: ByteFile, extent: ConllExtent) -> Iterator[_Token]:
                 numbered = b"".join(columns[2:3])[:1].isdigit()
             if numbered and len(columns) >= FEWEST_COLUMNS:
                 word = columns[WORD_COLUMN].decode("utf-8", "backslashreplace")
-            yield _Token(line, sentence, word, columns[-1], columns)
+            cell = _reference_cell(content) if reference else columns[-1]
+            yield _Token(line, sentence, word, cell, columns)
+
+
+def _split(block: bytes) -> list[bytes]:
+    # As they stand: to the reference scorer a carriage return may be a cell.
+    return block.removesuffix(b"\n").split(b"\n")
+
+
+def _reference_cell(line: bytes) -> bytes:
+    """Give the cell of a line as the reference scorer sees it: behind the last tab."""
+    columns = line.lstrip(_BLANKS).split(b"\t")
+    while columns and not columns[-1]:
+        columns.pop()
+    return reference_cell(columns[-1])
 
 
 class _Span(NamedTuple):
@@ -216,6 +244,8 @@ def _spans(
     extent: ConllExtent,
     tokens: Iterable[_Token],
     fault: Callable[[Problem], None] = refuse,
+    *,
+    may_stay_open: bool = False,
 ) -> Iterator[_Span]:
     """Go through the mentions in the order they close; faults go to `fault`."""
     open_brackets: dict[str, list[tuple[int, int]]] = {}
@@ -236,7 +266,7 @@ def _spans(
             elif item.closes:
                 start, line = stack.pop()
                 yield _Span(item.entity, Mention(start, number), line)
-    for entity, stack in open_brackets.items():
+    for entity, stack in () if may_stay_open else open_brackets.items():
         for _, line in stack:
             message = f"entity {entity} opens here and is never closed"
             hint = f"the document ends at line {file.line_number(extent.end)}"
@@ -254,8 +284,8 @@ def _cell_problem(file: ByteFile, token: _Token) -> Problem:
     return Problem(file.name, token.line, message, hint)
 
 
-def _document(file: ByteFile, extent: ConllExtent) -> Document:
-    tokens = list(_tokens(file, extent))
+def _document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Document:
+    tokens = list(_tokens(file, extent, reference=reference))
     sentences: list[list[str]] = []
     for token in tokens:
         if token.word is None:
@@ -268,7 +298,8 @@ def _document(file: ByteFile, extent: ConllExtent) -> Document:
     entities: dict[str, list[Mention]] = {
         item.entity: [] for token in tokens for item in cell_items(token.cell) or ()
     }
-    for span in _spans(file, extent, tokens):
+    forgiven = reference and not extent.ended
+    for span in _spans(file, extent, tokens, may_stay_open=forgiven):
         entities[span.entity].append(span.mention)
     return Document(
         extent.id,

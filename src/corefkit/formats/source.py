@@ -103,7 +103,7 @@ class Source(Protocol):
         ...
 
 
-_CONLL_ID = re.compile(r"\((.*)\);(?:\s*part\s+(\d+))?\s*")
+_CONLL_ID = re.compile(r"\s*\((.*)\)\s*(?:;(?:\s*part\s+(\d+))?)?\s*")
 
 
 def canonical_id(document_id: str) -> str:
@@ -113,8 +113,8 @@ def canonical_id(document_id: str) -> str:
 
     >>> canonical_id("(bc/cctv_0001); part 002"), canonical_id("bc/cctv_0001_2")
     ('bc/cctv_0001_2', 'bc/cctv_0001_2')
-    >>> canonical_id("(story); "), canonical_id("story")
-    ('story', 'story')
+    >>> canonical_id("(story); "), canonical_id("(story)"), canonical_id("story")
+    ('story', 'story', 'story')
     """
     match = _CONLL_ID.fullmatch(document_id)
     if match is None:

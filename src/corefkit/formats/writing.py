@@ -47,6 +47,7 @@ class Losses:
         counts: how often each thing that it cannot say was there.
         layers: the layers of tokens that it cannot say.
         words: how many words were there, if it cannot say words.
+        wordless: how many documents came without words, if it could say them.
         documents: how many documents were written.
         mentions: how many mentions were written.
         entities: how many entities were written.
@@ -56,6 +57,7 @@ class Losses:
     counts: Counter[str] = field(default_factory=Counter)
     layers: set[str] = field(default_factory=set)
     words: int = 0
+    wordless: int = 0
     documents: int = 0
     mentions: int = 0
     entities: int = 0
@@ -74,6 +76,8 @@ class Losses:
             self.counts.update({name: found[name] for name in lost if found[name]})
             if not self.format.writer.words:
                 self.words += len(document.words)
+            elif document.entities and not document.sentences:
+                self.wordless += 1
             if self.format.writer.layers is not None:
                 self.layers |= document.layers.keys() - self.format.writer.layers
             rest = reduced(document, self.format.writer.carries)
@@ -90,7 +94,11 @@ class Losses:
         if self.layers:
             names = f"layer{'s' if len(self.layers) > 1 else ''} "
             lines.append(f"the {names}{', '.join(sorted(self.layers))}: lost")
-        return "\n".join(f"{self.format.label} cannot say {line}" for line in lines)
+        lines = [f"{self.format.label} cannot say {line}" for line in lines]
+        if self.wordless:
+            many = f"{self.wordless} documents" if self.wordless > 1 else "a document"
+            lines.append(f"the words of {many} are not known: lost")
+        return "\n".join(lines)
 
 
 def _heads_by_minimum(document: Document) -> int:
