@@ -15,6 +15,7 @@ from corefkit.declaration import clashes, declared_by, scored_on
 from corefkit.evaluation import Evaluation
 from corefkit.fingerprint import document_prints
 from corefkit.formats.inputs import open_inputs
+from corefkit.meeting import Meeting, Sides, warnings
 from corefkit.metrics import chosen_metrics
 from corefkit.pairing import pair_documents
 from corefkit.reference import ListedDocument, reference_counts, repetition_messages
@@ -231,6 +232,7 @@ class Aligned:
         documents: the ids of the documents, in the order of the key.
         tables: the overlap tables, a block of documents each.
         notes: what a user should know about the input, one sentence each.
+        warnings: where mentions hardly meet, and why, one sentence each.
     """
 
     key: str
@@ -238,6 +240,7 @@ class Aligned:
     documents: tuple[str, ...]
     tables: tuple[Overlap, ...]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def aligned(
@@ -270,6 +273,7 @@ def aligned(
             pairs_there = zip(numbers, run.partners, strict=True)
             there = [pair for pair in pairs_there if pair[1] is not None]
             numbers, run.partners = [one for one, _ in there], [one for _, one in there]
+            run.numbers = numbers
         key_side = Side(sides[0], "key")
         runs = [run] if sources else []
         tables = [
@@ -282,6 +286,7 @@ def aligned(
             tuple(sides[0].ids[number] for number in numbers),
             tuple(tables),
             (*notes, *run.every_note(key_side.notes(settings))),
+            run.warnings() if sources else (),
         )
 
 
@@ -299,7 +304,15 @@ def _start(
         numbers = [pair.key for pair in pairs]
         partners = [pair.response for pair in pairs]
         runs.append(
-            _Run(key, Side(source, "response"), partners, metrics, settings, notes)
+            _Run(
+                key,
+                Side(source, "response"),
+                numbers,
+                partners,
+                metrics,
+                settings,
+                notes,
+            )
         )
     return numbers, runs
 
@@ -310,6 +323,7 @@ class _Run:
 
     key: Source
     side: Side
+    numbers: list[int]
     partners: list[int | None]
     metrics: tuple[Metric, ...]
     settings: Settings
@@ -317,6 +331,7 @@ class _Run:
     rows: list[dict[str, Floats]] = field(default_factory=list)
     repetitions: list[str] = field(default_factory=list)
     text_notes: list[str] = field(default_factory=list)
+    meeting: Meeting = field(default_factory=Meeting)
 
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
@@ -336,7 +351,7 @@ class _Run:
 
     def table(self, key: Block, response: Block) -> Overlap:
         """Build the overlap table of a block of documents."""
-        return overlap_table(
+        overlap = overlap_table(
             key.settled,
             response.settled,
             settings=self.settings,
@@ -344,6 +359,8 @@ class _Run:
             anchors=tree_anchors(key, response),
             attributes=(key.attributes, response.attributes),
         )
+        self.meeting.add(key, response, both=len(overlap.mentions.alignment.key))
+        return overlap
 
     def same_text(self, key: Block, response: Block) -> tuple[Block, Block]:
         """See that both sides have the same text, or let them go by characters."""
@@ -392,7 +409,13 @@ class _Run:
             self.every_note(key_notes),
             tuple(self.repetitions),
             prints,
+            warnings=self.warnings(),
         )
+
+    def warnings(self) -> tuple[str, ...]:
+        """Say where mentions hardly meet, once all is counted, and why."""
+        sides = self.key, self.side.source, self.numbers, self.partners
+        return warnings(self.meeting, Sides(*sides, self.settings))
 
     def every_note(self, key_notes: list[str]) -> tuple[str, ...]:
         """Give what was noted of both sides."""

@@ -83,7 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
     print(write(results, per_document=arguments.per_document))
     for note in dict.fromkeys(note for one in evaluations for note in one.notes):
         print(f"note: {note}", file=sys.stderr)
-    for caution in cautions(results):
+    warnings = [warning for one in evaluations for warning in one.warnings]
+    for caution in (*warnings, *cautions(results)):
         print(f"warning: {caution}", file=sys.stderr)
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.

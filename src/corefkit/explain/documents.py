@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from corefkit.exceptions import SettingsError
 from corefkit.explain.scene import Scene, scene_of
 from corefkit.formats.inputs import open_inputs
 from corefkit.formats.source import canonical_id
+from corefkit.meeting import Meeting, Sides, warnings
 from corefkit.pairing import Pairing, pair_documents
 from corefkit.reference import ListedDocument
 from corefkit.scope import scoped
@@ -60,6 +61,7 @@ class Corpus:
     response: Source
     settings: Settings
     pairing: Pairing
+    meeting: Meeting = field(default_factory=Meeting)
 
     def pairs(self, document: str | None) -> list[Pair]:
         """Find the named document, or all that are scored."""
@@ -89,6 +91,15 @@ class Corpus:
             key = key.moved(key_characters)
             response = response.moved(response_characters)
             words = tuple("".join(chain.from_iterable(words)))
+        scene = scene_of(
+            key.settled,
+            response.settled,
+            words,
+            settings=self.settings,
+            trees=key.trees,
+        )
+        both = len(scene.key.where.keys() & scene.response.where.keys())
+        self.meeting.add(key, response, both=both)
         repeats = bool(key.repeats[0] | response.repeats[0])
         document = None
         if repeats and self.settings.repeated == "reference":
@@ -96,17 +107,17 @@ class Corpus:
             document = ListedDocument(*lists)
         return Reading(
             self.key.ids[pair.key],
-            scene_of(
-                key.settled,
-                response.settled,
-                words,
-                settings=self.settings,
-                trees=key.trees,
-            ),
+            scene,
             scene_of(key.read, response.read, words),
             document,
             [*comparison.notes, *self._settled(pair, key, response)],
         )
+
+    def warnings(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
+        """Say where the mentions of documents that were read hardly meet, and why."""
+        numbers, partners = [one.key for one in pairs], [one.response for one in pairs]
+        sides = Sides(self.key, self.response, numbers, partners, self.settings)
+        return warnings(self.meeting, sides)
 
     def _words(self, pair: Pair) -> tuple[str, ...]:
         words = self.key.document(pair.key).tokens

@@ -48,6 +48,8 @@ class MemorySource:
         self.ids: Sequence[str] = list(documents)
         self._partitions = list(documents.values())
         self._names = names
+        kinds = {isinstance(one, Document) for one in self._partitions}
+        self.never_has_words = True not in kinds
         self.sizes: Sequence[int] = [1] * len(self.ids)
 
     def close(self) -> None:

@@ -58,6 +58,7 @@ class TableSource:
     def __init__(self, frame: Frame, fault: Fault) -> None:
         self.name = frame.name
         self.verbatim = self.running = False
+        self.never_has_words = True
         self.peers: Sequence[TableSource] = [self]
         self._frame = frame
         wrong = column_fault(frame.columns)

@@ -35,6 +35,7 @@ class StoredScores:
         scores: the score of every metric.
         conll: the CoNLL mean, where its three metrics were computed.
         notes: what a user should know about the input, one sentence each.
+        warnings: why the scores may not say what they should, one sentence each.
         per_document: the scores of each document, where they were stored.
     """
 
@@ -46,6 +47,7 @@ class StoredScores:
     scores: Mapping[str, Score]
     conll: float | None = None
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     per_document: tuple[DocumentScores, ...] = ()
 
     @property
@@ -113,6 +115,7 @@ def _stored(
         scores=_scores(own["scores"]),
         conll=_number(own["conll"]) if "conll" in own else None,
         notes=tuple(_checked(note, str) for note in own.get("notes", ())),
+        warnings=tuple(_checked(one, str) for one in own.get("warnings", ())),
         per_document=tuple(
             DocumentScores(_checked(row["document"], str), _scores(row["scores"]))
             for row in own.get("per_document", ())

@@ -61,4 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
     print(DIAGNOSIS_WRITERS[arguments.output](result))
     for note in dict.fromkeys(result.notes):
         print(f"note: {note}", file=sys.stderr)
+    for warning in result.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
     return 0

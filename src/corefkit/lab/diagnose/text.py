@@ -99,6 +99,8 @@ def json_diagnosis(diagnosis: Diagnosis) -> str:
     }
     if diagnosis.notes:
         values["notes"] = list(diagnosis.notes)
+    if diagnosis.warnings:
+        values["warnings"] = list(diagnosis.warnings)
     return json.dumps(values, indent=2, ensure_ascii=False)
 
 
