@@ -370,6 +370,7 @@ class _Run:
             self.settings,
         )
         self.text_notes = self.text_notes or comparison.notes
+        response = self.side.headed(response, self.key, key, self.settings)
         for key_characters, response_characters in comparison.moves:
             key = key.moved(key_characters)
             response = response.moved(response_characters)

@@ -86,6 +86,8 @@ class Corpus:
             Read(self.response, response.numbers, response.read),
             self.settings,
         )
+        side = Side(self.response, "response")
+        response = side.headed(response, self.key, key, self.settings)
         words = self._words(pair)
         for key_characters, response_characters in comparison.moves:
             key = key.moved(key_characters)

@@ -26,6 +26,7 @@ Numbers: TypeAlias = "Sequence[int | None]"
 
 _HARDLY = 10  # fewer than one of so many mentions meet
 _CONVINCING = 0.3  # the share of mentions that must match for a reason to be given
+_MUCH = 0.3  # by which a loose way must fit better than a plain one
 _MOST_BYTES = 1 << 21  # of the key, that are looked at again
 _MOST_DOCUMENTS = 1 << 8
 _TRIED = (
@@ -147,8 +148,10 @@ def _likely_reason(sides: Sides) -> str | None:
     if not numbers:
         return None
     plain, loose = _trials(sides, numbers, partners)
+    best, looser = _best(plain), _best(loose)
     # A first token is the same whatever the end: what is loose fits where others do.
-    best = _best(plain) or _best(loose)
+    if best is None or (looser and looser.share > best.share + _MUCH):
+        best = looser
     if best is None:
         return None
     part = "" if len(numbers) == len(sides.numbers) else f" in {len(numbers)} documents"
@@ -188,11 +191,10 @@ def _trials(
     ours, theirs = trials.spans_of(key.settled), trials.spans_of(response.settled)
     if ours is None or theirs is None:
         return trials.by_spelling(key.settled, response.settled), ()
-    plain = chain(
-        trials.moved(ours, theirs),
-        _other_columns(sides, numbers, partners, ours, theirs),
-        trials.by_head(ours, theirs),
-    )
+    columns = _other_columns(sides, numbers, partners, ours, theirs)
+    if not len(ours) or not len(theirs):
+        return columns, ()
+    plain = chain(trials.moved(ours, theirs), columns, trials.by_head(ours, theirs))
     loose = trials.by_edge(ours, theirs)
     if key.settled.names is not None:
         return plain, loose

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.exceptions import PairingError, quoted
+from corefkit.exceptions import FormatError, PairingError, quoted
 from corefkit.formats.source import canonical_id, safe_name, short_id
+from corefkit.heads import sound_trees, with_heads
 from corefkit.meeting.trials import Trial, share_of, spans_of
 from corefkit.sides import Side
 from corefkit.texts import Read, compare_texts
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.columns import Ints
-    from corefkit.formats.source import Word
+    from corefkit.formats.source import Source, Word
+    from corefkit.matching.trees import Trees
     from corefkit.meeting import Sides
     from corefkit.settings import Settings
     from corefkit.sides import Block
@@ -47,7 +49,17 @@ def read_again(
     settings = replace(sides.settings, match="exact")
     key = Side(sides.key, "key").read(numbers, settings)
     response = Side(sides.response, "response").read(partners, settings)
+    if key.settled.names is None:
+        heads = with_heads(key.settled, lambda row: _trees(sides.key, numbers[row]))
+        key = replace(key, settled=heads)
     return _by_characters(sides, key, response, settings)
+
+
+def _trees(source: Source, number: int) -> Trees | None:
+    try:
+        return sound_trees(source, number)
+    except FormatError:
+        return None
 
 
 def _by_characters(
