@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from builders import FIELDS, corpora, letters, pairs
+from files import written
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -269,3 +270,14 @@ def test_large_document_is_told_in_few_lines_and_to_the_same_end(metric):
     assert text.count("\n") < 500
     score = corefkit.score(key, response, metrics=[metric])[metric]
     assert endings(text) == expected(score)
+
+
+@pytest.mark.parametrize(
+    "cell", ["(1)x", "a(1)b", "((1))", "(1+2)", "12", "(x)", "|", "(1)\t", "(1(2)3)"]
+)
+def test_reference_preset_explains_every_cell_that_it_scores(tmp_path, cell):
+    text = f"#begin document d\n# a comment\nd\t0\t0\tAnn\t{cell}\nd\t0\t1\tw\t(1)\n"
+    path = written(tmp_path / "x.conll", f"{text}#end document\n")
+    score = corefkit.score(path, path, preset="conll2012")["b_cubed"]
+    told = explain(path, path, metric="b_cubed", preset="conll2012")
+    assert f"{100 * score.f1:.2f}%" in told

@@ -115,6 +115,14 @@ def test_one_column_too_many_in_conll(tmp_path, preset, cell):
     assert "98.8 % of mentions would match" in found
 
 
+def test_one_column_too_many_through_a_pipe(tmp_path, monkeypatch):
+    response = columns_changed(tmp_path / "r.conll", lambda row: [*row, "-"])
+    with Path(response).open() as pipe:
+        monkeypatch.setattr("sys.stdin", pipe)
+        (found,) = warnings("-")
+    assert "-: has no mention to score: with coreference in column 5 of 6" in found
+
+
 def test_one_column_too_many_in_the_key(tmp_path):
     key = columns_changed(tmp_path / "k.conll", lambda row: [*row, "-"], KEY)
     (found,) = warnings(CAREFUL, key)

@@ -68,7 +68,7 @@ class ConllSource:
 
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
         self.name = file.name
-        self._file = file
+        self.file = file
         self.verbatim = self._reference = reference
         self.running = False
         find = reference_extents if reference else conll_extents
@@ -78,11 +78,11 @@ class ConllSource:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self.file.close()
 
     def place(self, number: int) -> str:
         """Say where a document begins, as `file:line`."""
-        return self._file.place(self._extents[number].header)
+        return self.file.place(self._extents[number].header)
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
@@ -105,7 +105,7 @@ class ConllSource:
         parts: list[bytes] = []
         size = 0
         for extent in extents:
-            for part in self._file.blocks(extent.start, extent.end):
+            for part in self.file.blocks(extent.start, extent.end):
                 parts.append(part)
                 size += len(part)
                 if size >= BLOCK:
@@ -117,22 +117,22 @@ class ConllSource:
     def _first_problem(self, extents: Sequence[ConllExtent]) -> FormatError:
         for extent in extents:
             try:
-                _document(self._file, extent, reference=self._reference)
+                _document(self.file, extent, reference=self._reference)
             except FormatError as error:
                 return error
         message = "brackets do not pair"
-        return FormatError(message, place=self._file.place(extents[0].header))
+        return FormatError(message, place=self.file.place(extents[0].header))
 
     def words(self, number: int) -> Iterator[Word]:
         """Go through the tokens of a document with their places."""
         extent = self._extents[number]
-        for token in _tokens(self._file, extent, reference=self._reference):
+        for token in _tokens(self.file, extent, reference=self._reference):
             yield Word(token.word or "", f"{self.name}:{token.line}", token.sentence)
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
         extent = self._extents[number]
-        return _document(self._file, extent, reference=self._reference)
+        return _document(self.file, extent, reference=self._reference)
 
 
 def problems(file: ByteFile) -> Iterator[Problem]:

@@ -38,7 +38,7 @@ def token_rows(source: Source, numbers: Sequence[int]) -> list[list[list[str]]]:
         places.append([place for place in here if place is not None])
         for file, line in places[-1]:
             lines.setdefault(file, set()).add(line)
-    rows = {file: _rows(file, wanted) for file, wanted in lines.items()}
+    rows = {file: _rows(source, file, wanted) for file, wanted in lines.items()}
     return [
         [rows[file][line] for file, line in here if line in rows[file]]
         for here in places
@@ -50,20 +50,27 @@ def _place(place: str) -> tuple[str, int] | None:
     return (file, int(line)) if file and line.isdigit() else None
 
 
-def _rows(name: str, lines: set[int]) -> Mapping[int, list[str]]:
-    # Standard input and pipes cannot be read again.
+def _rows(source: Source, name: str, lines: set[int]) -> Mapping[int, list[str]]:
+    # What came through a pipe is only where its source has put it.
+    opened = getattr(source, "file", None)
+    if isinstance(opened, ByteFile) and opened.name == name:
+        return _picked(opened, lines)
     if not Path(name).is_file():
         return {}
     try:
         with ByteFile(name) as file:
-            every = enumerate(file.lines(file.text_start, file.size), start=1)
-            return {
-                number: _columns(line.decode("utf-8", "replace"))
-                for number, (_, line) in every
-                if number in lines
-            }
+            return _picked(file, lines)
     except FormatError:
         return {}
+
+
+def _picked(file: ByteFile, lines: set[int]) -> dict[int, list[str]]:
+    every = enumerate(file.lines(file.text_start, file.size), start=1)
+    return {
+        number: _columns(line.decode("utf-8", "replace"))
+        for number, (_, line) in every
+        if number in lines
+    }
 
 
 def _columns(line: str) -> list[str]:
