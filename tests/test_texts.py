@@ -275,7 +275,8 @@ SAME = {
 
 @pytest.mark.parametrize("text", SAME.values(), ids=SAME)
 def test_same_words_are_scored(run, text):
-    assert run(KEY, conllu(text)) == (0, "")
+    # The texts have no mentions, and that is told; of words nothing is.
+    assert run(KEY, conllu(text)) == (0, "warning: response: has no mention to score\n")
 
 
 def test_second_document_is_compared_too(refused):
@@ -385,14 +386,20 @@ class TestUnknownWords:
             found = f"{place}: document '(d); part 000' has {numbers}"
             assert shown.startswith(found)
 
+    @staticmethod
+    def warning(lacks, has):
+        missing = f"no words are known of it, where the {has} has them"
+        return f"warning: {lacks}: {missing}: its text was not compared\n"
+
     def test_equal_numbers_are_scored(self, run):
-        assert run(self.WORDED, self.BARE) == (0, "")
-        assert run(self.BARE, self.WORDED) == (0, "")
+        warned = self.warning("response", "key"), self.warning("key", "response")
+        assert run(self.WORDED, self.BARE) == (0, warned[0])
+        assert run(self.BARE, self.WORDED) == (0, warned[1])
 
     def test_without_numbers_nothing_is_compared(self, run):
         line = json_line("d_0", None, [[[0, 0], [2, 2]]])
-        assert run(self.WORDED, line) == (0, "")
-        assert run(line, self.WORDED) == (0, "")
+        assert run(self.WORDED, line) == (0, self.warning("response", "key"))
+        assert run(line, self.WORDED) == (0, self.warning("key", "response"))
 
     @pytest.mark.parametrize(
         "response",

@@ -18,7 +18,8 @@ The modules, each importing only from those before it:
     metrics                                counts for each document, and scores
     reference, split                       documents that are counted another way
     declaration, fingerprint               which corpus a score is of
-    sides, evaluation, scoring             from inputs to results
+    heads, sides, meeting                  both sides read; mentions that hardly meet
+    evaluation, scoring                    from inputs to results
     statistics                             what corpora hold
     walkthrough, report, lab               what people look at
     cistell                                the resolver, which stands apart

@@ -88,6 +88,11 @@ class Scored(Protocol):
         ...
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """Why the scores may not say what they should, one sentence each."""
+        ...
+
+    @property
     def labels(self) -> Mapping[str, str]:
         """How tables call each metric."""
         ...
@@ -129,6 +134,8 @@ class Evaluation:
             policy is followed.
         prints: what the corpus is known by, one row a document.
         declared: what key and response declare of the corpus.
+        warnings: why the scores may not say what they should: mentions or words of a
+            side that do not meet the other's, with the likely reason.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -146,6 +153,7 @@ class Evaluation:
     repetitions: tuple[str, ...] = ()
     prints: Hashes = field(default_factory=lambda: NO_PRINTS)
     declared: Declaration = NOTHING_DECLARED
+    warnings: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Score:
         """Give the score of one metric, or of the CoNLL mean, over all documents.
@@ -333,6 +341,8 @@ def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
         system["conll"] = result.conll
     if result.notes:
         system["notes"] = list(result.notes)
+    if result.warnings:
+        system["warnings"] = list(result.warnings)
     if per_document:
         system["per_document"] = [
             {"document": row.document, "scores": _every_score(row.scores)}

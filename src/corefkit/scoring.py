@@ -16,6 +16,7 @@ from corefkit.evaluation import Evaluation
 from corefkit.exceptions import quoted
 from corefkit.fingerprint import NO_PRINTS, document_prints
 from corefkit.formats.inputs import open_inputs
+from corefkit.meeting import Meeting, Sides, warnings
 from corefkit.metrics import chosen_metrics
 from corefkit.pairing import pair_documents
 from corefkit.reference import (
@@ -233,6 +234,7 @@ class Aligned:
         documents: the ids of the documents, in the order of the key.
         tables: the overlap tables, a block of documents each.
         notes: what a user should know about the input, one sentence each.
+        warnings: where mentions hardly meet, and why, one sentence each.
     """
 
     key: str
@@ -240,6 +242,7 @@ class Aligned:
     documents: tuple[str, ...]
     tables: tuple[Overlap, ...]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def aligned(
@@ -287,6 +290,7 @@ def aligned(
             tuple(sides[0].ids[number] for number in run.numbers),
             tuple(tables),
             (*notes, *run.every_note()),
+            run.warnings() if sources else (),
         )
 
 
@@ -322,6 +326,7 @@ class _Run:
     key_notes: list[str] = field(default_factory=list)
     prints: Hashes = field(default_factory=lambda: NO_PRINTS)
     otherwise: dict[str, None] = field(default_factory=dict)
+    meeting: Meeting = field(default_factory=Meeting)
 
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
@@ -341,7 +346,7 @@ class _Run:
 
     def table(self, key: Block, response: Block) -> Overlap:
         """Build the overlap table of a block of documents."""
-        return overlap_table(
+        overlap = overlap_table(
             key.settled,
             response.settled,
             settings=self.settings,
@@ -349,6 +354,8 @@ class _Run:
             anchors=tree_anchors(key, response),
             attributes=(key.attributes, response.attributes),
         )
+        self.meeting.add(key, response, both=len(overlap.mentions.alignment.key))
+        return overlap
 
     def same_text(self, key: Block, response: Block) -> tuple[Block, Block]:
         """See that both sides have the same text, or let them go by characters."""
@@ -358,6 +365,7 @@ class _Run:
             self.settings,
         )
         self.text_notes = {**comparison.notes, **self.text_notes}
+        response = self.side.headed(response, self.key, key, self.settings)
         for key_characters, response_characters in comparison.moves:
             key = key.moved(key_characters)
             response = response.moved(response_characters)
@@ -400,7 +408,13 @@ class _Run:
             self.every_note(),
             tuple(self.repetitions),
             prints,
+            warnings=self.warnings(),
         )
+
+    def warnings(self) -> tuple[str, ...]:
+        """Say where mentions hardly meet, once all is counted, and why."""
+        sides = self.key, self.side.source, self.numbers, self.partners
+        return warnings(self.meeting, Sides(*sides, self.settings))
 
     def every_note(self) -> tuple[str, ...]:
         """Give what was noted of both sides."""

@@ -18,6 +18,7 @@ from corefkit import matching
 from corefkit.attributes import lacking_attribute, mention_attributes
 from corefkit.columns import empty_columns
 from corefkit.exceptions import FormatError, quoted
+from corefkit.heads import headless, sound_trees, with_heads
 from corefkit.matching.trees import Trees, anchors
 from corefkit.matching.zeros import zero_mentions
 from corefkit.settings import by_choice
@@ -113,6 +114,8 @@ class Side:
             zeros = zero_mentions(settled)
             settled = settled.keep(~zeros) if zeros.any() else settled
         self.minima = self.minima or _any_minimum(columns)
+        if settings.match in ("head", "partial"):
+            settled = self._with_heads(settled, numbers, settings)
         trees = self._trees(settled, numbers, settings)
         # Once asked for they are asked for by one metric after the other.
         given = cache(partial(mention_attributes, self.source, numbers, settled))
@@ -194,43 +197,86 @@ class Side:
     ) -> dict[int, Trees]:
         """Give trees to the documents whose mentions lack minima that are asked for.
 
-        Mentions without head are refused where heads are asked for. A mention without
-        minimum is all minimum, as in MUC; refused are those among which none has one.
+        A mention without minimum is all minimum, as in MUC; refused are those among
+        which none has one.
         """
-        if settings.match == "exact":
+        if settings.match != "min" or self.role == "response":
             return {}
-        if self.role == "response" and settings.match != "head":
-            return {}
-        missing = columns.start != columns.end  # one token is its own head
+        missing = headless(columns)
         if columns.details is not None:
-            missing &= columns.details.head < 0
-            if settings.match == "min":
-                missing &= columns.details.minimum_start < 0
+            missing &= columns.details.minimum_start < 0
         trees: dict[int, Trees] = {}
-        documents, first = np.unique(columns.document[missing], return_index=True)
-        for row, mention in zip(documents, np.flatnonzero(missing)[first], strict=True):
-            number = numbers[row] or 0
-            found = None
-            if settings.match == "min":
-                found = Trees.of(self.source.document(number))
+        for row in np.unique(columns.document[missing]).tolist():
+            found = Trees.of(self.source.document(numbers[row] or 0))
             if found is not None:
-                trees[int(row)] = found
-            elif settings.match != "min":
-                place = self._place(number, columns, int(mention))
-                raise self._lacking(settings.match, number, place)
+                trees[row] = found
             elif _MINIMUM not in self.lacking:
-                place = self._place(number, columns, int(mention))
-                self.lacking[_MINIMUM] = self._lacking(settings.match, number, place)
+                lacking = self._lacking(settings.match, columns, numbers, row)
+                self.lacking[_MINIMUM] = lacking
         return trees
 
-    def _lacking(self, match: str, number: int, place: str) -> FormatError:
+    def _with_heads(
+        self, columns: Columns, numbers: Sequence[int | None], settings: Settings
+    ) -> Columns:
+        """Find heads in trees for mentions that lack them, where they are asked for.
+
+        Mentions of the key that still lack one are refused; those of the response may
+        have one in the key's trees.
+        """
+        if self.role == "response" and settings.match != "head":
+            return columns
+        columns = with_heads(
+            columns, lambda row: sound_trees(self.source, numbers[row] or 0)
+        )
+        missing = headless(columns)
+        if self.role == "key" and missing.any():
+            row = int(columns.document[missing][0])
+            raise self._lacking(settings.match, columns, numbers, row)
+        return columns
+
+    def headed(
+        self, response: Block, key: Source, partners: Block, settings: Settings
+    ) -> Block:
+        """Find heads in the key's trees for mentions of a response that has no trees.
+
+        Args:
+            response: a block of this side, which is the response.
+            key: the key.
+            partners: its block, with the same tokens.
+            settings: what to match by.
+        """
+        if settings.match != "head":
+            return response
+
+        def key_trees(row: int) -> Trees | None:
+            tokens = response.read.tokens[row]
+            same = tokens < 0 or tokens == partners.read.tokens[row]
+            return sound_trees(key, partners.numbers[row] or 0) if same else None
+
+        columns = with_heads(response.settled, key_trees)
+        missing = headless(columns)
+        if missing.any():
+            row = int(columns.document[missing][0])
+            raise self._lacking(settings.match, columns, response.numbers, row)
+        return replace(response, settled=columns)
+
+    def _lacking(
+        self, match: str, columns: Columns, numbers: Sequence[int | None], row: int
+    ) -> FormatError:
+        """Refuse the first mention of a document that lacks what is asked for."""
+        number = numbers[row] or 0
+        here = np.flatnonzero(headless(columns) & (columns.document == row))
+        place = self._place(number, columns, int(here[0]))
         what = "minimum span, head or tree" if match == "min" else "head"
         document = quoted(self.source.ids[number])
         message = (
             f"a mention of document {document} has no {what}, which --match {match} "
             "asks for"
         )
-        hint = "formats such as CoNLL-U have heads; without, there is --match exact"
+        hint = (
+            "formats such as CoNLL-U have heads, and so has the parse column of "
+            "CoNLL-2012; without, there is --match exact"
+        )
         return FormatError(message, place=place, hint=hint)
 
     def notes(self, settings: Settings) -> list[str]:

@@ -99,6 +99,14 @@ class TestLosses:
         changed = row.writer.words and text != before
         assert ("blanks or control characters inside words: 1 lost" in err) == changed
 
+    def test_words_that_nobody_knows_are_listed(self, run, tmp_path):
+        # Three columns: which of them is the word?
+        text = "#begin document (d); part 000\nAnn\tx\t(1)\n#end document\n"
+        (tmp_path / "key.conll").write_text(text)
+        code, _, err = run("key.conll", "out.jsonl")
+        assert code == 0
+        assert "the words of a document are not known: lost" in err.splitlines()
+
     def test_summary_leaves_out_what_was_lost(self, run, tmp_path):
         clusters = [[[0, 2], [1, 3]], [[3, 3]]]
         file = written(tmp_path / "in.jsonl", json_line("d", "abcd", clusters))

@@ -192,12 +192,30 @@ class TestStreams:
         assert code == 0
         assert "60.47" in out
 
-    def test_standard_input_serves_one_side_only(self, run, monkeypatch):
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "score - -",
+            "score KEY - -",
+            "score KEY - --beside -",
+            "score --beside - --beside -",
+            "explain - - --metric muc",
+            "lab diagnose - -",
+            "validate - -",
+            "stats - -",
+            "train - - -o m.model",
+            "train - --heldout - -o m.model",
+            "resolve - - --link head_match -o x.conllu",
+            "train-parser - - -o x.udpipe",
+            "train-parser - --heldout - -o x.udpipe",
+        ],
+    )
+    def test_standard_input_named_twice_is_said(self, run, monkeypatch, words):
         standard_input = io.TextIOWrapper(io.BytesIO(Path(CAREFUL).read_bytes()))
         monkeypatch.setattr("sys.stdin", standard_input)
-        code, out, err = run("score", "-", "-")
-        assert (code, out) == (1, "")
-        assert "defect" not in err
+        code, out, err = run(*words.replace("KEY", KEY).split())
+        assert (code, out) == (2, "")
+        assert "standard input was named twice" in err
 
     @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="only on Unix")
     def test_standard_input_by_its_path(self):

@@ -145,7 +145,9 @@ def test_documents_with_hardly_any_mention(run, count):
     ]
     corefkit.write(few, "few.conllu")
     words = ("--model", "m.model", "--mentions", "gold")
-    assert run("resolve", "few.conllu", "-o", "out.conllu", *words)[0] == 0
+    code, _, err = run("resolve", "few.conllu", "-o", "out.conllu", *words)
+    assert code == 0
+    assert ("warning: no mention was found" in err) is (count == 0)
     assert [len(one) for one in corefkit.read("out.conllu")] == [count]
 
 

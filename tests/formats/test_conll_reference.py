@@ -102,6 +102,9 @@ def documents_of(content):
             assert [[*map(tuple, entity)] for entity in document] == entities
             assert len(list(source.words(number))) == columns.tokens[0]
             found.append((name, entities, int(columns.tokens[0])))
+            document = source.document(number)
+            assert [[*map(tuple, one)] for one in document if len(one)] == entities
+            assert len(list(source.words(number))) == columns.tokens[0]
         source.close()
     return found
 

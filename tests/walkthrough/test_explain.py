@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from builders import FIELDS, corpora, letters, pairs
+from files import written
 from hypothesis import given
 from hypothesis import strategies as st
 from slow_matching import corpus_pairs, document
@@ -309,3 +310,14 @@ def test_sides_without_a_link_are_undefined_as_they_are_in_scores(rule):
     for key, response in (([], []), (["a"], ["b"])):
         text = explain(key, response, metric="blanc", blanc_rule=rule)
         assert "f1        = 0/0, undefined, counted as 0" in text
+
+
+@pytest.mark.parametrize(
+    "cell", ["(1)x", "a(1)b", "((1))", "(1+2)", "12", "(x)", "|", "(1)\t", "(1(2)3)"]
+)
+def test_reference_preset_explains_every_cell_that_it_scores(tmp_path, cell):
+    text = f"#begin document d\n# a comment\nd\t0\t0\tAnn\t{cell}\nd\t0\t1\tw\t(1)\n"
+    path = written(tmp_path / "x.conll", f"{text}#end document\n")
+    score = corefkit.score(path, path, preset="conll2012")["b_cubed"]
+    told = explain(path, path, metric="b_cubed", preset="conll2012")
+    assert f"{100 * score.f1:.2f}%" in told

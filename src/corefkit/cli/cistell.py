@@ -9,6 +9,7 @@ from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import load_lexicon
 from corefkit.cistell.profiles import Context
+from corefkit.cli.options import named_once
 from corefkit.cli.telling import note
 from corefkit.example import trees
 from corefkit.exceptions import SettingsError
@@ -37,6 +38,7 @@ def files_given(arguments: argparse.Namespace) -> list[str]:
     if arguments.example == bool(arguments.files):
         message = "a file is needed" if not arguments.example else "--example is a file"
         raise SettingsError(message, hint="name files, or say --example")
+    named_once([*arguments.files, *(getattr(arguments, "heldout", None) or ())])
     return [str(trees())] if arguments.example else list(arguments.files)
 
 

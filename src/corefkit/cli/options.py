@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from corefkit.exceptions import SettingsError
-from corefkit.formats import BY_NAME, FORMATS
+from corefkit.formats import FORMATS, READ_ONLY
 from corefkit.settings import CHOICES, PRESETS
 from corefkit.weights import NAMED
 
@@ -74,11 +75,28 @@ def inputs(arguments: argparse.Namespace) -> tuple[str, list[str]]:
 
         key, *responses = map(str, paths())
         return key, responses
+    named_once([*filter(None, (arguments.key, *responses))])
     if arguments.key is None or not responses:
         message = "a key and a response are needed"
         hint = "name two files, KEY and RESPONSE, or say --example"
         raise SettingsError(message, hint=hint)
     return arguments.key, responses
+
+
+def named_once(files: Iterable[str]) -> None:
+    """Refuse to read standard input twice: the second time there is nothing left.
+
+    >>> named_once(["key.conll", "-"])
+    """
+    standard = [file for file in files if file == "-" or _is_piped(file)]
+    if len(standard) > 1:
+        message = "standard input was named twice, and can be read once"
+        raise SettingsError(message, hint="name a file in place of one of the two")
+
+
+def _is_piped(file: str) -> bool:
+    """Say whether a file is standard input by its name, and cannot be opened anew."""
+    return file in ("/dev/stdin", "/dev/fd/0") and not Path(file).is_file()
 
 
 def add_settings_options(
@@ -117,7 +135,7 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
         dest="format",
         metavar="FORMAT",
         help="format of the files, if not recognised: "
-        f"{', '.join((*FORMATS, *BY_NAME))}",
+        f"{', '.join((*FORMATS, *READ_ONLY))}",
     )
 
 

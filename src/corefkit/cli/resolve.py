@@ -20,7 +20,7 @@ from corefkit.cli.cistell import (
     files_given,
 )
 from corefkit.cli.options import add_format_option
-from corefkit.cli.telling import note
+from corefkit.cli.telling import note, tell
 from corefkit.cli.writing import check_target, tell_losses, write_all
 from corefkit.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 MENTIONS = ("gold", "sm1", "sm2")
 _HELDOUT = "heldout"
 _TEXT = ".txt"
+_NO_MENTION = (
+    "no mention was found: they are those of FILE, or are found by its tags and trees, "
+    "as CoNLL-U has them and --parser makes them"
+)
 
 HELP = """Find the entities of documents, by a model that `corefkit train` wrote.
 
@@ -144,6 +148,8 @@ def run(arguments: argparse.Namespace) -> int:
     documents = _documents(arguments, resolver)
     found = _resolved(arguments, resolver, documents)
     losses = write_all(found, arguments.files, arguments.output, format)
+    if not losses.mentions:
+        tell(f"warning: {_NO_MENTION}")
     tell_losses(losses)
     return 0
 

@@ -10,6 +10,7 @@ from corefkit.cli.options import (
     add_output_option,
     add_settings_options,
     inputs,
+    named_once,
     names_given,
     settings_given,
 )
@@ -63,6 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score and print."""
     metrics = names_given(arguments.metric, "--metric")
+    files = (arguments.key, *arguments.responses, *(arguments.beside or ()))
+    named_once([*filter(None, files)])
     evaluations: list[Evaluation] = []
     if arguments.key is not None or arguments.example or not arguments.beside:
         evaluations = _evaluations(arguments, metrics)
@@ -79,7 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
     print(write(results, per_document=arguments.per_document))
     for note in dict.fromkeys(note for one in evaluations for note in one.notes):
         tell(f"note: {note}")
-    for caution in cautions(results):
+    warnings = [warning for one in evaluations for warning in one.warnings]
+    for caution in (*warnings, *cautions(results)):
         tell(f"warning: {caution}")
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.

@@ -13,7 +13,7 @@ from corefkit.cistell.parsing.training import ITERATIONS, train_parser
 from corefkit.cistell.parsing.treebank import Treebank
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
 from corefkit.cli.cistell import note_masked
-from corefkit.cli.options import names_given
+from corefkit.cli.options import named_once, names_given
 from corefkit.cli.progress import Line
 from corefkit.cli.telling import tell
 from corefkit.escaping import for_terminal
@@ -104,6 +104,7 @@ def _heldout(path: str) -> Treebank:
 
 def _check(arguments: argparse.Namespace, parts: Sequence[str]) -> None:
     """Refuse what cannot go well, before anything is read."""
+    named_once([*arguments.treebanks, *filter(None, [arguments.heldout])])
     if arguments.heldout is not None and not {TAGGER, PARSER} <= {*parts}:
         message = "--heldout measures tags and trees, and not both are trained"
         raise SettingsError(message, hint="leave out --heldout, or --parts")

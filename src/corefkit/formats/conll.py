@@ -34,6 +34,7 @@ from corefkit.formats.conll_columns import FEWEST_COLUMNS, WORD_COLUMN, conll_co
 from corefkit.formats.conll_extents import (
     ConllExtent,
     conll_extents,
+    is_democrat,
     reference_extents,
     refuse,
 )
@@ -48,12 +49,18 @@ if TYPE_CHECKING:
     from corefkit.formats.bytefile import ByteFile
 
 _FIELD = re.compile(rb"[^\x00-\x20]+")
+_BLANKS = bytes(range(0x21))
 _EMPTY_CELLS = (b"-", b"_", b"*")
 
 
 def recognise(head: bytes) -> bool:
     """Say whether the first bytes of a file look like CoNLL-2012."""
-    return re.search(rb"^#\s*begin document ", head, re.MULTILINE) is not None
+    return re.search(rb"^#[^\S\n]*begin document ", head, re.MULTILINE) is not None
+
+
+def closer(head: bytes) -> str | None:
+    """Name the format that reads more of such a file, as Democrat's has its words."""
+    return "democrat" if is_democrat(head) else None
 
 
 class ConllSource:
@@ -61,7 +68,7 @@ class ConllSource:
 
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
         self.name = file.name
-        self._file = file
+        self.file = file
         self.verbatim = self._reference = reference
         find = reference_extents if reference else conll_extents
         self._extents = list(find(file))
@@ -70,11 +77,11 @@ class ConllSource:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self.file.close()
 
     def place(self, number: int) -> str:
         """Say where a document begins, as `file:line`."""
-        return self._file.place(self._extents[number].header)
+        return self.file.place(self._extents[number].header)
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
@@ -97,7 +104,7 @@ class ConllSource:
         parts: list[bytes] = []
         size = 0
         for extent in extents:
-            for part in self._file.blocks(extent.start, extent.end):
+            for part in self.file.blocks(extent.start, extent.end):
                 parts.append(part)
                 size += len(part)
                 if size >= BLOCK:
@@ -108,12 +115,12 @@ class ConllSource:
 
     def _first_problem(self, extents: Sequence[ConllExtent]) -> FormatError:
         for extent in extents:
-            for problem in _problems(self._file, extent):
-                if problem.fatal:
-                    return problem.error()
-        # Only the reference scorer's way of reading finds fault here.
-        message = "brackets do not pair when read as the reference scorer reads them"
-        return FormatError(message, place=self._file.place(extents[0].header))
+            try:
+                _document(self.file, extent, reference=self._reference)
+            except FormatError as error:
+                return error
+        message = "brackets do not pair"
+        return FormatError(message, place=self.file.place(extents[0].header))
 
     def is_running(self, number: int) -> bool:
         """Say that tokens are those of the file."""
@@ -123,13 +130,13 @@ class ConllSource:
     def words(self, number: int) -> Iterator[Word]:
         """Go through the tokens of a document with their places."""
         extent = self._extents[number]
-        for token in _tokens(self._file, extent, reference=self._reference):
+        for token in _tokens(self.file, extent, reference=self._reference):
             yield Word(token.word or "", f"{self.name}:{token.line}", token.sentence)
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
         extent = self._extents[number]
-        return _document(self._file, extent, reference=self._reference)
+        return _document(self.file, extent, reference=self._reference)
 
 
 def problems(file: ByteFile) -> Iterator[Problem]:

@@ -64,6 +64,9 @@ class MemorySource:
             [self._is_conll(number) for number in range(len(self.ids))]
         )
         self._names = names
+        self.never_has_words = not any(
+            isinstance(one, Document) for one in self._documents
+        )
         self.sizes: Sequence[int] = [1] * len(self.ids)
 
     def close(self) -> None:

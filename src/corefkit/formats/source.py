@@ -161,7 +161,7 @@ def names_clash(named: Named, others: Iterable[Source]) -> PairingError | None:
     return None
 
 
-_CONLL_ID = re.compile(r"\((.*)\);(?:\s*part\s+(\d+))?\s*")
+_CONLL_ID = re.compile(r"\s*\((.*)\)\s*(?:;(?:\s*part\s+(\d+))?)?\s*")
 
 
 def canonical_id(document_id: str) -> str:
@@ -171,8 +171,8 @@ def canonical_id(document_id: str) -> str:
 
     >>> canonical_id("(bc/cctv_0001); part 002"), canonical_id("bc/cctv_0001_2")
     ('bc/cctv_0001_2', 'bc/cctv_0001_2')
-    >>> canonical_id("(story); "), canonical_id("story")
-    ('story', 'story')
+    >>> canonical_id("(story); "), canonical_id("(story)"), canonical_id("story")
+    ('story', 'story', 'story')
     """
     match = _CONLL_ID.fullmatch(document_id)
     if match is None:

@@ -63,6 +63,7 @@ class TableSource:
     def __init__(self, frame: Frame, fault: Fault) -> None:
         self.name = frame.name
         self.verbatim = False
+        self.never_has_words = True
         self.peers: Sequence[Named] = [self]
         self._frame = frame
         wrong = column_fault(frame.columns)

@@ -51,6 +51,7 @@ class Losses:
         counts: how often each thing that it cannot say was there.
         layers: the layers of tokens that it cannot say.
         words: how many words were there, if it cannot say words.
+        wordless: how many documents came without words, if it could say them.
         documents: how many documents were written.
         mentions: how many mentions were written.
         entities: how many entities were written.
@@ -60,6 +61,7 @@ class Losses:
     counts: Counter[str] = field(default_factory=Counter)
     layers: set[str] = field(default_factory=set)
     words: int = 0
+    wordless: int = 0
     documents: int = 0
     mentions: int = 0
     entities: int = 0
@@ -78,6 +80,8 @@ class Losses:
             self.counts.update({name: found[name] for name in lost if found[name]})
             if not self.format.writer.words:
                 self.words += len(document.words)
+            elif document.entities and not document.sentences:
+                self.wordless += 1
             if altered := _altered(document, self.format.writer.alters):
                 self.counts[ALTERED] += altered
             if self.format.writer.layers is not None:
@@ -98,7 +102,11 @@ class Losses:
             lines.append(
                 f"the {names}{for_terminal(', '.join(sorted(self.layers)))}: lost"
             )
-        return "\n".join(f"{self.format.label} cannot say {line}" for line in lines)
+        lines = [f"{self.format.label} cannot say {line}" for line in lines]
+        if self.wordless:
+            many = f"{self.wordless} documents" if self.wordless > 1 else "a document"
+            lines.append(f"the words of {many} are not known: lost")
+        return "\n".join(lines)
 
 
 def _altered(document: Document, marks: str | None) -> int:

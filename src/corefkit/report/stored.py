@@ -50,6 +50,7 @@ class StoredScores:
         scores: the score of every metric.
         conll: the CoNLL mean, where its three metrics were computed.
         notes: what a user should know about the input, one sentence each.
+        warnings: why the scores may not say what they should, one sentence each.
         per_document: the scores of each document, where they were stored.
     """
 
@@ -62,6 +63,7 @@ class StoredScores:
     scores: Mapping[str, Score]
     conll: float | None = None
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     per_document: tuple[DocumentScores, ...] = ()
 
     @property
@@ -141,6 +143,7 @@ def _stored(
         scores=scores,
         conll=at(own, "conll", share) if "conll" in own else None,
         notes=tuple(each(own, "notes", a_text)),
+        warnings=tuple(each(own, "warnings", a_text)),
         per_document=tuple(
             each(own, "per_document", lambda row: _document(row, scores, read_scores))
         ),

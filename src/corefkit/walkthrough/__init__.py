@@ -127,8 +127,12 @@ def _walk(
                 yield from underlined(for_terminal(f"Document {reading.id}"))
             yield from told[-1].lines
             told[-1].lines.clear()
+        warned = noted(corpus.warnings(pairs), called="warning")
     if len(told) != 1:
         yield ""
         yield from told_together(chosen, told, settings)
+    if warned:
+        yield ""
+        yield from warned
     yield ""
     yield settings.signature

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from corefkit import matching
 from corefkit.exceptions import SettingsError
 from corefkit.formats.inputs import open_inputs
 from corefkit.formats.source import canonical_id
+from corefkit.meeting import Meeting, Sides, warnings
 from corefkit.pairing import Pairing, pair_documents
 from corefkit.reference import ListedDocument, check_settings
 from corefkit.scope import scoped
@@ -63,6 +64,7 @@ class Corpus:
     settings: Settings
     pairing: Pairing
     sides: tuple[Side, Side]
+    meeting: Meeting = field(default_factory=Meeting)
 
     def pairs(self, document: str | None) -> list[Pair]:
         """Find the named document, or all that are scored."""
@@ -87,11 +89,22 @@ class Corpus:
             Read(self.response, response.numbers, response.read),
             self.settings,
         )
+        side = Side(self.response, "response")
+        response = side.headed(response, self.key, key, self.settings)
         words = self._words(pair)
         for key_characters, response_characters in comparison.moves:
             key = key.moved(key_characters)
             response = response.moved(response_characters)
             words = tuple("".join(chain.from_iterable(words)))
+        scene = scene_of(
+            key.settled,
+            response.settled,
+            words,
+            settings=self.settings,
+            trees=key.trees,
+        )
+        both = len(scene.key.where.keys() & scene.response.where.keys())
+        self.meeting.add(key, response, both=both)
         repeats = bool(key.repeats[0] | response.repeats[0])
         document = None
         if repeats and self.settings.counts_copies:
@@ -100,18 +113,18 @@ class Corpus:
             document = ListedDocument(*lists)
         return Reading(
             self.key.ids[pair.key],
-            scene_of(
-                key.settled,
-                response.settled,
-                words,
-                settings=self.settings,
-                trees=key.trees,
-            ),
+            scene,
             scene_of(key.read, response.read, words),
             document,
             [*comparison.notes.values(), *self._settled(pair, key, response)],
             effective_settings(self.settings, comparison.notes),
         )
+
+    def warnings(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
+        """Say where the mentions of documents that were read hardly meet, and why."""
+        numbers, partners = [one.key for one in pairs], [one.response for one in pairs]
+        sides = Sides(self.key, self.response, numbers, partners, self.settings)
+        return warnings(self.meeting, sides)
 
     def _words(self, pair: Pair) -> tuple[str, ...]:
         words = self.key.document(pair.key).tokens

@@ -90,9 +90,10 @@ def told_together(
     return [*lines, *_conll(chosen, best)]
 
 
-def noted(notes: Sequence[str]) -> list[str]:
+def noted(notes: Sequence[str], *, called: str = "note") -> list[str]:
     """Write notes, one to a line or more."""
-    return [line for note in notes for line in wrapped(f"note: {note}", later="  ")]
+    lines = (wrapped(f"{called}: {note}", later="  ") for note in notes)
+    return [line for note in lines for line in note]
 
 
 def underlined(title: str) -> list[str]:

@@ -59,4 +59,6 @@ def run(arguments: argparse.Namespace) -> int:
     print(DIAGNOSIS_WRITERS[arguments.output](result))
     for note in dict.fromkeys(result.notes):
         tell(f"note: {note}")
+    for warning in result.warnings:
+        tell(f"warning: {warning}")
     return 0

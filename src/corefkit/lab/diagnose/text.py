@@ -101,6 +101,8 @@ def json_diagnosis(diagnosis: Diagnosis) -> str:
     }
     if diagnosis.notes:
         values["notes"] = list(diagnosis.notes)
+    if diagnosis.warnings:
+        values["warnings"] = list(diagnosis.warnings)
     return shown_json(values)
 
 
