@@ -58,7 +58,7 @@ class Resolver:
         sampling: Sampling | None = None,
         tagger: bool = False,
         lexicon: Path | None = None,
-        wordnet: Path | None = None,
+        wordnet: Path | str | None = None,
         note: Callable[[str], None] = lambda _: None,
     ) -> Resolver:
         """Train on annotated documents with tags and trees.
@@ -71,7 +71,8 @@ class Resolver:
             sampling: which pairs to learn from.
             tagger: whether to train a tagger of mentions too.
             lexicon: a folder of word lists.
-            wordnet: the folder of WordNet's files, if it is not in a usual place.
+            wordnet: the folder of WordNet's files, if it is not in a usual place, or
+                `none` to do without.
             note: called with what the user should know.
         """
         linking = linking_named(link)
@@ -98,7 +99,7 @@ class Resolver:
         *,
         link: str = "best",
         lexicon: Path | None = None,
-        wordnet: Path | None = None,
+        wordnet: Path | str | None = None,
         note: Callable[[str], None] = lambda _: None,
     ) -> Resolver:
         """Read a model that `save` or `corefkit train` wrote."""
