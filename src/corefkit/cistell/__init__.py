@@ -8,7 +8,7 @@ new one. The modules, each importing only from those before it:
     quotations, words, facts,
     profiles, table                     what is known of the mentions of a document
     learners, modelfile                 classifiers of pairs, and how they are kept
-    features                            what is known of a pair of mentions
+    needs, features                     what is known of a pair of mentions
     corpora                             schemes of annotation, parts of documents
     taggers, parsing                    mentions and trees, where a text has none
     gold, sampling, pairs               mentions that are annotated, and their pairs
