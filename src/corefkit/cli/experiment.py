@@ -20,6 +20,7 @@ from corefkit.cistell.experiment.running import Told, run_study
 from corefkit.cistell.experiment.study import STUDIES, load_study
 from corefkit.cistell.experiment.values import result_values
 from corefkit.cli.cistell import add_lexicon_options, note
+from corefkit.cli.places import check_folder
 from corefkit.cli.progress import Line
 from corefkit.exceptions import SettingsError
 
@@ -100,10 +101,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run a study, write the report, and print the summary."""
     study = load_study(arguments.study)
+    options = _options(arguments)
+    check_folder(arguments.run)
     with StepProgress() as progress:
         results, folder = run_study(
             study,
-            _options(arguments),
+            options,
             arguments.run,
             fresh=arguments.fresh,
             told=Told(note, progress.begun, progress.ended),

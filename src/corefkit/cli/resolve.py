@@ -25,7 +25,8 @@ from corefkit.cli.cistell import (
     note,
 )
 from corefkit.cli.options import add_format_option
-from corefkit.cli.writing import check_target, summary, write_all
+from corefkit.cli.places import check_file
+from corefkit.cli.writing import STANDARD, check_target, summary, write_all
 from corefkit.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
 from corefkit.formats import named, read
@@ -145,6 +146,8 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.files = files_given(arguments)
     format = named(arguments.to) if arguments.to else by_suffix(arguments.output)
     check_target(arguments.files, arguments.output, format)
+    if not (arguments.output == STANDARD or Path(arguments.output).exists()):
+        check_file(arguments.output)
     resolver = _resolver(arguments)
     check_mentions(arguments.mentions, resolver.tagger if resolver else None)
     found = _resolved(arguments, resolver, _documents(arguments))

@@ -24,6 +24,7 @@ from corefkit.cli.cistell import (
     with_words,
 )
 from corefkit.cli.options import add_format_option, names_given
+from corefkit.cli.places import check_file
 from corefkit.cli.progress import Progress
 from corefkit.exceptions import SettingsError
 from corefkit.report.table import Table, plain_lines
@@ -133,6 +134,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is None and not arguments.rank_features:
         message = "the model has nowhere to go"
         raise SettingsError(message, hint="name a file: -o MODEL")
+    if arguments.output is not None:
+        check_file(arguments.output)
     context = context_given(arguments, arguments.language, arguments.entity_types)
     features, notes = usable_features(
         context.lexicon,

@@ -15,6 +15,7 @@ from corefkit.cistell.parsing.treebank import Treebank
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
 from corefkit.cli.cistell import note_masked
 from corefkit.cli.options import names_given
+from corefkit.cli.places import check_file
 from corefkit.cli.progress import Line
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
@@ -107,6 +108,7 @@ def _check(arguments: argparse.Namespace, parts: Sequence[str]) -> None:
         message = "--heldout measures tags and trees, and not both are trained"
         raise SettingsError(message, hint="leave out --heldout, or --parts")
     model = arguments.model
+    check_file(model)
     inputs = (Path(path) for path in (*arguments.treebanks, arguments.heldout or "-"))
     if model.exists() and any(
         path.exists() and model.samefile(path) for path in inputs

@@ -15,6 +15,7 @@ from corefkit.cli.options import (
     names_given,
     settings_given,
 )
+from corefkit.cli.places import check_folder
 from corefkit.cli.progress import Progress
 from corefkit.exceptions import SettingsError
 from corefkit.lab.evaluating import settings_of_partitions
@@ -91,6 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
     given = settings_given(arguments)
     format = given.pop("format")
     settings = settings_of_partitions(settings_from(**given))
+    if arguments.folder is not None:
+        check_folder(arguments.folder)
     with Progress() as progress:
         curves = perturbed(
             _pair(arguments, settings, format),

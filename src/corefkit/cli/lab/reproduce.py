@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corefkit.cli.places import check_folder
 from corefkit.exceptions import SettingsError
 from corefkit.lab import papers
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
@@ -56,6 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Recompute, print and write."""
+    if arguments.folder is not None:
+        check_folder(arguments.folder)
     found = [reproduced(paper) for paper in _wanted(arguments.paper)]
     print(plain_reproductions(found))
     if arguments.folder is not None:
