@@ -7,8 +7,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING
 
 from corefkit.cistell.parsing import trainer
 from corefkit.cistell.parsing.treebank import Treebank
@@ -71,21 +71,34 @@ def train_parser(
     if out.is_dir():
         message = "is a folder, expected a file to write"
         raise CorefkitError(message, place=str(path))
+    chosen = {**_reduced(iterations), **(options or {})}
+    given = [chosen[part] if part in parts else trainer.NONE for part in PARTS]
     try:
-        aside = TemporaryDirectory(dir=out.absolute().parent, prefix=".corefkit-")
+        # These have no names: who is killed while training leaves nothing behind.
+        with (
+            TemporaryFile(dir=out.absolute().parent) as corpus,
+            TemporaryFile(dir=out.absolute().parent) as model,
+        ):
+            corpus.writelines(text.encode(errors="replace") for text in treebank.text())
+            _train(corpus, model, given, progress)
+            _place(model, out, parts)
     except OSError as error:
         message = f"cannot be written: {error.strerror}"
         raise CorefkitError(message, place=str(path)) from error
-    with aside as folder:
-        corpus, model = Path(folder) / "treebank.conllu", Path(folder) / "model.udpipe"
-        with corpus.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.writelines(treebank.text())
-        chosen = {**_reduced(iterations), **(options or {})}
-        given = [chosen[part] if part in parts else trainer.NONE for part in PARTS]
-        _train(corpus, model, given, progress)
-        _check_parts(model, parts)
-        model.replace(out)
     return treebank
+
+
+def _place(model: IO[bytes], out: Path, parts: Collection[str]) -> None:
+    """Put a model that has all its parts in its place."""
+    # Beside its place, so that moving it there is one step.
+    unfinished = out.with_name(f".{out.name}.{os.getpid()}.part")
+    try:
+        model.seek(0)
+        unfinished.write_bytes(model.read())
+        _check_parts(unfinished, parts)
+        unfinished.replace(out)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _check(parts: Collection[str], iterations: int) -> None:
@@ -114,19 +127,20 @@ def _reduced(iterations: int) -> dict[str, str]:
 
 
 def _train(
-    corpus: Path,
-    model: Path,
+    corpus: IO[bytes],
+    model: IO[bytes],
     options: Iterable[str],
     progress: Callable[[str, int, int], None] | None,
 ) -> None:
     """Train in a process of its own, which is stopped when this one is."""
     # It imports from where this one does: an empty place is the folder one is in.
+    corpus.seek(0)
     places = os.pathsep.join(place or os.getcwd() for place in sys.path)  # noqa: PTH109
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", trainer.__name__, corpus, model, *options],
+        [sys.executable, "-P", "-m", trainer.__name__, *options],
         env={**os.environ, "PYTHONPATH": places},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdin=corpus,
+        stdout=model,
         stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
@@ -134,15 +148,12 @@ def _train(
     with process:
         try:
             told = _follow(process.stderr or (), progress)
-            wrong = process.stdout.read() if process.stdout else ""
             code = process.wait()
         except BaseException:
             process.kill()
             raise
-    if wrong or code:
-        message = (
-            f"UDPipe could not be trained: {wrong or told or f'it ended with {code}'}"
-        )
+    if code:
+        message = f"UDPipe could not be trained: {told or f'it ended with {code}'}"
         raise CorefkitError(message)
 
 
