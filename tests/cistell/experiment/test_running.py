@@ -125,10 +125,13 @@ def test_what_is_not_there_is_noted_and_left_out(made):
     assert list(results.notes) == heard.notes
 
 
-def test_second_run_tells_what_the_first_told(data, tmp_path):
-    first, heard = run_in(tmp_path / "run", data, wordnet="none")
+def test_second_run_tells_what_the_first_told(data, tmp_path, monkeypatch):
+    monkeypatch.delenv("COREFKIT_WORDNET", raising=False)
+    monkeypatch.setattr("corefkit.cistell.lexicon.wordnet_folder", lambda _: None)
+    monkeypatch.setattr("corefkit.cistell.lexicon.database_nouns", lambda _: None)
+    first, heard = run_in(tmp_path / "run", data)
     assert any("WordNet 3.0 is missing" in line for line in heard.notes)
-    again, reheard = run_in(tmp_path / "run", data, wordnet="none")
+    again, reheard = run_in(tmp_path / "run", data)
     assert {done for *_, done in reheard.ended} == {False}
     assert again.notes == first.notes
     assert reheard.notes == heard.notes
