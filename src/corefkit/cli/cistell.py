@@ -55,8 +55,9 @@ def add_lexicon_options(parser: argparse.ArgumentParser) -> None:
         "--wordnet",
         metavar="FOLDER",
         type=Path,
-        help="WordNet's files index.noun and data.noun (default: where Debian's "
-        "wordnet-base puts them, or $WNSEARCHDIR)",
+        help="WordNet's files index.noun and data.noun, or `none` to do without "
+        "(default: $COREFKIT_WORDNET, or $WNSEARCHDIR, or where Debian's wordnet-base "
+        "puts them)",
     )
 
 

@@ -22,6 +22,7 @@ from corefkit.cli.cistell import add_lexicon_options
 from corefkit.cli.progress import Line
 from corefkit.cli.telling import note, tell
 from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import check_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -100,10 +101,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run a study, write the report, and print the summary."""
     study = load_study(arguments.study)
+    options = _options(arguments)
+    check_folder(arguments.run)
     with StepProgress() as progress:
         results, folder = run_study(
             study,
-            _options(arguments),
+            options,
             arguments.run,
             fresh=arguments.fresh,
             told=Told(note, progress.begun, progress.ended),

@@ -25,6 +25,7 @@ from corefkit.cli.options import add_format_option, names_given
 from corefkit.cli.progress import Progress
 from corefkit.cli.telling import note, tell
 from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import check_place
 from corefkit.report.table import Table, plain_lines
 
 if TYPE_CHECKING:
@@ -132,6 +133,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is None and not arguments.rank_features:
         message = "the model has nowhere to go"
         raise SettingsError(message, hint="name a file: -o MODEL")
+    if arguments.output is not None:
+        check_place(arguments.output)
     context = context_given(arguments, arguments.language, arguments.entity_types)
     features, notes = usable_features(
         context.lexicon,

@@ -19,6 +19,7 @@ from corefkit.cli.telling import tell
 from corefkit.escaping import for_terminal
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
+from corefkit.formats.placing import check_place
 
 if TYPE_CHECKING:
     import argparse
@@ -109,6 +110,7 @@ def _check(arguments: argparse.Namespace, parts: Sequence[str]) -> None:
         message = "--heldout measures tags and trees, and not both are trained"
         raise SettingsError(message, hint="leave out --heldout, or --parts")
     model = arguments.model
+    check_place(model)
     inputs = (Path(path) for path in (*arguments.treebanks, arguments.heldout or "-"))
     if model.exists() and any(
         path.exists() and model.samefile(path) for path in inputs

@@ -10,7 +10,7 @@ import os
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import CorefkitError
@@ -86,6 +86,27 @@ def check_place(target: str | os.PathLike[str]) -> None:
     if message:
         hint = "write to another place"
         raise CorefkitError(message, place=os.fspath(target), hint=hint)
+    _try(out.parent, target)
+
+
+def check_folder(target: str | os.PathLike[str]) -> None:
+    """Refuse a folder that could not be made, or written to, in the end.
+
+    Raises:
+        CorefkitError: it is a file, or nothing can be written in it or around it.
+    """
+    place = Path(target).absolute()
+    there = next(one for one in (place, *place.parents) if one.exists())
+    if not there.is_dir():
+        message = f"cannot be written: {str(there)!r} is a file, expected a folder"
+        raise CorefkitError(message, place=os.fspath(target))
+    _try(there, target)
+
+
+def _try(folder: Path, target: str | os.PathLike[str]) -> None:
+    """Write to a folder; what is written has no name, and nothing is left behind."""
+    with saying_where(target), TemporaryFile(dir=folder, prefix=".corefkit-") as file:
+        file.write(b"\n")
 
 
 def real_path(target: str | os.PathLike[str]) -> Path:

@@ -18,6 +18,7 @@ from corefkit.cli.progress import Progress
 from corefkit.cli.telling import note, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import check_folder
 from corefkit.lab.evaluating import settings_of_partitions
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.generated import generated
@@ -90,6 +91,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Perturb, print and write."""
     settings = settings_of_partitions(settings_from(**settings_given(arguments)))
+    if arguments.folder is not None:
+        check_folder(arguments.folder)
     with Progress() as progress:
         curves = perturbed(
             _pair(arguments, settings),

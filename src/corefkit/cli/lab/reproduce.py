@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from corefkit.cli.telling import note, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import check_folder
 from corefkit.lab import papers
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.reproduce import csv_figure, reproduced
@@ -57,6 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Recompute, print and write."""
+    if arguments.folder is not None:
+        check_folder(arguments.folder)
     found = [reproduced(paper) for paper in _wanted(arguments.paper)]
     print(plain_reproductions(found))
     if arguments.folder is not None:
