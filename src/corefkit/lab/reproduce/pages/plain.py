@@ -6,12 +6,12 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from corefkit.explain.layout import WIDTH
+from corefkit.lab.reproduce.pages.counting import summary
 from corefkit.lab.reproduce.pages.parts import Cell, Grid, Heading, Items, Picture, Text
 from corefkit.lab.reproduce.pages.report import (
     LEGEND,
     errata_parts,
     parts_of,
-    summary,
 )
 
 if TYPE_CHECKING:
