@@ -46,24 +46,26 @@ class Swap(NamedTuple):
         metrics: the metric that has the first above the second, and the other one.
         gaps: by how much the one has it above, and the other below.
         interval: where the smaller of these lies, whichever swap is chosen.
+        sureness: the smaller of these by how far off it may be; above 1 it is sure.
     """
 
     pair: tuple[str, str]
     metrics: tuple[str, str]
     gaps: tuple[float, float]
     interval: Interval
+    sureness: float
 
 
 def contradiction(results: SettingResults) -> Finding:
     """Look at whether two metrics put two models in opposite orders, beyond noise."""
     swaps = _swaps(results)
-    surest = max(swaps, key=lambda one: (one.interval.low, min(one.gaps)))
+    surest = max(swaps, key=lambda one: (one.sureness, min(one.gaps)))
     seen = [one for one in swaps if min(one.gaps) > 0]
     sure = sum(one.interval.low > 0 for one in seen)
     pairs = len(swaps) // 2  # each stands there in both orders of its metrics
     evidence = [
         f"{len(seen)} of {pairs} pairs of models and metrics are swapped, "
-        f"{sure} beyond noise",
+        f"{sure} beyond noise (intervals hold for all of them at once)",
         f"first: {', '.join(_firsts(results))}",
     ]
     if seen:
@@ -99,8 +101,16 @@ def _swaps(results: SettingResults) -> list[Swap]:
             wide = width[[one, other]]
             ends = Interval(float((both - wide).min()), float((both + wide).min()))
             named = (PAPER_METRICS[one], PAPER_METRICS[other])
-            found.append(Swap(pair, named, (float(both[0]), float(both[1])), ends))
+            gap = (float(both[0]), float(both[1]))
+            found.append(Swap(pair, named, gap, ends, _sureness(both, wide)))
     return found
+
+
+def _sureness(gaps: Floats, widths: Floats) -> float:
+    """Divide what was measured by how far off it may be; what may not be is sure."""
+    certain = np.where(gaps == 0, 0.0, np.copysign(np.inf, gaps))
+    shares = gaps / np.where(widths == 0, 1.0, widths)
+    return float(np.where(widths == 0, certain, shares).min())
 
 
 def _gaps(f1: Lookup) -> Floats:
