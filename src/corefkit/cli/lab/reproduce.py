@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corefkit.cli.options import add_output_option
 from corefkit.cli.telling import note, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
@@ -14,7 +15,7 @@ from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.reproduce import csv_figure, reproduced
 from corefkit.lab.reproduce.pages.html import html_page
 from corefkit.lab.reproduce.pages.markdown import markdown_page
-from corefkit.lab.reproduce.pages.plain import plain_reproductions
+from corefkit.lab.reproduce.pages.records import REPRODUCTION_WRITERS
 
 if TYPE_CHECKING:
     import argparse
@@ -31,6 +32,10 @@ Their tables, figures and claims go to stdout, each printed number beside the co
 one, and at the end the errata: what is wrong in the papers, and why. Where a number is
 neither reproduced nor a known erratum, the exit code is 1.
 
+Counted apart are: what is recomputed with corefkit's metrics; what was fitted, for it
+rests on sets that were chosen so that it comes out; and what is only checked against
+other numbers of a printed table, F1 against recall and precision, ranks against scores.
+
 The papers:
 
 {_PAPERS}"""
@@ -45,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only this paper: its name or a part of it, such as `luo` or `2014`; "
         "repeat it for several (default: all)",
     )
+    add_output_option(parser, REPRODUCTION_WRITERS)
     parser.add_argument(
         "-o",
         "--output",
@@ -61,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.folder is not None:
         check_folder(arguments.folder)
     found = [reproduced(paper) for paper in _wanted(arguments.paper)]
-    print(plain_reproductions(found))
+    print(REPRODUCTION_WRITERS[arguments.output](found))
     if arguments.folder is not None:
         _write(found, arguments.folder)
     for line in (line for one in found for line in one.differences()):

@@ -10,7 +10,8 @@ from corefkit.lab.figures import Figure, Panel
 from corefkit.lab.papers.values import NOT_PRINTED
 from corefkit.lab.reproduce.claims import Finding, judged
 from corefkit.lab.reproduce.corpus_tables import derived_numbers
-from corefkit.lab.reproduce.outcomes import Number, Outcome, compared
+from corefkit.lab.reproduce.errata import CheckedErratum, checked_errata
+from corefkit.lab.reproduce.outcomes import Kind, Number, Outcome, compared
 from corefkit.lab.reproduce.scores import scored
 from corefkit.report.records import csv_rows
 
@@ -46,12 +47,14 @@ class Reproduction:
         numbers: for each table, by id, its numbers.
         figures: its figures.
         findings: its claims, and what was found.
+        errata: its errata, and what shows them.
     """
 
     paper: Paper
     numbers: Mapping[str, tuple[Number, ...]]
     figures: tuple[RecomputedFigure, ...]
     findings: tuple[Finding, ...]
+    errata: tuple[CheckedErratum, ...]
 
     def every_number(self) -> Iterator[Number]:
         """Go through the numbers that are printed."""
@@ -70,6 +73,8 @@ class Reproduction:
             if not finding.expected:
                 found = "; ".join(finding.against) or "nothing speaks against it"
                 yield f"{name}, {finding.claim.id}: {finding.claim.says}: {found}"
+        for erratum in self.errata:
+            yield from (f"{name}, {line}" for line in erratum.wrong)
 
     @property
     def succeeded(self) -> bool:
@@ -95,16 +100,19 @@ def reproduced(paper: Paper) -> Reproduction:
         numbers=numbers,
         figures=tuple(_curves(paper, figure) for figure in paper.figures),
         findings=tuple(judged(paper)),
+        errata=tuple(checked_errata(paper)),
     )
 
 
-def tally(reproductions: Sequence[Reproduction]) -> Counter[Outcome]:
-    """Count the numbers by what became of them."""
+def tally(
+    reproductions: Sequence[Reproduction], kind: Kind | None = None
+) -> Counter[Outcome]:
+    """Count the numbers, or those of a kind, by what became of them."""
     return Counter(
         number.outcome
         for one in reproductions
         for number in one.every_number()
-        if number.outcome is not None
+        if number.outcome is not None and kind in (None, number.kind)
     )
 
 
@@ -141,6 +149,7 @@ def _row_numbers(
             printed="" if outcome is None else number,
             computed=(100 if table.percent else 1) * getattr(score, field),
             outcome=outcome,
+            kind=Kind.FITTED if row.fits else Kind.RECOMPUTED,
             erratum=row.erratum if outcome is Outcome.ERRATUM else "",
         )
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from corefkit.escaping import for_html
 from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Outcome
+from corefkit.lab.reproduce.pages.counting import overview, summary
 from corefkit.lab.reproduce.pages.parts import Grid, Heading, Items, Picture, Text
 from corefkit.lab.reproduce.pages.report import (
     HOLDS,
@@ -19,9 +20,7 @@ from corefkit.lab.reproduce.pages.report import (
     NOISE,
     TITLE,
     errata_parts,
-    overview,
     parts_of,
-    summary,
 )
 from corefkit.settings import VERSION
 
@@ -45,14 +44,12 @@ def html_page(
         reproductions: the papers.
         drawings: for each figure that was drawn, by name, its SVG.
     """
-    claims, numbers = summary(reproductions)
     template = Template((files(__package__) / _TEMPLATE).read_text("utf-8"))
     return template.substitute(
         title=for_html(TITLE),
         style=page_style(),
-        numbers=for_html(numbers),
-        claims=for_html(claims),
-        legend=for_html(LEGEND),
+        counts="<br>".join(f"{for_html(line)}." for line in summary(reproductions)),
+        legend=_prose(LEGEND),
         version=for_html(VERSION),
         links="\n".join(_links(reproductions)),
         overview=_grid(overview(reproductions)),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from corefkit.lab.reproduce.pages.counting import summary
 from corefkit.lab.reproduce.pages.parts import Cell, Grid, Heading, Items, Picture, Text
 from corefkit.lab.reproduce.pages.report import (
     LEGEND,
     errata_parts,
     parts_of,
-    summary,
 )
 from corefkit.walkthrough.layout import WIDTH
 
