@@ -216,9 +216,13 @@ def piped(path: Path, folder: Path) -> Iterator[Path]:
     try:
         yield pipe
     finally:
-        # Whoever waits for a reader gets one.
-        os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))
-        thread.join()
+        # Whoever waits for a reader, now or in a moment, gets one that takes it all.
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        while thread.is_alive():
+            with suppress(BlockingIOError):
+                os.read(reader, 1 << 16)
+            thread.join(0.01)
+        os.close(reader)
         pipe.unlink()
 
 
