@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from builders import close_to, counts, letters, scores
 from files import conll, corpus, json_line, written
+from slow_matching import document
 
 import corefkit
 from corefkit import (
@@ -594,6 +595,33 @@ class TestThreads:
         notes = corefkit.score(path, path).notes
         assert "6 repeated mentions" in notes[0]
         assert notes[0].endswith("file:2")
+
+
+def test_document_that_the_response_lacks_does_not_move_empty_nodes_of_others():
+    # The empty nodes of the second document stand behind another word each.
+    texts = ("a _ b", "c d _ e")
+    first, second = (
+        document(text, "0", f"{text.split().index('_')}", name=name)
+        for name, text in zip("xy", texts, strict=True)
+    )
+    empty = replace(first, entities=())
+    for zeros in ("position", "dependency"):
+        alone = corefkit.score([first, second], [second], zeros=zeros)
+        beside = corefkit.score([first, second], [empty, second], zeros=zeros)
+        assert alone.scores == beside.scores
+        assert ratio_counts(alone["mentions"]) == (2, 4, 2, 2)
+
+
+def test_tables_for_the_laboratory_join_documents_as_scores_do():
+    sides = [
+        [document(text, "0", name=f"t_{number}") for number, text in enumerate("ab")]
+        for _ in range(2)
+    ]
+    settings = Settings(scope="topic")
+    (table,) = aligned(*sides, settings=settings).tables
+    assert table.shared.tolist() == [2]
+    (alone,) = aligned(sides[0], None, settings=settings).tables
+    assert alone.shared.tolist() == [2]
 
 
 def test_tables_for_the_laboratory_read_as_the_reference_scorer_does(tmp_path):

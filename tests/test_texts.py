@@ -504,6 +504,19 @@ class TestCharacters:
         }
         assert found == {"aunt's": 1, "old aunt": 0, "old aunt's": 1}
 
+    def test_minimum_at_the_begin_of_the_text_is_compared_whole(self, score):
+        # The key's minimum is its first token, of which "Ann" is a part.
+        key = conllu("Ann-Lee 's aunt left", cells={0: "(e1--1-1", 2: "e1)"})
+        key = key.replace("head-other", "head-minspan-other")
+        words = ["Ann", "-", "Lee", "'s", "aunt", "left"]
+        found = {
+            cells: score(
+                key, conll(cells, words=words), match="min", tokens="characters"
+            )["mentions"].recall_numerator
+            for cells in ("(1) - - - - -", "(1 - 1) - - -")
+        }
+        assert found == {"(1) - - - - -": 0, "(1 - 1) - - -": 1}
+
     def test_heads_are_compared_by_their_first_character(self, score):
         # The head of the key is "aunt's", of the response's tokens "aunt".
         key = conllu("Ann 's old aunt's / left", cells={2: "(e1--2", 3: "e1)"})
