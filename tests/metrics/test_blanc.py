@@ -117,3 +117,12 @@ def test_blanc_counts_more_links_than_32_bits_hold():
     assert score.coreference.recall_numerator == size * (size - 1)
     assert score.non_coreference.recall_numerator == size * size
     assert score.f1 == 1
+
+
+def test_mentions_of_all_documents_must_be_the_same_to_be_perfect_without_links():
+    # No document has a link, and one side lacks the mention of the second.
+    both, first = {"x": ["a"], "y": ["b"]}, {"x": ["a"], "y": []}
+    for key, response in ((both, first), (first, both)):
+        score = corefkit.score(key, response, blanc_rule="both")["blanc"]
+        assert (score.f1, score.undefined) == (0, ("recall", "precision"))
+    assert corefkit.score(both, both, blanc_rule="both")["blanc"].f1 == 1
