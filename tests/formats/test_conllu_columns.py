@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefkit import FormatError
-from corefkit.formats import open_source
+from corefkit.formats import conllu_links, open_source
 from corefkit.formats.conllu_columns import ConlluSource, conllu_columns
 from corefkit.formats.conllu_lines import Irregular
 from corefkit.formats.documents import DocumentSource, document_columns
@@ -235,3 +235,46 @@ def outcome(read, source, numbers):
 )
 def test_corpora_are_read_alike(name):
     check(DATA / f"{name}.conllu")
+
+
+def _zeros_of_one_sentence(number):
+    nodes = [
+        line(f"1.{node}", "_", f"Entity=(e{node}--1-)", deps="2:x")
+        for node in range(1, number + 1)
+    ]
+    return text(line("1", "a"), *nodes, line("2", "b"))
+
+
+def test_ids_of_a_sentence_with_many_empty_nodes_are_read_once(monkeypatch):
+    calls = []
+    ids = conllu_links.sentence_ids
+    monkeypatch.setattr(
+        conllu_links, "sentence_ids", lambda *a: calls.append(1) or ids(*a)
+    )
+    details = conllu_columns([_zeros_of_one_sentence(30).encode()], [None]).details
+    empties = details.empties
+    assert len(empties.parent) == 30
+    assert set(empties.parent.tolist()) == {31}
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize("together", [1, 7, 1 << 20])
+def test_heads_do_not_depend_on_how_many_are_looked_for_together(together, monkeypatch):
+    sizes = []
+    expanded = conllu_links.expanded
+
+    def counted(first, last):
+        sizes.append(int((last - first).sum()))
+        return expanded(first, last)
+
+    monkeypatch.setattr(conllu_links, "_TOGETHER", together)
+    monkeypatch.setattr(conllu_links, "expanded", counted)
+    opened = [line(str(n + 1), "w", f"Entity=(e{n}", head=str(n)) for n in range(9)]
+    closed = [
+        line(str(19 - n), "w", f"Entity=e{n})", head="10") for n in range(8, -1, -1)
+    ]
+    nested = text(*opened, line("10", "w", head="9"), *closed, fields="eid")
+    details = conllu_columns([nested.encode()], [None]).details
+    assert details.head.tolist() == list(range(9))
+    # No more than one mention above the bound is written out at once.
+    assert max(sizes) <= together + 19

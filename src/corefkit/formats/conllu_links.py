@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -86,13 +87,14 @@ def empty_nodes(block: Block, tokens: Tokens) -> Empties | None:
     sentence = tokens.sentence[lines]
     order = np.cumsum(np.diff(tokens.sentence, prepend=tokens.sentence[:1]) > 0)
     dependencies: list[tuple[int, int, int]] = []
+    ids_of = lru_cache(maxsize=1)(partial(_ids_of_sentence, tokens))
     for number, line in enumerate(lines.tolist()):
         start, end = tokens.tabs[_DEPS - 1][line] + 1, tokens.tabs[_DEPS][line]
         cell = block.text.padded[start:end].decode()
         # Roots are told apart by the number of their sentence in the document.
         opening = np.searchsorted(tokens.document, tokens.document[line])
         root = -1 - int(order[line] - order[opening])
-        ids = _ids_of_sentence(tokens, int(sentence[number])) if cell != "_" else {}
+        ids = ids_of(int(sentence[number])) if cell != "_" else {}
         dependencies.extend(
             (number, ids.get(parent, root), hash(relation))
             for parent, relation in enhanced(cell)
