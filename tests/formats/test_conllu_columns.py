@@ -258,23 +258,17 @@ def test_ids_of_a_sentence_with_many_empty_nodes_are_read_once(monkeypatch):
     assert len(calls) == 1
 
 
-@pytest.mark.parametrize("together", [1, 7, 1 << 20])
-def test_heads_do_not_depend_on_how_many_are_looked_for_together(together, monkeypatch):
-    sizes = []
-    expanded = conllu_links.expanded
-
-    def counted(first, last):
-        sizes.append(int((last - first).sum()))
-        return expanded(first, last)
-
-    monkeypatch.setattr(conllu_links, "_TOGETHER", together)
-    monkeypatch.setattr(conllu_links, "expanded", counted)
-    opened = [line(str(n + 1), "w", f"Entity=(e{n}", head=str(n)) for n in range(9)]
-    closed = [
-        line(str(19 - n), "w", f"Entity=e{n})", head="10") for n in range(8, -1, -1)
+@pytest.mark.parametrize("number", [9, 40])
+def test_heads_of_nested_mentions_without_declared_ones(number):
+    last = 2 * number + 1
+    opened = [
+        line(str(n + 1), "w", f"Entity=(e{n}", head=str(n)) for n in range(number)
     ]
-    nested = text(*opened, line("10", "w", head="9"), *closed, fields="eid")
+    middle = line(str(number + 1), "w", head=str(number))
+    closed = [
+        line(str(last - n), "w", f"Entity=e{n})", head=str(number + 1))
+        for n in reversed(range(number))
+    ]
+    nested = text(*opened, middle, *closed, fields="eid")
     details = conllu_columns([nested.encode()], [None]).details
-    assert details.head.tolist() == list(range(9))
-    # No more than one mention above the bound is written out at once.
-    assert max(sizes) <= together + 19
+    assert details.head.tolist() == list(range(number))

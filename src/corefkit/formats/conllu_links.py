@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.columns import Empties, expanded, runs
+from corefkit.columns import Empties, runs
 from corefkit.formats.conllu_brackets import STEP
 from corefkit.formats.conllu_lines import Irregular, items
 from corefkit.formats.documents import enhanced, sentence_ids
+from corefkit.formats.heads import Parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,37 +26,24 @@ _LONGEST_ID = 12
 _NOWHERE = 1 << 40  # a HEAD that is no number of a word
 
 
-# Tokens of mentions that are looked at together: memory stays small where long
-# mentions lie one in another.
-_TOGETHER = 1 << 20
-
-
 def tree_heads(
     block: Block, tokens: Tokens, document: Ints, start: Ints, end: Ints
 ) -> Ints:
     """Find the first word of each mention whose HEAD is not in the mention."""
     parent = _parents(block, tokens)
-    opening = np.searchsorted(tokens.document, document)
-    found = np.empty(len(start), np.int64)
-    part = np.cumsum(end + 1 - start) // _TOGETHER
-    for first, size in zip(*runs(part), strict=True):
-        some = slice(first, first + size)
-        found[some] = _heads(tokens, parent, opening[some], start[some], end[some])
-    return found
-
-
-def _heads(tokens: Tokens, parent: Ints, opening: Ints, start: Ints, end: Ints) -> Ints:
-    mention, line = expanded(opening + start, opening + end + 1)
-    inside = (parent[line] >= start[mention]) & (parent[line] <= end[mention])
-    said = ~tokens.empty[line]
-    # The first that is outside; else the first word; else the first node.
-    rank = np.where(said, np.where(inside, 1, 0), 2)
-    # Mentions and their lines are in order: of the best rank, the least line is first.
-    best = np.minimum.reduceat(rank, runs(mention).first)
-    chosen = np.flatnonzero(rank == best[mention])
-    first = chosen[runs(mention[chosen]).first]
-    found: Ints = tokens.token[line[first]]
-    return found
+    # Tokens are counted through the block, not through each document.
+    opening = np.searchsorted(tokens.document, tokens.document)
+    outside = Parents(np.where(parent < 0, -1, parent + opening), ~tokens.empty)
+    before = np.searchsorted(tokens.document, document)
+    first, last = before + start, before + end
+    found = outside.heads(first, last)
+    # Where all hang on each other, the first word; else the first node.
+    words = np.flatnonzero(~tokens.empty)
+    place = np.searchsorted(words, first)
+    said = np.r_[words, len(parent)][place]
+    found = np.where(found >= 0, found, np.where(said <= last, said, first))
+    heads: Ints = tokens.token[found]
+    return heads
 
 
 def _parents(block: Block, tokens: Tokens) -> Ints:
