@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from corefkit import matching
 from corefkit.exceptions import SettingsError
 from corefkit.explain.scene import Scene, scene_of
+from corefkit.formats.ahead import ahead
 from corefkit.formats.inputs import open_inputs
 from corefkit.formats.source import canonical_id
 from corefkit.pairing import Pairing, pair_documents
@@ -39,15 +40,15 @@ class Reading:
     Attributes:
         id: the key's id of the document.
         scene: its entities, with repeated mentions and such settled.
-        as_read: its entities as they are in the input.
-        listed: the same for the reference scorer, where it counts this document its
-            own way; None where it does as others.
+        as_read: its entities as they are in the input, where the reference scorer
+            counts this document its own way; None where it does as others.
+        listed: the same for the reference scorer.
         notes: what was done to the document before it was scored.
     """
 
     id: str
     scene: Scene
-    as_read: Scene
+    as_read: Scene | None
     listed: ListedDocument | None
     notes: list[str]
 
@@ -90,10 +91,11 @@ class Corpus:
             response = response.moved(response_characters)
             words = tuple("".join(chain.from_iterable(words)))
         repeats = bool(key.repeats[0] | response.repeats[0])
-        document = None
+        document = as_read = None
         if repeats and self.settings.repeated == "reference":
             lists = (entity_lists(side.read, 0) for side in (key, response))
             document = ListedDocument(*lists)
+            as_read = scene_of(key.read, response.read, words)
         return Reading(
             self.key.ids[pair.key],
             scene_of(
@@ -103,7 +105,7 @@ class Corpus:
                 settings=self.settings,
                 trees=key.trees,
             ),
-            scene_of(key.read, response.read, words),
+            as_read,
             document,
             [*comparison.notes, *self._settled(pair, key, response)],
         )
@@ -148,6 +150,8 @@ def opened(
         if settings.scope != "document":
             sides = scoped(*sides, pairing.pairs, settings)
             pairing = Pairing(pair_documents(*sides, settings).pairs, pairing.notes)
+        numbers = list(zip(*pairing.pairs, strict=True)) or [(), ()]
+        sides = ahead(sides[0], numbers[0]), ahead(sides[1], numbers[1])
         yield Corpus(*sides, settings, pairing)
 
 

@@ -141,8 +141,9 @@ def scene_of(
     code = _codes(key, response, settings, found)
     _, first, mention = np.unique(code, return_index=True, return_inverse=True)
     if response.names is not None:
+        names = max(key.names or (), response.names, key=len)  # both begin alike
         start = np.concatenate((key.start, response.start))[first]
-        meanings = [_spelled(response.names[number]) for number in start.tolist()]
+        meanings = [_spelled(names[number]) for number in start.tolist()]
         own = len(set(meanings)) == len(meanings)
         own = own and max(map(len, meanings), default=0) <= _LONGEST_OWN_NAME
     else:
