@@ -20,7 +20,14 @@ from corefkit.pairing import pair_documents
 from corefkit.reference import ListedDocument, reference_counts, repetition_messages
 from corefkit.scope import scoped
 from corefkit.settings import Settings, settings_from
-from corefkit.sides import Block, Side, entity_lists, read_ahead, tree_anchors
+from corefkit.sides import (
+    Block,
+    Side,
+    entity_lists,
+    naming_documents,
+    read_ahead,
+    tree_anchors,
+)
 from corefkit.split import split_counts, split_documents
 from corefkit.table import overlap_table
 from corefkit.texts import Read, compare_texts
@@ -273,7 +280,7 @@ def aligned(
         key_side = Side(sides[0], "key")
         runs = [run] if sources else []
         tables = [
-            run.table(*run.same_text(block, *(responses or [block])))
+            run.named_table(*run.same_text(block, *(responses or [block])))
             for block, responses in _blocks(key_side, numbers, runs, settings)
         ]
         return Aligned(
@@ -320,6 +327,10 @@ class _Run:
 
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
+        with naming_documents(self.key, key, response):
+            self._count(key, response)
+
+    def _count(self, key: Block, response: Block) -> None:
         key, response = self.same_text(key, response)
         overlap = self.table(key, response)
         counts = {metric.name: metric.count(overlap) for metric in self.metrics}
@@ -333,6 +344,11 @@ class _Run:
                     if row is not None:
                         rows[document] = row
         self.rows.append(counts)
+
+    def named_table(self, key: Block, response: Block) -> Overlap:
+        """Build the overlap table; an error says which document it is about."""
+        with naming_documents(self.key, key, response):
+            return self.table(key, response)
 
     def table(self, key: Block, response: Block) -> Overlap:
         """Build the overlap table of a block of documents."""

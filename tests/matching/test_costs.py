@@ -7,6 +7,7 @@ import pytest
 from slow_matching import document
 
 import corefkit
+from corefkit.explain import explain
 from corefkit.formats.documents import document_columns
 from corefkit.matching import candidates, zeros
 from corefkit.matching.places import places
@@ -49,17 +50,24 @@ def made(monkeypatch):
 )
 def test_thousands_of_mentions_around_one_head_are_refused_in_words(options, made):
     key, response = nested(1500), nested(1500, shift=1)
+    other = document("a b", "0", "1", name="before")
     with pytest.raises(corefkit.FormatError, match="expected at most 1,048,576") as no:
-        corefkit.score(key, response, **options)
-    assert "document of 2,998 mentions" in no.value.message
+        corefkit.score([other, key], [other, response], **options)
+    assert "document 'd' has 1,499 key and 1,499 response mentions" in str(no.value)
+    assert "brackets that never close" in no.value.hint
     assert sum(made) <= 1 << 21
+
+
+def test_document_that_explain_refuses_is_named():
+    with pytest.raises(corefkit.FormatError, match="document 'd' has 1,499 key and"):
+        explain(nested(1500), nested(1500, shift=1), metric="muc", match="head")
 
 
 def test_what_many_mentions_may_have_is_not_refused():
     sides = [document("a b c", "0", "1", "2")] * 2
     placed = places(*(document_columns([one]) for one in sides))
     candidates.check_pairs(*placed, np.zeros(3, np.int64), np.full(3, 300_000))
-    with pytest.raises(corefkit.FormatError, match="has 1,200,000 pairs"):
+    with pytest.raises(corefkit.FormatError, match="1,200,000 pairs of key"):
         candidates.check_pairs(*placed, np.zeros(3, np.int64), np.full(3, 400_000))
 
 
@@ -82,6 +90,8 @@ def test_thousands_of_zeros_under_one_parent_are_refused_in_words(monkeypatch):
     side = document(
         text, *(f"{node}@{node}" for node in nodes), deps=dict.fromkeys(nodes, "2:x")
     )
-    with pytest.raises(corefkit.FormatError, match="has 1,600 pairs"):
+    with pytest.raises(corefkit.FormatError, match="1,600 pairs of zeros") as no:
         corefkit.score(side, side, zeros="dependency")
+    assert "document 'd' has 40 key and 40 response mentions" in no.value.message
+    assert "--zeros position" in no.value.hint
     assert likened == []

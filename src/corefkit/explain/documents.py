@@ -18,7 +18,7 @@ from corefkit.pairing import Pairing, pair_documents
 from corefkit.reference import ListedDocument
 from corefkit.scope import scoped
 from corefkit.settings import suggest
-from corefkit.sides import Side, entity_lists
+from corefkit.sides import Side, entity_lists, naming_documents
 from corefkit.texts import Read, compare_texts
 
 if TYPE_CHECKING:
@@ -96,15 +96,17 @@ class Corpus:
             lists = (entity_lists(side.read, 0) for side in (key, response))
             document = ListedDocument(*lists)
             as_read = scene_of(key.read, response.read, words)
-        return Reading(
-            self.key.ids[pair.key],
-            scene_of(
+        with naming_documents(self.key, key, response):
+            scene = scene_of(
                 key.settled,
                 response.settled,
                 words,
                 settings=self.settings,
                 trees=key.trees,
-            ),
+            )
+        return Reading(
+            self.key.ids[pair.key],
+            scene,
             as_read,
             document,
             [*comparison.notes, *self._settled(pair, key, response)],

@@ -20,8 +20,34 @@ if TYPE_CHECKING:
 # ones, which lie in one another a few deep, stay far below.
 MOST_PAIRS, _MOST_FOR_EACH = 1 << 20, 100
 
+_NESTED = "pairs of key and response mentions overlap or lie around one head"
+_HINT = (
+    "such mentions lie one in another: look for brackets that never close; `--match "
+    "exact`, without the metrics that compare overlaps, looks at no pairs"
+)
 
-def check_pairs(key: Places, response: Places, document: Ints, size: Ints) -> None:
+
+class CrowdedDocument(FormatError):
+    """A document whose mentions can be paired in more ways than can be weighed.
+
+    Attributes:
+        document: its number in the block.
+    """
+
+    def __init__(self, message: str, *, document: int, hint: str) -> None:
+        super().__init__(message, hint=hint)
+        self.document = document
+
+
+def check_pairs(
+    key: Places,
+    response: Places,
+    document: Ints,
+    size: Ints,
+    *,
+    pairs_that: str = _NESTED,
+    hint: str = _HINT,
+) -> None:
     """Refuse documents whose mentions can be paired in more ways than can be weighed.
 
     Args:
@@ -29,9 +55,11 @@ def check_pairs(key: Places, response: Places, document: Ints, size: Ints) -> No
         response: the response's mentions.
         document: the document of each mention of a side that may be paired.
         size: how many of the other side each of them may be paired with.
+        pairs_that: what is counted, in words.
+        hint: what to do where there are too many.
 
     Raises:
-        FormatError: where a document has too many pairs.
+        CrowdedDocument: where a document has too many pairs.
     """
     documents = key.columns.documents
     pairs = sums(np.maximum(size, 0), document, documents)
@@ -42,13 +70,10 @@ def check_pairs(key: Places, response: Places, document: Ints, size: Ints) -> No
     if np.any(pairs > most):
         number = int(np.argmax(pairs - most))
         message = (
-            f"a document of {int(mentions[number]):,} mentions has "
-            f"{int(pairs[number]):,} pairs of key and response mentions that overlap, "
-            "lie around one head or hang on one parent, "
-            f"expected at most {int(most[number]):,}"
+            f"{int(pairs[number]):,} {pairs_that}, "
+            f"expected at most {int(most[number]):,} in a document"
         )
-        hint = "such mentions lie one in another: look for brackets that never close"
-        raise FormatError(message, hint=hint)
+        raise CrowdedDocument(message, document=number, hint=hint)
 
 
 def head_places(side: Places) -> Ints:

@@ -63,7 +63,14 @@ def by_dependencies(key: Places, response: Places) -> Alignment:
         for document, zero in zeros
     ]
     documents = np.array([document for document, _ in zeros], np.int64)
-    check_pairs(key, response, documents, np.array(sizes, np.int64))
+    check_pairs(
+        key,
+        response,
+        documents,
+        np.array(sizes, np.int64),
+        pairs_that="pairs of zeros of key and response hang on one parent",
+        hint="`--zeros position` compares zeros by their place, and looks at no pairs",
+    )
     weights: dict[tuple[int, int], float] = {}
     for document, zero in zeros:
         for parent in zero.parents:
