@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from slow_matching import document
@@ -95,3 +97,18 @@ def test_thousands_of_zeros_under_one_parent_are_refused_in_words(monkeypatch):
     assert "document 'd' has 40 key and 40 response mentions" in no.value.message
     assert "--zeros position" in no.value.hint
     assert likened == []
+
+
+GUM = Path(__file__).resolve().parents[3] / "shared" / "data" / "gum"
+
+
+@pytest.mark.skipif(not GUM.is_dir(), reason="the GUM corpus is not here")
+@pytest.mark.parametrize(
+    "options", [{"match": "head"}, {"match": "partial"}, {"metrics": ["ceaf_e_graded"]}]
+)
+def test_real_documents_stay_below_a_tenth_of_what_is_refused(options, monkeypatch):
+    monkeypatch.setattr(candidates, "MOST_PAIRS", candidates.MOST_PAIRS // 10)
+    monkeypatch.setattr(candidates, "_MOST_FOR_EACH", 10)
+    corpus = GUM / "gum-dev.conllu"
+    result = corefkit.score(corpus, corpus, **options)
+    assert {score.f1 for score in result.scores.values()} == {1}
