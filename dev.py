@@ -7,8 +7,10 @@
     python3 dev.py check            test, then lint
     python3 dev.py fuzz [ARG...]    feed the readers with broken files; see fuzz/
 
-Needs Python 3.11 or newer and nothing else. What is installed is fixed by
-requirements.lock and requirements-dev.lock, hashes included.
+Needs Python 3.11 or newer and nothing else. What is installed into .venv is fixed by
+requirements.lock and requirements-dev.lock, hashes included. Outside of it nothing is,
+but for one thing: Debian and Ubuntu keep a part of Python, ensurepip, in a package of
+its own. Where it is missing, root gets it (pythonX.Y-venv) by apt-get; others are told.
 """
 
 # The syntax here stays old enough for any Python 3 to get as far as `newer_python`.
@@ -123,14 +125,18 @@ def quietly(what: str, *command: object) -> None:
 
 
 def need_ensurepip() -> None:
-    """Make sure that `venv` can work: Debian and Ubuntu keep a part of it apart."""
+    """Make sure that `venv` can work: Debian and Ubuntu keep a part of it apart.
+
+    This is all that is ever installed outside of .venv, and README says so.
+    """
     if importlib.util.find_spec("ensurepip"):
         return
     package = "python{}.{}-venv".format(*sys.version_info[:2])
     if shutil.which("apt-get") and os.geteuid() == 0:
         os.environ["DEBIAN_FRONTEND"] = "noninteractive"
-        quietly("updating the package list", "apt-get", "update")
-        quietly("installing " + package, "apt-get", "install", "--yes", package)
+        quietly("apt-get update", "apt-get", "update")
+        wanted = ("apt-get", "install", "--yes", package)
+        quietly(" ".join(wanted) + ", since Python lacks ensurepip", *wanted)
         importlib.invalidate_caches()
     if not importlib.util.find_spec("ensurepip"):
         sys.exit(

@@ -31,10 +31,11 @@ class Counts(NamedTuple):
 
 
 class BlancCounts(NamedTuple):
-    """BLANC's counts over both kinds of links, and whether the mentions agree."""
+    """BLANC's counts over both kinds of links; are there mentions, do they agree?"""
 
     coreference: Counts
     non_coreference: Counts
+    any_mention: bool
     same_mentions: bool
 
 
@@ -60,14 +61,15 @@ def score(counts: Counts) -> Score:
 def blanc_score(counts: BlancCounts, *, rule: str) -> Score:
     """Average the two kinds of links that the corner rule keeps.
 
-    Rule `key` drops a kind of which the key has no link, rule `both` one of which
-    neither side has a link. With no kind left `key` says 0; `both` says 1 where the
-    mentions agree.
+    Rule `key` drops a kind of which the key has no link, rules `both` and `links` one
+    of which neither side has a link. With no kind left all say 0; but `both` says 1
+    where there are mentions and they agree.
     """
     kinds = [counts.coreference, counts.non_coreference]
     kept = [score(kind) for kind in kinds if not is_dropped(kind, rule=rule)]
     if not kept:
-        value = Fraction(rule == "both" and counts.same_mentions)
+        same = counts.any_mention and counts.same_mentions
+        value = Fraction(rule == "both" and same)
         return Score(value, value, value)
     return Score(*(sum(values) / len(kept) for values in zip(*kept, strict=True)))
 
@@ -257,6 +259,7 @@ def blanc(key: Partition, response: Partition) -> BlancCounts:
     return BlancCounts(
         shared_links(key_inside, response_inside),
         shared_links(key_across, response_across),
+        bool(mentions_of(key)),
         mentions_of(key) == mentions_of(response),
     )
 
@@ -342,6 +345,7 @@ def blanc_total(rows: Collection[BlancCounts]) -> BlancCounts:
     return BlancCounts(
         total(row.coreference for row in rows),
         total(row.non_coreference for row in rows),
+        any(row.any_mention for row in rows),
         all(row.same_mentions for row in rows),
     )
 

@@ -67,3 +67,19 @@ def test_a_chain_of_entities_is_not_taken_end_by_end(entities, monkeypatch):
     cells = best_map(row, column, np.ones(2 * entities))
     assert len(cells) == entities
     assert len(rounds) <= 100
+
+
+@pytest.mark.parametrize(("patience", "by_scipy"), [(3, True), (4, False)])
+def test_scipy_takes_over_where_more_cells_were_looked_at_than_patience(
+    monkeypatch, patience, by_scipy
+):
+    # The first row takes its best column. The second wants it too: its two cells are
+    # looked at, then the two of the first row, which may move on.
+    called = []
+    by = assignment._by_scipy
+    monkeypatch.setattr(
+        assignment, "_by_scipy", lambda *table: called.append(1) or by(*table)
+    )
+    monkeypatch.setattr(assignment, "_PATIENCE", patience)
+    check([[5, 4], [5, 1]])
+    assert bool(called) is by_scipy

@@ -20,6 +20,7 @@ import pytest
 
 from corefkit.cli import main
 from corefkit.example import paths, trees
+from corefkit.formats import read
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -125,6 +126,50 @@ def test_commands_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys)
         if not any(is_shown(step.shown, text) for text in printed):
             place = f"{page.name}:{step.line}: $ {step.command}"
             assert step.shown == printed[-1], place
+
+
+WORDS = {"resolve", "train", "experiment"}
+
+
+def pages_about_words() -> list[Path]:
+    """Give the pages whose commands ask what is known of words."""
+    return [
+        page
+        for page in PAGES
+        if any({*step.command.split()[1:2]} & WORDS for step in steps(page))
+    ]
+
+
+def write_wordnet(folder: Path) -> None:
+    """Make a WordNet in which every noun of the example is an artifact."""
+    nouns = {
+        lemma.lower()
+        for layers in (document.layers for document in read(trees()))
+        for lemma, tag in zip(layers["lemma"], layers["upos"], strict=True)
+        if tag == "NOUN"
+    }
+    licence = "  1 A licence stands here.  \n"
+    sense = f"{len(licence):08}"
+    lines = (f"{word} n 1 0 1 0 {sense}  \n" for word in sorted(nouns))
+    (folder / "index.noun").write_text(licence + "".join(lines), "utf-8")
+    synset = f"{sense} 06 n 01 thing 0 000 | a thing  \n"
+    (folder / "data.noun").write_text(licence + synset, "utf-8")
+
+
+@pytest.mark.parametrize("installed", [True, False], ids=["with", "without"])
+@pytest.mark.parametrize("page", pages_about_words(), ids=lambda page: page.name)
+def test_pages_show_the_same_with_wordnet_and_without(
+    page, installed, tmp_path_factory, tmp_path, monkeypatch, capsys
+):
+    folder = tmp_path_factory.mktemp("wordnet")
+    if installed:
+        write_wordnet(folder)
+    for name in ("COREFKIT_WORDNET", "WNHOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("WNSEARCHDIR", str(folder))
+    monkeypatch.setattr("corefkit.cistell.lexicon.princeton.PACKAGED", ())
+    monkeypatch.setattr("corefkit.cistell.lexicon.database_nouns", lambda _: None)
+    test_commands_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys)
 
 
 def test_output_that_differs_is_noticed():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from builders import COUNTS, letters
@@ -36,6 +37,47 @@ def test_conll_is_none_without_its_parts():
     result = corefkit.score(["a"], ["a"], metrics=["muc", "lea"])
     assert result.conll is None
     assert "conll" not in result.to_dict()["systems"][0]
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_conll_is_asked_for_as_a_metric_is(average):
+    result = corefkit.score(KEY, RESPONSE, average=average)
+    for scores in (result, *result.per_document):
+        three = [scores[name] for name in ("muc", "b_cubed", "ceaf_e")]
+        assert "conll" in scores
+        assert scores["conll"].f1 == scores.conll
+        for ratio in RATIOS:
+            mean = sum(getattr(one, ratio) for one in three) / 3
+            assert getattr(scores["conll"], ratio) == pytest.approx(mean, rel=1e-9)
+        assert all(math.isnan(getattr(scores["conll"], count)) for count in COUNTS)
+    assert "conll" not in list(result)
+
+
+def test_conll_without_its_parts_is_a_key_error():
+    result = corefkit.score(KEY, RESPONSE, metrics=["muc", "lea"])
+    for scores in (result, *result.per_document):
+        assert "conll" not in scores
+        assert scores.conll is None
+        with pytest.raises(KeyError, match="only muc, lea"):
+            scores["conll"]
+
+
+def test_conll_of_empty_sides_is_undefined():
+    assert corefkit.score([], [])["conll"].undefined == ("recall", "precision")
+
+
+def test_blanc_has_the_counts_of_its_links(result):
+    for scores in (result, *result.per_document):
+        blanc = scores["blanc"]
+        for count in COUNTS:
+            kinds = blanc.coreference, blanc.non_coreference
+            assert getattr(blanc, count) == sum(getattr(one, count) for one in kinds)
+    assert result["blanc"].recall_denominator == 7 * 6 / 2 + 1
+
+
+def test_blanc_has_its_counts_once_in_json(result):
+    values = result.to_dict()["systems"][0]["scores"]["blanc"]
+    assert list(values) == [*RATIOS, "coreference", "non_coreference"]
 
 
 @pytest.mark.parametrize("alias", ["b3", "bcub", "bcubed"])

@@ -27,7 +27,7 @@ import corefkit
 
 SWAPPED = dict(zip(FIELDS, ("precision", "recall", "f1"), strict=True))
 SWAPPED |= dict(zip(COUNTS, COUNTS[2:] + COUNTS[:2], strict=True))
-RULES = ("key", "both")
+RULES = ("key", "both", "links")
 PAPER_METRICS = (
     "mentions",
     "muc",

@@ -146,12 +146,12 @@ class TestStart:
 
     def test_scoring_imports_no_other_command(self, scored):
         assert "corefkit.cli.score" in scored
-        assert not scored & {"corefkit.cli.validate", "corefkit.explain"}
+        assert not scored & {"corefkit.cli.validate", "corefkit.walkthrough"}
 
     def test_help_imports_no_command(self):
         found = modules_after(command("--help"))
         assert "corefkit.cli" in found
-        assert not found & {"corefkit.cli.score", "corefkit.explain", "scipy"}
+        assert not found & {"corefkit.cli.score", "corefkit.walkthrough", "scipy"}
 
     @pytest.mark.parametrize("words", [["--help"], ["--version"]])
     def test_help_comes_without_numpy(self, words):

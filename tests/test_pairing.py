@@ -53,11 +53,29 @@ def test_documents_are_paired_by_id_in_the_order_of_the_key():
         ("(bc/x); part 000", "bc/x_0"),
         ("(bc/x); part 003", "(bc/x); part 3"),
         ("(bc/x); ", "bc/x"),
+        ("(bc/x)", "(bc/x); part 000"),
+        ("(bc/x); part 0", "(bc/x)"),
+        ("(bc/x)", "bc/x"),
         (" x ", "x"),
     ],
 )
 def test_ids_are_the_same_however_they_are_spelled(key, response):
     assert paired([key], [response]).pairs == [Pair(0, 0)]
+
+
+def test_each_document_finds_its_partner_however_the_others_are_spelled():
+    key = ["(a); part 000", "(b); part 000", "(c/d); part 001", "(e); part 000"]
+    pairs, notes = paired(key, ["c_d_1", "(e); part 000", "(b)", "a"])
+    assert pairs == [Pair(0, 3), Pair(1, 2), Pair(2, 0), Pair(3, 1)]
+    assert not notes
+
+
+def test_documents_that_only_a_looser_spelling_makes_alike_stay_apart():
+    pairs, notes = paired(["(a); part 000", "x"], ["a", "(a);", "x"][1:])
+    assert pairs == [Pair(0, 0), Pair(1, 1)]
+    pairs, notes = paired(["a/b", "a b", "x"], ["a_b", "x"])
+    assert pairs == [Pair(0, None), Pair(1, None), Pair(2, 1)]
+    assert len(notes) == 2
 
 
 class TestMissing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
 
 import pytest
@@ -72,13 +73,21 @@ def test_public_methods_have_docstrings(name):
     assert all(function.__doc__ for _, function in own)
 
 
-@pytest.mark.parametrize("name", ["score"])
+OWN_OPTIONS = {
+    "score": {"metrics", "format"},
+    "score_responses": {"metrics", "format", "progress"},
+    "explain": {"metric", "document", "format"},
+}
+
+
+@pytest.mark.parametrize("name", OWN_OPTIONS)
 def test_settings_are_keyword_only_and_spelled_as_on_the_command_line(name):
     parameters = inspect.signature(getattr(corefkit, name)).parameters
     options = [one.name for one in parameters.values() if one.kind is one.KEYWORD_ONLY]
-    assert list(parameters)[:2] == ["key", "response"]
-    assert set(options) == {
-        "metrics",
+    assert len(parameters) == len(options) + 2
+    assert next(iter(parameters)) == "key"
+    assert set(options) - OWN_OPTIONS[name] == {
+        "settings",
         "preset",
         "match",
         "zeros",
@@ -91,5 +100,10 @@ def test_settings_are_keyword_only_and_spelled_as_on_the_command_line(name):
         "blanc_rule",
         "average",
         "weights",
-        "format",
     }
+
+
+def test_explain_is_called_from_the_package_whatever_was_imported_before():
+    importlib.import_module("corefkit.walkthrough.scene")
+    text = corefkit.explain(["abc"], ["ab"], metric="muc")
+    assert text.startswith("MUC: response against key")

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit import reference
+from corefkit.metrics import METRICS
 from corefkit.reference import ListedDocument, reference_counts
 
 sides = st.lists(
@@ -47,13 +48,13 @@ def test_links_of_repeated_mentions_are_those_of_all_pairs(few, key, response):
     document = ListedDocument(key, response)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reference, "_FEW", few)
-        assert reference_counts("blanc", document)[:8] == slow_links(document)
+        assert reference_counts(METRICS["blanc"], document)[:8] == slow_links(document)
 
 
 def test_b_cubed_of_a_key_mention_in_two_entities():
     # a stands in both key entities and is found in the last; b in the first.
     document = ListedDocument([["a", "b"], ["a", "c"]], [["a", "b"]])
-    assert reference_counts("b_cubed", document) == [1 / 2 + 2 / 2, 4, 1.5, 2]
+    assert reference_counts(METRICS["b_cubed"], document) == [1 / 2 + 2 / 2, 4, 1.5, 2]
 
 
 class Counted(str):
@@ -74,7 +75,7 @@ def test_mentions_in_a_common_entity_and_one_of_their_own_cost_what_they_are(met
         names = [Counted(one) for one in range(number)]
         key = [names, *([name] for name in names)]
         Counted.lookups = 0
-        reference_counts(metric, ListedDocument(key, [names]))
+        reference_counts(METRICS[metric], ListedDocument(key, [names]))
         lookups.append(Counted.lookups)
     assert lookups[1] <= 2.1 * lookups[0]
 
@@ -89,6 +90,6 @@ def test_mentions_in_two_entities_are_linked_without_a_look_at_each_pair(monkeyp
     )
     names = list(range(2000))
     key = [names, *([name] for name in names)]
-    counts = reference_counts("blanc", ListedDocument(key, [names]))
+    counts = reference_counts(METRICS["blanc"], ListedDocument(key, [names]))
     assert counts[1] == 2000 * 1999 / 2
     assert asked == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +13,21 @@ from files import conll, corpus, json_line, written
 
 import corefkit
 from corefkit import (
+    METRICS,
     Document,
     Entity,
     FormatError,
     Mention,
+    Metric,
     Settings,
     SettingsError,
     sides,
 )
 from corefkit.example import paths
 from corefkit.formats import bytefile
+from corefkit.metrics.base import ratios
+from corefkit.scoring import aligned
+from corefkit.walkthrough import explain
 
 KEY, CAREFUL, GREEDY = paths()
 ALL = (*corefkit.METRICS, *corefkit.VARIANTS)
@@ -34,6 +40,13 @@ def ratio_counts(score):
         score.precision_numerator,
         score.precision_denominator,
     )
+
+
+def of_tokens(*entities):
+    """Give a document of entities that are lists of tokens, each a mention."""
+    mentions = [tuple(Mention(at, at) for at in entity) for entity in entities]
+    made = [Entity(str(number), entity) for number, entity in enumerate(mentions)]
+    return Document("d", (), tuple(made))
 
 
 def spans(path):
@@ -280,6 +293,53 @@ class TestSettings:
             corefkit.score(["a"], ["a"], preset="x")
 
 
+class TestKeywords:
+    def test_settings_may_be_a_record(self):
+        settings = Settings(singletons="drop", average="macro")
+        keywords = {"singletons": "drop", "average": "macro"}
+        alike = corefkit.score(KEY, GREEDY, **keywords).to_dict()
+        assert corefkit.score(KEY, GREEDY, settings=settings).to_dict() == alike
+        for given in (keywords, {"settings": settings}):
+            (found,) = corefkit.score_responses(KEY, [GREEDY], **given)
+            assert found.to_dict() == alike
+
+    def test_keywords_change_the_settings_given(self):
+        settings = Settings(singletons="drop", average="macro")
+        result = corefkit.score(["ab"], ["ab"], settings=settings, average="micro")
+        assert result.settings == Settings(singletons="drop")
+
+    def test_presets_are_settings_too(self):
+        preset = corefkit.PRESETS["conll2012"]
+        (found,) = corefkit.score_responses(KEY, [GREEDY], settings=preset)
+        named = corefkit.score(KEY, GREEDY, preset="conll2012")
+        assert found.settings == named.settings
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            corefkit.score,
+            lambda *sides, **given: corefkit.score_responses(
+                sides[0], sides[1:], **given
+            ),
+            lambda *sides, **given: corefkit.explain(*sides, metric="muc", **given),
+        ],
+        ids=["score", "score_responses", "explain"],
+    )
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            ({"singleton": "drop"}, "unknown setting 'singleton'"),
+            ({"settings": Settings(), "preset": "ua"}, "settings and a preset"),
+            ({"settings": "ua"}, "expected a `Settings` record"),
+            ({"preset": "ua2"}, "unknown preset 'ua2'"),
+            ({"preset": ["ua"]}, "unknown preset"),
+        ],
+    )
+    def test_wrong_keywords_are_refused_in_words(self, call, given, message):
+        with pytest.raises(SettingsError, match=message):
+            call(["ab"], ["ab"], **given)
+
+
 class TestRepeated:
     KEY = conll("(1) (1) (2) (2)")
     TWICE = conll("(1)|(2) (1) (2) (2)")
@@ -322,6 +382,41 @@ class TestRepeated:
         result = score(self.TWICE, self.TWICE, repeated="reference")
         assert result["mentions"].recall_denominator == 4
         assert result["b_cubed"].recall_denominator == 5
+
+    @pytest.mark.parametrize(
+        "setting", [{"match": "head"}, {"zeros": "drop"}, {"split": "score"}], ids=str
+    )
+    def test_reference_refuses_what_it_cannot_count_by(self, setting):
+        twice, once = of_tokens([0, 1], [1, 2]), of_tokens([0, 1], [2])
+        (name,) = setting
+        with pytest.raises(SettingsError, match=f"where {name} is ") as refused:
+            corefkit.score(once, twice, repeated="reference", **setting)
+        assert "--repeated first" in refused.value.hint
+        assert corefkit.score(once, once, repeated="reference", **setting)
+
+    def test_reference_says_which_metrics_it_does_not_know(self):
+        own = Metric("muc", "mine", lambda table: METRICS["muc"].count(table), ratios)
+        every = [own, "lea", "b_cubed_sys", "ceaf_phi1"]
+        key, response = ["ab", "bc"], ["ab", "c"]
+        result = corefkit.score(key, response, metrics=every, repeated="reference")
+        first = corefkit.score(key, response, metrics=every)
+        assert result.notes[-1] == (
+            "'muc', 'b_cubed_sys', 'ceaf_phi1': not known to the reference scorer, "
+            "repeated mentions are kept in the first of their entities"
+        )
+        assert result["muc"] == first["muc"]
+        assert result["lea"] != first["lea"]
+        clean = corefkit.score(["ab"], ["ab"], metrics=every, repeated="reference")
+        assert clean.notes == ()
+
+    def test_reference_leaves_out_what_does_not_refer(self):
+        plain = of_tokens([0, 1], [1, 2])
+        it = Entity("it", (Mention(5, 5),), referring=False)
+        odd = replace(plain, entities=(*plain.entities, it))
+        one, other = (
+            corefkit.score(side, side, repeated="reference") for side in (plain, odd)
+        )
+        assert one.scores == other.scores
 
     def test_lists_in_memory_are_settled_too(self):
         result = corefkit.score(["ab", "bc"], ["ab", "c"])
@@ -398,6 +493,53 @@ class TestBlocks:
         assert ratio_counts(result["muc"]) == (3, 7, 3, 3)
 
 
+def typed(name, minimum=None, **attributes):
+    """Make a document of one entity, of two mentions of two tokens each."""
+    mentions = tuple(
+        Mention(start, start + 1, minimum=minimum and (start, start), **attributes)
+        for start in (0, 3)
+    )
+    words = (("a", "b", "c", "d", "e"),)
+    return Document(name, words, (Entity("1", mentions),))
+
+
+@pytest.mark.parametrize("documents", [1, 2])
+class TestWhatSomeDocumentsLack:
+    """What one document has is enough for all, whichever blocks they are in."""
+
+    @pytest.fixture(autouse=True)
+    def blocks(self, monkeypatch, documents):
+        monkeypatch.setattr(sides, "_BLOCK_DOCUMENTS", documents)
+
+    @pytest.mark.parametrize("order", [1, -1])
+    def test_minima(self, order):
+        key = [typed("a"), typed("b", minimum=True)][::order]
+        assert corefkit.score(key, key, match="min")["mentions"].f1 == 1
+        for name in "ab":
+            text = explain(key, key, metric="muc", match="min", document=name)
+            assert "= 1/1 = 1" in text
+
+    def test_minima_of_no_document_are_refused(self):
+        key = [typed("a"), typed("b")]
+        message = "document 'a' has no minimum span"
+        with pytest.raises(FormatError, match=message):
+            corefkit.score(key, key, match="min")
+        with pytest.raises(FormatError, match=message):
+            explain(key, key, metric="muc", match="min", document="a")
+
+    @pytest.mark.parametrize("order", [1, -1])
+    def test_types(self, order):
+        key = [typed("a"), typed("b", attributes={"type": "PER"})][::order]
+        weighed = {"metrics": ["lea_weighted"], "weights": "type:PER=2"}
+        result = corefkit.score(key, key, **weighed)
+        assert result["lea_weighted"].recall_denominator == 2 + 4
+
+    def test_types_of_no_document_are_refused(self):
+        key = [Document("0", (), ()), typed("a"), typed("b")]
+        with pytest.raises(FormatError, match="document 'a': no mention has an entity"):
+            corefkit.score(key, key, metrics=["lea_weighted"], weights="type:PER=2")
+
+
 class SlowHandle:
     """A file that takes its time between going to a place and reading there."""
 
@@ -452,6 +594,17 @@ class TestThreads:
         notes = corefkit.score(path, path).notes
         assert "6 repeated mentions" in notes[0]
         assert notes[0].endswith("file:2")
+
+
+def test_tables_for_the_laboratory_read_as_the_reference_scorer_does(tmp_path):
+    # It takes the last of two documents of one id, and does not look at words.
+    twice = corpus({"d": "(1) (1)"}) + corpus({"d": "(1) - (1)"})
+    path = written(tmp_path / "key", twice)
+    other = written(tmp_path / "response", corpus({"d": "(1) - (1)"}).replace("w", "x"))
+    found = aligned(path, other, settings=corefkit.PRESETS["conll2012"])
+    assert [table.shared.tolist() for table in found.tables] == [[2]]
+    with pytest.raises(corefkit.CorefkitError):
+        aligned(path, other, settings=Settings())
 
 
 def test_key_and_response_may_be_of_different_formats(tmp_path):

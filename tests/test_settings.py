@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import FrozenInstanceError, fields
 
 import pytest
 
+import corefkit
 from corefkit import PRESETS, Settings, SettingsError
 from corefkit.settings import CHOICES, settings_from, suggest
 
@@ -41,19 +43,34 @@ def test_released_presets_never_change():
         "conll2012": "corefkit:0.1.0|match:exact|singletons:keep|repeated:reference|"
         "missing:empty|blanc:key|average:micro|reading:reference",
         "crac2022": "corefkit:0.1.0|match:partial|singletons:drop|repeated:first|"
-        "missing:empty|blanc:both|average:micro",
+        "missing:empty|blanc:links|average:micro",
         "crac2023": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
-        "missing:empty|blanc:both|average:micro",
+        "missing:empty|blanc:links|average:micro",
         "crac2024": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
-        "missing:empty|blanc:both|average:micro|zeros:dependency",
+        "missing:empty|blanc:links|average:micro|zeros:dependency",
         "crac2025": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
-        "missing:empty|blanc:both|average:micro|zeros:dependency",
+        "missing:empty|blanc:links|average:micro|zeros:dependency",
         "ua": "corefkit:0.1.0|match:exact|singletons:keep|repeated:first|"
-        "missing:empty|blanc:both|average:micro|zeros:drop|split:score",
-        "ace2003": f"{DEFAULT_SIGNATURE}|weights:ace2004",
-        "ace2004": f"{DEFAULT_SIGNATURE}|weights:ace2004",
+        "missing:empty|blanc:links|average:micro|zeros:drop|split:score",
         "ace2005": DEFAULT_SIGNATURE,
     }
+
+
+@pytest.mark.parametrize("odd", ["|", ":", "%7C", "\n", " ", "`", "\x1b", "\udc80"])
+def test_a_name_in_weights_is_never_taken_for_another_setting(odd):
+    settings = Settings(weights=f"type:x{odd}average:macro=1,other=2")
+    plain = Settings(weights="type:x=1,other=2")
+    assert settings.signature.count("|") == plain.signature.count("|")
+    assert "average:macro" not in settings.signature
+    assert settings.signature.isprintable()
+    assert odd not in settings.signature.rpartition("|")[2].partition("x")[2]
+    assert settings != plain
+
+
+def test_names_in_weights_stay_apart_in_the_signature():
+    names = ["x|y", "x%7Cy", "x:y", "x y"]
+    signatures = {Settings(weights=f"type:{name}=1").signature for name in names}
+    assert len(signatures) == len(names)
 
 
 def test_weights_are_spelled_in_one_way_in_the_signature():
@@ -112,3 +129,53 @@ def test_what_is_unknown_is_refused_with_the_nearest(changes, message, hint):
 )
 def test_suggest(name, expected):
     assert suggest(name, ["muc", "lea"]) == expected
+
+
+WORDS = (("Ann", "slept", "."),)
+
+
+def document(name, *entities, words=WORDS):
+    mentions = [[corefkit.Mention(at, at, head=at) for at in one] for one in entities]
+    made = [corefkit.Entity(str(number), one) for number, one in enumerate(mentions)]
+    return corefkit.Document(name, words, tuple(made))
+
+
+# Two documents, of which the response lacks one; a mention twice; other tokens.
+KEY = [document("t_1", [0, 1], [1, 2]), document("t_2", [0, 1])]
+RESPONSE = [document("t_1", [0, 1], [1, 2])]
+CUT = [document("t_1", [0, 1], words=(("An", "n", "slept", "."),))]
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
+    name, monkeypatch
+):
+    monkeypatch.setitem(CHOICES, name, (*CHOICES[name], "bogus"))
+    monkeypatch.setattr(Settings, "check", lambda _: None)
+    settings = Settings(**{name: "bogus"})
+    response = CUT if name == "tokens" else RESPONSE
+    with pytest.raises(SettingsError, match=f"'bogus' for '{name}' is not known here"):
+        str(corefkit.score_responses(KEY, [response], settings=settings)[0])
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_such_a_choice_fails_for_the_plainest_input_too(name, monkeypatch):
+    monkeypatch.setitem(CHOICES, name, (*CHOICES[name], "bogus"))
+    settings = Settings(**{name: "bogus"})
+    with pytest.raises(SettingsError, match="is not known here"):
+        corefkit.score_responses(["ab"], [["ab"]], settings=settings)[0]["blanc"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [(name, value) for name, values in CHOICES.items() for value in values],
+)
+def test_every_choice_is_followed(name, value):
+    settings = Settings(**{name: value})
+    response = CUT if name == "tokens" else RESPONSE
+    refused = {("repeated", "error"), ("missing", "error"), ("tokens", "same")}
+    expected = nullcontext()
+    if (name, value) in refused:
+        expected = pytest.raises(corefkit.CorefkitError)
+    with expected:
+        assert str(corefkit.score_responses(KEY, [response], settings=settings)[0])

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from builders import labelled, letters, pairs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit import METRICS, overlap
-from corefkit.split import SplitDocument, split_counts
+import corefkit
+from corefkit import METRICS, SUPPLEMENTS, VARIANTS, Metric, SettingsError, overlap
+from corefkit.metrics.base import ratios
+from corefkit.split import UNTOUCHED, SplitDocument
+from corefkit.split import split_counts as counts_of
 
 NAMES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
-UNTOUCHED = ("mentions", "ceaf_phi1", "ceaf_phi2", "no such metric")
+EVERY = {**METRICS, **VARIANTS, **SUPPLEMENTS}
 
 
 def document(key, key_split, response, response_split):
     """Build a document from partitions in letters."""
     return SplitDocument(letters(key), letters(response), key_split, response_split)
+
+
+def split_counts(name, sides):
+    return counts_of(EVERY[name], sides)
 
 
 def approximately(row):
@@ -167,9 +176,78 @@ def test_split_counts_by_hand(sides, expected):
     assert rows == {name: approximately(row) for name, row in expected.items()}
 
 
-@pytest.mark.parametrize("name", UNTOUCHED)
-def test_split_counts_gives_none_for_other_metrics(name):
-    assert split_counts(name, document("a b", {1: [0]}, "a b", {})) is None
+def they(*names, ann=(0, 0), minimum=None):
+    """Ann met Bob and Eve, and they, who are some of them, danced."""
+    first = corefkit.Mention(*ann, minimum=minimum)
+    people = {
+        "Ann": first,
+        "Bob": corefkit.Mention(3, 3),
+        "Eve": corefkit.Mention(5, 5),
+    }
+    entities = [corefkit.Entity(name, (one,)) for name, one in people.items()]
+    anaphor = corefkit.Entity("they", (corefkit.Mention(7, 7),), split=names)
+    words = ("young", "Ann", "met", "Bob", "and", "Eve", ".", "They", "danced", ".")
+    return corefkit.Document("d", (words,), (*entities, anaphor))
+
+
+class TestEveryMetric:
+    """Under `split="score"` a metric scores split antecedents, or is refused."""
+
+    SIDES = they("Ann", "Bob", "Eve"), they("Ann", "Bob")
+
+    def test_every_metric_that_is_not_refused_is_classified(self):
+        assert {*NAMES, *UNTOUCHED} <= {*EVERY}
+        assert not {*NAMES} & {*UNTOUCHED}
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_scores_them(self, name):
+        scored = {
+            split: corefkit.score(*self.SIDES, metrics=[name], split=split)[name].recall
+            for split in ("ignore", "score")
+        }
+        assert scored["score"] != scored["ignore"]
+        assert counts_of(EVERY[name], document("a b", {1: [0]}, "a b", {})) is not None
+
+    @pytest.mark.parametrize("name", UNTOUCHED)
+    def test_has_nothing_to_do_with_them(self, name):
+        one, other = (
+            corefkit.score(*self.SIDES, metrics=[name], split=split)[name]
+            for split in ("ignore", "score")
+        )
+        assert one == other
+
+    @pytest.mark.parametrize(
+        "name", [name for name in EVERY if name not in (*NAMES, *UNTOUCHED)]
+    )
+    def test_is_refused_before_anything_is_read(self, name):
+        with pytest.raises(SettingsError) as refused:
+            corefkit.score("nowhere.conll", "nowhere", metrics=[name], split="score")
+        assert f"'{name}' does not score split antecedents" in str(refused.value)
+        assert refused.value.hint.startswith("muc, b_cubed, ceaf_m, ceaf_e, blanc, lea")
+
+    @pytest.mark.parametrize("name", ["mine", "muc"])
+    def test_metric_of_the_users_own_is_refused_whatever_its_name(self, name):
+        own = Metric(name, "Mine", lambda table: METRICS["muc"].count(table), ratios)
+        with pytest.raises(SettingsError, match="does not score split antecedents"):
+            corefkit.score(*self.SIDES, metrics=[own], split="score")
+        assert corefkit.score(*self.SIDES, metrics=[own])[name] is not None
+
+    def test_metric_with_another_name_scores_them_too(self):
+        renamed = dataclasses.replace(METRICS["lea"], name="mine")
+        result = corefkit.score(*self.SIDES, metrics=[renamed, "lea"], split="score")
+        assert result["mine"] == result["lea"]
+
+    def test_preset_ua_scores_the_default_metrics(self):
+        assert set(corefkit.score(*self.SIDES, preset="ua")) == {"mentions", *NAMES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_split_antecedents_that_are_equal_by_minimum_spans_count_whole(name):
+    # The Universal Anaphora scorer gives BLANC 1/2 here.
+    key = they("Ann", "Bob", ann=(0, 1), minimum=(1, 1))
+    response = they("Ann", "Bob", ann=(1, 1))
+    result = corefkit.score(key, response, preset="ua", match="min", metrics=[name])
+    assert (result[name].recall, result[name].precision, result[name].f1) == (1, 1, 1)
 
 
 class TestAntecedents:

@@ -7,6 +7,7 @@ from files import conll, json_line, written
 
 import corefkit
 from corefkit.cli import main
+from corefkit.report.beside import cautions
 
 SENTENCES = (
     "Ann lives by the sea",  # tokens 0 to 4, lines 3 to 7
@@ -274,7 +275,8 @@ SAME = {
 
 @pytest.mark.parametrize("text", SAME.values(), ids=SAME)
 def test_same_words_are_scored(run, text):
-    assert run(KEY, conllu(text)) == (0, "")
+    # The texts have no mentions, and that is told; of words nothing is.
+    assert run(KEY, conllu(text)) == (0, "warning: response: has no mention to score\n")
 
 
 def test_second_document_is_compared_too(refused):
@@ -384,14 +386,20 @@ class TestUnknownWords:
             found = f"{place}: document '(d); part 000' has {numbers}"
             assert shown.startswith(found)
 
+    @staticmethod
+    def warning(lacks, has):
+        missing = f"no words are known of it, where the {has} has them"
+        return f"warning: {lacks}: {missing}: its text was not compared\n"
+
     def test_equal_numbers_are_scored(self, run):
-        assert run(self.WORDED, self.BARE) == (0, "")
-        assert run(self.BARE, self.WORDED) == (0, "")
+        warned = self.warning("response", "key"), self.warning("key", "response")
+        assert run(self.WORDED, self.BARE) == (0, warned[0])
+        assert run(self.BARE, self.WORDED) == (0, warned[1])
 
     def test_without_numbers_nothing_is_compared(self, run):
         line = json_line("d_0", None, [[[0, 0], [2, 2]]])
-        assert run(self.WORDED, line) == (0, "")
-        assert run(line, self.WORDED) == (0, "")
+        assert run(self.WORDED, line) == (0, self.warning("response", "key"))
+        assert run(line, self.WORDED) == (0, self.warning("key", "response"))
 
     @pytest.mark.parametrize(
         "response",
@@ -569,6 +577,54 @@ class TestCharacters:
         one, other = (conll("(1)", words=[word]) for word in ("ab", "ac"))
         with pytest.raises(corefkit.PairingError):
             score(one, other, tokens="characters")
+
+    @pytest.mark.parametrize("documents", [1, 2])
+    def test_an_empty_node_elsewhere_makes_no_difference(
+        self, score, monkeypatch, documents
+    ):
+        # The first document has the node, and the same tokens on both sides.
+        monkeypatch.setattr("corefkit.sides._BLOCK_DOCUMENTS", documents)
+        first = conllu("Ann _ left", name="a", cells={0: "(e1--1)"})
+        key = first + conllu("ab c d", name="b", cells={0: "(e1--1)", 2: "(e1--1)"})
+        cells = {0: "(e1--1", 1: "e1)", 3: "(e1--1)"}
+        response = first + conllu("a b c d", name="b", cells=cells)
+        result = score(key, response, tokens="characters")
+        assert result["mentions"].f1 == result["muc"].f1 == 1
+
+    @pytest.mark.parametrize("documents", [1, 3])
+    def test_signature_says_so_where_any_document_was(
+        self, score, monkeypatch, documents
+    ):
+        monkeypatch.setattr("corefkit.sides._BLOCK_DOCUMENTS", documents)
+        same = conll("(1 1) -", name="(a);", words=["Ann", "Lee", "left"])
+        last = conll("(1) -", name="(z);", words=["Bob", "left"])
+        running = sgml(f"{coref(1, 'Ann Lee')} left", name="a")
+        end = sgml(f"{coref(1, 'Bob')} left", name="z")
+        key = same + self.KEY.replace("; part 000", ";") + last
+        result = score(key, running + self.SAME + end)
+        asked = score(key, running + self.SAME + end, tokens="characters")
+        assert result.signature.endswith("|tokens:characters")
+        assert result.to_dict(per_document=True) == asked.to_dict(per_document=True)
+        assert result.notes == asked.notes == (f"response:4: {self.NOTE}",)
+        # Nothing else is another setting, and without such a document nothing is.
+        assert result.settings == corefkit.Settings(tokens="characters")
+        assert score(same + last, running + end).settings == corefkit.Settings()
+
+    def test_signature_of_each_response_is_its_own(self, tmp_path):
+        paths = [
+            written(tmp_path / name, text)
+            for name, text in (("key", self.KEY), ("running", self.SAME))
+        ]
+        one, two = corefkit.score_responses(
+            paths[0], paths, settings=corefkit.Settings()
+        )
+        assert [one.settings.tokens, two.settings.tokens] == ["same", "characters"]
+        assert any("tokens" in warning for warning in cautions([one, two]))
+
+    def test_explain_has_the_signature_of_the_score(self, run, capsys):
+        assert run(self.KEY, self.SAME)[0] == 0
+        assert main(["explain", "key", "response", "--metric", "muc"]) == 0
+        assert capsys.readouterr().out.rstrip().endswith("|tokens:characters")
 
     def test_empty_nodes_beside_running_text_are_refused(self, refused):
         # A node has no characters, so it has no place among them.

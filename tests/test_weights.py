@@ -41,7 +41,7 @@ def test_sections_say_which_attributes_they_look_at():
     assert weights_of("type:PER=1").asked_for == ("type",)
     assert weights_of("mention_type_confusion:other=0").asked_for == ("mention_type",)
     assert Weights().asked_for == ()
-    assert NAMED["ace2004"].asked_for == ("type", "mention_type")
+    assert NAMED["ace2005-original"].asked_for == ("type", "mention_type")
 
 
 @pytest.mark.parametrize(

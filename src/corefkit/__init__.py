@@ -6,6 +6,7 @@
 
 The modules, each importing only from those before it:
 
+    escaping                               text of the input, safe to show
     exceptions, model, columns             words that all others use
     weights, settings                      what changes a score
     formats                                files and objects in, columns out
@@ -17,9 +18,10 @@ The modules, each importing only from those before it:
     metrics                                counts for each document, and scores
     reference, split                       documents that are counted another way
     declaration, fingerprint               which corpus a score is of
-    sides, evaluation, scoring             from inputs to results
+    heads, sides, meeting                  both sides read; mentions that hardly meet
+    evaluation, scoring                    from inputs to results
     statistics                             what corpora hold
-    explain, report, lab                   what people look at
+    walkthrough, report, lab               what people look at
     cistell                                the resolver, which stands apart
     cli                                    the command
 """
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from corefkit.settings import PRESETS, Settings
     from corefkit.statistics import Statistics, statistics_of
     from corefkit.table import Overlap, overlap
+    from corefkit.walkthrough import explain
 
 __version__ = VERSION
 
@@ -79,6 +82,7 @@ __all__ = [
     "Statistics",
     "ceaf_with",
     "differences",
+    "explain",
     "lea_with",
     "overlap",
     "read",
@@ -112,6 +116,7 @@ _HOMES = {
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.statistics": ("Statistics", "statistics_of"),
     "corefkit.table": ("Overlap", "overlap"),
+    "corefkit.walkthrough": ("explain",),
 }
 
 

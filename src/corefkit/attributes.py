@@ -33,10 +33,7 @@ _KINDS = {
 
 
 def mention_attributes(
-    source: Source,
-    numbers: Sequence[int | None],
-    columns: Columns,
-    asked_for: tuple[str, ...] = (),
+    source: Source, numbers: Sequence[int | None], columns: Columns
 ) -> Attributes:
     """Give the attributes of each mention of some columns.
 
@@ -47,27 +44,20 @@ def mention_attributes(
         source: where the columns came from.
         numbers: the documents that the columns cover; None for one without mentions.
         columns: the mentions.
-        asked_for: names of attributes; where no mention has one of them, that is an
-            error.
     """
-    found: Attributes = [{}] * len(columns.entity)
-    if columns.names is None:
-        every = [
-            {} if number is None else _known(source.document(number))
-            for number in numbers
-        ]
-        found = [
-            every[document].get(columns.mention(row), {})
-            for row, document in enumerate(columns.document.tolist())
-        ]
-    for name in asked_for:
-        if found and not any(name in one for one in found):
-            first = numbers[int(columns.document[0])] or 0
-            raise _lacking(name, source.place(first))
-    return found
+    if columns.names is not None:
+        return [{}] * len(columns.entity)
+    every = [
+        {} if number is None else _known(source.document(number)) for number in numbers
+    ]
+    return [
+        every[document].get(columns.mention(row), {})
+        for row, document in enumerate(columns.document.tolist())
+    ]
 
 
-def _lacking(name: str, place: str) -> FormatError:
+def lacking_attribute(name: str, place: str) -> FormatError:
+    """Word that no mention of a side has an attribute that is asked for."""
     message = f"no mention has {_WHAT.get(name, name)}, which the weights ask for"
     hint = f"APF, CoNLL-U and LitBank carry it; or leave `{name}` out of the weights"
     return FormatError(message, place=place, hint=hint)

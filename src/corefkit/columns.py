@@ -195,7 +195,7 @@ def empty_columns(documents: int) -> Columns:
 
 
 def join_columns(parts: Sequence[Columns]) -> Columns:
-    """Set blocks of documents one behind the other; none of them may have names.
+    """Set blocks of documents one behind the other; they have the same names.
 
     >>> join_columns([empty_columns(1), empty_columns(2)]).documents
     3
@@ -211,7 +211,36 @@ def join_columns(parts: Sequence[Columns]) -> Columns:
         entity_document=_shifted([part.entity_document for part in parts], documents),
         tokens=np.concatenate([part.tokens for part in parts]),
         fingerprint=np.concatenate([part.fingerprint for part in parts]),
+        names=parts[0].names,
         details=_join_details(parts, entities, documents),
+    )
+
+
+def rearranged(columns: Columns, rows: Sequence[int]) -> Columns:
+    """Put documents in another order; `rows` says where each of them goes.
+
+    >>> block = replace(empty_columns(2), tokens=np.array([5, 7]))
+    >>> rearranged(block, [1, 0]).tokens.tolist()
+    [7, 5]
+    """
+    row = np.array(rows, np.int64)
+    order = np.argsort(row)
+    if np.all(row[1:] > row[:-1]):
+        return columns
+    entities = sorting_order(row[columns.entity_document])
+    rank = np.empty(len(entities), np.int64)
+    rank[entities] = np.arange(len(entities))
+    taken = columns.take(sorting_order(rank[columns.entity]), entities)
+    details = taken.details
+    if details is not None and details.empties is not None:
+        empties = replace(details.empties, document=row[details.empties.document])
+        details = replace(details, empties=empties)
+    return replace(
+        taken,
+        entity_document=row[taken.entity_document],
+        tokens=columns.tokens[order],
+        fingerprint=columns.fingerprint[order],
+        details=details,
     )
 
 

@@ -108,7 +108,10 @@ def declared_by(source: Source) -> Declaration:
     if source.ids and isinstance(source, DocumentSource):
         # Not the whole document, which may be large.
         return _declared(_comments(source))
-    if source.ids and isinstance(source, FolderSource | MemorySource):
+    if source.ids and isinstance(source, FolderSource):
+        with source.file_of(0) as (file, _):
+            return declared_by(file)
+    if source.ids and isinstance(source, MemorySource):
         return declared(source.document(0))
     return NOTHING_DECLARED
 

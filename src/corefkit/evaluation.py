@@ -11,11 +11,11 @@ import numpy as np
 from corefkit.declaration import NOTHING_DECLARED, Declaration
 from corefkit.fingerprint import NO_PRINTS, Fingerprint, corpus_print
 from corefkit.metrics import CONLL
-from corefkit.metrics.base import Metric, Score
+from corefkit.metrics.base import COUNTS, Metric, Score
 from corefkit.settings import VERSION, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Floats, Hashes
 
@@ -36,8 +36,22 @@ class DocumentScores:
     scores: Mapping[str, Score]
 
     def __getitem__(self, name: str) -> Score:
-        """Give the score of one metric."""
-        return self.scores[name]
+        """Give the score of one metric, or of the CoNLL mean."""
+        if name in self.scores:
+            return self.scores[name]
+        if name not in self:
+            raise _not_computed(name, self.scores)
+        return _conll_mean([self.scores[part] for part in CONLL])
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a metric, or the CoNLL mean, was computed."""
+        mean = name == "conll" and all(part in self.scores for part in CONLL)
+        return mean or name in self.scores
+
+    @property
+    def conll(self) -> float | None:
+        """The mean F1 of MUC, B³ and CEAFe; None unless all three were computed."""
+        return self["conll"].f1 if "conll" in self else None
 
 
 class Scored(Protocol):
@@ -59,6 +73,11 @@ class Scored(Protocol):
         ...
 
     @property
+    def changed(self) -> Mapping[str, str] | None:
+        """The settings that are not the default, by name; None where not known."""
+        ...
+
+    @property
     def corpus(self) -> Fingerprint:
         """What it was computed on."""
         ...
@@ -66,6 +85,11 @@ class Scored(Protocol):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know about the input, one sentence each."""
+        ...
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Why the scores may not say what they should, one sentence each."""
         ...
 
     @property
@@ -110,6 +134,8 @@ class Evaluation:
             policy is followed.
         prints: what the corpus is known by, one row a document.
         declared: what key and response declare of the corpus.
+        warnings: why the scores may not say what they should: mentions or words of a
+            side that do not meet the other's, with the likely reason.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -127,34 +153,37 @@ class Evaluation:
     repetitions: tuple[str, ...] = ()
     prints: Hashes = field(default_factory=lambda: NO_PRINTS)
     declared: Declaration = NOTHING_DECLARED
+    warnings: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Score:
-        """Give the score of one metric over all documents.
+        """Give the score of one metric, or of the CoNLL mean, over all documents.
 
         Under `average="macro"`, recall, precision and F1 are the means of the
         documents', and the counts are still the sums.
         """
         metric = self._metric(name)
+        if metric is None:
+            if name not in self:
+                raise _not_computed(name, self)
+            return _conll_mean([self[part] for part in CONLL])
         rows = self.counts[metric.name]
-        total = metric.score(rows.sum(axis=0), self.settings)
-        if self.settings.average == "micro" or not len(rows):
+        total = metric.score(_totals(rows), self.settings)
+        if not self.settings.is_macro or not len(rows):
             return total
         return _mean(total, [metric.score(row, self.settings) for row in rows])
 
-    def _metric(self, name: str) -> Metric:
-        for metric in self.metrics:
-            if metric.is_called(name):
-                return metric
-        message = f"no metric {name!r} was computed, only {', '.join(self)}"
-        raise KeyError(message)
+    def _metric(self, name: object) -> Metric | None:
+        called = (metric for metric in self.metrics if metric.is_called(name))
+        return next(called, None)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the names of the metrics."""
         return (metric.name for metric in self.metrics)
 
     def __contains__(self, name: object) -> bool:
-        """Say whether a metric was computed."""
-        return any(metric.is_called(name) for metric in self.metrics)
+        """Say whether a metric, or the CoNLL mean, was computed."""
+        mean = name == "conll" and all(part in self.counts for part in CONLL)
+        return mean or self._metric(name) is not None
 
     def __str__(self) -> str:
         """Give the table that `corefkit score` prints."""
@@ -175,14 +204,17 @@ class Evaluation:
     @property
     def conll(self) -> float | None:
         """The mean F1 of MUC, B³ and CEAFe; None unless all three were computed."""
-        if any(name not in self.counts for name in CONLL):
-            return None
-        return math.fsum(self[name].f1 for name in CONLL) / len(CONLL)
+        return self["conll"].f1 if "conll" in self else None
 
     @property
     def signature(self) -> str:
         """The settings in one line, to be cited with the scores."""
         return self.settings.signature
+
+    @property
+    def changed(self) -> dict[str, str]:
+        """The settings that are not the default, by name."""
+        return self.settings.changed
 
     @property
     def corpus(self) -> Fingerprint:
@@ -246,27 +278,55 @@ class Evaluation:
         return values | {"signature": self.signature}
 
 
+def _conll_mean(parts: Sequence[Score]) -> Score:
+    """Give the means of recall, precision and F1; a mean has no counts."""
+    recall, precision, f1 = (
+        math.fsum(getattr(part, ratio) for part in parts) / len(parts)
+        for ratio in ("recall", "precision", "f1")
+    )
+    undefined = [
+        ratio
+        for ratio in ("recall", "precision")
+        if all(ratio in part.undefined for part in parts)
+    ]
+    counts = (math.nan,) * 4
+    return Score(recall, precision, f1, *counts, undefined=tuple(undefined))
+
+
+def _not_computed(name: object, names: Iterable[str]) -> KeyError:
+    return KeyError(f"no metric {name!r} was computed, only {', '.join(names)}")
+
+
 def json_values(
     results: Sequence[Scored], *, per_document: bool = False
 ) -> dict[str, Value]:
     """Give the JSON of one or more results, as plain values.
 
-    The first one's key and signature stand above all; a system of another key or
-    signature, which only stored results bring along, has its own too.
+    The first one's key, signature and settings that are not the default stand above
+    all; a system of another key or signature, which only stored results bring along,
+    has its own too.
     """
-    key, signature = results[0].key, results[0].signature
+    first, *_ = results
     systems: list[Value] = []
     for one in results:
         system = _system(one, per_document=per_document)
-        if (one.key, one.signature) != (key, signature):
+        if (one.key, one.signature) != (first.key, first.signature):
             system |= {"key": one.key, "signature": one.signature}
+            if one.changed or first.changed:
+                system["settings"] = _settings(one)
         systems.append(system)
+    settings = {"settings": _settings(first)} if first.changed else {}
     return {
         "corefkit": VERSION,
-        "signature": signature,
-        "key": key,
+        "signature": first.signature,
+        **settings,
+        "key": first.key,
         "systems": systems,
     }
+
+
+def _settings(result: Scored) -> Value:
+    return None if result.changed is None else {**result.changed}
 
 
 def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
@@ -281,6 +341,8 @@ def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
         system["conll"] = result.conll
     if result.notes:
         system["notes"] = list(result.notes)
+    if result.warnings:
+        system["warnings"] = list(result.warnings)
     if per_document:
         system["per_document"] = [
             {"document": row.document, "scores": _every_score(row.scores)}
@@ -293,6 +355,12 @@ def _every_score(scores: Mapping[str, Score]) -> dict[str, Value]:
     return {name: score_values(score) for name, score in scores.items()}
 
 
+def has_values(results: Sequence[Scored]) -> bool:
+    """Say whether a metric of any of the results has a value beside F1."""
+    scores = (score for result in results for score in result.scores.values())
+    return any(score.value is not None for score in scores)
+
+
 def score_values(score: Score) -> dict[str, Value]:
     """Give a score as plain values; counts that are whole numbers are integers."""
     values: dict[str, Value] = {
@@ -300,29 +368,35 @@ def score_values(score: Score) -> dict[str, Value]:
         "precision": score.precision,
         "f1": score.f1,
     }
+    if score.value is not None:
+        values["value"] = score.value
     if score.coreference is not None and score.non_coreference is not None:
         values["coreference"] = score_values(score.coreference)
         values["non_coreference"] = score_values(score.non_coreference)
     else:
-        for side in ("recall", "precision"):
-            for part in ("numerator", "denominator"):
-                count = getattr(score, f"{side}_{part}")
-                values[f"{side}_{part}"] = int(count) if count == int(count) else count
+        for name in COUNTS:
+            count = getattr(score, name)
+            values[name] = int(count) if count == int(count) else count
     if score.undefined:
         values["undefined"] = list(score.undefined)
     return values
 
 
+def _totals(rows: Floats) -> Floats:
+    """Add the counts of documents up, whose order makes no difference."""
+    totals: Floats = rows.sum(axis=0)
+    for column in np.flatnonzero((rows % 1 != 0).any(axis=0)).tolist():
+        totals[column] = math.fsum(rows[:, column])
+    return totals
+
+
 def _mean(total: Score, scores: list[Score]) -> Score:
-    return Score(
-        recall=float(np.mean([score.recall for score in scores])),
-        precision=float(np.mean([score.precision for score in scores])),
-        f1=float(np.mean([score.f1 for score in scores])),
-        recall_numerator=total.recall_numerator,
-        recall_denominator=total.recall_denominator,
-        precision_numerator=total.precision_numerator,
-        precision_denominator=total.precision_denominator,
-        coreference=total.coreference,
-        non_coreference=total.non_coreference,
-        undefined=total.undefined,
+    many = len(scores)
+    values = [score.value for score in scores if score.value is not None]
+    return replace(
+        total,
+        recall=math.fsum(score.recall for score in scores) / many,
+        precision=math.fsum(score.precision for score in scores) / many,
+        f1=math.fsum(score.f1 for score in scores) / many,
+        value=math.fsum(values) / many if values else None,
     )

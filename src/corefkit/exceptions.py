@@ -11,6 +11,8 @@ is one, says what to do.
 
 from __future__ import annotations
 
+from corefkit.escaping import for_lines, for_terminal
+
 
 class CorefkitError(Exception):
     """Say what is wrong with the input, where, and what to do about it.
@@ -33,7 +35,8 @@ class CorefkitError(Exception):
     def __str__(self) -> str:
         """Give place, message and hint as a person reads them."""
         text = f"{self.place}: {self.message}" if self.place else self.message
-        return f"{text}\n\nhint: {self.hint}" if self.hint else text
+        hint = f"\n\nhint: {for_lines(self.hint)}" if self.hint else ""
+        return for_terminal(text) + hint
 
 
 def quoted(text: str, *, most: int = 80) -> str:

@@ -21,14 +21,13 @@ import numpy as np
 
 from corefkit.columns import Hashes, runs
 from corefkit.declaration import NOTHING_DECLARED, Declaration, declared
+from corefkit.formats import read
 from corefkit.formats.documents import document_columns
 from corefkit.formats.words import placed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from corefkit.columns import Columns, Ints
-    from corefkit.model import Document
+    from corefkit.formats.inputs import Input
 
 _DOCUMENTS = 64  # of which columns are made at a time
 _UNKNOWN = ("", None)
@@ -124,10 +123,10 @@ def differences(one: Fingerprint, other: Fingerprint) -> list[str]:
     if _differ(one, other, "documents", "words", "text"):
         found.append(_against("other texts", _size(one), _size(other)))
     elif _differ(one, other, "mentions", "mention_set"):
-        counts = f"{one.mentions:,}", f"{other.mentions:,}"
+        counts = _number(one.mentions), _number(other.mentions)
         found.append(_against("other mentions in the key", *counts))
     elif _differ(one, other, "entities", "entity_set"):
-        counts = f"{one.entities:,}", f"{other.entities:,}"
+        counts = _number(one.entities), _number(other.entities)
         found.append(_against("other entities of the key's mentions", *counts))
     for field in fields(Declaration):
         ours, theirs = (getattr(side.declared, field.name) for side in (one, other))
@@ -145,12 +144,17 @@ def _against(what: str, one: str, other: str) -> str:
     return f"{what}: {one} against {'as many' if one == other else other}"
 
 
+def _number(count: int | None) -> str:
+    return "unknown" if count is None else f"{count:,}"
+
+
 def _size(corpus: Fingerprint) -> str:
-    size = f"{corpus.documents:,} document{'' if corpus.documents == 1 else 's'}"
+    plural = "" if corpus.documents == 1 else "s"
+    size = f"{_number(corpus.documents)} document{plural}"
     return size if corpus.words is None else f"{size} of {corpus.words:,} words"
 
 
-def fingerprint_of(documents: Iterable[Document]) -> Fingerprint:
+def fingerprint_of(documents: Input) -> Fingerprint:
     """Fingerprint a corpus: what scores against it as the key carry.
 
     >>> from corefkit import read, score
@@ -161,7 +165,7 @@ def fingerprint_of(documents: Iterable[Document]) -> Fingerprint:
     """
     rows = [NO_PRINTS]
     declaration = None
-    waiting = iter(documents)
+    waiting = read(documents)
     while block := list(islice(waiting, _DOCUMENTS)):
         rows.append(document_prints(document_columns(block)))
         declaration = declaration or declared(block[0])

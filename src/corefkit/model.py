@@ -166,6 +166,9 @@ class Document:
             `lemma`, `upos`, `xpos`, `feats`, `head`, `deprel`, `deps` and `misc`;
             CoNLL-2012's brackets are `parse`.
         comments: the comment lines of each sentence, without their `#`.
+        origin: what scoring asks of the file that it was read from: `running` where the
+            file has no tokens of its own; of a file that the reference scorer reads,
+            `conll` where it finds the same there, `strict` where it may not.
 
     >>> document = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
     >>> document.tokens, document.text(Mention(0, 1)), len(document)
@@ -179,6 +182,7 @@ class Document:
     bridges: tuple[Bridge, ...] = ()
     layers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     comments: tuple[tuple[str, ...], ...] = ()
+    origin: str = field(default="", compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Entity]:
         """Go through the entities, so that a document is a partition."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import PairingError, quoted
 from corefkit.formats.source import canonical_id, safe_name, short_id
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
@@ -29,21 +31,25 @@ class Pairing(NamedTuple):
     notes: list[str]
 
 
-def pair_documents(
-    key: Source, response: Source, settings: Settings, *, verbatim: bool = False
-) -> Pairing:
+def pair_documents(key: Source, response: Source, settings: Settings) -> Pairing:
     """Pair the documents of two sides by id, in the order of the key.
 
     A key document without response is refused where the settings say so; a response
     document without key cannot be judged and is left out with a note, or refused
-    likewise. Ids are compared as they stand where `verbatim` says so, else in a
-    spelling that the formats share.
+    likewise. Ids are compared as they stand where both sides say so, else in spellings
+    that the formats share.
     """
-    strict = settings.reading == "strict"
+    strict = not settings.reads_as_reference
     notes: list[str] = []
-    spelled = str if verbatim else _shared_spelling(key, response)
+    verbatim = key.verbatim and response.verbatim
+    spelled = str if verbatim else canonical_id
     key_numbers = _by_id(key, notes, spelled)
     response_numbers = _by_id(response, notes, spelled)
+    for looser in () if verbatim else (short_id, safe_name):
+        names = _partners(key, key_numbers, response, response_numbers, looser)
+        response_numbers = {
+            names.get(name, name): number for name, number in response_numbers.items()
+        }
     missing = [name for name in key_numbers if name not in response_numbers]
     extra = [name for name in response_numbers if name not in key_numbers]
     if strict and key_numbers and len(missing) == len(key_numbers):
@@ -68,12 +74,30 @@ def pair_documents(
     return Pairing(pairs, notes)
 
 
-def _shared_spelling(key: Source, response: Source) -> Callable[[str], str]:
-    """Choose the first way of spelling ids in which the two sides share any."""
-    for spelled in (canonical_id, short_id, safe_name):
-        if not set(map(spelled, key.ids)).isdisjoint(map(spelled, response.ids)):
-            return spelled
-    return canonical_id
+def _partners(
+    key: Source,
+    key_numbers: Mapping[str, int],
+    response: Source,
+    response_numbers: Mapping[str, int],
+    spelled: Callable[[str], str],
+) -> dict[str, str]:
+    """Name the partners, in another spelling, of response documents without one.
+
+    Documents of which a side has two in that spelling stay alone.
+    """
+    missing = key_numbers.keys() - response_numbers.keys()
+    extra = response_numbers.keys() - key_numbers.keys()
+    if not missing or not extra:
+        return {}
+    wanted = _alone({name: spelled(key.ids[key_numbers[name]]) for name in missing})
+    found = _alone({one: spelled(response.ids[response_numbers[one]]) for one in extra})
+    return {found[other]: wanted[other] for other in found.keys() & wanted.keys()}
+
+
+def _alone(spellings: Mapping[str, str]) -> dict[str, str]:
+    """Give the names by their other spellings, without those that share one."""
+    many = Counter(spellings.values())
+    return {other: name for name, other in spellings.items() if many[other] == 1}
 
 
 def _by_id(
@@ -118,8 +142,9 @@ def _listed(ids: Sequence[str]) -> str:
 def _noted_or_refused(
     place: str, found: str, fate: dict[str, str], settings: Settings
 ) -> str:
-    if settings.missing in fate:
-        return f"{place}: {found}, {fate[settings.missing]}"
+    done = by_choice(settings, "missing", {**fate, "error": None})
+    if done is not None:
+        return f"{place}: {found}, {done}"
     hint = "--missing empty or --missing skip scores all the same"
     message = f"{found}, expected the documents of the key"
     raise PairingError(message, place=place, hint=hint)

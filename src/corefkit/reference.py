@@ -18,10 +18,16 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.assignment import best_map
+from corefkit.exceptions import SettingsError
+from corefkit.metrics import counted_as
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats, Ints
+    from corefkit.metrics.base import Metric
     from corefkit.model import Mention
+    from corefkit.settings import Settings
+
+_NEEDED = {"match": "exact", "zeros": "position", "split": "ignore"}
 
 Lists: TypeAlias = Sequence[Sequence[Hashable]]
 # The entities of key and response in which a mention stands, by number.
@@ -59,15 +65,42 @@ class ListedDocument:
         return True
 
 
-def reference_counts(name: str, document: ListedDocument) -> list[float] | None:
+def reference_counts(metric: Metric, document: ListedDocument) -> list[float] | None:
     """Count one metric, or give None where the reference scorer does not have it.
 
+    >>> from corefkit import METRICS
     >>> document = ListedDocument([["a", "b"], ["b", "c"]], [["a", "b"], ["c"]])
-    >>> reference_counts("muc", document), reference_counts("mentions", document)
-    ([0, 2, 0, 1], [3, 3, 3, 3])
+    >>> reference_counts(METRICS["muc"], document)
+    [0, 2, 0, 1]
     """
-    count = _COUNTS.get(name)
+    count = _COUNTS.get(counted_as(metric))
     return None if count is None else count(document)
+
+
+def check_settings(settings: Settings, *, place: str) -> None:
+    """Refuse settings by which repeated mentions cannot be counted as it does.
+
+    The reference scorer has mentions with the same tokens and nothing beside.
+
+    >>> from corefkit.settings import Settings
+    >>> check_settings(Settings(match="head"), place="key.conll:1")
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: key.conll:1: this document repeats mentions, \
+which are not counted as the reference scorer does where match is 'head', expected \
+'exact'
+    <BLANKLINE>
+    hint: --repeated first keeps each in the first of its entities
+    """
+    for name, expected in _NEEDED.items():
+        value = getattr(settings, name)
+        if value != expected:
+            message = (
+                "this document repeats mentions, which are not counted as the "
+                f"reference scorer does where {name} is {value!r}, expected "
+                f"{expected!r}"
+            )
+            hint = "--repeated first keeps each in the first of its entities"
+            raise SettingsError(message, place=place, hint=hint)
 
 
 def repetition_messages(
@@ -316,7 +349,7 @@ def _pairs(sizes: Iterable[int]) -> float:
     return sum((size * (size - 1) / 2 for size in sizes), 0.0)
 
 
-_COUNTS: Mapping[str, Callable[[ListedDocument], list[float]]] = {
+_COUNTS: Mapping[str | None, Callable[[ListedDocument], list[float]]] = {
     "mentions": _mentions,
     "muc": _muc,
     "b_cubed": _b_cubed,

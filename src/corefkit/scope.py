@@ -16,6 +16,7 @@ from corefkit.formats.documents import document_columns
 from corefkit.formats.source import canonical_id
 from corefkit.formats.writing import without_empty_nodes
 from corefkit.model import Bridge, Document, Entity, Mention
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,16 +42,24 @@ def scoped(
     key: Source, response: Source, pairs: Sequence[Pair], settings: Settings
 ) -> tuple[ScopedSource, ScopedSource]:
     """Take the documents of each topic, or all, as one, on both sides."""
+    for side in (key, response):
+        if getattr(side, "anonymous", False) and len(side.ids) > 1:
+            message = "entities have no ids to know them by in other documents"
+            hint = "give their ids: {document: {entity: [mention, ...], ...}, ...}"
+            raise PairingError(message, place=side.name, hint=hint)
     topics: dict[str, list[Member]] = {}
     for pair in pairs:
-        if pair.response is None and settings.missing == "skip":
+        if pair.response is None and settings.skips_missing:
             continue
         name = "corpus"
-        if settings.scope == "topic":
+        if by_choice(settings, "scope", {"topic": True, "corpus": False}):
             name = topic(key.ids[pair.key], key.place(pair.key))
         topics.setdefault(name, []).append(Member(*pair))
     sides = {"key": key, "response": response}
-    return ScopedSource("key", sides, topics), ScopedSource("response", sides, topics)
+    return (
+        ScopedSource("key", sides, topics, settings),
+        ScopedSource("response", sides, topics, settings),
+    )
 
 
 def topic(document_id: str, place: str | None = None) -> str:
@@ -82,6 +91,7 @@ class ScopedSource:
         role: str,
         sides: Mapping[str, Source],
         topics: Mapping[str, Sequence[Member]],
+        settings: Settings,
     ) -> None:
         self._role = role
         self._sides = sides
@@ -89,7 +99,7 @@ class ScopedSource:
         self._topics = list(topics.values())
         self.name = self._source.name
         self.verbatim = False
-        self.running = self._source.running
+        self._same_lengths = settings.reads_as_reference
         self.ids = list(topics)
         sizes = sides["key"].sizes
         self.sizes = [
@@ -113,11 +123,43 @@ class ScopedSource:
         members = [self._both(member) for member in self._topics[number]]
         mine = 0 if self._role == "key" else 1
         lengths = [_length(*pair) for pair in members]
+        if self._same_lengths:
+            self._check_lengths(self._topics[number], members, lengths)
         return joined_documents(
             self.ids[number],
             [pair[mine] for pair in members],
             [length[mine] for length in lengths],
         )
+
+    def _check_lengths(
+        self,
+        members: Sequence[Member],
+        documents: Sequence[tuple[Document, Document]],
+        lengths: Sequence[tuple[int, int]],
+    ) -> None:
+        """Refuse texts that would set the documents behind them at other tokens.
+
+        Elsewhere texts are compared; the reference scorer does not compare them.
+        """
+        for member, pair, length in zip(members, documents, lengths, strict=True):
+            wanted, found = (
+                all_tokens - len(document.empty)
+                for document, all_tokens in zip(pair, length, strict=True)
+            )
+            if wanted != found and member.response is not None:
+                key, response = self._sides["key"], self._sides["response"]
+                message = (
+                    f"document {quoted(key.ids[member.key])} has {found} tokens, "
+                    f"expected {wanted} as in {key.place(member.key)}"
+                )
+                hint = "documents of a topic are scored as one: they need the same text"
+                place = response.place(member.response)
+                raise PairingError(message, place=place, hint=hint)
+
+    def is_running(self, number: int) -> bool:
+        """Say whether a document of the topic is running text."""
+        firsts = map(self._first, self._topics[number])
+        return any(source.is_running(inside) for source, inside in firsts)
 
     def words(self, number: int) -> Iterator[Word]:
         """Go through the words of a topic's documents."""

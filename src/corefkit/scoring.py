@@ -7,19 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, Unpack
 
 import numpy as np
 
 from corefkit.declaration import clashes, declared_by, scored_on
 from corefkit.evaluation import Evaluation
-from corefkit.fingerprint import document_prints
+from corefkit.exceptions import quoted
+from corefkit.fingerprint import NO_PRINTS, document_prints
 from corefkit.formats.inputs import open_inputs
+from corefkit.meeting import Meeting, Sides, warnings
 from corefkit.metrics import chosen_metrics
 from corefkit.pairing import pair_documents
-from corefkit.reference import ListedDocument, reference_counts, repetition_messages
+from corefkit.reference import (
+    ListedDocument,
+    check_settings,
+    reference_counts,
+    repetition_messages,
+)
 from corefkit.scope import scoped
-from corefkit.settings import Settings, settings_from
+from corefkit.settings import Keywords, Settings, names_settings, settings_from
 from corefkit.sides import (
     Block,
     Side,
@@ -28,9 +35,9 @@ from corefkit.sides import (
     read_ahead,
     tree_anchors,
 )
-from corefkit.split import split_counts, split_documents
+from corefkit.split import check_metrics, split_counts, split_documents
 from corefkit.table import overlap_table
-from corefkit.texts import Read, compare_texts
+from corefkit.texts import Read, compare_texts, effective_settings
 
 if TYPE_CHECKING:
     from corefkit.columns import Floats, Hashes
@@ -42,46 +49,39 @@ if TYPE_CHECKING:
 Progress: TypeAlias = Callable[[int, int], None]
 
 
+@names_settings
 def score(
     key: Input,
     response: Input,
     *,
     metrics: str | Iterable[str | Metric] | None = None,
-    preset: str | None = None,
-    match: str | None = None,
-    singletons: str | None = None,
-    repeated: str | None = None,
-    missing: str | None = None,
-    blanc_rule: str | None = None,
-    average: str | None = None,
-    zeros: str | None = None,
-    split: str | None = None,
-    scope: str | None = None,
-    tokens: str | None = None,
-    weights: str | None = None,
     format: str | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Evaluation:
     """Score a response against the key.
 
     Args:
         key: a file, documents that `corefkit.read` gave, a partition (an iterable of
-            entities, each an iterable of mentions), or a mapping of document ids to
-            partitions.
+            entities, each an iterable of mentions), a list of partitions, a mapping of
+            document ids to partitions, objects of JSON lines, or a table;
+            `corefkit.formats.shapes` has all shapes.
         response: likewise; beside a file, mentions in memory are spans
             `(first token, last token)`.
         metrics: names or `Metric` values; the default set if not given.
-        preset: settings to start from; the others change it.
+        settings: a `Settings` record to start from; the keywords below change it.
+        preset: the name of settings to start from instead.
         match: when a key and a response mention are the same: `exact`, `head`,
             `partial` or `min`.
         singletons: `keep` entities of one mention or `drop` them; `drop-key` and
             `drop-response` drop those of one side.
         repeated: a mention twice in a side: `first`, `error` or `reference`.
         missing: a key document without response: `empty`, `error` or `skip`.
-        blanc_rule: `key` or `both`.
+        blanc_rule: `key`, `both` or `links`.
         average: `micro` (counts are added) or `macro` (documents' scores are averaged).
         zeros: match mentions of empty nodes by `position` or by `dependency`, or `drop`
             them.
-        split: `ignore` split antecedents, or `score` them in all metrics.
+        split: `ignore` split antecedents, or `score` them: in MUC, B³, CEAFm, CEAFe,
+            BLANC and LEA. Metrics that cannot score them are then refused.
         scope: compare entities inside a `document`, or by their ids across a `topic` or
             the whole `corpus`.
         tokens: the `same` on both sides, or only the same `characters`.
@@ -94,61 +94,51 @@ def score(
     >>> round(result["b_cubed"].f1, 4)
     0.4545
     """
-    settings = settings_from(
-        preset=preset,
-        match=match,
-        singletons=singletons,
-        repeated=repeated,
-        missing=missing,
-        blanc_rule=blanc_rule,
-        average=average,
-        zeros=zeros,
-        split=split,
-        scope=scope,
-        tokens=tokens,
-        weights=weights,
-    )
     (evaluation,) = score_responses(
-        key, [response], settings=settings, metrics=metrics, format=format
+        key, [response], metrics=metrics, format=format, **keywords
     )
     return evaluation
 
 
+@names_settings
 def score_responses(
     key: Input,
-    responses: Sequence[Input],
+    responses: Iterable[Input],
     *,
-    settings: Settings,
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
     progress: Progress | None = None,
+    **keywords: Unpack[Keywords],
 ) -> list[Evaluation]:
     """Score several responses against one key, which is read once.
 
     Args:
         key: as for `score`.
         responses: each as for `score`.
-        settings: what to compute.
         metrics: names or `Metric` values; the default set if not given.
         format: the format of files; recognised if not given.
         progress: called now and then with the work done and the whole work.
+        keywords: the settings, as for `score`.
 
-    >>> from corefkit.settings import Settings
-    >>> both = score_responses(["abc"], [["ab"], ["abc"]], settings=Settings())
+    >>> both = score_responses(["abc"], [["ab"], ["abc"]], singletons="drop")
     >>> [evaluation["lea"].f1 for evaluation in both]
     [0.5, 1.0]
     """
+    settings = settings_from(**keywords)
+    settings.check()
     wanted = chosen_metrics(metrics)
-    reference = settings.reading == "reference"
+    if settings.scores_split:
+        check_metrics(wanted)
+    reference = settings.reads_as_reference
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
-        if settings.scope == "document":
-            found = _evaluations(key_source, sources, wanted, settings, progress)
-        else:
+        if settings.joins_documents:
             found = [
                 _scoped_evaluation(key_source, source, wanted, settings, progress)
                 for source in sources
             ]
+        else:
+            found = _evaluations(key_source, sources, wanted, settings, progress)
         return _declared(found, key_source, sources)
 
 
@@ -193,23 +183,36 @@ def _evaluations(
     settings: Settings,
     progress: Progress | None,
 ) -> list[Evaluation]:
-    numbers, runs = _start(key_source, sources, metrics, settings)
-    key_side = Side(key_source, "key")
+    runs = [_start(key_source, source, metrics, settings) for source in sources]
+    # The key is read once for all, but what of it is scored may depend on the response:
+    # names that a CoNLL file tells apart may be one to another format.
+    alike: dict[tuple[int, ...], list[_Run]] = {}
+    for run in runs:
+        alike.setdefault(tuple(run.numbers), []).append(run)
+    for group in alike.values():
+        _count(group, settings, progress)
+    return [run.evaluation() for run in runs]
+
+
+def _count(runs: Sequence[_Run], settings: Settings, progress: Progress | None) -> None:
+    """Count what responses have of the same documents of the key."""
+    key_side = Side(runs[0].key, "key")
     prints: list[Hashes] = []
-    for key, responses in _blocks(key_side, numbers, runs, settings, progress):
+    for key, responses in _blocks(key_side, runs[0].numbers, runs, settings, progress):
         # As read: what settings leave out is still of the corpus.
         prints.append(document_prints(key.read))
         for run, response in zip(runs, responses, strict=True):
             run.count(key, response)
-    key_notes = key_side.notes(settings)
-    names = [key_source.ids[number] for number in numbers]
-    every = np.concatenate(prints)
-    return [run.evaluation(names, key_notes, every) for run in runs]
+    key_side.check()
+    for run in runs:
+        run.side.check()
+        run.key_notes = key_side.notes(settings)
+        run.prints = np.concatenate(prints)
 
 
 def _blocks(
     key_side: Side,
-    numbers: list[int],
+    numbers: Sequence[int],
     runs: Sequence[_Run],
     settings: Settings,
     progress: Progress | None = None,
@@ -238,6 +241,7 @@ class Aligned:
         documents: the ids of the documents, in the order of the key.
         tables: the overlap tables, a block of documents each.
         notes: what a user should know about the input, one sentence each.
+        warnings: where mentions hardly meet, and why, one sentence each.
     """
 
     key: str
@@ -245,6 +249,7 @@ class Aligned:
     documents: tuple[str, ...]
     tables: tuple[Overlap, ...]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def aligned(
@@ -263,52 +268,52 @@ def aligned(
     if response is None:
         settings = replace(settings, match="exact")
     responses = [] if response is None else [response]
-    reference = settings.reading == "reference"
+    reference = settings.reads_as_reference
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
         source = sources[0] if sources else key_source
         sides: tuple[Source, Source] = key_source, source
         notes: list[str] = []
-        if settings.scope != "document":
+        if settings.joins_documents:
             pairs, notes = pair_documents(key_source, source, settings)
             sides = scoped(key_source, source, pairs, settings)
-        numbers, (run,) = _start(sides[0], [sides[1]], (), settings)
-        if settings.missing == "skip":
-            pairs_there = zip(numbers, run.partners, strict=True)
+        run = _start(sides[0], sides[1], (), settings)
+        if settings.skips_missing:
+            pairs_there = zip(run.numbers, run.partners, strict=True)
             there = [pair for pair in pairs_there if pair[1] is not None]
-            numbers, run.partners = [one for one, _ in there], [one for _, one in there]
+            run.numbers = [one for one, _ in there]
+            run.partners = [one for _, one in there]
         key_side = Side(sides[0], "key")
         runs = [run] if sources else []
         tables = [
             run.named_table(*run.same_text(block, *(responses or [block])))
-            for block, responses in _blocks(key_side, numbers, runs, settings)
+            for block, responses in _blocks(key_side, run.numbers, runs, settings)
         ]
+        key_side.check()
+        run.key_notes = key_side.notes(settings)
         return Aligned(
             key_source.name,
             source.name,
-            tuple(sides[0].ids[number] for number in numbers),
+            tuple(sides[0].ids[number] for number in run.numbers),
             tuple(tables),
-            (*notes, *run.every_note(key_side.notes(settings))),
+            (*notes, *run.every_note()),
+            run.warnings() if sources else (),
         )
 
 
 def _start(
-    key: Source,
-    sources: Sequence[Source],
-    metrics: tuple[Metric, ...],
-    settings: Settings,
-) -> tuple[list[int], list[_Run]]:
-    runs = []
-    numbers: list[int] = []
-    verbatim = all(source.verbatim for source in (key, *sources))
-    for source in sources:
-        pairs, notes = pair_documents(key, source, settings, verbatim=verbatim)
-        numbers = [pair.key for pair in pairs]
-        partners = [pair.response for pair in pairs]
-        runs.append(
-            _Run(key, Side(source, "response"), partners, metrics, settings, notes)
-        )
-    return numbers, runs
+    key: Source, response: Source, metrics: tuple[Metric, ...], settings: Settings
+) -> _Run:
+    pairs, notes = pair_documents(key, response, settings)
+    return _Run(
+        key,
+        Side(response, "response"),
+        [pair.key for pair in pairs],
+        [pair.response for pair in pairs],
+        metrics,
+        settings,
+        notes,
+    )
 
 
 @dataclass(slots=True)
@@ -317,13 +322,18 @@ class _Run:
 
     key: Source
     side: Side
+    numbers: list[int]
     partners: list[int | None]
     metrics: tuple[Metric, ...]
     settings: Settings
     notes: list[str]
     rows: list[dict[str, Floats]] = field(default_factory=list)
     repetitions: list[str] = field(default_factory=list)
-    text_notes: list[str] = field(default_factory=list)
+    text_notes: dict[str, str] = field(default_factory=dict)
+    key_notes: list[str] = field(default_factory=list)
+    prints: Hashes = field(default_factory=lambda: NO_PRINTS)
+    otherwise: dict[str, None] = field(default_factory=dict)
+    meeting: Meeting = field(default_factory=Meeting)
 
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
@@ -334,15 +344,15 @@ class _Run:
         key, response = self.same_text(key, response)
         overlap = self.table(key, response)
         counts = {metric.name: metric.count(overlap) for metric in self.metrics}
-        if self.settings.repeated == "reference":
+        if self.settings.counts_copies:
             for document in np.flatnonzero(key.repeats | response.repeats).tolist():
                 self._recount(counts, key, response, document)
-        if self.settings.split == "score":
+        if self.settings.scores_split:
             for document, listed in split_documents(overlap.mentions):
-                for name, rows in counts.items():
-                    row = split_counts(name, listed)
+                for metric in self.metrics:
+                    row = split_counts(metric, listed)
                     if row is not None:
-                        rows[document] = row
+                        counts[metric.name][document] = row
         self.rows.append(counts)
 
     def named_table(self, key: Block, response: Block) -> Overlap:
@@ -352,7 +362,7 @@ class _Run:
 
     def table(self, key: Block, response: Block) -> Overlap:
         """Build the overlap table of a block of documents."""
-        return overlap_table(
+        overlap = overlap_table(
             key.settled,
             response.settled,
             settings=self.settings,
@@ -360,6 +370,8 @@ class _Run:
             anchors=tree_anchors(key, response),
             attributes=(key.attributes, response.attributes),
         )
+        self.meeting.add(key, response, both=len(overlap.mentions.alignment.key))
+        return overlap
 
     def same_text(self, key: Block, response: Block) -> tuple[Block, Block]:
         """See that both sides have the same text, or let them go by characters."""
@@ -368,7 +380,8 @@ class _Run:
             Read(self.side.source, response.numbers, response.read),
             self.settings,
         )
-        self.text_notes = self.text_notes or comparison.notes
+        self.text_notes = {**comparison.notes, **self.text_notes}
+        response = self.side.headed(response, self.key, key, self.settings)
         for key_characters, response_characters in comparison.moves:
             key = key.moved(key_characters)
             response = response.moved(response_characters)
@@ -377,23 +390,26 @@ class _Run:
     def _recount(
         self, counts: dict[str, Floats], key: Block, response: Block, document: int
     ) -> None:
+        check_settings(self.settings, place=self.key.place(key.numbers[document] or 0))
         lists = [entity_lists(side.read, document) for side in (key, response)]
         self.repetitions.extend(repetition_messages(*lists))
         listed = ListedDocument(*lists)
-        for name, rows in counts.items():
-            row = reference_counts(name, listed)
-            if row is not None:
-                rows[document] = row
+        for metric in self.metrics:
+            row = reference_counts(metric, listed)
+            if row is None:
+                self.otherwise[metric.name] = None
+            else:
+                counts[metric.name][document] = row
 
-    def evaluation(
-        self, documents: list[str], key_notes: list[str], prints: Hashes
-    ) -> Evaluation:
+    def evaluation(self) -> Evaluation:
         """Put the counts of all blocks together."""
+        documents = [self.key.ids[number] for number in self.numbers]
+        prints = self.prints
         counts = {
             metric.name: np.concatenate([block[metric.name] for block in self.rows])
             for metric in self.metrics
         }
-        if self.settings.missing == "skip":
+        if self.settings.skips_missing:
             there = np.array([number is not None for number in self.partners], np.bool_)
             counts = {name: rows[there] for name, rows in counts.items()}
             documents = [documents[row] for row in np.flatnonzero(there)]
@@ -401,16 +417,28 @@ class _Run:
         return Evaluation(
             self.key.name,
             self.side.source.name,
-            self.settings,
+            effective_settings(self.settings, self.text_notes),
             self.metrics,
             tuple(documents),
             counts,
-            self.every_note(key_notes),
+            self.every_note(),
             tuple(self.repetitions),
             prints,
+            warnings=self.warnings(),
         )
 
-    def every_note(self, key_notes: list[str]) -> tuple[str, ...]:
+    def warnings(self) -> tuple[str, ...]:
+        """Say where mentions hardly meet, once all is counted, and why."""
+        sides = self.key, self.side.source, self.numbers, self.partners
+        return warnings(self.meeting, Sides(*sides, self.settings))
+
+    def every_note(self) -> tuple[str, ...]:
         """Give what was noted of both sides."""
+        texts = (self.text_notes[kind] for kind in sorted(self.text_notes))
         side_notes = self.side.notes(self.settings)
-        return (*self.notes, *self.text_notes, *key_notes, *side_notes)
+        notes = (*self.notes, *texts, *self.key_notes, *side_notes)
+        if not self.otherwise:
+            return notes
+        names = ", ".join(map(quoted, self.otherwise))
+        told = "not known to the reference scorer, repeated mentions are kept in the"
+        return (*notes, f"{names}: {told} first of their entities")

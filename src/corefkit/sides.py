@@ -7,7 +7,7 @@ repeats is settled here by the policy of the settings, and noted.
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -15,18 +15,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit import matching
-from corefkit.attributes import mention_attributes
+from corefkit.attributes import lacking_attribute, mention_attributes
 from corefkit.columns import empty_columns
 from corefkit.exceptions import FormatError, quoted
+from corefkit.heads import headless, sound_trees, with_heads
 from corefkit.matching.candidates import CrowdedDocument
 from corefkit.matching.trees import Trees, anchors
 from corefkit.matching.zeros import zero_mentions
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
-    from corefkit.attributes import Asked
+    from corefkit.attributes import Asked, Attributes
     from corefkit.columns import Columns, Details, Flags, Ints
     from corefkit.formats.source import Source
     from corefkit.model import Mention
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 _BLOCK_BYTES = 1 << 23
 _BLOCK_DOCUMENTS = 1 << 12
 _LARGE = 1 << 25  # bytes from which threads save more than they cost
+
+_MINIMUM = "minimum"  # among the names of what is lacking
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +76,19 @@ class Side:
         role: `key` or `response`.
         repeated: how many mentions were there before.
         first_place: where the first of them stands.
+        minima: whether any mention was seen to have a minimum.
+        lacking: what some document lacks, by its name, in the words to refuse it with;
+            one document that has it is enough.
+        known: the attributes that some mention was seen to have.
     """
 
     source: Source
     role: str
     repeated: int = 0
     first_place: str = ""
+    minima: bool = False
+    lacking: dict[str, FormatError] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
 
     def read(self, numbers: Sequence[int | None], settings: Settings) -> Block:
         """Read some documents, None for an empty one, and settle them."""
@@ -85,8 +96,8 @@ class Side:
         columns = self.source.columns(present)
         if len(present) < len(numbers):
             columns = _spread(columns, numbers)
-        drop_singletons = settings.singletons in ("drop", f"drop-{self.role}")
-        if drop_singletons and settings.repeated == "reference":
+        drop_singletons = self.role in settings.without_singletons
+        if drop_singletons and settings.counts_copies:
             # The reference scorer would be given a file without singletons.
             columns = _without_singletons(columns)
         referring = _referring(columns)
@@ -99,13 +110,56 @@ class Side:
             settled = referring.keep(~flags)
         if drop_singletons:
             settled = _without_singletons(settled)
-        if settings.zeros == "drop":
+        drops = {"position": False, "dependency": False, "drop": True}
+        if by_choice(settings, "zeros", drops):
             zeros = zero_mentions(settled)
             settled = settled.keep(~zeros) if zeros.any() else settled
+        self.minima = self.minima or _any_minimum(columns)
+        if settings.match in ("head", "partial"):
+            settled = self._with_heads(settled, numbers, settings)
         trees = self._trees(settled, numbers, settings)
         # Once asked for they are asked for by one metric after the other.
-        asked = cache(partial(mention_attributes, self.source, numbers, settled))
+        given = cache(partial(mention_attributes, self.source, numbers, settled))
+        asked = partial(self._attributes, numbers, settled, given)
         return Block(columns, settled, repeats, numbers, trees, asked)
+
+    def _attributes(
+        self,
+        numbers: Sequence[int | None],
+        columns: Columns,
+        given: Callable[[], Attributes],
+        names: tuple[str, ...],
+    ) -> Attributes:
+        """Give the attributes of mentions, and see which of those asked for they have.
+
+        Args:
+            numbers: the documents.
+            columns: their mentions.
+            given: gives the attributes.
+            names: those that are asked for.
+        """
+        found = given()
+        for name in names:
+            if any(name in one for one in found):
+                self.known.add(name)
+            elif found and name not in self.lacking:
+                first = numbers[int(columns.document[0])] or 0
+                place = self.source.place(first)
+                self.lacking[name] = lacking_attribute(name, place)
+        return found
+
+    def check(self) -> None:
+        """Refuse what no document of the side has, now that those asked for are read.
+
+        Documents that were not read may have minima too.
+        """
+        if _MINIMUM in self.lacking and not self.minima:
+            every = range(len(self.source.ids))
+            self.minima = any(_any_minimum(self.source.columns([one])) for one in every)
+        known = self.known | {_MINIMUM} if self.minima else self.known
+        for name, error in self.lacking.items():
+            if name not in known:
+                raise error
 
     def _note(
         self,
@@ -144,40 +198,86 @@ class Side:
     ) -> dict[int, Trees]:
         """Give trees to the documents whose mentions lack minima that are asked for.
 
-        Mentions without head are refused where heads are asked for. A mention without
-        minimum is all minimum, as in MUC; refused are those among which none has one.
+        A mention without minimum is all minimum, as in MUC; refused are those among
+        which none has one.
         """
-        if settings.match == "exact":
+        if settings.match != "min" or self.role == "response":
             return {}
-        if self.role == "response" and settings.match != "head":
-            return {}
-        missing = columns.start != columns.end  # one token is its own head
+        missing = headless(columns)
         if columns.details is not None:
-            missing &= columns.details.head < 0
-            if settings.match == "min":
-                missing &= columns.details.minimum_start < 0
+            missing &= columns.details.minimum_start < 0
         trees: dict[int, Trees] = {}
-        documents, first = np.unique(columns.document[missing], return_index=True)
-        for row, mention in zip(documents, np.flatnonzero(missing)[first], strict=True):
-            number = numbers[row] or 0
-            found = None
-            if settings.match == "min":
-                found = Trees.of(self.source.document(number))
+        for row in np.unique(columns.document[missing]).tolist():
+            found = Trees.of(self.source.document(numbers[row] or 0))
             if found is not None:
-                trees[int(row)] = found
-            elif settings.match != "min" or not _any_minimum(columns):
-                place = self._place(number, columns, int(mention))
-                raise self._lacking(settings.match, number, place)
+                trees[row] = found
+            elif _MINIMUM not in self.lacking:
+                lacking = self._lacking(settings.match, columns, numbers, row)
+                self.lacking[_MINIMUM] = lacking
         return trees
 
-    def _lacking(self, match: str, number: int, place: str) -> FormatError:
+    def _with_heads(
+        self, columns: Columns, numbers: Sequence[int | None], settings: Settings
+    ) -> Columns:
+        """Find heads in trees for mentions that lack them, where they are asked for.
+
+        Mentions of the key that still lack one are refused; those of the response may
+        have one in the key's trees.
+        """
+        if self.role == "response" and settings.match != "head":
+            return columns
+        columns = with_heads(
+            columns, lambda row: sound_trees(self.source, numbers[row] or 0)
+        )
+        missing = headless(columns)
+        if self.role == "key" and missing.any():
+            row = int(columns.document[missing][0])
+            raise self._lacking(settings.match, columns, numbers, row)
+        return columns
+
+    def headed(
+        self, response: Block, key: Source, partners: Block, settings: Settings
+    ) -> Block:
+        """Find heads in the key's trees for mentions of a response that has no trees.
+
+        Args:
+            response: a block of this side, which is the response.
+            key: the key.
+            partners: its block, with the same tokens.
+            settings: what to match by.
+        """
+        if settings.match != "head":
+            return response
+
+        def key_trees(row: int) -> Trees | None:
+            tokens = response.read.tokens[row]
+            same = tokens < 0 or tokens == partners.read.tokens[row]
+            return sound_trees(key, partners.numbers[row] or 0) if same else None
+
+        columns = with_heads(response.settled, key_trees)
+        missing = headless(columns)
+        if missing.any():
+            row = int(columns.document[missing][0])
+            raise self._lacking(settings.match, columns, response.numbers, row)
+        return replace(response, settled=columns)
+
+    def _lacking(
+        self, match: str, columns: Columns, numbers: Sequence[int | None], row: int
+    ) -> FormatError:
+        """Refuse the first mention of a document that lacks what is asked for."""
+        number = numbers[row] or 0
+        here = np.flatnonzero(headless(columns) & (columns.document == row))
+        place = self._place(number, columns, int(here[0]))
         what = "minimum span, head or tree" if match == "min" else "head"
         document = quoted(self.source.ids[number])
         message = (
             f"a mention of document {document} has no {what}, which --match {match} "
             "asks for"
         )
-        hint = "formats such as CoNLL-U have heads; without, there is --match exact"
+        hint = (
+            "formats such as CoNLL-U have heads, and so has the parse column of "
+            "CoNLL-2012; without, there is --match exact"
+        )
         return FormatError(message, place=place, hint=hint)
 
     def notes(self, settings: Settings) -> list[str]:
@@ -185,10 +285,11 @@ class Side:
         if not self.repeated:
             return []
         plural, whose = ("s", "their") if self.repeated > 1 else ("", "its")
-        done = {
+        kept = {
             "first": f"kept in the first of {whose} entities",
             "reference": "counted as the reference scorer does",
-        }[settings.repeated]
+        }
+        done = by_choice(settings, "repeated", kept)
         found = f"{self.repeated} repeated mention{plural}, {done}"
         return [f"{self.source.name}: {found}: see {self.first_place}"]
 
@@ -276,7 +377,11 @@ def tree_anchors(key: Block, response: Block) -> tuple[Ints, Ints] | None:
 
 
 def entity_lists(columns: Columns, document: int) -> list[list[Mention]]:
-    """Give the entities of a document of a block as lists of spans, repeats and all."""
+    """Give the entities of a document of a block as lists of spans, repeats and all.
+
+    Those that do not refer are left out.
+    """
+    columns = _referring(columns)
     entities: dict[int, list[Mention]] = {}
     for mention in np.flatnonzero(columns.document == document).tolist():
         members = entities.setdefault(int(columns.entity[mention]), [])

@@ -11,11 +11,13 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from corefkit.formats import read
 from corefkit.mention_types import MENTION_TYPES, mention_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from corefkit.formats.inputs import Input
     from corefkit.model import Document, Mention
 
 
@@ -116,8 +118,10 @@ class Statistics:
         return _ratio(self.mention_types.get(name, 0), self.typed_mentions)
 
 
-def statistics_of(documents: Iterable[Document]) -> Statistics:
+def statistics_of(documents: Input) -> Statistics:
     """Count what documents hold, one after the other.
+
+    They come as `corefkit.read` takes or gives them.
 
     >>> from corefkit import read
     >>> from corefkit.example import paths
@@ -125,7 +129,7 @@ def statistics_of(documents: Iterable[Document]) -> Statistics:
     >>> counts.documents, counts.words, counts.mentions, counts.singleton_entities
     (4, 343, 109, 25)
     """
-    return sum(map(_of_document, documents), Statistics())
+    return sum(map(_of_document, read(documents)), Statistics())
 
 
 def _sum(one: int | None, other: int | None) -> int | None:

@@ -18,7 +18,7 @@ from corefkit.exceptions import PairingError, quoted
 from corefkit.formats.source import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from corefkit.columns import Columns, Details, Ints
     from corefkit.formats.source import Source
@@ -83,11 +83,11 @@ class Comparison(NamedTuple):
     """What came of comparing texts.
 
     Attributes:
-        notes: what a user should know.
+        notes: what a user should know, by its kind; the first document tells.
         moves: for documents that are compared by characters, those of key and response.
     """
 
-    notes: list[str]
+    notes: dict[str, str]
     moves: list[tuple[Characters, Characters]]
 
 
@@ -96,32 +96,45 @@ def compare_texts(key: Read, response: Read, settings: Settings) -> Comparison:
 
     Words are compared where both sides have them, and numbers of tokens where both are
     known. The reference scorer compares neither: read its way, a difference is noted.
+    What comes out for a document does not depend on the others.
     """
-    comparison = Comparison([], [])
+    notes: dict[str, str] = {}
+    moves: list[tuple[Characters, Characters]] = []
     for row in _different(key.columns, response.columns):
-        numbers = key.numbers[row] or 0, response.numbers[row] or 0
-        if settings.reading == "reference":
-            place = key.source.place(numbers[0])
-            note = f"not the tokens of {place}, which this preset allows"
-            comparison.notes.append(f"{response.source.place(numbers[1])}: {note}")
-            return comparison
-        wanted = list(key.source.words(numbers[0]))
-        found = list(response.source.words(numbers[1]))
-        running = key.source.running or response.source.running
-        running = running or settings.tokens == "characters"
+        one, other = key.numbers[row] or 0, response.numbers[row] or 0
+        wanted = list(key.source.words(one))
+        found = list(response.source.words(other))
+        running = key.source.is_running(one) or response.source.is_running(other)
+        allowed = running or settings.by_characters
         worded = _has_words(wanted) and _has_words(found)
-        if running and worded and not _has_empties(key, response):
-            document = quoted(key.source.ids[numbers[0]])
-            _check_characters(document, wanted, found)
-            moves = _characters(row, wanted), _characters(row, found)
-            comparison.moves.append(moves)
-            continue
-        _check(key.source, numbers[0], response.source, numbers[1], wanted, found)
-    if comparison.moves:
-        number = response.numbers[comparison.moves[0][0].document] or 0
-        note = "its text has other tokens than the key: mentions are compared by"
-        comparison.notes.append(f"{response.source.place(number)}: {note} characters")
-    return comparison
+        if allowed and worded and not _has_empties(row, key, response):
+            _check_characters(quoted(key.source.ids[one]), wanted, found)
+            moves.append((_characters(row, wanted), _characters(row, found)))
+            note = "its text has other tokens than the key: mentions are compared by"
+            place = response.source.place(other)
+            notes.setdefault("characters", f"{place}: {note} characters")
+        elif settings.reads_as_reference:
+            note = f"not the tokens of {key.source.place(one)}, which this preset"
+            place = response.source.place(other)
+            notes.setdefault("tokens", f"{place}: {note} allows")
+        else:
+            _check(key.source, one, response.source, other, wanted, found)
+    return Comparison(notes, moves)
+
+
+def effective_settings(settings: Settings, notes: Collection[str]) -> Settings:
+    """Give the settings that scores came from, by the kinds of notes on the texts.
+
+    Where running text was compared by characters, the setting `tokens` that asks for it
+    would have given the same.
+
+    >>> from corefkit.settings import Settings
+    >>> effective_settings(Settings(), ["characters"]).tokens
+    'characters'
+    """
+    if "characters" not in notes:
+        return settings
+    return replace(settings, tokens="characters")
 
 
 def _different(key: Columns, response: Columns) -> list[int]:
@@ -132,9 +145,11 @@ def _different(key: Columns, response: Columns) -> list[int]:
     return np.flatnonzero(other).tolist()
 
 
-def _has_empties(*sides: Read) -> bool:
+def _has_empties(row: int, *sides: Read) -> bool:
+    """Say whether a side has empty nodes in a document."""
     details = [side.columns.details for side in sides]
-    return any(one is not None and one.empties is not None for one in details)
+    nodes = [one.empties for one in details if one is not None]
+    return any(one is not None and bool((one.document == row).any()) for one in nodes)
 
 
 def _has_words(words: Sequence[Word]) -> bool:

@@ -13,22 +13,25 @@ names them: sections apart by `;`, each with a name, a colon, and what it states
 3.  `other` stands for all that a section does not name; where it is not named either,
     it is 1. A section that is left out leaves the worth as it is.
 4.  A weight is 0 or more, what is left after a confusion at most 1.
-5.  `ace2005` and `ace2004` are the weights of the evaluations of these years.
+5.  `ace2005` are the weights of the evaluation of that year, `ace2005-original` those
+    that its script calls the original ones.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 OTHER = "other"
 _SECTIONS = ("type", "mention_type", "type_confusion", "mention_type_confusion")
+_ODD = re.compile(r"[^\w./+-]")
 _EXAMPLE = "type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1"
 
 
@@ -43,8 +46,6 @@ class Weights:
         mention_type_confusion: the same for kinds of mentions.
         by_level: whether ACE-value takes an entity to be worth as much as its best
             mention, however many it has.
-        misplaced: what ACE-value charges of a mention's worth where the key has it in
-            another entity.
 
     >>> weights = weights_of("type:PER=1,ORG=0.5; type_confusion:PER/ORG=0.25")
     >>> weights.worth({"type": "ORG"}), weights.left({"type": "PER"}, {"type": "ORG"})
@@ -56,7 +57,6 @@ class Weights:
     type_confusion: Mapping[str, float] = field(default_factory=dict)
     mention_type_confusion: Mapping[str, float] = field(default_factory=dict)
     by_level: bool = True
-    misplaced: float = 1.0
 
     @property
     def asked_for(self) -> tuple[str, ...]:
@@ -116,14 +116,12 @@ NAMED: Mapping[str, Weights] = {
         type_confusion={OTHER: 0.5},
         mention_type_confusion={OTHER: 0.9},
     ),
-    # Its "original" weights of mentions, and the entity types of 2003 and 2004.
-    "ace2004": Weights(
-        type={"PER": 1.0, "ORG": 0.5, "GPE": 0.25, "LOC": 0.1, "FAC": 0.05},
+    # Its parameters `original_entity_type_weights`, with entities worth all mentions.
+    "ace2005-original": Weights(
         mention_type={"NAM": 1.0, "NOM": 0.2, "PRO": 0.04},
         type_confusion={OTHER: 0.5},
         mention_type_confusion={OTHER: 0.9},
         by_level=False,
-        misplaced=0.0,
     ),
 }
 
@@ -139,7 +137,7 @@ def weights_of(text: str) -> Weights:
 type, mention_type, type_confusion, mention_type_confusion
     <BLANKLINE>
     hint: for example 'type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1', or by \
-name: ace2005, ace2004
+name: ace2005, ace2005-original
     """
     if text in NAMED:
         return NAMED[text]
@@ -182,8 +180,8 @@ def _refuse(message: str) -> NoReturn:
     raise SettingsError(message, hint=hint)
 
 
-def spelled(text: str) -> str:
-    """Spell weights in one way, for the signature: no blanks, names sorted.
+def spelled(text: str, *, name_as: Callable[[str], str] = str) -> str:
+    """Spell weights in one way: no blanks, names sorted, each written by `name_as`.
 
     >>> spelled("type: PER = 1, ORG = .50 ;")
     'type:ORG=0.5,PER=1'
@@ -197,6 +195,21 @@ def spelled(text: str) -> str:
     for name in _SECTIONS:
         section = sorted(getattr(weights, name).items())
         if section:
-            pairs = ",".join(f"{one}={weight:.12g}" for one, weight in section)
+            pairs = ",".join(f"{name_as(one)}={weight:.12g}" for one, weight in section)
             sections.append(f"{name}:{pairs}")
     return ";".join(sections)
+
+
+def signed(text: str) -> str:
+    """Spell weights for the signature, whose own signs no name can then bear.
+
+    >>> signed("type:PER=1"), signed("type:x|average:macro=1")
+    ('type:PER=1', 'type:x%7Caverage%3Amacro=1')
+    """
+    return spelled(text, name_as=lambda name: _ODD.sub(_as_code, name))
+
+
+def _as_code(odd: re.Match[str]) -> str:
+    return "".join(
+        f"%{byte:02X}" for byte in odd[0].encode("utf-8", "backslashreplace")
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import sys
@@ -11,10 +12,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cistell.learners.pairs import skewed
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from corefkit.cistell.learners.base import Column
 from corefkit.cistell.learners.ib1 import learn_ib1
 from corefkit.cistell.modelfile import FORMAT, Model, load_model, save_model
+from corefkit.cistell.taggers import MentionFilter
 from corefkit.exceptions import CorefkitError
 
 PAIRS = skewed(0, 200)
@@ -169,6 +173,105 @@ class TestRefusing:
     def test_unknown_learner(self, path):
         rewrite(path, {"learner": "oracle"})
         assert "unknown learner 'oracle'" in refused(path).message
+
+
+class TestBombs:
+    def bomb(self, path, *, stated=None, name="learner/more"):
+        """Add an entry of zeros to a model, much larger than it is packed."""
+        about = json.loads(entries(path)["model.json"])
+        rewrite(path, {"sha256": about["sha256"] | {name: "0"}})
+        with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+            with archive.open(name, "w") as entry:
+                for _ in range(300):
+                    entry.write(bytes(1 << 20))
+            if stated is not None:
+                archive.getinfo(name).file_size = stated
+
+    def test_entry_that_would_fill_memory(self, path, monkeypatch):
+        self.bomb(path)
+        monkeypatch.setattr(zipfile.ZipFile, "open", None)  # nothing is unpacked
+        error = refused(path)
+        assert "would unpack to 314," in error.message
+        assert "copy the model file again" in error.hint
+
+    def test_entry_that_lies_about_its_size(self, path, monkeypatch):
+        self.bomb(path, stated=10)
+        taken = []
+        plain = zipfile.ZipExtFile._read1
+
+        def counted(self, size):
+            part = plain(self, size)
+            taken.append(self._decompressor is None or size)
+            return part
+
+        monkeypatch.setattr(zipfile.ZipExtFile, "_read1", counted)
+        assert "'learner/more' is not as it was written" in refused(path).message
+        assert max(taken) < 1 << 20
+
+    def test_packing_that_no_model_has(self, path):
+        with zipfile.ZipFile(path, "a", zipfile.ZIP_BZIP2) as archive:
+            archive.writestr("learner/more", bytes(1 << 20))
+        assert refused(path).message == "this is no model that `corefkit train` wrote"
+
+    @pytest.mark.parametrize("part", ["model.json", "learner/memory.json"])
+    def test_json_that_is_too_deep(self, path, part):
+        body = b"[" * 100_000 + b"]" * 100_000
+        if part != "model.json":
+            about = json.loads(entries(path)["model.json"])
+            digest = {part: hashlib.sha256(body).hexdigest()}
+            rewrite(path, {"sha256": about["sha256"] | digest}, **{part: body})
+            assert "memory.json is missing or damaged" in refused(path).message
+            return
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(part, body)
+        assert refused(path).message == "this is no model that `corefkit train` wrote"
+
+    def test_tagger_whose_json_is_too_deep(self):
+        body = b"[" * 100_000 + b"]" * 100_000
+        with pytest.raises(CorefkitError, match="is missing or damaged"):
+            MentionFilter.load({"mention-filter.json": body})
+
+
+# Values that nobody wrote, in place of any that a model has.
+STRANGE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.sampled_from([10**400, -1, float("nan"), float("inf"), "", "ib1", "\x1b[2J"]),
+    st.lists(st.lists(st.integers(), max_size=1), max_size=2),
+    st.dictionaries(st.text(max_size=2), st.integers(), max_size=2),
+)
+
+
+def replaced(value, path, new):
+    """Put a value in the place that a path of numbers leads to."""
+    if not path or not isinstance(value, dict | list) or not value:
+        return new
+    places = list(value) if isinstance(value, dict) else range(len(value))
+    place = places[path[0] % len(places)]
+    copy = value.copy()
+    copy[place] = replaced(value[place], path[1:], new)
+    return copy
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=4), STRANGE, st.booleans())
+def test_damaged_description_is_read_or_refused_in_words(path, place, new, of_memory):
+    save_model(MODEL, path)
+    found = entries(path)
+    part = "learner/memory.json" if of_memory else "model.json"
+    body = json.dumps(replaced(json.loads(found[part]), place, new)).encode()
+    if of_memory:
+        about = json.loads(found["model.json"])
+        digest = {part: hashlib.sha256(body).hexdigest()}
+        rewrite(path, {"sha256": about["sha256"] | digest}, **{part: body})
+    else:
+        found["model.json"] = body
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, one in found.items():
+                archive.writestr(name, one)
+    with contextlib.suppress(CorefkitError):
+        load_model(path, known=lambda _: PAIRS.columns)
 
 
 class TestFeatures:

@@ -41,7 +41,7 @@ def test_everything_that_a_name_tells():
     found = profile(
         "# speaker = Eve\n"
         '"/5 [ Mrs./NOUN/3/nmod:desc Ann/PROPN/5/nsubj/Number=Sing Zork/PROPN/3/flat '
-        "]a:person slept/VERB/0/root",
+        ']a:person slept/VERB/0/root "/5',
     )
     assert found.head == 2
     assert (found.kind, found.gender, found.number) == ("proper_nouns", FEMININE, 1)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from cistell.lexicon.conftest import write_wordnet
 from cistell.stories import stories
 
 import corefkit
 from corefkit import cistell
 from corefkit.cistell.resolver import Resolver, read_model
+from corefkit.declaration import declared
 from corefkit.exceptions import CorefkitError, SettingsError
 
 
 @pytest.fixture(scope="module")
 def resolver():
-    return Resolver.train(stories(20), learner="ib1", tagger=True)
+    return Resolver.train(stories(20), learner="ib1", tagger=True, wordnet="none")
 
 
 def test_it_is_what_the_package_has():
@@ -39,13 +43,133 @@ def test_lists_that_the_model_had_are_missed(tmp_path):
     (folder / "demonyms").mkdir(parents=True)
     (folder / "demonyms" / "en.txt").write_text("Denmark\tDanish\n")
     notes = []
-    Resolver.train(stories(6), learner="ib1", lexicon=folder).save(tmp_path / "m.model")
+    trained = Resolver.train(stories(6), learner="ib1", lexicon=folder, wordnet="none")
+    trained.save(tmp_path / "m.model")
     Resolver.load(tmp_path / "m.model", lexicon=folder, note=notes.append)
     assert notes == []
     Resolver.load(tmp_path / "m.model", note=notes.append)
     (note,) = notes
     assert "demonyms/en.txt" in note
     assert "gender-number" not in note
+
+
+def test_warning_tells_users_of_python_what_is_missed(tmp_path):
+    folder = tmp_path / "lexicon"
+    (folder / "demonyms").mkdir(parents=True)
+    (folder / "demonyms" / "en.txt").write_text("Denmark\tDanish\n")
+    options = {"learner": "ib1", "wordnet": "none"}
+    Resolver.train(stories(6), lexicon=folder, **options).save(tmp_path / "m.model")
+    with pytest.warns(UserWarning, match=r"trained with demonyms/en\.txt, missing"):
+        Resolver.load(tmp_path / "m.model")
+
+
+def test_other_lists_than_the_models_are_told(tmp_path):
+    for name, words in (("one", "Denmark\tDanish\n"), ("two", "Spain\tSpanish\n")):
+        (tmp_path / name / "demonyms").mkdir(parents=True)
+        (tmp_path / name / "demonyms/en.txt").write_text(words)
+    options = {"learner": "ib1", "wordnet": "none"}
+    trained = Resolver.train(stories(6), lexicon=tmp_path / "one", **options)
+    trained.save(tmp_path / "m.model")
+    with pytest.warns(UserWarning, match="trained with other lists of demonyms"):
+        Resolver.load(tmp_path / "m.model", lexicon=tmp_path / "two")
+
+
+def test_model_trained_without_wordnet_does_without_it(tmp_path, monkeypatch):
+    write_wordnet(tmp_path / "wordnet")
+    options = {"learner": "ib1", "wordnet": "none"}
+    Resolver.train(stories(6), **options).save(tmp_path / "m.model")
+    monkeypatch.setenv("COREFKIT_WORDNET", str(tmp_path / "wordnet"))
+    assert Resolver.load(tmp_path / "m.model").context.lexicon.wordnet is None
+    with pytest.warns(UserWarning, match="trained with other WordNet"):
+        named = Resolver.load(tmp_path / "m.model", wordnet=tmp_path / "wordnet")
+    assert named.context.lexicon.wordnet is not None
+
+
+def without_mentions(documents):
+    return [replace(one, entities=()) for one in documents]
+
+
+def test_text_without_mentions_is_tagged_by_the_models_tagger(resolver):
+    bare = without_mentions(stories(5, seed=9))
+    found = [one.document for one in resolver.resolve(bare, note=[].append)]
+    assert [declared(one).mentions for one in found] == ["sm2"] * 5
+    expected = [resolver.tagger.mentions(one) for one in bare]
+    taken = [[span(m) for e in one for m in e] for one in found]
+    assert [sorted(row) for row in taken] == [
+        sorted(map(span, row)) for row in expected
+    ]
+
+
+def span(mention):
+    return mention.start, mention.end
+
+
+def test_mentions_can_be_chosen(resolver):
+    documents = stories(2, seed=9)
+    for name in ("gold", "sm1", "sm2"):
+        found = list(resolver.resolve(documents, mentions=name, note=[].append))
+        assert declared(found[0].document).mentions == name
+    without = Resolver(
+        replace(resolver.model, tagger=None), resolver.context, resolver.linking
+    )
+    (found, *_) = without.resolve(without_mentions(documents), note=[].append)
+    assert declared(found.document).mentions == "sm1"
+    with pytest.raises(SettingsError, match="sm2 need a model with a tagger"):
+        without.resolve(documents, mentions="sm2")
+    with pytest.raises(SettingsError, match="'silver'"):
+        resolver.resolve(documents, mentions="silver")
+
+
+TYPED = [
+    replace(
+        one,
+        entities=tuple(
+            replace(
+                entity,
+                mentions=tuple(
+                    replace(m, attributes={"type": "person"}) for m in entity
+                ),
+            )
+            for entity in one
+        ),
+    )
+    for one in stories(20)
+]
+
+
+@pytest.mark.parametrize("types", ["all", "names"])
+def test_documents_without_the_types_that_a_model_looks_at_are_told(types):
+    options = {"learner": "ib1", "wordnet": "none", "entity_types": types}
+    trained = Resolver.train(TYPED, **options)
+    assert trained.model.training["supply"]["entity types"][0] > 0
+    list(trained.resolve(TYPED[:3]))  # without a warning
+    with pytest.warns(UserWarning, match="looks at entity types, and 0 of"):
+        list(trained.resolve(without_mentions(TYPED[:3])))
+
+
+def test_model_that_looks_at_no_types_needs_none():
+    options = {"learner": "ib1", "wordnet": "none", "entity_types": "none"}
+    trained = Resolver.train(TYPED, **options)
+    list(trained.resolve(without_mentions(TYPED[:3])))
+
+
+@pytest.mark.parametrize(
+    ("layer", "name"), [("lemma", "lemmas"), ("feats", "morphological features")]
+)
+def test_documents_without_a_layer_that_a_model_looks_at_are_told(
+    resolver, layer, name
+):
+    def without(document):
+        layers = {key: document.layers[key] for key in document.layers if key != layer}
+        return replace(document, layers=layers)
+
+    with pytest.warns(UserWarning, match=f"looks at {name}, and 0 of"):
+        list(resolver.resolve(map(without, stories(3, seed=9))))
+
+
+def test_unknown_types_are_refused():
+    with pytest.raises(SettingsError, match="'some'"):
+        Resolver.train(stories(2), entity_types="some", wordnet="none")
 
 
 def test_unknown_names_are_refused():

@@ -81,6 +81,32 @@ class TestLosses:
         assert lost == "JSON lines cannot say the layers lemma, xpos: lost"
         assert summary == "written: 1 document, 1 mention, 1 entity"
 
+    @pytest.mark.parametrize("format", [*corefkit.FORMATS])
+    @pytest.mark.parametrize("mark", list("\x00\x01\x08\t\n\x0b\r\x1b "))
+    def test_characters_of_words_that_change_are_listed(
+        self, run, tmp_path, format, mark
+    ):
+        file = written(
+            tmp_path / "in.jsonl", json_line("d", [f"a{mark}b", "x"], [[[0, 0]]])
+        )
+        row = corefkit.FORMATS[format]
+        code, _, err = run(file, f"d{row.suffixes[0]}", "--to", format)
+        assert code == 0
+        (document,) = corefkit.read(f"d{row.suffixes[0]}", format=format)
+        text, before = " ".join(document.words), f"a{mark}b x"
+        if format in ("brat", "apf", "muc"):  # whose words are found anew
+            text, before = text.replace(" ", ""), before.replace(" ", "")
+        changed = row.writer.words and text != before
+        assert ("blanks or control characters inside words: 1 lost" in err) == changed
+
+    def test_words_that_nobody_knows_are_listed(self, run, tmp_path):
+        # Three columns: which of them is the word?
+        text = "#begin document (d); part 000\nAnn\tx\t(1)\n#end document\n"
+        (tmp_path / "key.conll").write_text(text)
+        code, _, err = run("key.conll", "out.jsonl")
+        assert code == 0
+        assert "the words of a document are not known: lost" in err.splitlines()
+
     def test_summary_leaves_out_what_was_lost(self, run, tmp_path):
         clusters = [[[0, 2], [1, 3]], [[3, 3]]]
         file = written(tmp_path / "in.jsonl", json_line("d", "abcd", clusters))

@@ -1,11 +1,15 @@
 """The command `corefkit explain`."""
 
+import argparse
+import inspect
+
 import pytest
 
 import corefkit
+from corefkit import explain
 from corefkit.cli import main
+from corefkit.cli.explain import add_arguments
 from corefkit.example import paths
-from corefkit.explain import explain
 
 
 def test_explain_prints_the_walk_through(capsys):
@@ -40,6 +44,15 @@ def test_explain_takes_the_settings_of_score(capsys):
     last = capsys.readouterr().out.splitlines()[-1]
     assert "singletons:drop|repeated:reference" in last
     assert "blanc:both" in last
+
+
+def test_explain_and_its_function_take_the_same_settings():
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    options = vars(parser.parse_args(["--metric", "muc"])).keys()
+    parameters = inspect.signature(explain).parameters.keys()
+    of_files = {"key", "responses", "example"}
+    assert options - of_files == parameters - {"key", "response", "settings"}
 
 
 @pytest.mark.parametrize(

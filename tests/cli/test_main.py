@@ -156,6 +156,34 @@ def test_metrics_are_shown_in_the_order_asked_for(run):
     assert [line.split()[0] for line in out.splitlines()[1:4]] == ["LEA", "MUC", "B³"]
 
 
+def test_too_little_memory_is_said(run, monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("corefkit.cli.stats.statistics_of", full)
+    code, out, err = run("stats", "--example")
+    assert (code, out) == (1, "")
+    assert err == "corefkit: there is not enough memory for this input\n"
+
+
+@pytest.mark.parametrize("below", ["", "/below"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["lab", "perturb", "--kind", "split", "--documents", "2", "-o"],
+        ["lab", "reproduce", "--paper", "luo", "-o"],
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_file_in_place_of_a_folder_to_write_to_is_named(run, tmp_path, words, below):
+    taken = written(tmp_path / "taken", "mine")
+    code, _, err = run(*words, f"{taken}{below}")
+    assert code > 0
+    assert taken in err
+    assert "defect" not in err
+    assert Path(taken).read_text() == "mine"
+
+
 class TestStreams:
     def test_dash_is_standard_input(self, run, monkeypatch):
         standard_input = io.TextIOWrapper(io.BytesIO(Path(CAREFUL).read_bytes()))
@@ -164,12 +192,30 @@ class TestStreams:
         assert code == 0
         assert "60.47" in out
 
-    def test_standard_input_serves_one_side_only(self, run, monkeypatch):
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "score - -",
+            "score KEY - -",
+            "score KEY - --beside -",
+            "score --beside - --beside -",
+            "explain - - --metric muc",
+            "lab diagnose - -",
+            "validate - -",
+            "stats - -",
+            "train - - -o m.model",
+            "train - --heldout - -o m.model",
+            "resolve - - --link head_match -o x.conllu",
+            "train-parser - - -o x.udpipe",
+            "train-parser - --heldout - -o x.udpipe",
+        ],
+    )
+    def test_standard_input_named_twice_is_said(self, run, monkeypatch, words):
         standard_input = io.TextIOWrapper(io.BytesIO(Path(CAREFUL).read_bytes()))
         monkeypatch.setattr("sys.stdin", standard_input)
-        code, out, err = run("score", "-", "-")
-        assert (code, out) == (1, "")
-        assert "defect" not in err
+        code, out, err = run(*words.replace("KEY", KEY).split())
+        assert (code, out) == (2, "")
+        assert "standard input was named twice" in err
 
     @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="only on Unix")
     def test_standard_input_by_its_path(self):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -145,8 +146,53 @@ def test_documents_with_hardly_any_mention(run, count):
     ]
     corefkit.write(few, "few.conllu")
     words = ("--model", "m.model", "--mentions", "gold")
-    assert run("resolve", "few.conllu", "-o", "out.conllu", *words)[0] == 0
+    code, _, err = run("resolve", "few.conllu", "-o", "out.conllu", *words)
+    assert code == 0
+    assert ("warning: no mention was found" in err) is (count == 0)
     assert [len(one) for one in corefkit.read("out.conllu")] == [count]
+
+
+def test_model_that_looks_at_types_tells_that_found_mentions_have_none(run):
+    words = ("train", "train.conllu", "-o", "typed.model", "--learner", "ib1")
+    assert run(*words, "--tagger", "--entity-types", "all")[0] == 0
+    words = ("resolve", "test.conllu", "-o", "out.conllu", "--model", "typed.model")
+    code, _, err = run(*words, "--mentions", "sm2")
+    assert code == 0
+    assert "note: the model looks at entity types, and 0 of" in err
+    assert "--entity-types none" in err
+    assert "looks at" not in run(*words)[2]
+
+
+def test_lemmas_that_are_not_there_are_told(run):
+    layers = ("upos", "feats", "head", "deprel")
+    bare = [
+        replace(one, layers={name: one.layers[name] for name in layers})
+        for one in corefkit.read("test.conllu")
+    ]
+    corefkit.write(bare, "bare.conllu")
+    words = ("resolve", "bare.conllu", "-o", "out.conllu", "--link", "head_match")
+    assert "looks at" not in run(*words)[2]
+    assert "note: --link head_match looks at lemmas" in run(*words, "--lemmas")[2]
+
+
+def test_missing_wordnet_is_told_where_a_baseline_asks_it(run, monkeypatch):
+    monkeypatch.delenv("COREFKIT_WORDNET", raising=False)
+    monkeypatch.setattr("corefkit.cistell.lexicon.wordnet_folder", lambda _: None)
+    monkeypatch.setattr("corefkit.cistell.lexicon.database_nouns", lambda _: None)
+    words = ("resolve", "test.conllu", "-o", "out.conllu", "--link")
+    assert "WordNet" not in run(*words, "head_match")[2]
+    assert "note: WordNet 3.0 is missing" in run(*words, "head_match_pron")[2]
+    declined = ("--wordnet", "none")
+    assert "WordNet" not in run(*words, "head_match_pron", *declined)[2]
+
+
+def test_text_without_a_mention_is_told(run):
+    bare = [replace(one, entities=()) for one in corefkit.read("test.conllu")]
+    corefkit.write(bare, "bare.conllu")
+    words = ("resolve", "bare.conllu", "-o", "out.conllu", "--model", "m.model")
+    code, _, err = run(*words, "--mentions", "gold")
+    assert code == 0
+    assert "note: no mention was found" in err
 
 
 def changed(source, target, **values):
@@ -172,6 +218,7 @@ def changed(source, target, **values):
         (("test.conllu", "-o", "test.conllu", "--model", "m.model"), 2, "is IN"),
         (("test.conllu", "-o", "out.moon", "--model", "m.model"), 2, "ending"),
         (("text.txt", "-o", "out.conllu", "--model", "m.model"), 2, "needs a parser"),
+        (("texts", "-o", "out.conllu", "--model", "m.model"), 2, "needs a parser"),
         (
             (
                 "test.conllu",
@@ -194,15 +241,21 @@ def changed(source, target, **values):
 )
 def test_what_cannot_be_resolved_is_told_and_leaves_nothing(run, words, code, message):
     Path("text.txt").write_text("Ann sold her mill.\n")
+    Path("texts").mkdir()
+    Path("texts/text.txt").write_text("Ann sold her mill.\n")
     changed("m.model", "newer", format=99)
     changed("m.model", "moon", columns=[{"name": "moon", "values": ["full"]}])
     changed("m.model", "latin", language="la")
     Path("cut").write_bytes(Path("m.model").read_bytes()[:500])
     bare = [Document(one.id, one.sentences, one.entities) for one in stories(1)]
     corefkit.write(bare, "bare.conllu")
-    before = {path: path.read_bytes() for path in Path().rglob("*")}
+    before = contents()
     found, out, err = run("resolve", *words)
     assert (found, out) == (code, "")
     assert message in err
     assert "hint: " in err
-    assert {path: path.read_bytes() for path in Path().rglob("*")} == before
+    assert contents() == before
+
+
+def contents():
+    return {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}

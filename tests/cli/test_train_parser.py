@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
 import sys
 from functools import partial
 
@@ -153,3 +155,32 @@ def test_missing_library_is_told(run, monkeypatch):
     code, _, err = run("treebank.conllu", "-o", "m")
     assert code == 1
     assert "hint: pip install 'corefkit[cistell]'" in err
+
+
+LONG = """
+import sys
+from corefkit.cistell.parsing.training import train_parser
+from corefkit.formats import read
+
+def show(*told):
+    print(*told, flush=True)
+
+train_parser(read("treebank.conllu"), "m", iterations=10**6, progress=show)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGKILL"])
+def test_killed_training_leaves_no_file_behind(tmp_path, name):
+    written(tmp_path / "treebank.conllu", treebank())
+    training = subprocess.Popen(
+        [sys.executable, "-c", LONG],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    with training:
+        assert training.stdout.readline().startswith(b"tokenizer 0")
+        training.send_signal(getattr(signal, name))
+        assert training.wait() != 0
+    assert [path.name for path in tmp_path.iterdir()] == ["treebank.conllu"]

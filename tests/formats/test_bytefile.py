@@ -163,6 +163,103 @@ class TestCannotBeRead:
         assert self.refusal("-").startswith("cannot be read: ")
 
 
+class Endless(io.RawIOBase):
+    """A stream without an end, that counts what was read of it."""
+
+    def __init__(self, start):
+        self.rest, self.given = start, 0
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        part = (self.rest or b"x\n" * len(buffer))[: len(buffer)]
+        self.rest = self.rest[len(part) :]
+        buffer[: len(part)] = part
+        self.given += len(part)
+        return len(part)
+
+
+@pytest.fixture
+def endless(monkeypatch):
+    """Give standard input that begins with something and never ends."""
+
+    def start(content):
+        stream = Endless(content)
+        buffered = io.BufferedReader(stream)
+        monkeypatch.setattr("sys.stdin", mock.Mock(closed=False, buffer=buffered))
+        return stream
+
+    return start
+
+
+class TestEndlessInput:
+    def test_of_no_known_format_is_refused_by_its_first_bytes(self, endless):
+        stream = endless(b"no format that is known ")
+        with pytest.raises(corefkit.FormatError, match="in no format known here"):
+            corefkit.score("-", [])
+        assert stream.given <= 2 * bytefile.BLOCK
+
+    def test_of_a_known_format_is_copied_up_to_a_limit(self, endless, monkeypatch):
+        monkeypatch.setattr(bytefile, "MOST_ASIDE", 5 * bytefile.BLOCK)
+        stream = endless(TEXT)
+        with pytest.raises(corefkit.FormatError, match="too much to copy") as refused:
+            corefkit.score("-", [])
+        assert refused.value.place == "-"
+        assert "write it to a file first" in refused.value.hint
+        assert stream.given <= 7 * bytefile.BLOCK
+
+    @pytest.mark.parametrize("to_pipe", [False, True], ids=["file", "pipe"])
+    def test_gzip_bomb_is_refused(self, tmp_path, piped, monkeypatch, to_pipe):
+        monkeypatch.setattr(bytefile, "MOST_UNQUESTIONED", 2 * bytefile.BLOCK)
+        bomb = gzip.compress(TEXT + b"0" * (16 * bytefile.BLOCK))
+        path = piped(bomb) if to_pipe else written(tmp_path / "bomb.gz", bomb)
+        reads = []
+        plain = gzip.GzipFile.read
+
+        def counted(self, size=-1):
+            reads.append(size)
+            return plain(self, size)
+
+        monkeypatch.setattr(gzip.GzipFile, "read", counted)
+        with pytest.raises(corefkit.FormatError, match="unpacks to more than") as no:
+            corefkit.score(path, [])
+        assert no.value.place == path
+        assert "unpack it first" in no.value.hint
+        assert len(reads) <= 4
+
+    def test_what_packs_well_is_no_bomb(self, tmp_path):
+        text = TEXT * 5000
+        path = written(tmp_path / "file.gz", gzip.compress(text))
+        assert len(text) > bytefile.MOST_EXPANSION * Path(path).stat().st_size
+        assert content(path) == text
+
+    @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="only on Unix")
+    @pytest.mark.parametrize("name", ["/dev/zero", "-"])
+    def test_device_is_refused(self, monkeypatch, name):
+        with Path("/dev/zero").open() as zero:
+            monkeypatch.setattr("sys.stdin", zero)
+            with pytest.raises(corefkit.FormatError, match="is a device") as refused:
+                corefkit.score(name, [], format="conll")
+        assert refused.value.place == name
+
+    @pytest.mark.skipif(not Path("/dev/null").exists(), reason="only on Unix")
+    def test_device_without_anything_is_an_empty_file(self):
+        assert content("/dev/null") == b""
+
+    def test_no_room_for_the_copy_is_said(self, piped, monkeypatch):
+        full = mock.Mock(write=mock.Mock(side_effect=OSError(28, "No space left")))
+        monkeypatch.setattr("tempfile.TemporaryFile", mock.Mock(return_value=full))
+        monkeypatch.setattr("tempfile.gettempdir", lambda: "/aside")
+        path = piped(TEXT)
+        with pytest.raises(corefkit.FormatError) as refused:
+            content(path)
+        assert refused.value.message.startswith("cannot be copied to /aside, ")
+        assert refused.value.message.endswith(": No space left")
+        assert refused.value.place == path
+        assert "TMPDIR" in refused.value.hint
+
+
 @pytest.mark.parametrize("step", [1, 3, 64])
 def test_line_numbers_do_not_depend_on_steps(monkeypatch, tmp_path, step):
     monkeypatch.setattr(bytefile, "_STEP", step)

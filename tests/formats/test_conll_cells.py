@@ -94,6 +94,14 @@ def test_brackets_of_all_cells_equal_one_by_one(cells):
         assert spans(cells) == expected
 
 
+def test_long_id_is_not_id_0():
+    # Ids that fit no number are numbered from 0 on, apart from ids of digits.
+    long = [b"(%s)" % digits for digits in (b"7" * 30, b"8" * 30, b"9" * 30)]
+    short = [b"(0)", b"(1)", b"(2)", b"(00)"]
+    assert [entity for entity, _, _ in spans([*long, *short])] == [*range(7)]
+    assert [entity for entity, _, _ in spans([*short, *long])] == [*range(7)]
+
+
 def test_brackets_may_stay_open_where_a_document_is_forgiven():
     assert spans([b"(1|(2)", b"(3"], may_stay_open=True) == [(0, 0, 0)]
     assert spans([b"(1", b"(1", b"1)"], may_stay_open=True) == [(0, 1, 2)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 from hypothesis import example, given, note
@@ -64,6 +65,20 @@ def slow_cell(cell):
                 yield kind, match[1]
 
 
+def marked_documents(content):
+    """Read as people mean it, and say of which the reference scorer reads the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "file")
+        path.write_bytes(content)
+        with closing(open_source(path, format="conll")) as source:
+            found = [source.document(number) for number in range(len(source.ids))]
+    return [
+        (one.id, [[*map(tuple, entity)] for entity in one], len(one.tokens))
+        for one in found
+        if one.origin == "conll"
+    ]
+
+
 def documents_of(content):
     """Read the same with the source that scoring uses."""
     with tempfile.TemporaryDirectory() as folder:
@@ -82,7 +97,14 @@ def documents_of(content):
                 [tuple(span) for span in columns.members(entity)]
                 for entity in range(len(columns.entity_document))
             ]
+            # As an object, and word by word, it is the same.
+            document = source.document(number)
+            assert [[*map(tuple, entity)] for entity in document] == entities
+            assert len(list(source.words(number))) == columns.tokens[0]
             found.append((name, entities, int(columns.tokens[0])))
+            document = source.document(number)
+            assert [[*map(tuple, one)] for one in document if len(one)] == entities
+            assert len(list(source.words(number))) == columns.tokens[0]
         source.close()
     return found
 
@@ -138,3 +160,28 @@ def test_reading_equals_the_slow_version(parts):
         one if one[1] is not None else one[:2] for one in slow_documents(content)
     ]
     assert documents_of(content) == expected
+
+
+def as_sets(name, entities, *_):
+    return name, sorted(sorted(entity) for entity in entities)
+
+
+@given(st.lists(bodies, min_size=1, max_size=3))
+@example([["w\t(1", "w\t1)|(1", "w\t1)"]])
+@example([["w\t(1", "w\t1)|(2)", "w\t(2)"]])
+def test_what_is_said_to_be_read_alike_is(parts):
+    lines = [
+        line
+        for number, body in enumerate(parts)
+        for line in [f"#begin document d{number}", *body, "#end document"]
+    ]
+    content = "\n".join(lines).encode()
+    note(content)
+    try:
+        alike = marked_documents(content)
+    except FormatError:
+        return
+    theirs = {one[0]: as_sets(*one[:2]) for one in slow_documents(content) if one[1]}
+    for name, entities, _ in alike:
+        if entities:
+            assert as_sets(name, entities) == theirs[name]

@@ -193,6 +193,37 @@ def test_head_is_the_first_word_that_hangs_outside():
     assert conllu_columns([body.encode()], [None]).details.head.tolist() == [2]
 
 
+def test_minimum_of_two_digits_is_read_in_columns():
+    body = text(
+        line("1", "w", "Entity=(e1--12-9,10,12"),
+        *(line(str(number), "w") for number in range(2, 12)),
+        line("12", "w", "Entity=e1)"),
+    )
+    details = conllu_columns([body.encode()], [None]).details
+    assert details.head.tolist() == [11]
+    assert details.minimum_start.tolist() == [8]
+    assert details.minimum_end.tolist() == [11]
+
+
+def test_ten_empty_nodes_behind_a_word_are_read_in_columns(tmp_path):
+    body = text(
+        line("1", "a"),
+        *(line(f"1.{number}", "_") for number in range(1, 12)),
+        line("2", "b", "Entity=(e1--1-)"),
+    )
+    columns = conllu_columns([body.encode()], [None])
+    assert columns.details.empties.token.tolist() == [*range(1, 12)]
+    assert columns.start.tolist() == [12]
+    check(written(tmp_path / "x", body))
+
+
+def test_empty_nodes_that_do_not_count_from_1_are_left_to_documents():
+    nodes = ["1.1", *(f"1.{number}" for number in range(3, 12))]
+    body = text(line("1", "a"), *(line(number, "_") for number in nodes))
+    with pytest.raises(Irregular):
+        conllu_columns([body.encode()], [None])
+
+
 MUTATIONS = st.lists(
     st.tuples(
         st.integers(0, len(PLAIN) - 1),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Mention, SettingsError
 from corefkit.cli import main
-from corefkit.formats import BY_NAME, FORMATS, problems, recognised
+from corefkit.formats import FORMATS, READ_ONLY, problems, recognised
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.democrat import READER, recognise
 from corefkit.formats.writing import write
@@ -133,10 +133,25 @@ class TestReading:
 
 
 class TestNaming:
-    def test_it_is_conll_unless_it_is_named(self, put):
-        with ByteFile(put(ANNE)) as file:
-            assert recognised(file).name == "conll"
+    @pytest.mark.parametrize("before", ["", "# a comment\n", "# x\n" * 20_000])
+    def test_it_is_recognised_by_its_columns(self, put, before):
+        with ByteFile(put(before + ANNE)) as file:
+            assert recognised(file).name == "democrat"
             assert recognised(file, "democrat").name == "democrat"
+
+    def test_it_is_conll_where_that_is_named_or_the_reference_scorer_is_followed(
+        self, put
+    ):
+        with ByteFile(put(ANNE)) as file:
+            assert recognised(file, "conll").name == "conll"
+            assert recognised(file, otherwise="conll").name == "conll"
+
+    @needs_data
+    def test_the_corpus_keeps_its_words_without_being_named(self):
+        path = DATA / "democrat-fr" / "dem1921_sg.dev.conll"
+        document = next(corefkit.read(path))
+        assert document.tokens[:4] == ("Zèbre", "Zèbre", "est", "un")
+        assert corefkit.score(path, path, match="head", metrics="muc")["muc"].f1 == 1
 
     @reading.heads(
         own=[
@@ -168,7 +183,7 @@ class TestNaming:
         with pytest.raises(SettingsError, match="is read, and not written") as refused:
             write([], tmp_path / "x", format="democrat")
         assert "conllu" in refused.value.hint
-        assert not BY_NAME.keys() & FORMATS.keys()
+        assert not READ_ONLY.keys() & FORMATS.keys()
 
     def test_nearest_name_is_found(self, put):
         with pytest.raises(SettingsError) as refused:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from dataclasses import replace
+
 import pytest
 from files import conll, json_line, written
 
@@ -53,6 +56,64 @@ def test_format_is_written_read_and_recognised(tmp_path, name):
         assert recognised(file).name == name
         head = file.read(0, 1 << 16)
     assert next(row.name for row in FORMATS.values() if row.recognise(head)) == name
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_document_without_mentions_is_recognised_as_what_was_written(tmp_path, name):
+    path = tmp_path / f"x{FORMATS[name].suffixes[0]}"
+    write([replace(DOCUMENT, entities=())], path, format=name)
+    with ByteFile(path) as file:
+        assert recognised(file).name == name
+    (document,) = corefkit.read(path)
+    assert not document.entities
+    if FORMATS[name].writer.words:
+        assert document.tokens == DOCUMENT.tokens
+
+
+@pytest.mark.parametrize("reference", [False, True])
+def test_document_that_begins_behind_the_first_look_is_found(tmp_path, reference):
+    path = written(tmp_path / "x", "# a long licence\n" * 10_000 + CONLL)
+    with closing(open_source(path, reference=reference)) as source:
+        assert len(source.ids) == 1
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param(b"a \0 b\n", id="a zero byte"),
+        pytest.param(b"a \0 b\n" * 20_000, id="many"),
+        pytest.param(JSONL.encode() * 3000, id="another format"),
+        pytest.param(b"d\t0\t0\tw\t(1)\n" * 9000, id="tokens"),
+    ],
+)
+def test_what_stands_before_the_first_document_is_nothing_to_the_reference_scorer(
+    tmp_path, before
+):
+    path = written(tmp_path / "x", before + CONLL.encode())
+    with closing(open_source(path, reference=True)) as source:
+        assert source.ids == ["(d); part 000"]
+        assert source.columns([0]).start.tolist() == [0]
+
+
+GAP = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tURL\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        (GAP + "v-1\tAnn saw  her.\ther\t8\tAnn\t0\tTRUE\thttp://x\n", "'ID', 'Text'"),
+        ("id,text,label\n1,She left.,0\n", "'id', 'text', 'label'"),
+        ("She said:  it is\tlate\n", "--from"),
+    ],
+)
+def test_hint_for_a_table_of_another_task_does_not_speak_of_conll(
+    tmp_path, content, hint
+):
+    path = written(tmp_path / "x.tsv", content)
+    with pytest.raises(corefkit.FormatError) as refused:
+        next(corefkit.read(path))
+    assert hint in refused.value.hint
+    assert "CoNLL" not in refused.value.hint
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -130,7 +191,7 @@ def test_file_without_documents_is_refused(tmp_path):
         ("(bc/cctv/00/cctv_0001); part 012", "bc/cctv/00/cctv_0001_12"),
         ("bc/cctv/00/cctv_0001_12", "bc/cctv/00/cctv_0001_12"),
         ("(a);", "a"),
-        ("(a)", "(a)"),
+        ("(a)", "a"),
         ("  a ", "a"),
         ("((a)); part 1", "(a)_1"),
         ("(a); part x", "(a); part x"),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats import frames
-from corefkit.formats.objects import document_of, documents_of, table_of
+from corefkit.formats.objects import document_of, table_of
 
 COLUMNS = {
     "document": ["a", "b", "a", "a"],
@@ -25,6 +25,12 @@ COLUMNS = {
     "gaps": [None, None, "3-3", None],
     "type": ["person", None, "", "place"],
 }
+
+
+def documents_of(value):
+    return list(corefkit.read(value))
+
+
 TABLE = [
     Document(
         "a",
@@ -157,7 +163,7 @@ class TestFrames:
     def test_missing_cells_are_told(self, frame):
         with pytest.raises(FormatError, match="the row has no entity") as refused:
             documents_of(frame(COLUMNS | {"entity": ["x", None, "y", "x"]}))
-        assert refused.value.place == "table, row 1"
+        assert refused.value.place == "documents, row 1"
 
     def test_missing_columns_are_told(self, frame):
         columns = {name: COLUMNS[name] for name in ("document", "start", "end")}
@@ -273,7 +279,6 @@ def test_text_that_is_not_utf8_is_refused():
     "value", ["path", None, 7, [], [1], ["ab"], {"d": []}, np.ones(3)]
 )
 def test_what_is_of_no_other_library_is_left_alone(value):
-    assert documents_of(value) is None
     assert table_of(value, "key") is None
     assert document_of(value) is None
 

@@ -9,10 +9,10 @@ import pytest
 from slow_matching import document
 
 import corefkit
-from corefkit.explain import explain
 from corefkit.formats.documents import document_columns
 from corefkit.matching import candidates, zeros
 from corefkit.matching.places import places
+from corefkit.walkthrough import explain
 
 
 def nested(number, *, shift=0):

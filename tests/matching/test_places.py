@@ -61,6 +61,22 @@ class TestWithoutEmptyNodes:
         assert len(set(key_code.tolist())) == 4
         assert key_code.tolist() == response_code.tolist()
 
+    def test_far_out_spans_with_gaps_do_not_wrap_around(self):
+        far = (1 << 62) - 1
+        mentions = (
+            Mention(0, far),
+            Mention(far, far),
+            Mention.of([0, far]),
+            Mention.of([0, far - 1, far]),
+        )
+        made = replace(document("a"), sentences=(), entities=())
+        entity = replace(document("a", "0").entities[0], mentions=mentions)
+        one = replace(made, entities=(entity,))
+        key_code, response_code = codes(*placed(one, one))
+        assert len(set(key_code.tolist())) == 4
+        assert min(key_code.tolist()) >= 0
+        assert key_code.tolist() == response_code.tolist()
+
 
 class TestWithEmptyNodes:
     # Two nodes behind a word are the most that stand together, so words are 5 apart:

@@ -252,6 +252,16 @@ def test_minimum_lies_inside_the_mention(phrase, data):
     assert set(found) <= set(range(start, end + 1))
 
 
+def test_minimum_of_characters_is_that_of_the_words_they_lie_in():
+    # the 0-2, old 3-5, mill 6-9, by 10-11, the 12-14, river 15-19
+    made = replace(trees(MILL), starts=[0, 3, 6, 10, 12, 15])
+    assert made.minimum(0, 9) == (2,)
+    assert made.minimum(12, 19) == (5,)
+    # A stretch without phrase is its words: up to the last one, and no further.
+    assert made.minimum(10, 11) == (3,)
+    assert made.minimum(3, 5) == (1,)
+
+
 class TestAnchors:
     def test_equal_numbers_are_equal_spans_of_one_document(self):
         # Mentions of the mill by the river: all, "old mill", "by the river", "mill".

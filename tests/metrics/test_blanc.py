@@ -1,4 +1,4 @@
-"""What is particular to BLANC: two kinds of links, and two rules for a missing kind."""
+"""What is particular to BLANC: two kinds of links, and the rules for a missing kind."""
 
 import pytest
 from builders import letters
@@ -12,12 +12,17 @@ CORNERS = {
     "response without coreference links": ("ab c", "a b c", 2 / 5, 2 / 5),
     "no non-coreference links": ("abc", "ab", 1 / 2, 1 / 2),
     "no coreference links": ("a b c", "a b", 1 / 2, 1 / 2),
-    "same single mention": ("a", "a", 0, 1),
+    "same single mention": ("a", "a", 0, 1, 0),
     "other single mention": ("a", "b", 0, 0),
     "single mention in the key": ("a", "ab", 0, 0),
     "single mention in the response": ("ab", "a", 0, 0),
     "empty response": ("ab c", "", 0, 0),
     "empty key": ("", "ab c", 0, 0),
+    "both empty": ("", "", 0, 0),
+}
+# Where nothing else is said, rule `links` gives what `both` does.
+CORNERS = {
+    name: row if len(row) > 4 else (*row, row[3]) for name, row in CORNERS.items()
 }
 
 
@@ -26,12 +31,45 @@ def blanc(key, response, rule="key"):
 
 
 @pytest.mark.parametrize(
-    ("key", "response", "by_key", "by_both"), CORNERS.values(), ids=CORNERS
+    ("key", "response", "by_key", "by_both", "by_links"), CORNERS.values(), ids=CORNERS
 )
-def test_blanc_follows_the_corner_rule(key, response, by_key, by_both):
+def test_blanc_follows_the_corner_rule(key, response, by_key, by_both, by_links):
     partitions = letters(key), letters(response)
     assert blanc(*partitions, rule="key").f1 == pytest.approx(by_key, rel=1e-9)
     assert blanc(*partitions, rule="both").f1 == pytest.approx(by_both, rel=1e-9)
+    assert blanc(*partitions, rule="links").f1 == pytest.approx(by_links, rel=1e-9)
+
+
+@pytest.mark.parametrize("rule", ["key", "both", "links"])
+@pytest.mark.parametrize(("key", "response"), [("", ""), ("a", "b"), ("a", "")])
+def test_blanc_without_any_link_is_marked_as_undefined(rule, key, response):
+    score = blanc(letters(key), letters(response), rule=rule)
+    assert (score.recall, score.precision, score.f1) == (0, 0, 0)
+    assert score.undefined == ("recall", "precision")
+
+
+def test_blanc_of_the_same_single_mention_is_defined_under_both_only():
+    assert blanc(letters("a"), letters("a"), rule="both").undefined == ()
+    undefined = blanc(letters("a"), letters("a"), rule="links").undefined
+    assert undefined == ("recall", "precision")
+
+
+@pytest.mark.parametrize(
+    "preset", ["crac2022", "crac2023", "crac2024", "crac2025", "ua"]
+)
+@pytest.mark.parametrize(("key", "response"), [("a", "b"), ("a", "a"), ("", "")])
+def test_a_task_preset_gives_no_points_where_no_link_is_left(preset, key, response):
+    # The CorefUD and the Universal Anaphora scorer give 0 there.
+    result = corefkit.score(letters(key), letters(response), preset=preset)
+    assert result["blanc"].f1 == 0
+    assert result["blanc"].undefined == ("recall", "precision")
+
+
+@pytest.mark.parametrize("rule", ["key", "both", "links"])
+def test_an_empty_document_adds_nothing_to_the_macro_average(rule):
+    key = {"empty": [], "full": letters("ab cd")}
+    score = corefkit.score(key, key, blanc_rule=rule, average="macro")["blanc"]
+    assert (score.recall, score.precision, score.f1) == (0.5, 0.5, 0.5)
 
 
 def test_blanc_follows_the_key_rule_by_default():

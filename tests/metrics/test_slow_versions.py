@@ -10,7 +10,7 @@ from slow_metrics import SLOW_COUNTS, blanc, blanc_score, blanc_total, score, to
 import corefkit
 
 NAMES = (*SLOW_COUNTS, "blanc")
-RULES = ("key", "both")
+RULES = ("key", "both", "links")
 
 
 def test_every_metric_has_a_slow_version():

@@ -18,7 +18,7 @@ WEIGHTS = (
     "type:PER=1,ORG=0.5,other=0",
     "mention_type:NAM=1,NOM=0.5,PRO=0.1",
     "type:ORG=3;type_confusion:PER/ORG=0.5,other=0",
-    "ace2004",
+    "ace2005-original",
     "ace2005",
 )
 NAMES = ("lea_weighted", "ceaf_m_weighted", "ceaf_e_weighted")

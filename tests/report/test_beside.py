@@ -14,6 +14,7 @@ import corefkit
 from corefkit.declaration import Declaration
 from corefkit.report.beside import cautions, setting_differences, side_by_side
 from corefkit.report.records import json_text
+from corefkit.report.stored import read_stored
 from corefkit.report.table import plain_table
 
 KEY = letters("abc defg")
@@ -58,25 +59,46 @@ class TestCautions:
 
 class TestSettings:
     def test_same_signature_has_no_differences(self):
-        signature = corefkit.Settings(match="head").signature
-        assert setting_differences(signature, signature) == []
+        assert setting_differences(scored("a"), scored("b")) == []
 
-    def test_settings_that_are_not_named_have_their_defaults(self):
-        one, other = corefkit.Settings(), corefkit.PRESETS["crac2025"]
-        assert setting_differences(one.signature, other.signature) == [
-            "match: exact against head",
+    def test_every_setting_that_differs_is_named(self):
+        other = scored("b", match="exact", singletons="drop", blanc_rule="links")
+        assert setting_differences(scored("a"), other) == [
             "singletons: keep against drop",
-            "blanc: key against both",
-            "zeros: position against dependency",
+            "blanc: key against links",
         ]
 
-    def test_version_and_settings_of_later_versions(self):
-        ours = corefkit.Settings().signature
-        theirs = ours.replace(f":{corefkit.__version__}|", ":9.0|") + "|moon:full"
-        assert setting_differences(ours, theirs) == [
-            f"corefkit: {corefkit.__version__} against 9.0",
-            "moon: - against full",
+    def test_name_in_weights_is_no_setting(self):
+        odd = scored("b", weights="type:x|average:macro=1")
+        assert setting_differences(scored("a"), odd) == [
+            "weights: ace2005 against type:x|average:macro=1"
         ]
+
+    def test_settings_of_stored_results_are_those_that_were_stored(self, tmp_path):
+        odd = scored("b", weights="type:x|average:macro=1", average="macro")
+        (stored,) = read_stored(written(tmp_path / "b.json", json_text([odd])))
+        assert setting_differences(scored("a"), stored) == [
+            "average: micro against macro",
+            "weights: ace2005 against type:x|average:macro=1",
+        ]
+
+    def test_each_of_several_has_its_own(self, tmp_path):
+        every = [scored("a", average="macro"), scored("b"), scored("c", match="exact")]
+        stored = read_stored(written(tmp_path / "b.json", json_text(every)))
+        assert [one.changed for one in stored] == [{"average": "macro"}, {}, {}]
+        again = read_stored(written(tmp_path / "c.json", json_text(stored[::-1])))
+        assert [one.changed for one in again] == [{}, {}, {"average": "macro"}]
+
+    def test_where_settings_are_not_known_the_signatures_are_told(self, tmp_path):
+        text = json_text([scored("b")]).replace(f":{corefkit.__version__}|", ":9.0|")
+        (stored,) = read_stored(written(tmp_path / "b.json", text))
+        ours = scored("a").signature
+        assert stored.changed is None
+        assert setting_differences(scored("a"), stored) == [
+            f"signature: {ours} against {stored.signature}"
+        ]
+        assert "averaged" not in plain_table([stored])
+        assert plain_table([stored]).splitlines()[-2] == "1 document, in percent"
 
 
 class TestSideBySide:

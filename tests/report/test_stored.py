@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
+import re
+import tempfile
+import warnings
+from pathlib import Path
 
 import pytest
 from builders import letters
 from files import written
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import corefkit
+from corefkit.report import WRITERS
 from corefkit.report.records import csv_text, json_text
 from corefkit.report.stored import read_stored
 from corefkit.report.table import plain_table
@@ -52,6 +60,14 @@ def test_macro_averages_are_read_back(store):
     _, (stored,) = store([macro])
     assert stored.scores == macro.scores
     assert "macro-averaged" in plain_table([stored])
+
+
+def test_ceaf_above_one_of_repeated_mentions_is_read_back(store):
+    key = ["aab", "cd"]
+    result = corefkit.score(key, key, preset="conll2012")
+    assert result["ceaf_m"].precision == 1.25
+    _, (stored,) = store([result], per_document=True)
+    assert stored.scores == result.scores
 
 
 def test_one_response_has_the_name_of_its_file(evaluations, store):
@@ -141,6 +157,16 @@ class TestRefused:
             (("systems", 0, "scores", "muc", "recall"), "0.5"),
             (("systems", 0, "scores", "muc", "undefined"), [1]),
             (("systems", 0, "scores", "blanc", "coreference"), {}),
+            (("systems", 0, "documents"), True),
+            (("systems", 0, "documents"), -1),
+            (("systems", 0, "notes"), "a text"),
+            (("systems", 0, "conll"), 10**400),
+            (("systems", 0, "scores", "muc", "recall"), 10**400),
+            (("systems", 0, "scores", "muc", "recall"), 7),
+            (("systems", 0, "scores", "muc", "precision"), -0.5),
+            (("systems", 0, "scores", "muc", "f1"), float("nan")),
+            (("systems", 0, "scores", "muc", "recall_numerator"), float("inf")),
+            (("systems", 0, "scores", "muc", "f1"), None),
         ],
         ids=str,
     )
@@ -152,6 +178,73 @@ class TestRefused:
         inside[place[-1]] = value
         self.refused(tmp_path, json.dumps(data))
 
+    def test_place_of_what_is_wrong_is_told(self, tmp_path, evaluations):
+        data = json.loads(json_text(evaluations[:1], per_document=True))
+        del data["systems"][0]["per_document"][1]["scores"]["lea"]
+        path = written(tmp_path / "bad.json", json.dumps(data))
+        with pytest.raises(corefkit.FormatError) as refused:
+            read_stored(path)
+        place = r"systems\.0\.per_document\.1\.scores\.lea is missing$"
+        assert re.search(place, refused.value.message)
+
+    def test_metric_that_is_there_twice(self, tmp_path, evaluations):
+        text = json_text(evaluations[:1]).replace('"b_cubed": {', '"muc": {')
+        self.refused(tmp_path, text)
+
+    @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e400", "9" * 5000])
+    def test_number_that_is_none(self, tmp_path, evaluations, number):
+        text = re.sub(r'"f1": [0-9.]+', f'"f1": {number}', json_text(evaluations[:1]))
+        self.refused(tmp_path, text)
+
+    def test_nested_too_deep(self, tmp_path):
+        self.refused(tmp_path, '{"systems": ' + "[" * 100_000 + "]" * 100_000 + "}")
+
     def test_file_that_is_not_there(self, tmp_path):
         with pytest.raises(corefkit.FormatError, match="cannot be read"):
             read_stored(tmp_path / "nowhere.json")
+
+
+# Values that nobody stored, in place of any that are.
+STRANGE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.sampled_from([0, 1, -1, 10**400]),
+    st.floats(),
+    st.text(max_size=3),
+    st.sampled_from(["\x1b[2J", "muc", [], {}, [[]], {"muc": 1}]),
+)
+
+
+@st.composite
+def damaged(draw, value):
+    """Draw a value with another somewhere inside, or with something gone."""
+    if not isinstance(value, dict | list) or not value or draw(st.integers(0, 9)) == 0:
+        return draw(STRANGE)
+    places = list(value) if isinstance(value, dict) else range(len(value))
+    place = draw(st.sampled_from(places))
+    copy = value.copy()
+    what = draw(st.integers(0, 9))
+    if what == 0:
+        del copy[place]
+    elif what == 1 and isinstance(value, dict):
+        copy[draw(st.text(max_size=3))] = copy.pop(place)
+    else:
+        copy[place] = draw(damaged(value[place]))
+    return copy
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.sampled_from(list(WRITERS)), st.booleans())
+def test_damaged_file_beside_is_shown_or_refused_in_words(data, format, per_document):
+    result = corefkit.score(KEY, RESPONSE, metrics=["muc", "blanc", "lea"])
+    good = json.loads(json_text([result, result], per_document=True))
+    text = json.dumps(data.draw(damaged(good)))
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        path = written(Path(folder) / "stored.json", text)
+        with contextlib.suppress(corefkit.CorefkitError):
+            corefkit.side_by_side(
+                [path, path], format=format, per_document=per_document
+            )
+            for one in read_stored(path):
+                one.only(one.scores)

@@ -101,6 +101,12 @@ class TestMixed:
         assert second.strip("%` ") == f"c: {macro.signature}"
 
 
+@each_writer
+def test_average_is_not_looked_for_in_names_of_weights(write):
+    (result,) = scored("r", metrics=["muc"], weights="type:x|average:macro=1")
+    assert "2 documents, micro-averaged, in percent" in write([result])
+
+
 class TestUndefined:
     @each_writer
     def test_is_marked_and_explained(self, write):
@@ -112,6 +118,16 @@ class TestUndefined:
         assert "undefined" not in write(
             [corefkit.score(["ab"], ["ab"], metrics=["muc"])]
         )
+
+    @each_writer
+    def test_is_not_explained_where_a_star_is_part_of_a_name(self, write):
+        made = dataclasses.replace(corefkit.METRICS["muc"], name="m*", label="MUC*")
+        key = {"*": letters("ab"), "d*": letters("cd")}
+        result = corefkit.score(key, key, metrics=[made])
+        for count in (1, 2, 4):
+            names = [f"a{number}*.conll" for number in range(count)]
+            several = [dataclasses.replace(result, response=name) for name in names]
+            assert "undefined" not in write(several, per_document=True)
 
     def test_recall_alone(self):
         text = plain_table([corefkit.score(["a"], ["ab"], metrics=["muc"])])

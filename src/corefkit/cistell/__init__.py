@@ -5,9 +5,10 @@ before it, and put into a basket of mentions that speak of the same entity, or i
 new one. The modules, each importing only from those before it:
 
     lexicon, languages                  what is known of words, and of languages
-    words, facts, profiles, table       what is known of the mentions of a document
+    quotations, words, facts,
+    profiles, table                     what is known of the mentions of a document
     learners, modelfile                 classifiers of pairs, and how they are kept
-    features                            what is known of a pair of mentions
+    needs, features                     what is known of a pair of mentions
     corpora                             schemes of annotation, parts of documents
     taggers, parsing                    mentions and trees, where a text has none
     gold, sampling, pairs               mentions that are annotated, and their pairs

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.cistell.needs import LEMMAS, MORPHOLOGY, WORDNET
 from corefkit.cistell.table import KINDS
 
 if TYPE_CHECKING:
@@ -65,6 +66,13 @@ def head_match_pron(table: MentionTable, *, lemmas: bool = False) -> Ints:
         if wanted.any():
             basket[pronoun] = basket[np.flatnonzero(wanted)[-1]]
     return basket
+
+
+def baseline_needs(name: str, *, lemmas: bool = False) -> set[str]:
+    """Give what a baseline needs beside words and trees, by the names of `needs`."""
+    compared = {LEMMAS} if lemmas and name != "all_singletons" else set[str]()
+    agreeing = {MORPHOLOGY, WORDNET} if name == "head_match_pron" else set[str]()
+    return compared | agreeing
 
 
 BASELINES: Mapping[str, Callable[..., Ints]] = {

@@ -220,10 +220,23 @@ def person_of(head: int, words: Words) -> int:
 
 
 def subject_of(head: int, words: Words) -> int:
-    """Give the subject that a nominal predicate is said of, or -1."""
-    if words.child(head, "cop") < 0:
+    """Give the subject that a nominal predicate is said of, or -1.
+
+    A noun with a preposition says where or how the subject is ("is near the station"),
+    one that is denied what it is not: neither is said of it.
+    """
+    if words.child(head, "cop") < 0 or _is_marked(head, words):
         return -1
     return words.child(head, "nsubj")
+
+
+def _is_marked(head: int, words: Words) -> bool:
+    """Say whether a noun has a preposition, a possessive mark, or is denied."""
+    return any(
+        words.syntax.relations[token].split(":")[0] == "case"
+        or "Neg" in words.features[token].get("Polarity", ())
+        for token in words.children[head]
+    )
 
 
 def apposed_to(head: int, words: Words) -> int:

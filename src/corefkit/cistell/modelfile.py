@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -20,9 +19,11 @@ from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.arrays import AGAIN
 from corefkit.cistell.learners.base import Column
 from corefkit.exceptions import CorefkitError, quoted
+from corefkit.formats.placing import replacing
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping
 
     from corefkit.cistell.learners.base import Classifier
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
 FORMAT = 1
 _ABOUT = "model.json"
 _LEARNER, _TAGGER = "learner/", "tagger/"
+
+# What a file of so many bytes may hold, unpacked: rows of codes pack well, and what is
+# made to fill memory packs ten times better. A small file may hold a little anyway.
+MOST_EXPANSION = 100
+MOST_UNQUESTIONED = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +70,9 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     entries = _entries(model)
     about = _about(model, entries)
     text = json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-    path = Path(path)
-    # Beside its place, so that moving it there is one step.
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with zipfile.ZipFile(unfinished, "x") as archive:
-            for name, body in [(_ABOUT, text.encode()), *sorted(entries.items())]:
-                archive.writestr(_entry(name), body)
-        unfinished.replace(path)
-    except OSError as error:
-        message = f"the model cannot be written: {error.strerror}"
-        raise CorefkitError(message, place=str(path)) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(path) as unfinished, zipfile.ZipFile(unfinished, "x") as archive:
+        for name, body in [(_ABOUT, text.encode()), *sorted(entries.items())]:
+            archive.writestr(_entry(name), body)
 
 
 def load_model(
@@ -151,6 +147,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
         hint = "name a file that `corefkit train` wrote"
         raise CorefkitError(message, hint=hint) from error
     with archive:
+        _check_sizes(archive, path.stat().st_size)
         about = _checked_about(archive)
         entries = {}
         for name, expected in about["sha256"].items():
@@ -164,10 +161,27 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
     return about, entries
 
 
+def _check_sizes(archive: zipfile.ZipFile, size: int) -> None:
+    """Refuse what would fill memory, before anything is unpacked."""
+    entries = archive.infolist()
+    unpacked = sum(entry.file_size for entry in entries)
+    packings = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    if any(entry.compress_type not in packings for entry in entries):
+        raise _no_model()
+    if unpacked > max(MOST_UNQUESTIONED, MOST_EXPANSION * size):
+        message = (
+            f"the model would unpack to {unpacked:,} bytes, more than "
+            f"{MOST_EXPANSION} times its size, which no model does"
+        )
+        raise CorefkitError(message, hint=AGAIN)
+
+
 def _body(archive: zipfile.ZipFile, name: str) -> bytes | None:
     """Read an entry; None where it is not there or cannot be read."""
     try:
-        return archive.read(name)
+        # No more than it says that it has: what it holds in truth may be endless.
+        with archive.open(name) as entry:
+            return entry.read(archive.getinfo(name).file_size)
     except (
         KeyError,
         OSError,
@@ -184,7 +198,7 @@ def _checked_about(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         about = json.loads(_body(archive, _ABOUT) or b"")
         number = about["format"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise _no_model() from error
     if not isinstance(number, int):
         raise _no_model()
@@ -214,10 +228,7 @@ def _model(
 ) -> Model:
     try:
         language, name = str(about["language"]), str(about["learner"])
-        columns = tuple(
-            Column(column["name"], tuple(column["values"]))
-            for column in about["columns"]
-        )
+        columns = tuple(map(_column, about["columns"]))
         corpus, training = dict(about["corpus"]), dict(about["training"])
         tagged = bool(about["tagger"])
     except (KeyError, TypeError, ValueError) as error:
@@ -236,6 +247,13 @@ def _model(
         training=training,
         tagger=_under(_TAGGER, entries) if tagged else None,
     )
+
+
+def _column(column: Mapping[str, Any]) -> Column:
+    name, values = column["name"], tuple(column["values"])
+    if not all(isinstance(word, str) for word in (name, *values)):
+        raise TypeError
+    return Column(name, values)
 
 
 def _under(folder: str, entries: Mapping[str, bytes]) -> dict[str, bytes]:

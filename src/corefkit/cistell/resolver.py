@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from corefkit.cistell.features import FEATURES, chosen_features, columns_of
 from corefkit.cistell.languages import language_named
-from corefkit.cistell.lexicon import load_lexicon
+from corefkit.cistell.lexicon import NO_WORDNET, load_lexicon
 from corefkit.cistell.modelfile import load_model, save_model
-from corefkit.cistell.profiles import Context
+from corefkit.cistell.needs import TYPES, shares, watched
+from corefkit.cistell.profiles import TYPED, Context
 from corefkit.cistell.resolving import linking_named, resolve
+from corefkit.cistell.taggers import MentionFilter, check_mentions, with_mentions
 from corefkit.cistell.training import train, usable_features
+from corefkit.exceptions import SettingsError
+from corefkit.settings import suggest
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from corefkit.cistell.features.base import Feature
     from corefkit.cistell.learners.base import Column
+    from corefkit.cistell.lexicon import Lexicon
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.models import Linking
     from corefkit.cistell.resolving import Resolution
     from corefkit.cistell.sampling import Sampling
     from corefkit.model import Document
+
+
+_PARTS = {
+    "wordnet": "WordNet",
+    "genders": "lists of genders",
+    "plurals": "lists of plurals",
+    "demonyms": "lists of demonyms",
+    "pronouns": "tables of pronouns",
+}
+
+
+def warned(line: str) -> None:
+    """Tell a user of Python what is to be known: as a warning."""
+    warnings.warn(line, stacklevel=3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +58,7 @@ class Resolver:
 
     >>> from corefkit import read
     >>> from corefkit.example import trees
-    >>> resolver = Resolver.train(read(trees()), learner="ib1")
+    >>> resolver = Resolver.train(read(trees()), learner="ib1", wordnet="none")
     >>> found = next(resolver.resolve(read(trees())))
     >>> found.document.id, sum(len(basket.mentions) for basket in found.baskets)
     ('(example/bridge); part 000', 21)
@@ -57,9 +78,10 @@ class Resolver:
         link: str = "best",
         sampling: Sampling | None = None,
         tagger: bool = False,
+        entity_types: str = "names",
         lexicon: Path | None = None,
-        wordnet: Path | None = None,
-        note: Callable[[str], None] = lambda _: None,
+        wordnet: Path | str | None = None,
+        note: Callable[[str], None] = warned,
     ) -> Resolver:
         """Train on annotated documents with tags and trees.
 
@@ -70,13 +92,16 @@ class Resolver:
             link: one of the paper's linking models.
             sampling: which pairs to learn from.
             tagger: whether to train a tagger of mentions too.
+            entity_types: on which mentions entity types are looked at: `names`, `all`
+                or `none`.
             lexicon: a folder of word lists.
-            wordnet: the folder of WordNet's files, if it is not in a usual place.
-            note: called with what the user should know.
+            wordnet: the folder of WordNet's files, if it is not in a usual place, or
+                `none` to do without.
+            note: called with what the user should know; without it, a warning is.
         """
         linking = linking_named(link)
         words = load_lexicon(language, folder=lexicon, wordnet=wordnet)
-        context = Context(language_named(language), words)
+        context = context_of(words, entity_types)
         features, notes = usable_features(words)
         for one in notes:
             note(one)
@@ -98,37 +123,110 @@ class Resolver:
         *,
         link: str = "best",
         lexicon: Path | None = None,
-        wordnet: Path | None = None,
-        note: Callable[[str], None] = lambda _: None,
+        wordnet: Path | str | None = None,
+        note: Callable[[str], None] = warned,
     ) -> Resolver:
-        """Read a model that `save` or `corefkit train` wrote."""
+        """Read a model that `save` or `corefkit train` wrote.
+
+        One that was trained without WordNet does without it here too, unless it is
+        named. Of words that differ from those of the training, `note` is told.
+        """
         model = read_model(path, note=note)
+        trained = model.training.get("words")
+        known = trained if isinstance(trained, dict) else {}
+        if wordnet is None and known.get("wordnet") == NO_WORDNET:
+            wordnet = NO_WORDNET
         words = load_lexicon(model.language, folder=lexicon, wordnet=wordnet)
+        for line in _differences(model, words, known):
+            note(line)
         types = str(model.training.get("entity_types", "names"))
-        missing = {*cast("list[str]", model.training.get("missing", []))}
-        gone = [one.resource for one in words.missing if one.resource not in missing]
-        if gone:
-            note(
-                f"the model was trained with {', '.join(gone)}, missing here: it will "
-                "decide worse; --lexicon and --wordnet name the folders"
-            )
-        context = Context(language_named(model.language), words, types)
-        return cls(model, context, linking_named(link))
+        return cls(model, context_of(words, types), linking_named(link))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model; how mentions are linked is not a part of it."""
         save_model(self.model, path)
 
-    def resolve(self, documents: Iterable[Document]) -> Iterator[Resolution]:
-        """Find entities; the documents' mentions are taken, their entities are not."""
+    @property
+    def tagger(self) -> MentionFilter | None:
+        """What finds mentions in texts without, if it was trained with the model."""
+        kept = self.model.tagger
+        return None if kept is None else MentionFilter.load(kept)
+
+    def resolve(
+        self,
+        documents: Iterable[Document],
+        *,
+        mentions: str | None = None,
+        note: Callable[[str], None] = warned,
+    ) -> Iterator[Resolution]:
+        """Find entities; those that the documents have are not looked at.
+
+        Args:
+            documents: documents with tags and trees.
+            mentions: `gold` for those of the documents, `sm1` for every noun phrase,
+                `sm2` for those that the model's tagger finds. If it is not given: the
+                document's own where it has any, else `sm2` where the model has a
+                tagger, else `sm1`.
+            note: called, when all is read, with what the model needs and the documents
+                lack; without it, a warning is.
+
+        Raises:
+            SettingsError: the mentions are unknown, or the model has no tagger.
+        """
+        tagger = self.tagger
+        check_mentions(mentions, tagger)
+        ready = (with_mentions(one, mentions, tagger=tagger) for one in documents)
         found = resolve(
-            documents,
+            watched(ready, self._needs(), note=note),
             {"": self.linking},
             self.model.classifier,
-            features=[FEATURES[column.name] for column in self.model.columns],
+            features=self._features(),
             context=self.context,
         )
         return (row[""] for row in found)
+
+    def _features(self) -> list[Feature]:
+        return [FEATURES[column.name] for column in self.model.columns]
+
+    def _needs(self) -> dict[str, float]:
+        needs = {one for feature in self._features() for one in feature.needs}
+        if self.context.entity_types == "none":
+            needs.discard(TYPES)
+        supply = self.model.training.get("supply")
+        return shares(needs, supply if isinstance(supply, dict) else None)
+
+
+def context_of(words: Lexicon, entity_types: str) -> Context:
+    """Give what mentions are looked at with; which types is one of `TYPED`."""
+    if entity_types not in TYPED:
+        message = f"entity types cannot be looked at on {entity_types!r}"
+        raise SettingsError(message, hint=suggest(entity_types, TYPED))
+    return Context(language_named(words.language), words, entity_types)
+
+
+def _differences(
+    model: Model, words: Lexicon, known: Mapping[str, object]
+) -> Iterator[str]:
+    """Say which words the model was trained with are missing here, or are others."""
+    recorded = model.training.get("missing")
+    missing = {*map(str, recorded)} if isinstance(recorded, list) else set()
+    gone = [one.resource for one in words.missing if one.resource not in missing]
+    here = words.fingerprints()
+    others = [
+        title
+        for part, title in _PARTS.items()
+        if known.get(part, here[part]) != here[part]
+    ]
+    if gone:
+        yield (
+            f"the model was trained with {', '.join(gone)}, missing here: it will "
+            "decide worse; --lexicon and --wordnet name the folders"
+        )
+    elif others:
+        yield (
+            f"the model was trained with other {' and '.join(others)} than those here: "
+            "it may decide otherwise; --lexicon and --wordnet name the folders"
+        )
 
 
 def read_model(

@@ -13,6 +13,7 @@ from corefkit.cistell.gold import annotated_table
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.base import Instances
 from corefkit.cistell.modelfile import Model
+from corefkit.cistell.needs import WORDNET, supply_of
 from corefkit.cistell.sampling import SCHEMES, Sampling, positives
 from corefkit.cistell.taggers import MentionFilter
 from corefkit.exceptions import CorefkitError
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from corefkit.cistell.profiles import Context
     from corefkit.model import Document
 
-_NEEDS_WORDNET = ("is_a_match", "supertype_match")
-
 
 def usable_features(
     lexicon: Lexicon,
@@ -38,19 +37,22 @@ def usable_features(
 ) -> tuple[tuple[Feature, ...], list[str]]:
     """Give the features of a language that can be told, and what to note of others.
 
-    Without WordNet there is nothing to tell `is_a_match` and `supertype_match` by.
+    Without WordNet there is nothing to tell `is_a_match` and `supertype_match` by. Who
+    has declined it knows.
     """
     left_out = [*without]
     wanted = chosen_features(lexicon.language, only=only, without=left_out)
-    gone = [one.name for one in wanted if one.name in _NEEDS_WORDNET]
+    gone = [one.name for one in wanted if WORDNET in one.needs]
     missing = [one for one in lexicon.missing if {*gone} & {*one.features}]
     if lexicon.wordnet is not None or not missing:
         return wanted, []
+    less = chosen_features(lexicon.language, only=only, without=[*left_out, *gone])
+    if any(one.declined for one in missing):
+        return less, []
     note = (
         f"{_listed(one.resource for one in missing)} missing, so {_listed(gone)} left "
         f"out; {'; '.join(one.hint for one in missing)}"
     )
-    less = chosen_features(lexicon.language, only=only, without=[*left_out, *gone])
     return less, [note]
 
 
@@ -160,6 +162,8 @@ def trained_model(
             "coreferent_pairs": int(instances.positive.sum()),
             "entity_types": context.entity_types,
             "missing": [one.resource for one in context.lexicon.missing],
+            "words": context.lexicon.fingerprints(),
+            "supply": supply_of(documents),
             "sampling": sampling.to_dict(),
         },
     )

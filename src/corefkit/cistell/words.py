@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from corefkit.cistell.quotations import quoted_tokens
 from corefkit.exceptions import FormatError
 from corefkit.formats.documents import enhanced, sentence_ids
 from corefkit.syntax import Syntax, features_of, syntax_of
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from corefkit.cistell.lexicon import Pronoun
     from corefkit.model import Document
 
-_OPENING, _CLOSING = ("“", "«", "``"), ("”", "»")
 _UD = {
     "masculine": "Masc",
     "feminine": "Fem",
@@ -97,7 +97,7 @@ def words_of(
             for _ in sentence
         ),
         tuple(_speakers(document)),
-        tuple(_quoted(tokens)),
+        tuple(quoted_tokens(document)),
     )
 
 
@@ -178,15 +178,3 @@ def _speakers(document: Document) -> Iterator[str]:
             if name == "speaker":
                 speaker = value
         yield from [speaker] * len(sentence)
-
-
-def _quoted(tokens: Sequence[str]) -> Iterator[bool]:
-    inside = False
-    for token in tokens:
-        if token in ('"', "''"):
-            inside = not inside
-        elif token in _OPENING:
-            inside = True
-        elif token in _CLOSING:
-            inside = False
-        yield inside

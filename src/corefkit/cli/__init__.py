@@ -8,16 +8,23 @@ its own is a package with `HELP` and `COMMANDS`.
 from __future__ import annotations
 
 import argparse
+import errno
 import os
+import signal
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from corefkit.cli.telling import tell
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from types import FrameType
+
+    from _typeshed import SupportsWrite
 
 COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
@@ -32,7 +39,8 @@ COMMANDS: Mapping[str, str] = {
     "experiment": "rerun the studies of the resolver's paper on open corpora",
 }
 
-DONE, CANNOT_BE_SCORED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+DONE, CANNOT_BE_SCORED, WRONG_USAGE = 0, 1, 2
+BY_SIGNAL = 128  # and the number of the signal, as shells count
 
 _ABOUT = "Coreference evaluation, exact to the papers and official scorers."
 
@@ -45,11 +53,12 @@ _DEFECT = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code."""
     try:
-        code = _run(list(sys.argv[1:] if argv is None else argv))
+        try:
+            code = _run(list(sys.argv[1:] if argv is None else argv))
+        except SystemExit as stop:  # argparse has printed help or what is wrong
+            code = int(stop.code or 0)
         if sys.stdout is not None:  # it is None where it was closed
             sys.stdout.flush()
-    except SystemExit as stop:  # argparse has printed help or what is wrong
-        return int(stop.code or 0)
     except CorefkitError as error:
         print(error, file=sys.stderr)
         return WRONG_USAGE if isinstance(error, SettingsError) else CANNOT_BE_SCORED
@@ -58,14 +67,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except OSError as error:
-        print(f"corefkit: {error}", file=sys.stderr)
+        tell(_of_system(error))
+        return CANNOT_BE_SCORED
+    except MemoryError:
+        tell("corefkit: there is not enough memory for this input")
         return CANNOT_BE_SCORED
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return BY_SIGNAL + signal.SIGINT
+    except _Stopped as stopped:
+        return BY_SIGNAL + stopped.signal
     except Exception as error:  # no traceback ever reaches a user
         if os.environ.get("COREFKIT_TRACEBACK"):
             raise
-        print(f"corefkit: {type(error).__name__}: {error}", file=sys.stderr)
+        tell(f"corefkit: {type(error).__name__}: {error}")
         print(f"\nhint: {_DEFECT}", file=sys.stderr)
         return CANNOT_BE_SCORED
     return code
@@ -79,7 +93,33 @@ def main_and_exit() -> None:
         # A terminal without Unicode shows a question mark, not a traceback.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    for name in ("SIGTERM", "SIGHUP"):  # some systems have one only
+        number = getattr(signal, name, None)
+        # Who has a signal ignored, as nohup does, wants to go on.
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _stop)
     sys.exit(main())
+
+
+class _Stopped(BaseException):
+    """Somebody stops the command; what is half done is taken away on the way out."""
+
+    def __init__(self, signal: int) -> None:
+        self.signal = signal
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough
+    raise _Stopped(number)
+
+
+def _of_system(error: OSError) -> str:
+    """Say what the system refuses, and where; nameless is only where we print to."""
+    if error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
+        return f"standard output cannot be written: {error.strerror}"
+    return f"corefkit: {error}"
 
 
 def _run(words: list[str]) -> int:
@@ -96,7 +136,7 @@ def _run(words: list[str]) -> int:
             break
         commands = module.COMMANDS
         overview = _overview(name, commands, module.HELP)
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=name,
         description=module.HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -106,6 +146,21 @@ def _run(words: list[str]) -> int:
     # Files and options may stand in any order.
     code: int = module.run(parser.parse_intermixed_args(words))
     return code
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says that its text cannot be printed, and prints no word of the user's raw."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the command line."""
+        super().error(for_terminal(message))
+
+    def _print_message(
+        self, message: str, file: SupportsWrite[str] | None = None
+    ) -> None:
+        out = file or sys.stderr
+        if message and out is not None:
+            out.write(message)
 
 
 class _Overview(argparse.RawDescriptionHelpFormatter):
@@ -119,7 +174,7 @@ class _Overview(argparse.RawDescriptionHelpFormatter):
 def _overview(
     name: str, commands: Mapping[str, str], about: str
 ) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=name,
         description=about,
         epilog=f"`{name} COMMAND --help` tells about a command.",

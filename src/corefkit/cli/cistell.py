@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,8 @@ from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import load_lexicon
 from corefkit.cistell.profiles import Context
+from corefkit.cli.options import named_once
+from corefkit.cli.telling import note
 from corefkit.example import trees
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
@@ -37,6 +38,7 @@ def files_given(arguments: argparse.Namespace) -> list[str]:
     if arguments.example == bool(arguments.files):
         message = "a file is needed" if not arguments.example else "--example is a file"
         raise SettingsError(message, hint="name files, or say --example")
+    named_once([*arguments.files, *(getattr(arguments, "heldout", None) or ())])
     return [str(trees())] if arguments.example else list(arguments.files)
 
 
@@ -53,8 +55,9 @@ def add_lexicon_options(parser: argparse.ArgumentParser) -> None:
         "--wordnet",
         metavar="FOLDER",
         type=Path,
-        help="WordNet's files index.noun and data.noun (default: where Debian's "
-        "wordnet-base puts them, or $WNSEARCHDIR)",
+        help="WordNet's files index.noun and data.noun, or `none` to do without "
+        "(default: $COREFKIT_WORDNET, or $WNSEARCHDIR, or where Debian's wordnet-base "
+        "puts them)",
     )
 
 
@@ -67,11 +70,6 @@ def context_given(
         language, folder=arguments.lexicon, wordnet=arguments.wordnet
     )
     return Context(known, lexicon, entity_types)
-
-
-def note(text: str) -> None:
-    """Tell the user something beside the result."""
-    print(f"note: {text}", file=sys.stderr)
 
 
 def with_words(paths: Sequence[str], format: str | None) -> Iterator[Document]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from corefkit.cli.options import add_format_option
-from corefkit.cli.writing import check_target, summary, write_all
+from corefkit.cli.writing import check_target, tell_losses, write_all
 from corefkit.formats import FORMATS, named, read
 from corefkit.formats.writing import by_suffix
 
@@ -51,7 +50,5 @@ def run(arguments: argparse.Namespace) -> int:
     check_target([source], target, format)
     documents = read(source, format=arguments.format)
     losses = write_all(documents, [source], target, format)
-    if str(losses):
-        print(losses, file=sys.stderr)
-    print(f"written: {summary(losses)}", file=sys.stderr)
+    tell_losses(losses)
     return 0

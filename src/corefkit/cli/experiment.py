@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,9 +18,11 @@ from corefkit.cistell.experiment.pages.writing import (
 from corefkit.cistell.experiment.running import Told, run_study
 from corefkit.cistell.experiment.study import STUDIES, load_study
 from corefkit.cistell.experiment.values import result_values
-from corefkit.cli.cistell import add_lexicon_options, note
+from corefkit.cli.cistell import add_lexicon_options
 from corefkit.cli.progress import Line
+from corefkit.cli.telling import note, tell
 from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import check_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -100,10 +101,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run a study, write the report, and print the summary."""
     study = load_study(arguments.study)
+    options = _options(arguments)
+    check_folder(arguments.run)
     with StepProgress() as progress:
         results, folder = run_study(
             study,
-            _options(arguments),
+            options,
             arguments.run,
             fresh=arguments.fresh,
             told=Told(note, progress.begun, progress.ended),
@@ -118,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name, text in reports.items():
         folder.write(name, text)
     print(plain_summary(results, found))
-    print(f"written: {', '.join(reports)} in {arguments.run}", file=sys.stderr)
+    tell(f"written: {', '.join(reports)} in {arguments.run}")
     return 0
 
 
@@ -171,7 +174,7 @@ class StepProgress:
         seconds = time.monotonic() - self._start
         took = f"{seconds:.0f} s" if done else "was done before"
         self._line.put("")
-        print(f"{_share(number, total)} {about}: {took}", file=sys.stderr)
+        tell(f"{_share(number, total)} {about}: {took}")
 
 
 def _share(done: int, total: int) -> str:

@@ -10,8 +10,8 @@ from corefkit.cli.options import (
     inputs,
     settings_given,
 )
-from corefkit.explain import WALKS, walk_through
 from corefkit.settings import settings_from
+from corefkit.walkthrough import WALKS, walk_through
 
 if TYPE_CHECKING:
     import argparse
@@ -38,22 +38,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="document to explain, by its id or a part of it (default: all of them)",
     )
-    add_settings_options(parser)
+    add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Explain and print, one document after the other."""
     # The example has two responses: the first is the one to explain.
     key, (response, *_) = inputs(arguments)
-    given = settings_given(arguments)
-    format = given.pop("format")
     lines = walk_through(
         key,
         response,
         metric=arguments.metric,
-        settings=settings_from(**given),
+        settings=settings_from(**settings_given(arguments)),
         document=arguments.document,
-        format=format,
+        format=arguments.format,
     )
     for line in lines:
         print(line)

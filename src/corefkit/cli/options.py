@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from corefkit.exceptions import SettingsError
-from corefkit.formats import BY_NAME, FORMATS
+from corefkit.formats import FORMATS, READ_ONLY
 from corefkit.settings import CHOICES, PRESETS
 from corefkit.weights import NAMED
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
+
+    from corefkit.settings import Keywords
 
 _SETTINGS_HELP = {
     "match": "when mentions are the same: with the same tokens; with the same head; "
@@ -22,11 +25,13 @@ _SETTINGS_HELP = {
     "missing": "a key document that the response lacks: score it as empty, refuse, or "
     "skip it",
     "blanc_rule": "BLANC leaves out links of a kind that the key has none of, or that "
-    "both sides have none of",
+    "both sides have none of; with no link at all, `both` gives 1 for the same "
+    "mentions, `links` 0",
     "average": "add the counts of all documents, or average their scores",
     "zeros": "match mentions of empty nodes by their position, or first by what they "
     "depend on, or drop them",
-    "split": "leave split antecedents aside, or score them in all metrics",
+    "split": "leave split antecedents aside, or score them: in muc, b_cubed, ceaf_m, "
+    "ceaf_e, blanc and lea; metrics that cannot are then refused",
     "scope": "compare entities inside documents, or, by their ids, across the "
     "documents of a topic or of the corpus",
     "tokens": "both sides must have the same tokens; or only the same characters, by "
@@ -70,11 +75,28 @@ def inputs(arguments: argparse.Namespace) -> tuple[str, list[str]]:
 
         key, *responses = map(str, paths())
         return key, responses
+    named_once([*filter(None, (arguments.key, *responses))])
     if arguments.key is None or not responses:
         message = "a key and a response are needed"
         hint = "name two files, KEY and RESPONSE, or say --example"
         raise SettingsError(message, hint=hint)
     return arguments.key, responses
+
+
+def named_once(files: Iterable[str]) -> None:
+    """Refuse to read standard input twice: the second time there is nothing left.
+
+    >>> named_once(["key.conll", "-"])
+    """
+    standard = [file for file in files if file == "-" or _is_piped(file)]
+    if len(standard) > 1:
+        message = "standard input was named twice, and can be read once"
+        raise SettingsError(message, hint="name a file in place of one of the two")
+
+
+def _is_piped(file: str) -> bool:
+    """Say whether a file is standard input by its name, and cannot be opened anew."""
+    return file in ("/dev/stdin", "/dev/fd/0") and not Path(file).is_file()
 
 
 def add_settings_options(
@@ -113,7 +135,7 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
         dest="format",
         metavar="FORMAT",
         help="format of the files, if not recognised: "
-        f"{', '.join((*FORMATS, *BY_NAME))}",
+        f"{', '.join((*FORMATS, *READ_ONLY))}",
     )
 
 
@@ -155,7 +177,8 @@ def names_given(words: Sequence[str] | None, option: str) -> list[str] | None:
     return names
 
 
-def settings_given(arguments: argparse.Namespace) -> dict[str, str | None]:
-    """Give the preset, settings and format of a command line; None where not given."""
-    names = ("preset", *_SETTINGS_HELP, "weights", "format")
-    return {name: getattr(arguments, name, None) for name in names}
+def settings_given(arguments: argparse.Namespace) -> Keywords:
+    """Give the preset and settings of a command line; None where not given."""
+    names = ("preset", *_SETTINGS_HELP, "weights")
+    given = {name: getattr(arguments, name, None) for name in names}
+    return cast("Keywords", given)

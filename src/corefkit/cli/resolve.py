@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.baselines import BASELINES
+from corefkit.cistell.baselines import BASELINES, baseline_needs
 from corefkit.cistell.languages import LANGUAGES
+from corefkit.cistell.lexicon import NO_WORDNET
 from corefkit.cistell.models import CHECKS, SEARCHES
+from corefkit.cistell.needs import WORDNET, shares, watched
+from corefkit.cistell.parsing.texts import texts_at
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.resolving import MODELS, linking_named, resolve_by_baseline
-from corefkit.cistell.taggers import MentionFilter, tagged
+from corefkit.cistell.taggers import MENTIONS, check_mentions, with_mentions
 from corefkit.cli.cistell import (
     add_example_option,
     add_lexicon_options,
     context_given,
     files_given,
-    note,
 )
 from corefkit.cli.options import add_format_option
-from corefkit.cli.writing import check_target, summary, write_all
+from corefkit.cli.telling import note, tell
+from corefkit.cli.writing import check_target, tell_losses, write_all
 from corefkit.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
 from corefkit.formats import named, read
@@ -35,18 +37,23 @@ if TYPE_CHECKING:
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.models import Linking
     from corefkit.cistell.parsing import Parser
+    from corefkit.cistell.parsing.texts import Text
+    from corefkit.cistell.profiles import Context
+    from corefkit.cistell.resolving import Resolution
     from corefkit.model import Document
 
-MENTIONS = ("gold", "sm1", "sm2")
 _HELDOUT = "heldout"
-_TEXT = ".txt"
+_NO_MENTION = (
+    "no mention was found: they are those of FILE, or are found by its tags and trees, "
+    "as CoNLL-U has them and --parser makes them"
+)
 
 HELP = """Find the entities of documents, by a model that `corefkit train` wrote.
 
 FILE is annotated, such as CoNLL-U, with tags and trees; its mentions are taken and its
-entities are not looked at. Or it is plain text (its name ends in .txt), with a parser
-of UDPipe named by --parser; mentions are then found by a tagger. --parser with an
-annotated file replaces its tags and trees.
+entities are not looked at. Or it is plain text (its name ends in .txt) or a folder of
+texts, with a parser of UDPipe named by --parser; mentions are then found by a tagger.
+--parser with an annotated file replaces its tags and trees.
 
 --link chooses how a mention finds its entity, as in Recasens and Hovy 2010:
   all_singletons   not at all          } these need no model
@@ -142,12 +149,12 @@ def run(arguments: argparse.Namespace) -> int:
     format = named(arguments.to) if arguments.to else by_suffix(arguments.output)
     check_target(arguments.files, arguments.output, format)
     resolver = _resolver(arguments)
-    documents = _documents(arguments, resolver)
-    found = _resolved(arguments, resolver, documents)
+    check_mentions(arguments.mentions, resolver.tagger if resolver else None)
+    found = _resolved(arguments, resolver, _documents(arguments))
     losses = write_all(found, arguments.files, arguments.output, format)
-    if str(losses):
-        print(losses, file=sys.stderr)
-    print(f"written: {summary(losses)}", file=sys.stderr)
+    if not losses.mentions:
+        tell(f"warning: {_NO_MENTION}")
+    tell_losses(losses)
     return 0
 
 
@@ -166,65 +173,49 @@ def _resolver(arguments: argparse.Namespace) -> Resolver | None:
         message = f"--link {arguments.link} needs a model"
         hint = "name one by --model; `corefkit train` makes it; or --link head_match"
         raise SettingsError(message, hint=hint)
-    if arguments.mentions == "sm2":
-        message = "--mentions sm2 needs a model with a tagger"
-        raise SettingsError(message, hint="`corefkit train --tagger` makes one")
     return None
 
 
-def _documents(
-    arguments: argparse.Namespace, resolver: Resolver | None
-) -> Iterator[Document]:
-    """Give the documents with trees, and with the mentions to resolve."""
-    parser = _parser(arguments)
-    tagger = None
-    if resolver is not None and resolver.model.tagger is not None:
-        tagger = MentionFilter.load(resolver.model.tagger)
-    if arguments.mentions == "sm2" and tagger is None:
-        message = f"{arguments.model} has no tagger of mentions"
-        raise SettingsError(message, hint="train it with --tagger, or use sm1")
-    for document in chain.from_iterable(
-        _read(path, arguments.format, parser) for path in arguments.files
-    ):
-        mentions = arguments.mentions
-        if mentions is None:
-            mentions = "gold" if document.entities else "sm2" if tagger else "sm1"
-        told = replace(
-            declared(document),
-            mentions=mentions,
-            preprocessing=_preprocessing(arguments, document),
-        )
-        if mentions != "gold":
-            document = tagged(document, tagger=tagger if mentions == "sm2" else None)
-        yield declaring(document, told)
+def _documents(arguments: argparse.Namespace) -> Iterator[Document]:
+    """Give the documents with tags and trees."""
+    format = arguments.format
+    texts = {path: [] if format else texts_at(path) for path in arguments.files}
+    _check_texts(arguments, [text for row in texts.values() for text in row])
+    if not arguments.parser:
+        return chain.from_iterable(read(one, format=format) for one in arguments.files)
+    from corefkit.cistell.parsing import Parser
+
+    parser = Parser(*arguments.parser)
+    name = f"udpipe:{'+'.join(Path(path).stem for path in arguments.parser)}"
+    return (
+        declaring(document, replace(declared(document), preprocessing=name))
+        for path in arguments.files
+        for document in _parsed(path, texts[path], format, parser)
+    )
 
 
-def _preprocessing(arguments: argparse.Namespace, document: Document) -> str:
-    if arguments.parser:
-        return f"udpipe:{'+'.join(Path(path).stem for path in arguments.parser)}"
-    return declared(document).preprocessing
+def _check_texts(arguments: argparse.Namespace, texts: Iterable[Text]) -> None:
+    """Refuse texts that cannot be parsed, or told apart."""
+    seen: dict[str, Path] = {}
+    for text in texts:
+        if not arguments.parser:
+            from corefkit.cistell.parsing.udpipe import HOW_TO_GET_ONE
+
+            message = f"{str(text.path)!r} is plain text, and needs a parser of UDPipe"
+            raise SettingsError(message, hint=f"name it by --parser; {HOW_TO_GET_ONE}")
+        if text.id in seen:
+            message = f"{str(text.path)!r} and {str(seen[text.id])!r} would both be "
+            message += f"the document {text.id!r}"
+            raise SettingsError(message, hint="rename one of them, or name a folder")
+        seen[text.id] = text.path
 
 
-def _parser(arguments: argparse.Namespace) -> Parser | None:
-    if arguments.parser:
-        from corefkit.cistell.parsing import Parser
-
-        return Parser(*arguments.parser)
-    texts = [path for path in arguments.files if path.endswith(_TEXT)]
+def _parsed(
+    path: str, texts: Iterable[Text], format: str | None, parser: Parser
+) -> Iterable[Document]:
     if texts:
-        message = f"{texts[0]!r} is plain text, and needs a parser of UDPipe"
-        from corefkit.cistell.parsing.udpipe import HOW_TO_GET_ONE
-
-        raise SettingsError(message, hint=f"name it by --parser; {HOW_TO_GET_ONE}")
-    return None
-
-
-def _read(path: str, format: str | None, parser: Parser | None) -> Iterable[Document]:
-    if path.endswith(_TEXT) and format is None and parser:
-        text = Path(path).read_text("utf-8-sig")
-        return [parser.parse_text(text, id=Path(path).stem)]
-    documents = read(path, format=format)
-    return map(parser.parse_document, documents) if parser else documents
+        return (parser.parse_text(text.read(), id=text.id) for text in texts)
+    return map(parser.parse_document, read(path, format=format))
 
 
 def _resolved(
@@ -232,18 +223,12 @@ def _resolved(
     resolver: Resolver | None,
     documents: Iterable[Document],
 ) -> Iterator[Document]:
-    if resolver is None:
-        context = context_given(arguments, arguments.language or "en", "names")
-    else:
-        context = resolver.context
     threshold = None
     if resolver is None or arguments.link in BASELINES:
-        found = resolve_by_baseline(
-            documents, arguments.link, context, lemmas=arguments.lemmas
-        )
+        found = _by_baseline(arguments, resolver, documents)
     else:
         threshold = resolver.linking.threshold
-        found = resolver.resolve(documents)
+        found = resolver.resolve(documents, mentions=arguments.mentions, note=note)
     refused = 0
     for one in found:
         refused += one.refused
@@ -253,6 +238,44 @@ def _resolved(
             f"the threshold {threshold:g} turned no decision down: the distances of "
             "this model are smaller; --threshold heldout takes one that fits"
         )
+
+
+def _by_baseline(
+    arguments: argparse.Namespace,
+    resolver: Resolver | None,
+    documents: Iterable[Document],
+) -> Iterator[Resolution]:
+    """Resolve by a baseline, with tagger and words of a model where one is given."""
+    name = arguments.link
+    needs = baseline_needs(name, lemmas=arguments.lemmas)
+    tagger = None
+    if resolver is None:
+        context = context_given(arguments, arguments.language or "en", "names")
+        if WORDNET in needs:
+            _note_wordnet(context)
+    else:
+        context, tagger = resolver.context, resolver.tagger
+    ready = (with_mentions(one, arguments.mentions, tagger=tagger) for one in documents)
+    return resolve_by_baseline(
+        watched(ready, shares(needs), who=f"--link {name}", note=note),
+        name,
+        context,
+        lemmas=arguments.lemmas,
+    )
+
+
+def _note_wordnet(context: Context) -> None:
+    """Tell that WordNet, which knows persons from things, is missing, if it is."""
+    lexicon = context.lexicon
+    if not context.language.natural_gender or lexicon.wordnet is not None:
+        return
+    for one in lexicon.missing:
+        if WORDNET in one.resource and not one.declined:
+            note(
+                f"{one.resource} is missing, so which nouns are persons is not known, "
+                "and pronouns may go elsewhere than with it; "
+                f"{one.hint}, or say `--wordnet {NO_WORDNET}`"
+            )
 
 
 def _linking(arguments: argparse.Namespace, model: Model) -> Linking:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
@@ -11,17 +10,18 @@ from corefkit.cli.options import (
     add_output_option,
     add_settings_options,
     inputs,
+    named_once,
     names_given,
     settings_given,
 )
 from corefkit.cli.progress import Progress
+from corefkit.cli.telling import tell
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import DEFAULT, chosen_metrics
 from corefkit.report import WRITERS
 from corefkit.report.beside import cautions
 from corefkit.report.reference_text import REFERENCE_NAMES
 from corefkit.scoring import score_responses
-from corefkit.settings import settings_from
 
 if TYPE_CHECKING:
     import argparse
@@ -64,10 +64,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score and print."""
     metrics = names_given(arguments.metric, "--metric")
+    files = (arguments.key, *arguments.responses, *(arguments.beside or ()))
+    named_once([*filter(None, files)])
     evaluations: list[Evaluation] = []
     if arguments.key is not None or arguments.example or not arguments.beside:
         evaluations = _evaluations(arguments, metrics)
-    elif any(settings_given(arguments).values()):
+    elif arguments.format or any(settings_given(arguments).values()):
         message = "stored scores keep the settings that they were computed with"
         raise SettingsError(
             message, hint="leave out settings, or name KEY and RESPONSE"
@@ -79,12 +81,13 @@ def run(arguments: argparse.Namespace) -> int:
     write = WRITERS[arguments.output]
     print(write(results, per_document=arguments.per_document))
     for note in dict.fromkeys(note for one in evaluations for note in one.notes):
-        print(f"note: {note}", file=sys.stderr)
-    for caution in cautions(results):
-        print(f"warning: {caution}", file=sys.stderr)
+        tell(f"note: {note}")
+    warnings = [warning for one in evaluations for warning in one.warnings]
+    for caution in (*warnings, *cautions(results)):
+        tell(f"warning: {caution}")
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
-        print(results[0].signature, file=sys.stderr)
+        tell(results[0].signature)
     return 0
 
 
@@ -93,7 +96,6 @@ def _evaluations(
 ) -> list[Evaluation]:
     key, responses = inputs(arguments)
     given = settings_given(arguments)
-    format = given.pop("format")
     if arguments.output == "reference":
         if arguments.example:
             responses = responses[:1]
@@ -103,10 +105,10 @@ def _evaluations(
         return score_responses(
             key,
             responses,
-            settings=settings_from(**given),
             metrics=metrics,
-            format=format,
+            format=arguments.format,
             progress=progress.show,
+            **given,
         )
 
 

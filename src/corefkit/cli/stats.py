@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli.options import add_format_option, add_output_option
+from corefkit.cli.options import add_format_option, add_output_option, named_once
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.report.statistics_table import STATISTICS_WRITERS
@@ -57,4 +57,5 @@ def _files(arguments: argparse.Namespace) -> list[str]:
     if not files:
         message = "a file is needed"
         raise SettingsError(message, hint="name a file or folder, or say --example")
+    named_once(files)
     return files

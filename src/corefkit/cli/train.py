@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,12 +19,13 @@ from corefkit.cli.cistell import (
     add_lexicon_options,
     context_given,
     files_given,
-    note,
     with_words,
 )
 from corefkit.cli.options import add_format_option, names_given
 from corefkit.cli.progress import Progress
+from corefkit.cli.telling import note, tell
 from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import check_place
 from corefkit.report.table import Table, plain_lines
 
 if TYPE_CHECKING:
@@ -133,6 +133,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is None and not arguments.rank_features:
         message = "the model has nowhere to go"
         raise SettingsError(message, hint="name a file: -o MODEL")
+    if arguments.output is not None:
+        check_place(arguments.output)
     context = context_given(arguments, arguments.language, arguments.entity_types)
     features, notes = usable_features(
         context.lexicon,
@@ -163,7 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
         if heldout:
             model = _tuned(model, heldout, features, context)
         save_model(model, arguments.output)
-        print(f"written: {arguments.output}, {_summary(model)}", file=sys.stderr)
+        tell(f"written: {arguments.output}, {_summary(model)}")
     return 0
 
 

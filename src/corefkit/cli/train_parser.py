@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from itertools import chain
 from pathlib import Path
@@ -14,10 +13,13 @@ from corefkit.cistell.parsing.training import ITERATIONS, train_parser
 from corefkit.cistell.parsing.treebank import Treebank
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
 from corefkit.cli.cistell import note_masked
-from corefkit.cli.options import names_given
+from corefkit.cli.options import named_once, names_given
 from corefkit.cli.progress import Line
+from corefkit.cli.telling import tell
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
+from corefkit.formats.placing import check_place
 
 if TYPE_CHECKING:
     import argparse
@@ -87,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress.show,
         )
     note_masked(treebank.masked)
-    print(f"wrote {arguments.model}, trained with {_size(treebank)}", file=sys.stderr)
+    tell(f"wrote {arguments.model}, trained with {_size(treebank)}")
     if heldout is not None:
         note_masked(heldout.masked)
         print(_table(arguments.heldout, accuracy(Parser(arguments.model), heldout)))
@@ -103,10 +105,12 @@ def _heldout(path: str) -> Treebank:
 
 def _check(arguments: argparse.Namespace, parts: Sequence[str]) -> None:
     """Refuse what cannot go well, before anything is read."""
+    named_once([*arguments.treebanks, *filter(None, [arguments.heldout])])
     if arguments.heldout is not None and not {TAGGER, PARSER} <= {*parts}:
         message = "--heldout measures tags and trees, and not both are trained"
         raise SettingsError(message, hint="leave out --heldout, or --parts")
     model = arguments.model
+    check_place(model)
     inputs = (Path(path) for path in (*arguments.treebanks, arguments.heldout or "-"))
     if model.exists() and any(
         path.exists() and model.samefile(path) for path in inputs
@@ -139,7 +143,7 @@ def _table(name: str, measured: Accuracy) -> str:
         for title, share in shares.items()
         if share is not None
     ]
-    return "\n".join([f"{name}: {_size(measured.treebank)}", *rows])
+    return "\n".join([f"{for_terminal(name)}: {_size(measured.treebank)}", *rows])
 
 
 class _Progress:
@@ -161,5 +165,5 @@ class _Progress:
         if done == total:
             minutes, seconds = divmod(round(time.monotonic() - self._start), 60)
             self._line.put("")
-            print(f"{part}: trained in {minutes}:{seconds:02} minutes", file=sys.stderr)
+            tell(f"{part}: trained in {minutes}:{seconds:02} minutes")
             self._start = time.monotonic()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli.options import add_format_option
+from corefkit.cli.options import add_format_option, named_once
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import FormatError
 from corefkit.formats import problems
 
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
+    named_once(arguments.files)
     found = 0
     for file in arguments.files:
         before = found
@@ -36,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(problem)
             found += 1
         if found == before:
-            print(f"{file}: ok")
+            print(f"{for_terminal(file)}: ok")
     if found:
         print(f"{found} problem{'s' if found > 1 else ''}")
     return int(found > 0)

@@ -5,10 +5,18 @@ from __future__ import annotations
 import io
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from corefkit.exceptions import FormatError, SettingsError
+from corefkit.cli.telling import tell
+from corefkit.exceptions import CorefkitError, FormatError, SettingsError
+from corefkit.formats.placing import (
+    check_place,
+    put,
+    real_path,
+    replacing,
+    saying_where,
+    unfinished,
+)
 from corefkit.formats.writing import write
 
 if TYPE_CHECKING:
@@ -32,6 +40,8 @@ def check_target(sources: Sequence[str], target: str, format: Format) -> None:
     if out.is_dir() and writer.files is None:
         message = f"{target!r} is a folder, and {format.label} is one file"
         raise SettingsError(message, hint="name a file as OUT")
+    if not out.exists() or out.is_file():
+        check_place(target)
     refuse_to_replace(sources, out)
 
 
@@ -63,10 +73,12 @@ def write_all(
             # Words are written as they are, whatever the terminal can show.
             if isinstance(sys.stdout, io.TextIOWrapper):
                 sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
-            return write(documents, target, format=format.name)
+            with saying_where("standard output"):
+                return write(documents, target, format=format.name)
         if out.exists() and not out.is_file() and not out.is_dir():
             # A pipe or a device takes what comes; it cannot be replaced.
-            return write(documents, target, format=format.name)
+            with saying_where(target):
+                return write(documents, target, format=format.name)
         return _write_aside(documents, sources, target, format)
     except UnicodeEncodeError as error:
         character = error.object[error.start]
@@ -81,20 +93,14 @@ def _write_aside(
 
     A document that cannot be read then leaves nothing half written behind.
     """
-    out = Path(target).resolve()
-    try:
-        aside = TemporaryDirectory(dir=out.parent, prefix=".corefkit-")
-    except OSError as error:
-        message = f"cannot be written: {error.strerror}"
-        raise FormatError(message, place=target) from error
-    with aside:
-        folder = Path(aside.name)
+    out = real_path(target)
+    with unfinished(target) as folder:
         part = folder / out.name
         if out.is_dir():
             part.mkdir()
         try:
             losses = write(documents, part, format=format.name)
-        except FormatError as error:
+        except CorefkitError as error:
             if error.place == str(part):
                 error.place = target
             raise
@@ -107,20 +113,35 @@ def _move(folder: Path, home: Path, sources: Sequence[str]) -> None:
     moves = [(path, home / path.relative_to(folder)) for path in files]
     for _, to in moves:
         refuse_to_replace(sources, to)
+        if to.parent.exists():
+            check_place(to)
     for path, to in moves:
         to.parent.mkdir(exist_ok=True)
-        path.replace(to)
+        put(path, real_path(to))
 
 
-def summary(losses: Losses) -> str:
-    """Say how much was written."""
-    return ", ".join(
-        [
-            _several(losses.documents, "document", "documents"),
-            _several(losses.mentions, "mention", "mentions"),
-            _several(losses.entities, "entity", "entities"),
-        ]
-    )
+def make_folder(folder: Path) -> None:
+    """Make a folder to write to, where it is not there."""
+    with saying_where(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a text; the file is replaced only when all is written."""
+    with replacing(path) as unfinished:
+        unfinished.write_text(text, "utf-8", newline="\n")
+
+
+def tell_losses(losses: Losses) -> None:
+    """Say what was lost, a line each, and how much was written."""
+    for line in filter(None, str(losses).split("\n")):
+        tell(line)
+    counts = [
+        _several(losses.documents, "document", "documents"),
+        _several(losses.mentions, "mention", "mentions"),
+        _several(losses.entities, "entity", "entities"),
+    ]
+    tell(f"written: {', '.join(counts)}")
 
 
 def _several(number: int, one: str, more: str) -> str:

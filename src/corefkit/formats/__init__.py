@@ -4,6 +4,8 @@ A format is recognised from the first bytes of a file. To add one, write its mod
 add its row. A module has
 
     recognise(head)    whether the first bytes of a file look like this format
+    closer(head)       where another format reads more of some files that look so: its
+                       name, or None
     READER             how it is read: a `Reader`; `document_reader(extents, parse)`
                        makes one for formats that are read document by document
     WRITER             how it is written: a `Writer`
@@ -11,13 +13,13 @@ add its row. A module has
 Modules are imported one after the other, in the order of the rows, until one recognises
 the file, so that nobody waits for a format that is not used.
 
-The formats of `BY_NAME` are read where they are named, since another reads their files
-too, and are not written: their modules have no `WRITER`.
+The formats of `READ_ONLY` are not written: their modules have no `WRITER`.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from corefkit.formats.base import Reader, Writer
+    from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.model import Document
 
@@ -54,6 +57,11 @@ class Format:
     def recognise(self, head: bytes) -> bool:
         """Say whether the first bytes of a file look like this format."""
         return bool(self._module().recognise(head))
+
+    def closer(self, head: bytes) -> str | None:
+        """Name the format that reads more of a file that looks like this one."""
+        find = getattr(self._module(), "closer", None)
+        return cast("str | None", find(head)) if find is not None else None
 
     @property
     def reader(self) -> Reader:
@@ -89,17 +97,19 @@ FORMATS: Mapping[str, Format] = {
         Format("tsv", "TSV table", (".tsv", ".csv")),
     )
 }
-BY_NAME: Mapping[str, Format] = {
+READ_ONLY: Mapping[str, Format] = {
     "democrat": Format("democrat", "Democrat columns", (".conll",)),
 }
+# Formats without a single mark of their own: a file without mentions is empty.
+_MAY_BE_EMPTY = ("litbank", "brat")
+# What begins a document to the reference scorer, and in the formats that look alike.
+_HEADER = re.compile(rb"^#[^\S\n]*begin document ", re.MULTILINE)
 
 
-def read(
-    path: str | os.PathLike[str] | object, *, format: str | None = None
-) -> Iterator[Document]:
+def read(path: Input, *, format: str | None = None) -> Iterator[Document]:
     """Read the documents of a file or folder, one at a time.
 
-    What spaCy, stanza, pandas, Polars or Arrow hold in memory is read likewise.
+    Whatever `score` takes from memory is read likewise, where mentions are spans.
 
     >>> from corefkit.example import paths
     >>> document = next(read(paths()[0]))
@@ -107,7 +117,9 @@ def read(
     ('(example/bridge); part 000', 80, 12)
     """
     if not isinstance(path, str | os.PathLike):
-        yield from _in_memory(path)
+        from corefkit.formats.inputs import documents_in
+
+        yield from documents_in(path)
         return
     source = open_source(path, format=format)
     try:
@@ -115,17 +127,6 @@ def read(
             yield source.document(number)
     finally:
         source.close()
-
-
-def _in_memory(value: object) -> Iterator[Document]:
-    from corefkit.formats.objects import documents_of
-
-    documents = documents_of(value)
-    if documents is None:
-        message = f"a {type(value).__name__} cannot be read"
-        hint = "give a path, a document of spaCy or stanza, or a table"
-        raise FormatError(message, hint=hint)
-    yield from documents
 
 
 def open_source(
@@ -139,7 +140,7 @@ def open_source(
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
         from corefkit.formats.folder import FolderSource
 
-        return FolderSource(path, format=format, response=response)
+        return FolderSource(path, format=format, response=response, reference=reference)
     file = ByteFile(path)
     try:
         # To the reference scorer a file in which it finds no document just has none.
@@ -159,10 +160,9 @@ def problems(
 ) -> Iterator[Problem]:
     """Go through everything that is wrong with a file or the files of a folder."""
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
-        from corefkit.formats.folder import folder_files
+        from corefkit.formats.folder import folder_problems
 
-        for one in folder_files(path, format=format):
-            yield from problems(one, format=format)
+        yield from folder_problems(path, format=format)
         return
     with ByteFile(path) as file:
         found = recognised(file, format)
@@ -176,7 +176,7 @@ def problems(
 
 def named(name: str) -> Format:
     """Find a format that is read and written by its name."""
-    if name in BY_NAME:
+    if name in READ_ONLY:
         message = f"format {name!r} is read, and not written"
         raise SettingsError(message, hint="write 'conllu', which says as much")
     return _known(name, FORMATS)
@@ -192,18 +192,28 @@ def _known(name: str, formats: Mapping[str, Format]) -> Format:
 def recognised(
     file: ByteFile, name: str | None = None, *, otherwise: str | None = None
 ) -> Format:
-    """Find a file's format: the named one, or the one its first bytes look like."""
-    wanted = None if name is None else _known(name, {**FORMATS, **BY_NAME})
+    """Find a file's format: the named one, or the one its first bytes look like.
+
+    Args:
+        file: the file.
+        name: the format that the user named.
+        otherwise: the format to read as the reference scorer does: of every file that
+            has a document to it, and of those that look like nothing else.
+    """
+    wanted = None if name is None else _known(name, {**FORMATS, **READ_ONLY})
     head = file.read(file.text_start, file.text_start + _HEAD)
     if wanted is not None and wanted.recognise(head):
         return wanted
-    if wanted is None and otherwise is not None and FORMATS[otherwise].recognise(head):
+    if otherwise is not None and wanted is None and _from_header(file):
         # What reads as the reference scorer does goes before what knows better.
         return FORMATS[otherwise]
     if wanted is None and not head.strip() and (empty := _by_ending(file.name)):
         return empty
-    likely = next((row for row in FORMATS.values() if row.recognise(head)), None)
-    if wanted is not None and likely is not None:
+    likely = _likely(head)
+    if likely is None:
+        later = _from_header(file)
+        likely = wanted if wanted and wanted.recognise(later) else _likely(later)
+    if wanted is not None and likely not in (None, wanted):
         message = f"is {likely.label}, expected {wanted.label}"
         hint = "leave out --from, and each file's format is recognised"
         raise FormatError(message, place=file.name, hint=hint)
@@ -216,24 +226,35 @@ def recognised(
     return likely
 
 
+def _likely(head: bytes) -> Format | None:
+    """Find the format that the first bytes of a file look like."""
+    found = next((row for row in FORMATS.values() if row.recognise(head)), None)
+    closer = found and found.closer(head)
+    return {**FORMATS, **READ_ONLY}[closer] if closer else found
+
+
+def _from_header(file: ByteFile) -> bytes:
+    """Give the first bytes of a file from where a document begins, wherever that is."""
+    offset = file.text_start
+    for block in file.blocks(offset, file.size):
+        if found := _HEADER.search(block):
+            return file.read(offset + found.start(), offset + found.start() + _HEAD)
+        offset += len(block)
+    return b""
+
+
 def _by_ending(name: str) -> Format | None:
     """Find the format of an empty file that may be empty: standoff without mentions."""
-    return FORMATS["brat"] if name.endswith(FORMATS["brat"].suffixes) else None
+    rows = (FORMATS[one] for one in _MAY_BE_EMPTY)
+    return next((row for row in rows if name.endswith(row.suffixes)), None)
 
 
 def _not_recognised(file: ByteFile, head: bytes) -> FormatError:
     known = ", ".join(f"{row.label} ({row.name})" for row in FORMATS.values())
     if not head.strip():
         return FormatError(f"is empty, expected one of: {known}", place=file.name)
+    # Imported here because only a file that is refused needs it.
+    from corefkit.formats.hints import looks_like
+
     message = f"is in no format known here, expected one of: {known}"
-    return FormatError(message, place=f"{file.name}:1", hint=_looks_like(head))
-
-
-def _looks_like(head: bytes) -> str:
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return "this looks like UTF-16; save the file as UTF-8"
-    if b"\0" in head:
-        return "this looks like a binary file"
-    if b"\t" in head or b"  " in head:
-        return "a CoNLL-2012 document begins with '#begin document (id); part 000'"
-    return "name the format with --from, or see `corefkit validate --help`"
+    return FormatError(message, place=f"{file.name}:1", hint=looks_like(head))

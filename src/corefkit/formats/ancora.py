@@ -35,7 +35,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import ATTRIBUTES, HEADS, TYPES, ZEROS, Writer
+from corefkit.formats.base import ATTRIBUTES, HEADS, TYPES, XML_MARKS, ZEROS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.xmlfile import (
     Element,
@@ -309,6 +309,7 @@ def _node(
 
 READER = document_reader(extents, parse)
 WRITER = Writer(
+    alters=XML_MARKS,
     carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES}),
     layers=None,
     files=_files,

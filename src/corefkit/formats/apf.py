@@ -41,6 +41,7 @@ from corefkit.formats.base import (
     CROSSING_ITS_OWN,
     HEADS,
     MINIMA,
+    TEXT_MARKS,
     TYPES,
     Writer,
 )
@@ -223,6 +224,7 @@ def _bare(text: str) -> str:
 
 READER = document_reader(extents, parse, running=True)
 WRITER = Writer(
+    alters=TEXT_MARKS,
     carries=frozenset({HEADS, MINIMA, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
     files=apf_files,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,10 +89,11 @@ class ArrowRows:
 
     def __init__(self, table: Callable[[], Any], place: str) -> None:
         self._table, self._place = table, place
+        self._lock = Lock()  # one thread reads ahead while another asks for types
 
     def __call__(self, numbers: Ints) -> list[tuple[object, ...]]:
         """Give some rows, in the order asked for."""
-        with refusing(self._place):
+        with self._lock, refusing(self._place):
             rows = pyarrow(self._place).array(numbers)
             cells = [column.take(rows).to_pylist() for column in self._columns]
         return list(zip(*cells, strict=True))

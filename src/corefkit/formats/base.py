@@ -42,6 +42,14 @@ EVERYTHING = (
 )
 
 
+# Words that a format alters, since its own marks would be in them.
+ALTERED = "some blanks or control characters inside words"
+COLUMN_MARKS = "[\\x00-\\x20]"
+LINE_MARKS = "[\\t\\n]"
+TEXT_MARKS = r"[^\S ]"
+XML_MARKS = "[\\x00-\\x1f\\x85\\ufffe\\uffff\\ud800-\\udfff]"
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """How a format is read.
@@ -64,6 +72,7 @@ class Writer:
         carries: what of `EVERYTHING` the format can say; the rest is lost.
         layers: the layers of tokens that it can say; None for all.
         words: whether it can say the words.
+        alters: a pattern of the characters of words that it puts others in place of.
         text: gives the text of a document, in pieces; all documents go to one file.
         header: the text in front of the first document.
         files: gives the files of a document, each by its ending (`.txt`) and text, the
@@ -74,6 +83,7 @@ class Writer:
     carries: frozenset[str]
     layers: frozenset[str] | None = frozenset()
     words: bool = True
+    alters: str | None = None
     text: Callable[[Document], Iterable[str]] | None = None
     header: str = ""
     files: Callable[[Document], Iterable[tuple[str, str]]] | None = None

@@ -38,6 +38,7 @@ from corefkit.formats.base import (
     CROSSING,
     CROSSING_ITS_OWN,
     GAPS,
+    TEXT_MARKS,
     TYPES,
     Writer,
 )
@@ -350,6 +351,7 @@ def _unknown(file: ByteFile, row: _Row, name: str) -> Problem:
 
 READER = document_reader(extents, parse, running=True)
 WRITER = Writer(
+    alters=TEXT_MARKS,
     carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
     files=brat_files,
 )

@@ -27,13 +27,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.exceptions import FormatError, quoted
-from corefkit.formats.base import CROSSING, Reader, Writer
+from corefkit.formats.base import COLUMN_MARKS, CROSSING, Reader, Writer
 from corefkit.formats.bytefile import BLOCK
-from corefkit.formats.conll_cells import Unbalanced, cell_items
+from corefkit.formats.conll_cells import Unbalanced, cell_items, reference_cell
 from corefkit.formats.conll_columns import FEWEST_COLUMNS, WORD_COLUMN, conll_columns
 from corefkit.formats.conll_extents import (
     ConllExtent,
     conll_extents,
+    is_democrat,
     reference_extents,
     refuse,
 )
@@ -48,12 +49,18 @@ if TYPE_CHECKING:
     from corefkit.formats.bytefile import ByteFile
 
 _FIELD = re.compile(rb"[^\x00-\x20]+")
+_BLANKS = bytes(range(0x21))
 _EMPTY_CELLS = (b"-", b"_", b"*")
 
 
 def recognise(head: bytes) -> bool:
     """Say whether the first bytes of a file look like CoNLL-2012."""
-    return re.search(rb"^#\s*begin document ", head, re.MULTILINE) is not None
+    return re.search(rb"^#[^\S\n]*begin document ", head, re.MULTILINE) is not None
+
+
+def closer(head: bytes) -> str | None:
+    """Name the format that reads more of such a file, as Democrat's has its words."""
+    return "democrat" if is_democrat(head) else None
 
 
 class ConllSource:
@@ -61,9 +68,8 @@ class ConllSource:
 
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
         self.name = file.name
-        self._file = file
+        self.file = file
         self.verbatim = self._reference = reference
-        self.running = False
         find = reference_extents if reference else conll_extents
         self._extents = list(find(file))
         self.ids = [extent.id for extent in self._extents]
@@ -71,11 +77,11 @@ class ConllSource:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self.file.close()
 
     def place(self, number: int) -> str:
         """Say where a document begins, as `file:line`."""
-        return self._file.place(self._extents[number].header)
+        return self.file.place(self._extents[number].header)
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
@@ -98,7 +104,7 @@ class ConllSource:
         parts: list[bytes] = []
         size = 0
         for extent in extents:
-            for part in self._file.blocks(extent.start, extent.end):
+            for part in self.file.blocks(extent.start, extent.end):
                 parts.append(part)
                 size += len(part)
                 if size >= BLOCK:
@@ -109,21 +115,28 @@ class ConllSource:
 
     def _first_problem(self, extents: Sequence[ConllExtent]) -> FormatError:
         for extent in extents:
-            for problem in _problems(self._file, extent):
-                if problem.fatal:
-                    return problem.error()
-        # Only the reference scorer's way of reading finds fault here.
-        message = "brackets do not pair when read as the reference scorer reads them"
-        return FormatError(message, place=self._file.place(extents[0].header))
+            try:
+                _document(self.file, extent, reference=self._reference)
+            except FormatError as error:
+                return error
+        message = "brackets do not pair"
+        return FormatError(message, place=self.file.place(extents[0].header))
+
+    def is_running(self, number: int) -> bool:
+        """Say that tokens are those of the file."""
+        del number
+        return False
 
     def words(self, number: int) -> Iterator[Word]:
         """Go through the tokens of a document with their places."""
-        for token in _tokens(self._file, self._extents[number]):
+        extent = self._extents[number]
+        for token in _tokens(self.file, extent, reference=self._reference):
             yield Word(token.word or "", f"{self.name}:{token.line}", token.sentence)
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
-        return _document(self._file, self._extents[number])
+        extent = self._extents[number]
+        return _document(self.file, extent, reference=self._reference)
 
 
 def problems(file: ByteFile) -> Iterator[Problem]:
@@ -153,16 +166,18 @@ class _Token(NamedTuple):
     columns: list[bytes]
 
 
-def _tokens(file: ByteFile, extent: ConllExtent) -> Iterator[_Token]:
+def _tokens(
+    file: ByteFile, extent: ConllExtent, *, reference: bool = False
+) -> Iterator[_Token]:
     line = file.line_number(extent.start) - 1
     sentence, blank = -1, True
     numbered: bool | None = None
-    for _, content in file.lines(extent.start, extent.end):
+    for content in _lines(file, extent):
         line += 1
         columns = _FIELD.findall(content)
         if not columns:
             blank = True
-        elif not columns[0].startswith(b"#"):
+        elif reference or not columns[0].startswith(b"#"):
             sentence += blank
             blank = False
             word = None
@@ -170,7 +185,56 @@ def _tokens(file: ByteFile, extent: ConllExtent) -> Iterator[_Token]:
                 numbered = b"".join(columns[2:3])[:1].isdigit()
             if numbered and len(columns) >= FEWEST_COLUMNS:
                 word = columns[WORD_COLUMN].decode("utf-8", "backslashreplace")
-            yield _Token(line, sentence, word, columns[-1], columns)
+            cell = _reference_cell(content) if reference else columns[-1]
+            yield _Token(line, sentence, word, cell, columns)
+
+
+def _lines(file: ByteFile, extent: ConllExtent) -> Iterator[bytes]:
+    # To the reference scorer a carriage return is a part of the line.
+    for block in file.blocks(extent.start, extent.end):
+        yield from block.removesuffix(b"\n").split(b"\n")
+
+
+def _reference_cell(line: bytes) -> bytes:
+    """Give the brackets that the reference scorer finds in a line."""
+    return reference_cell(line.rstrip(b"\t").rpartition(b"\t")[2])
+
+
+def _reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
+    """Say whether the reference scorer reads in a document what we do."""
+    header = file.read(extent.header, extent.start).rstrip(b"\r\n")
+    if header != header.rstrip():
+        return False  # blanks are a part of the name
+    moved = False
+    for line in _lines(file, extent):
+        if line.lstrip().startswith(b"#") or b"end document" in line:
+            return False
+        if b"(" in line or b")" in line:
+            cell = _FIELD.findall(line)[-1]
+            ours = [] if cell in _EMPTY_CELLS else cell_items(cell) or []
+            theirs = cell_items(_reference_cell(line)) or []
+            if sorted(ours) != sorted(theirs):
+                return False
+            moved |= ours != theirs
+    return not moved or _pairs_alike(file, extent)
+
+
+def _pairs_alike(file: ByteFile, extent: ConllExtent) -> bool:
+    """Say whether brackets pair to the same mentions in the reference scorer's order.
+
+    The order of entities makes a difference where a mention stands in several.
+    """
+    every = []
+    for reference in (False, True):
+        tokens = _tokens(file, extent, reference=reference)
+        try:
+            spans = list(_spans(file, extent, tokens, reference=reference))
+        except FormatError:
+            return False
+        every.append({(span.entity, span.mention) for span in spans})
+        if len({span.mention for span in spans}) < len(spans):
+            return False
+    return every[0] == every[1]
 
 
 class _Span(NamedTuple):
@@ -216,6 +280,8 @@ def _spans(
     extent: ConllExtent,
     tokens: Iterable[_Token],
     fault: Callable[[Problem], None] = refuse,
+    *,
+    reference: bool = False,
 ) -> Iterator[_Span]:
     """Go through the mentions in the order they close; faults go to `fault`."""
     open_brackets: dict[str, list[tuple[int, int]]] = {}
@@ -236,6 +302,8 @@ def _spans(
             elif item.closes:
                 start, line = stack.pop()
                 yield _Span(item.entity, Mention(start, number), line)
+    if reference and not extent.ended:
+        return  # the file ends before its brackets do, and they are forgotten
     for entity, stack in open_brackets.items():
         for _, line in stack:
             message = f"entity {entity} opens here and is never closed"
@@ -254,8 +322,8 @@ def _cell_problem(file: ByteFile, token: _Token) -> Problem:
     return Problem(file.name, token.line, message, hint)
 
 
-def _document(file: ByteFile, extent: ConllExtent) -> Document:
-    tokens = list(_tokens(file, extent))
+def _document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Document:
+    tokens = list(_tokens(file, extent, reference=reference))
     sentences: list[list[str]] = []
     for token in tokens:
         if token.word is None:
@@ -268,13 +336,14 @@ def _document(file: ByteFile, extent: ConllExtent) -> Document:
     entities: dict[str, list[Mention]] = {
         item.entity: [] for token in tokens for item in cell_items(token.cell) or ()
     }
-    for span in _spans(file, extent, tokens):
+    for span in _spans(file, extent, tokens, reference=reference):
         entities[span.entity].append(span.mention)
     return Document(
         extent.id,
         tuple(tuple(sentence) for sentence in sentences),
-        tuple(Entity(name, tuple(spans)) for name, spans in entities.items()),
+        tuple(Entity(name, tuple(spans)) for name, spans in entities.items() if spans),
         layers=_layers(tokens) if sentences else {},
+        origin="conll" if reference or _reads_alike(file, extent) else "strict",
     )
 
 
@@ -297,5 +366,8 @@ READER = Reader(
     problems=problems,
 )
 WRITER = Writer(
-    carries=frozenset({CROSSING}), layers=frozenset(LAYERS), text=conll_text
+    alters=COLUMN_MARKS,
+    carries=frozenset({CROSSING}),
+    layers=frozenset(LAYERS),
+    text=conll_text,
 )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _BEGIN = re.compile(rb"#\s*begin document (.*)")
 _END = re.compile(rb"#\s*end document")
+_DEMOCRAT_COLUMNS = 15
 
 
 class ConllExtent(NamedTuple):
@@ -29,6 +30,23 @@ class ConllExtent(NamedTuple):
     start: int
     end: int
     ended: bool
+
+
+def is_democrat(head: bytes) -> bool | None:
+    """Say whether the first token after a header has Democrat's columns, if any is.
+
+    Columns of CoNLL-2012 have the name of the document in front, these the number of
+    the word; the word itself stands in another column.
+    """
+    begun = False
+    for line in head.split(b"\n"):
+        if line.startswith(b"#"):
+            begun = begun or _BEGIN.match(line) is not None
+        elif line.strip():
+            columns = line.rstrip(b"\r").split(b"\t")
+            counted = re.fullmatch(rb"[0-9]+(-[0-9]+)?", columns[0]) is not None
+            return begun and counted and len(columns) == _DEMOCRAT_COLUMNS
+    return None if begun else False
 
 
 def refuse(problem: Problem) -> None:

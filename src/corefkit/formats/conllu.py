@@ -70,7 +70,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import CROSSING_ITS_OWN, EVERYTHING, NON_REFERRING, Writer
+from corefkit.formats.base import (
+    CROSSING_ITS_OWN,
+    EVERYTHING,
+    LINE_MARKS,
+    NON_REFERRING,
+    Writer,
+)
 from corefkit.formats.conllu_codes import COLUMNS as COLUMNS
 from corefkit.formats.conllu_codes import DECLARATION, LAYERS, NEWDOC
 from corefkit.formats.conllu_columns import ConlluSource
@@ -370,6 +376,7 @@ class _Body:
 
 # Entities always refer, and brackets of an entity close the one that was opened last.
 WRITER = Writer(
+    alters=LINE_MARKS,
     carries=frozenset(EVERYTHING) - {NON_REFERRING, CROSSING_ITS_OWN},
     layers=frozenset({*LAYERS, "mwt"}),
     text=conllu_text,

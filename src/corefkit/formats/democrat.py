@@ -1,7 +1,7 @@
 """The columns of the French corpus Democrat: CoNLL-U's, and five more.
 
-The files look like CoNLL-2012 and are read as such, without words, unless this format
-is named. It is only read.
+The files look like CoNLL-2012; the columns of the first token tell them apart. The
+format is only read.
 
 1.  Documents begin and end as in CoNLL-2012, and are named likewise.
 2.  A blank line ends a sentence, and so does the document. A line that starts with `#`
@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.conll_cells import cell_items
-from corefkit.formats.conll_extents import conll_extents
+from corefkit.formats.conll_extents import conll_extents, is_democrat
 from corefkit.formats.conllu_codes import COLUMNS, LAYERS
 from corefkit.formats.conllu_entities import Annotation, Fields, Report
 from corefkit.formats.documents import Extent, Parsed, document_reader
@@ -62,15 +62,7 @@ def recognise(head: bytes) -> bool:
     >>> recognise(b"#begin document (d); part 000\n" + line), recognise(line)
     (True, False)
     """
-    begun = False
-    for line in head.split(b"\n"):
-        if line.startswith(b"#"):
-            begun = begun or re.match(rb"#\s*begin document ", line) is not None
-        elif line.strip():
-            columns = line.rstrip(b"\r").split(b"\t")
-            counted = re.fullmatch(rb"[0-9]+(-[0-9]+)?", columns[0]) is not None
-            return begun and counted and len(columns) == _ALL_COLUMNS
-    return begun
+    return is_democrat(head) is not False
 
 
 def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:

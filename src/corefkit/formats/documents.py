@@ -8,6 +8,7 @@ it can. `document_reader` makes of the two all that scoring and validating need.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -86,7 +87,7 @@ class DocumentSource:
     ) -> None:
         self.name = file.name
         self.verbatim = False
-        self.running = running
+        self._running = running
         self.file = file
         self.extents = list(extents(file, refuse))
         self._parse = parse
@@ -113,7 +114,13 @@ class DocumentSource:
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
-        return self._parsed(number).document
+        document = self._parsed(number).document
+        return replace(document, origin="running") if self._running else document
+
+    def is_running(self, number: int) -> bool:
+        """Say whether the format has running text, as all its documents do."""
+        del number
+        return self._running
 
     def words(self, number: int) -> Iterator[Word]:
         """Go through the words of a document with their places."""

@@ -36,6 +36,7 @@ from corefkit.formats.base import (
     CROSSING_ITS_OWN,
     GAPS,
     TYPES,
+    XML_MARKS,
     Writer,
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
@@ -260,6 +261,7 @@ def _instance_line(entity: Entity, number: int) -> str:
 
 READER = document_reader(extents, parse)
 WRITER = Writer(
+    alters=XML_MARKS,
     carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
     files=_files,
 )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from corefkit.exceptions import FormatError, PairingError, quoted
+from corefkit.exceptions import FormatError, PairingError
 from corefkit.formats import open_source
+from corefkit.formats.kinds import is_iterable, shown
 from corefkit.formats.memory import MemorySource
+from corefkit.formats.shapes import Corpus, Listing, in_memory, is_plain, read_alike
+from corefkit.formats.source import names_clash, names_of
 from corefkit.model import Document
 
 if TYPE_CHECKING:
@@ -26,37 +29,40 @@ if TYPE_CHECKING:
 Path: TypeAlias = str | os.PathLike[str]
 Partition: TypeAlias = Iterable[Iterable[Hashable]]
 Parsed: TypeAlias = "SpacyDocument | StanzaDocument"
+# A mapping is a corpus, or an object of JSON lines: `corefkit.formats.shapes` has what
+# may stand in it.
 Input: TypeAlias = (
-    "Path | Document | Iterable[Document] | Partition | Mapping[str, Partition]"
-    " | Mapping[int, Partition] | Parsed | Iterable[Parsed] | Mapping[str, Parsed]"
-    " | Table | LazyTable"
+    "Path | Document | Iterable[Document] | Partition | Iterable[Partition]"
+    " | Mapping[str, object] | Mapping[int, object] | Iterable[Mapping[str, object]]"
+    " | Iterable[Mapping[int, object]] | Parsed | Iterable[Parsed] | Table | LazyTable"
 )
-
-# The id of a partition that comes without one.
-UNNAMED = "document"
 
 
 @contextmanager
 def open_inputs(
-    key: Input, responses: Sequence[Input], *, format: str | None, reference: bool
+    key: Input, responses: Iterable[Input], *, format: str | None, reference: bool
 ) -> Iterator[tuple[Source, list[Source]]]:
     """Open the key and each response, and close them in the end.
 
     Mentions of plain partitions may be anything that can be hashed, as long as no file
     and no document stands beside them; then they are spans.
     """
+    responses = _each(responses)
     roles = ["key", *["response"] * len(responses)]
-    sides = [
-        _taken(side, role) for side, role in zip((key, *responses), roles, strict=True)
-    ]
-    plain = all(isinstance(side, dict) and not _has_documents(side) for side in sides)
+    sides = _settled(
+        [
+            _taken(side, role)
+            for side, role in zip((key, *responses), roles, strict=True)
+        ]
+    )
+    plain = all(isinstance(side, Corpus) and not side.has_spans for side in sides)
     names: dict[Hashable, int] | None = {} if plain else None
     with ExitStack() as stack:
         opened: list[Source] = []
         for side, role in zip(sides, roles, strict=True):
             source: Source
-            if isinstance(side, dict):
-                source = MemorySource(role, side, names)
+            if isinstance(side, Corpus):
+                source = MemorySource(role, side.documents, names, reference=reference)
             elif isinstance(side, str | os.PathLike):
                 response = role == "response"
                 source = open_source(
@@ -65,89 +71,99 @@ def open_inputs(
             else:
                 source = side
             opened.append(stack.enter_context(closing(source)))
+        _refuse_positions(sides, opened)
         _share_names(opened)
         yield opened[0], opened[1:]
 
 
-def _taken(side: Input, role: str) -> Path | dict[str, Partition] | TableSource:
+def documents_in(value: object) -> Iterator[Document]:
+    """Go through the documents that a value in memory holds, read as a key is.
+
+    Mentions are spans here. Of iterables of documents one is in memory at a time, and
+    ids may come twice.
+
+    >>> [len(document) for document in documents_in([[(0, 1)], [(2, 2), (4, 5)]])]
+    [2]
+    """
+    if isinstance(value, Iterator | list | tuple):
+        rest = iter(value)
+        first = list(islice(rest, 1))
+        if all(isinstance(one, Document) for one in first):
+            yield from _passed(chain(first, rest))
+            return
+        value = [*first, *rest]
+    taken = _taken(value, "documents")
+    source: Source
+    if isinstance(taken, Corpus | Listing):
+        (corpus,) = read_alike([taken])
+        source = MemorySource("documents", corpus.documents, None)
+    else:
+        source = cast("TableSource", taken)
+    for number in range(len(source.ids)):
+        yield source.document(number)
+
+
+def _passed(documents: Iterable[object]) -> Iterator[Document]:
+    for document in documents:
+        if not isinstance(document, Document):
+            message = "documents stand beside what is no document"
+            raise FormatError(message, place="documents")
+        yield document
+
+
+def _each(responses: object) -> list[Input]:
+    single = isinstance(responses, str | bytes | os.PathLike | Document | Mapping)
+    if single or not is_iterable(responses):
+        message = f"found {shown(responses)}, expected a list of responses"
+        raise FormatError(message, place="responses", hint="give one as [response]")
+    return list(cast("Iterable[Input]", responses))
+
+
+def _taken(side: object, role: str) -> Path | Corpus | Listing | TableSource:
     if isinstance(side, str | os.PathLike):
         return side
-    if isinstance(side, Document):
-        return {side.id: side}
-    if isinstance(side, Mapping):
-        return {str(name): _kept(part, str(name)) for name, part in side.items()}
-    if not _is_plain(side):
-        from corefkit.formats.objects import document_of, table_of
+    if not is_plain(side):
+        from corefkit.formats.objects import table_of
 
         table = table_of(side, role)
         if table is not None:
             return table
-        document = document_of(side, UNNAMED)
-        if document is not None:
-            return {document.id: document}
-    return _taken_parts(list(cast("Iterable[object]", side)))
+    return in_memory(side, role)
 
 
-def _taken_parts(parts: Sequence[object]) -> dict[str, Partition]:
-    made = [_document(part, str(number)) for number, part in enumerate(parts)]
-    documents = [document for document in made if document is not None]
-    if not documents:
-        return {UNNAMED: _kept(cast("Partition", parts), UNNAMED)}
-    if len(documents) < len(parts):
-        message = "documents stand beside what is no document"
-        raise FormatError(message)
-    taken: dict[str, Partition] = {}
-    for document in documents:
-        if taken.setdefault(document.id, document) is not document:
-            message = f"two documents are called {document.id!r}"
-            raise FormatError(message)
-    return taken
+def _settled(
+    sides: Sequence[Path | Corpus | Listing | TableSource],
+) -> list[Path | Corpus | TableSource]:
+    """Decide what lists are, for all sides alike."""
+    lists = iter(
+        read_alike([one for one in sides if isinstance(one, Corpus | Listing)])
+    )
+    return [next(lists) if isinstance(one, Corpus | Listing) else one for one in sides]
 
 
-def _kept(partition: Partition | Parsed, name: str) -> Partition:
-    # Entities may be generators, and a document may be read more than once.
-    document = _document(partition, name)
-    if document is not None:
-        return document
-    return [tuple(entity) for entity in cast("Partition", partition)]
-
-
-def _document(value: object, name: str) -> Document | None:
-    if isinstance(value, Document):
-        return value
-    if _is_plain(value):
-        return None
-    from corefkit.formats.objects import document_of
-
-    return document_of(value, name)
-
-
-def _is_plain(value: object) -> bool:
-    """Say whether a value is of no other library; few are, and all start fast."""
-    return type(value).__module__ == "builtins"
-
-
-def _has_documents(side: Mapping[str, Partition]) -> bool:
-    return any(isinstance(partition, Document) for partition in side.values())
+def _refuse_positions(
+    sides: Sequence[Path | Corpus | TableSource], opened: Sequence[Source]
+) -> None:
+    """Refuse documents without ids beside others that these do not pair with."""
+    for side, source in zip(sides, opened, strict=True):
+        if not isinstance(side, Corpus) or not side.numbered:
+            continue
+        for other, there in zip(sides, opened, strict=True):
+            if list(there.ids) == list(source.ids):
+                continue
+            found = f"a list of {len(source.ids)} documents without ids"
+            expected = f"{len(there.ids)} as in {there.name}"
+            if not isinstance(other, Corpus) or not other.numbered:
+                expected = f"ids as in {there.name}"
+            message = f"found {found}, expected {expected}"
+            hint = "lists pair by position; {id: partition, ...} pairs by id"
+            raise PairingError(message, place=source.name, hint=hint)
 
 
 def _share_names(opened: Sequence[Source]) -> None:
     """Let tables know of one another, and refuse names beside what has none."""
-    if "corefkit.formats.table_source" not in sys.modules:
-        return
-    from corefkit.formats.folder import FolderSource
-    from corefkit.formats.table_source import TableSource
-
-    tables = [source for source in opened if isinstance(source, TableSource)]
+    tables = [table for table in map(names_of, opened) if table is not None]
     for table in tables:
         table.peers = tables
-    for table in (table for table in tables if table.named):
-        for other in opened:
-            if isinstance(other, FolderSource) or getattr(other, "takes_names", False):
-                continue
-            message = (
-                f"mention {quoted(table.a_name())} is a name, expected tokens as in "
-                f"{other.name}"
-            )
-            hint = "both sides name their mentions, or both give first and last token"
-            raise PairingError(message, place=table.name, hint=hint)
+        if clash := names_clash(table, opened):
+            raise clash

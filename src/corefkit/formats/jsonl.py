@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from corefkit.columns import Columns
-from corefkit.exceptions import quoted
+from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, Reader, Writer
 from corefkit.formats.source import Problem, Word, canonical_id
 from corefkit.formats.words import fingerprint
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.formats.bytefile import ByteFile
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _DOCUMENT_KEY = re.compile(rb'"doc_key"\s*:\s*("(?:[^"\\]|\\.)*")')
 _HALF = re.compile("[\ud800-\udfff]")
 _FAR = 1 << 40  # no document has that many tokens
+_READ = ("doc_key", "sentences", "clusters", "predicted_clusters")
 _SHAPE = "expected one JSON object a line with 'doc_key', 'sentences' and 'clusters'"
 
 
@@ -60,13 +61,23 @@ class _Record(NamedTuple):
         """How many tokens the document has; -1 where nobody knows."""
         return -1 if self.sentences is None else sum(map(len, self.sentences))
 
+    def document(self) -> Document:
+        """Give it as an object."""
+        sentences = tuple(tuple(words) for words in self.sentences or ())
+        entities = [
+            Entity(str(name), tuple(Mention(span[0], span[1]) for span in cluster))
+            for name, cluster in enumerate(self.clusters)
+            if cluster
+        ]
+        return Document(self.id, sentences, tuple(entities))
+
 
 class JsonlSource:
     """The documents of a JSON lines file, found once and read when asked for."""
 
     def __init__(self, file: ByteFile, *, response: bool) -> None:
         self.name = file.name
-        self.verbatim = self.running = False
+        self.verbatim = False
         self._file = file
         self._response = response
         self._extents: list[_Extent] = []
@@ -109,14 +120,12 @@ class JsonlSource:
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
-        record = self._record(number)
-        sentences = tuple(tuple(words) for words in record.sentences or ())
-        entities = [
-            Entity(str(name), tuple(Mention(span[0], span[1]) for span in cluster))
-            for name, cluster in enumerate(record.clusters)
-            if cluster
-        ]
-        return Document(record.id, sentences, tuple(entities))
+        return self._record(number).document()
+
+    def is_running(self, number: int) -> bool:
+        """Say that tokens are those of the file."""
+        del number
+        return False
 
     def words(self, number: int) -> Iterator[Word]:
         """Go through the tokens of a document; all stand in the same line."""
@@ -196,6 +205,35 @@ class _BadLineError(Exception):
         self.messages = messages
 
 
+def object_document(value: Mapping[Any, Any], role: str) -> Document:
+    """Make a document of an object in memory, read as the line that it stands for.
+
+    Args:
+        value: the object, as `json.loads` gives it.
+        role: `key` or `response`.
+
+    >>> object_document({"doc_key": "d", "clusters": [[(0, 1)]]}, "key").id
+    'd'
+    """
+    read = {name: value[name] for name in _READ if name in value}
+    try:
+        line = json.dumps(read, default=_listed).encode()
+        return _record(line, response=role == "response").document()
+    except _BadLineError as bad:
+        message, hint = bad.messages[0]
+        raise FormatError(message, place=role, hint=hint) from None
+    except (TypeError, ValueError, RecursionError) as error:
+        message = f"a document of JSON lines is not JSON: {error}"
+        raise FormatError(message, place=role, hint=_SHAPE) from error
+
+
+def _listed(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    message = f"found a {type(value).__name__}"
+    raise TypeError(message)
+
+
 def _record(line: bytes, *, response: bool) -> _Record:
     data = _object(line)
     name = data.get("doc_key")
@@ -255,8 +293,8 @@ def _span_problems(
             elif not 0 <= span[0] <= span[1]:
                 yield f"{span!r} in entity {number} ends before it starts", hint
             elif span[1] >= (tokens if tokens >= 0 else _FAR):
-                found = f"{span!r} in entity {number} goes beyond the document's"
-                yield f"{found} {tokens} tokens", hint
+                most = f"the document's {tokens} tokens" if tokens >= 0 else "any text"
+                yield f"{span!r} in entity {number} goes beyond {most}", hint
 
 
 def _is_span(span: object) -> bool:

@@ -259,6 +259,7 @@ def _cell(value: str) -> str:
 READER = document_reader(extents, parse)
 # Of the other attributes only `mention_type` is kept, so they count as lost.
 WRITER = Writer(
+    alters="[ \\t\\r\\n]",
     carries=frozenset({TYPES, KINDS, CROSSING, CROSSING_ITS_OWN}),
     files=_files,
 )

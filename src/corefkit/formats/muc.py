@@ -30,7 +30,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import ATTRIBUTES, MINIMA, Writer
+from corefkit.formats.base import ATTRIBUTES, MINIMA, TEXT_MARKS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.inline import (
     Report,
@@ -309,4 +309,4 @@ def _tags(document: Document, words: Sequence[str]) -> list[tuple[Mention, str]]
 
 
 READER = document_reader(extents, parse, running=True)
-WRITER = Writer(carries=frozenset({MINIMA, ATTRIBUTES}), text=_text)
+WRITER = Writer(alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=_text)

@@ -69,27 +69,6 @@ class StanzaDocument(Protocol):
         ...
 
 
-def documents_of(value: object) -> list[Document] | None:
-    """Make documents of what another library holds; None where it is none of these.
-
-    A list may hold several documents of spaCy or stanza.
-
-    >>> documents_of("a path") is None
-    True
-    """
-    if isinstance(value, list | tuple):
-        made = [document_of(one, str(number)) for number, one in enumerate(value)]
-        known = [document for document in made if document is not None]
-        return known if known and len(known) == len(made) else None
-    document = document_of(value)
-    if document is not None:
-        return [document]
-    source = table_of(value, "table")
-    if source is None:
-        return None
-    return [source.document(number) for number in range(len(source.ids))]
-
-
 def table_of(value: object, name: str) -> TableSource | None:
     """Open a data frame; None where the value is none.
 

@@ -35,7 +35,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import CROSSING, Writer
+from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.semeval_writing import LAYERS, semeval_text
 from corefkit.formats.source import Problem, file_stem, text_lines
@@ -162,6 +162,7 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
         _sentences(tokens) if worded else (),
         tuple(Entity(name, tuple(row)) for name, row in entities.items()),
         layers=_layers(tokens) if worded else {},
+        origin="strict",  # the reference scorer reads such files too, in its own way
     )
     return Parsed(document, [token.line for token in tokens])
 
@@ -344,5 +345,8 @@ def _gum_id(name: str) -> tuple[str, dict[str, str]]:
 
 READER = document_reader(extents, parse)
 WRITER = Writer(
-    carries=frozenset({CROSSING}), layers=frozenset(LAYERS), text=semeval_text
+    alters=COLUMN_MARKS,
+    carries=frozenset({CROSSING}),
+    layers=frozenset(LAYERS),
+    text=semeval_text,
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from corefkit.exceptions import FormatError
+from corefkit.escaping import for_terminal
+from corefkit.exceptions import FormatError, PairingError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Columns
     from corefkit.formats.bytefile import ByteFile
@@ -40,8 +41,8 @@ class Problem:
 
     def __str__(self) -> str:
         """Give place and message in one line, and the hint in the next."""
-        text = f"{self.file}:{self.line}: {self.message}"
-        return f"{text}\n  hint: {self.hint}" if self.hint else text
+        text = for_terminal(f"{self.file}:{self.line}: {self.message}")
+        return f"{text}\n  hint: {for_terminal(self.hint)}" if self.hint else text
 
     def error(self) -> FormatError:
         """Turn the problem into the error that scoring stops with."""
@@ -73,11 +74,6 @@ class Source(Protocol):
         ...
 
     @property
-    def running(self) -> bool:
-        """Whether the file has running text, whose tokens are made here."""
-        ...
-
-    @property
     def sizes(self) -> Sequence[int]:
         """About how many bytes each document takes to read."""
         ...
@@ -94,6 +90,10 @@ class Source(Protocol):
         """Say where a document begins, as `file:line`."""
         ...
 
+    def is_running(self, number: int) -> bool:
+        """Say whether a document is running text, whose tokens are made in reading."""
+        ...
+
     def words(self, number: int) -> Iterator[Word]:
         """Go through the words of a document with their places, no empty nodes."""
         ...
@@ -103,7 +103,65 @@ class Source(Protocol):
         ...
 
 
-_CONLL_ID = re.compile(r"\((.*)\);(?:\s*part\s+(\d+))?\s*")
+class Named(Protocol):
+    """A source, or a folder of such, whose mentions may be names and no tokens.
+
+    Attributes:
+        name: what the user called this input.
+        peers: those that are scored together, and share their names.
+        named: whether any of its mentions is a name.
+        takes_names: whether all its mentions may be names.
+    """
+
+    name: str
+    peers: Sequence[Named]
+    named: bool
+    takes_names: bool
+
+    @property
+    def spellings(self) -> Mapping[int, str]:
+        """The names by their hashes."""
+        ...
+
+    def a_name(self) -> str:
+        """Give a mention that is a name, for messages."""
+        ...
+
+    def called(self, document: str) -> Called:
+        """Say what the mentions of a document are called, by its canonical id."""
+        ...
+
+
+class Called(NamedTuple):
+    """What the mentions of a document are called, and whether any is a name."""
+
+    named: bool
+    names: Sequence[str]
+
+
+NOTHING_CALLED = Called(named=False, names=())
+
+
+def names_of(source: Source) -> Named | None:
+    """Give a source as one whose mentions may be names; None where they cannot be."""
+    return cast("Named", source) if hasattr(source, "takes_names") else None
+
+
+def names_clash(named: Named, others: Iterable[Source]) -> PairingError | None:
+    """Word that names stand beside what has none; None where all is well."""
+    for other in others if named.named else ():
+        names = names_of(other)
+        if names is None or not names.takes_names:
+            message = (
+                f"mention {quoted(named.a_name())} is a name, expected tokens as in "
+                f"{other.name}"
+            )
+            hint = "both sides name their mentions, or both give first and last token"
+            return PairingError(message, place=named.name, hint=hint)
+    return None
+
+
+_CONLL_ID = re.compile(r"\s*\((.*)\)\s*(?:;(?:\s*part\s+(\d+))?)?\s*")
 
 
 def canonical_id(document_id: str) -> str:
@@ -113,8 +171,8 @@ def canonical_id(document_id: str) -> str:
 
     >>> canonical_id("(bc/cctv_0001); part 002"), canonical_id("bc/cctv_0001_2")
     ('bc/cctv_0001_2', 'bc/cctv_0001_2')
-    >>> canonical_id("(story); "), canonical_id("story")
-    ('story', 'story')
+    >>> canonical_id("(story); "), canonical_id("(story)"), canonical_id("story")
+    ('story', 'story', 'story')
     """
     match = _CONLL_ID.fullmatch(document_id)
     if match is None:

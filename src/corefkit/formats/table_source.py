@@ -13,7 +13,12 @@ from corefkit.columns import empty_columns, plain_details, runs
 from corefkit.exceptions import quoted
 from corefkit.formats.cells import NAMED, spelled
 from corefkit.formats.documents import shown
-from corefkit.formats.source import Problem, canonical_id
+from corefkit.formats.source import (
+    NOTHING_CALLED,
+    Called,
+    Problem,
+    canonical_id,
+)
 from corefkit.formats.table_reading import read_table, stretches
 from corefkit.formats.tables import (
     NAME,
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
 
     from corefkit.columns import Columns, Details, Ints
     from corefkit.formats.documents import Fault
-    from corefkit.formats.source import Word
+    from corefkit.formats.source import Named, Word
     from corefkit.formats.tables import Frame
 
 _COLUMNS = "a table has a column document, a column entity, and a mention in each row"
@@ -50,15 +55,16 @@ class TableSource:
     entities, is fetched from the frame when a document is asked for.
 
     Attributes:
-        peers: the tables that are scored together, and share their names.
+        peers: the inputs that are scored together, and share their names.
         named: whether any of its mentions is a name.
         takes_names: whether its mentions may be names.
     """
 
     def __init__(self, frame: Frame, fault: Fault) -> None:
         self.name = frame.name
-        self.verbatim = self.running = False
-        self.peers: Sequence[TableSource] = [self]
+        self.verbatim = False
+        self.never_has_words = True
+        self.peers: Sequence[Named] = [self]
         self._frame = frame
         wrong = column_fault(frame.columns)
         self._roles = (None if wrong else roles_of(frame.columns)) or {}
@@ -138,17 +144,21 @@ class TableSource:
     def _words(self, number: int, rows: Sequence[_Row]) -> tuple[str, ...]:
         """Give what all tables call the mentions of a document, if any is a name."""
         name = canonical_id(self.ids[number])
-        others = [
-            (peer, np.arange(*peer._mentions[other : other + 2]))
-            for peer in self.peers
-            if peer is not self and (other := peer._numbers.get(name)) is not None
-        ]
-        starts = [peer._table.start[mentions] for peer, mentions in others]
+        others = [peer.called(name) for peer in self.peers if peer is not self]
         named = any(row.mention.start >= NAMED for row in rows)
-        if not named and not any((start >= NAMED).any() for start in starts):
+        if not named and not any(one.named for one in others):
             return ()
         names = {row.name for row in rows}
-        return tuple(sorted(names.union(*(peer._names(at) for peer, at in others))))
+        return tuple(sorted(names.union(*(one.names for one in others))))
+
+    def called(self, document: str) -> Called:
+        """Say what the mentions of a document are called, by its canonical id."""
+        number = self._numbers.get(document)
+        if number is None:
+            return NOTHING_CALLED
+        mentions = np.arange(*self._mentions[number : number + 2])
+        named = bool((self._table.start[mentions] >= NAMED).any())
+        return Called(named, list(self._names(mentions)))
 
     def _names(self, mentions: Ints) -> Iterator[str]:
         """Spell mentions as the table does."""
@@ -162,6 +172,11 @@ class TableSource:
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {canonical_id(name): number for number, name in enumerate(self.ids)}
+
+    def is_running(self, number: int) -> bool:
+        """Say that no document is running text."""
+        del number
+        return False
 
     def words(self, number: int) -> Iterator[Word]:
         """Give nothing: tables have no words, and names are compared as mentions."""
@@ -285,7 +300,7 @@ class TableSource:
 class _Names:
     """The names of tables that are scored together, by the numbers in columns."""
 
-    def __init__(self, peers: Sequence[TableSource]) -> None:
+    def __init__(self, peers: Sequence[Named]) -> None:
         self._peers = peers
 
     def __getitem__(self, code: int) -> str:

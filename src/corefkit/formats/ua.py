@@ -49,6 +49,7 @@ from corefkit.exceptions import quoted
 from corefkit.formats.base import (
     ATTRIBUTES,
     BRIDGES,
+    COLUMN_MARKS,
     CROSSING,
     CROSSING_ITS_OWN,
     GAPS,
@@ -196,6 +197,7 @@ def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
 
 READER = document_reader(extents, parse)
 WRITER = Writer(
+    alters=COLUMN_MARKS,
     carries=frozenset(
         {
             GAPS,

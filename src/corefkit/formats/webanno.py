@@ -45,6 +45,7 @@ from corefkit.formats.base import (
     BRIDGES,
     CROSSING,
     CROSSING_ITS_OWN,
+    LINE_MARKS,
     SPLITS,
     TYPES,
     Writer,
@@ -386,6 +387,7 @@ def _bridges(
 
 READER = document_reader(extents, parse)
 WRITER = Writer(
+    alters=LINE_MARKS,
     carries=frozenset({TYPES, ATTRIBUTES, SPLITS, BRIDGES, CROSSING, CROSSING_ITS_OWN}),
     files=webanno_files,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from contextlib import ExitStack
@@ -10,9 +11,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import FormatError, SettingsError
-from corefkit.formats import FORMATS, named
+from corefkit.formats import FORMATS, named, read
 from corefkit.formats.base import (
+    ALTERED,
     ATTRIBUTES,
     BRIDGES,
     CROSSING,
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from corefkit.formats import Format
+    from corefkit.formats.inputs import Input
     from corefkit.model import Document
 
 
@@ -47,6 +51,7 @@ class Losses:
         counts: how often each thing that it cannot say was there.
         layers: the layers of tokens that it cannot say.
         words: how many words were there, if it cannot say words.
+        wordless: how many documents came without words, if it could say them.
         documents: how many documents were written.
         mentions: how many mentions were written.
         entities: how many entities were written.
@@ -56,6 +61,7 @@ class Losses:
     counts: Counter[str] = field(default_factory=Counter)
     layers: set[str] = field(default_factory=set)
     words: int = 0
+    wordless: int = 0
     documents: int = 0
     mentions: int = 0
     entities: int = 0
@@ -74,6 +80,10 @@ class Losses:
             self.counts.update({name: found[name] for name in lost if found[name]})
             if not self.format.writer.words:
                 self.words += len(document.words)
+            elif document.entities and not document.sentences:
+                self.wordless += 1
+            if altered := _altered(document, self.format.writer.alters):
+                self.counts[ALTERED] += altered
             if self.format.writer.layers is not None:
                 self.layers |= document.layers.keys() - self.format.writer.layers
             rest = reduced(document, self.format.writer.carries)
@@ -89,8 +99,25 @@ class Losses:
             lines.append(f"words: {self.words} lost")
         if self.layers:
             names = f"layer{'s' if len(self.layers) > 1 else ''} "
-            lines.append(f"the {names}{', '.join(sorted(self.layers))}: lost")
-        return "\n".join(f"{self.format.label} cannot say {line}" for line in lines)
+            lines.append(
+                f"the {names}{for_terminal(', '.join(sorted(self.layers)))}: lost"
+            )
+        lines = [f"{self.format.label} cannot say {line}" for line in lines]
+        if self.wordless:
+            many = f"{self.wordless} documents" if self.wordless > 1 else "a document"
+            lines.append(f"the words of {many} are not known: lost")
+        return "\n".join(lines)
+
+
+def _altered(document: Document, marks: str | None) -> int:
+    """Count the words in which a format puts other characters in place of its marks."""
+    if marks is None:
+        return 0
+    words = document.words
+    # Few documents have any, and one look at all words is faster than one at each.
+    if not re.search(marks, "".join(words)):
+        return 0
+    return sum(re.search(marks, word) is not None for word in words)
 
 
 def _heads_by_minimum(document: Document) -> int:
@@ -257,7 +284,7 @@ def _remade(
 
 
 def write(
-    documents: Iterable[Document],
+    documents: Input,
     path: str | os.PathLike[str],
     *,
     format: str | None = None,
@@ -279,7 +306,7 @@ def write(
     """
     target = named(format) if format is not None else by_suffix(path)
     losses = Losses(target)
-    watched = losses.watch(documents)
+    watched = losses.watch(read(documents))
     writer, out = target.writer, Path(path)
     if writer.save is not None:
         writer.save(watched, out)

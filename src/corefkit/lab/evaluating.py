@@ -45,17 +45,17 @@ def settings_of_partitions(settings: Settings) -> Settings:
     >>> settings_of_partitions(Settings(repeated="reference")).repeated
     'first'
     """
-    if settings.split == "score":
+    if settings.scores_split:
         message = "the laboratory alters partitions, which have no split antecedents"
         raise SettingsError(message, hint="say --split ignore")
-    if settings.repeated == "reference":
+    if settings.counts_copies:
         return replace(settings, repeated="first")
     return settings
 
 
 def settled(response: Labels, settings: Settings) -> Labels:
     """Drop the singletons that a response has got, where the settings drop them."""
-    if settings.singletons in ("drop", "drop-response"):
+    if "response" in settings.without_singletons:
         return response.keep(response.sizes() > 1)
     return response
 

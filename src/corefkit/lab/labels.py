@@ -110,6 +110,7 @@ class Pair(NamedTuple):
         documents: the ids of the documents.
         names: what the user called key and response.
         notes: what a user should know about the input, one sentence each.
+        warnings: where mentions hardly meet, and why, one sentence each.
     """
 
     key: Labels
@@ -117,6 +118,7 @@ class Pair(NamedTuple):
     documents: tuple[str, ...]
     names: tuple[str, str]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def read_pair(
@@ -154,6 +156,7 @@ def _numbered(found: Aligned) -> Pair:
         found.documents,
         (found.key, found.response),
         found.notes,
+        found.warnings,
     )
 
 

@@ -22,6 +22,7 @@ minimum spans in trees.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,9 +35,13 @@ from corefkit.matching.candidates import (
 )
 from corefkit.matching.pairs import Alignment, best_pairs, joined, without
 from corefkit.matching.places import codes, places
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from corefkit.columns import Columns, Flags, Ints
+    from corefkit.matching.pairs import Pairs
     from corefkit.matching.places import Places
     from corefkit.settings import Settings
 
@@ -58,8 +63,9 @@ def align(
             for each mention of either side, -1 where there is none.
     """
     sides = places(key, response)
+    candidates = by_choice(settings, "match", _CANDIDATES)
     by_dependency = settings.zeros == "dependency" and _both_have_empties(key, response)
-    if settings.match == "exact" and not by_dependency:
+    if candidates is None and not by_dependency:
         return _equal(*codes(*sides))
     done = Alignment.none()
     if by_dependency:
@@ -68,21 +74,30 @@ def align(
         done = by_dependencies(*sides)
     rest = without(*_equality(sides, settings), done)
     done = joined(done, rest.original(_equal(rest.key_code, rest.response_code)))
-    if settings.match == "exact":
+    if candidates is None:
         return done
     free = (
         np.ones(len(sides[0].start), np.bool_),
         np.ones(len(sides[1].start), np.bool_),
     )
     free[0][done.key], free[1][done.response] = False, False
-    if settings.match == "head":
-        heads = head_places(sides[0]), head_places(sides[1])
-        pairs = same_anchor(*sides, free, heads)
-    else:
-        pairs = within_and_around(*sides, free, minimum=settings.match == "min")
+    pairs = candidates(*sides, free)
     if anchors is not None:
         pairs = pairs.joined(same_anchor(*sides, free, anchors))
     return joined(done, best_pairs(pairs, *sides, free))
+
+
+def _same_head(key: Places, response: Places, free: tuple[Flags, Flags]) -> Pairs:
+    return same_anchor(key, response, free, (head_places(key), head_places(response)))
+
+
+# Who may be a pair beside those with the same tokens.
+_CANDIDATES: Mapping[str, Callable[..., Pairs] | None] = {
+    "exact": None,
+    "head": _same_head,
+    "partial": partial(within_and_around, minimum=False),
+    "min": partial(within_and_around, minimum=True),
+}
 
 
 def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:

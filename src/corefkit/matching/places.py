@@ -97,11 +97,8 @@ def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
         found.append((document * (last + 1) + start) * (longest + 1) + length)
     if key.odd or response.odd:
         # What is odd is told apart by all its places, behind all that is not.
+        found = list(_ranked((found[0], found[1])))
         most = max(int(one.max(initial=0)) for one in found)
-        if most >= _FAR >> 1:
-            joined = np.unique(np.concatenate(found), return_inverse=True)[1]
-            found = np.split(joined, [len(found[0])])
-            most = int(joined.max(initial=0))
         for side, code in zip((key, response), found, strict=True):
             document = side.columns.document
             for mention, odd in side.odd.items():
@@ -191,8 +188,9 @@ def _placed(columns: Columns, nodes: _Nodes | None, stride: int) -> Places:
         document = np.full(len(tokens), columns.document[mention])
         found = frozenset(placed.of(document, tokens).tolist())
         # A gap may hold nothing but empty nodes that the other side need not have.
-        words = start[mention] % stride == stride - 1
-        if not words or found != placed.set_of(mention):
+        length = (end[mention] - start[mention]) // stride + 1
+        words = all(place % stride == stride - 1 for place in found)
+        if not words or len(found) < length:
             placed.odd[mention] = found
     return placed
 

@@ -139,6 +139,19 @@ non_referring
     return tuple(found.values())
 
 
+def counted_as(metric: Metric) -> str | None:
+    """Say which metric of the tables above counts like this one, whatever its name.
+
+    >>> counted_as(METRICS["muc"])
+    'muc'
+    >>> counted_as(Metric("muc", "my own", b_cubed, ratios))
+    'b_cubed'
+    """
+    tables = (METRICS, VARIANTS, SUPPLEMENTS)
+    known = (one for table in tables for one in table.values())
+    return next((one.name for one in known if one.count == metric.count), None)
+
+
 def label_of(name: str) -> str:
     """Say how tables call a metric, or the CoNLL mean; others go by their own name.
 

@@ -12,7 +12,7 @@ from corefkit.columns import plain_details, sums
 from corefkit.matching.candidates import overlapping_mentions
 from corefkit.matching.pairs import Pairs
 from corefkit.matching.places import places
-from corefkit.metrics.base import Score, ratio, rows
+from corefkit.metrics.base import Score, ratio, ratios, rows
 from corefkit.metrics.mention_pairs import best_shared
 from corefkit.metrics.weighted import known_attributes
 from corefkit.settings import DEFAULT_SETTINGS, Settings
@@ -80,8 +80,8 @@ def ace_value(table: Overlap) -> Floats:
 
     where of each weight the lesser counts, times a factor for every attribute that
     differs: of entities TYPE (0.5), SUBTYPE (0.9) and CLASS (0.75), of mentions TYPE,
-    ROLE and STYLE (0.9 each). Of a mention n that the key has elsewhere the weights may
-    leave less to charge. A response entity without partner costs 0.75 of its value.
+    ROLE and STYLE (0.9 each). A response entity without partner costs 0.75 of its
+    value.
 
         ACE-value = (value of pairs - cost of the others) / value of the key's entities
 
@@ -89,8 +89,7 @@ def ace_value(table: Overlap) -> Floats:
     tokens; without heads that is the whole mention. The way of matching does not
     matter.
 
-    Source: NIST's scripts of 2005 and 2007; Luo 2005, section 3.2.2. The weights of
-    entity types of 2003 and 2004 are from memory.
+    Source: NIST's scripts of 2005 and 2007; Luo 2005, section 3.2.2.
 
     >>> import corefkit
     >>> def document(*entities):
@@ -113,7 +112,7 @@ def ace_value(table: Overlap) -> Floats:
     >>> key = document(("PER", {0: "NAM", 1: "PRO"}), ("ORG", {2: "NOM"}))
     >>> response = document(("PER", {0: "NAM", 2: "NOM"}), ("ORG", {3: "NAM"}))
     >>> result = corefkit.score(key, response, metrics=["ace_value"])
-    >>> round(100 * result["ace_value"].f1, 4)
+    >>> round(100 * result["ace_value"].value, 4)
     -6.0606
     """
     weights = weights_of(table.mentions.settings.weights)
@@ -123,10 +122,7 @@ def ace_value(table: Overlap) -> Floats:
     pairs = _mention_pairs(table)
     charge = _FALSE_ALARM * response.weight * response.scale
     entity = table.mentions.response.entity
-    # A mention that may be mapped is one that the key has, here or elsewhere.
-    share = np.ones(len(entity))
-    share[pairs.response] = weights.misplaced
-    charged = charge[entity] * share * response.mention
+    charged = charge[entity] * response.mention
     gains = _gains(table, pairs, key, response, attributes, weights, charged)
     one, other, gained = best_shared(table, gains)
     cost = _FALSE_ALARM * response.value
@@ -250,29 +246,22 @@ def _style(attributes: Mapping[str, str]) -> str:
 def ace_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
     """Score the counts of ACE-value.
 
-    The value itself stands where other metrics have F1; it can be below 0. Recall is
-    the value of the pairs over that of the key's entities, precision the value of the
-    pairs over that of the key's entities among them and the cost of the others; both
-    are 0 where the pairs have cost more than they are worth.
+    The value is a number of its own, which can be below 0. Recall is the value of the
+    pairs over that of the key's entities, precision the value of the pairs over that of
+    the key's entities among them and the cost of the others; both are 0 where the pairs
+    have cost more than they are worth. F1 is the harmonic mean of these two.
 
     >>> score = ace_score(np.array([0.5, 1.0, 0.5, 0.8, 0.2]))
-    >>> score.recall, score.precision, score.f1
-    (0.5, 0.625, 0.3)
+    >>> score.recall, score.precision, round(score.f1, 4), score.value
+    (0.5, 0.625, 0.5556, 0.3)
     """
     del settings  # its weights have been counted in
     value, whole, _, claimed, cost = counts.tolist()
-    undefined = [
-        name
-        for name, denominator in (("recall", whole), ("precision", claimed))
-        if not denominator
-    ]
-    return Score(
-        ratio(max(value, 0.0), whole),
-        ratio(max(value, 0.0), claimed),
-        ratio(value - cost, whole),
-        value,
-        whole,
-        value,
-        claimed,
-        undefined=tuple(undefined),
+    worth = max(value, 0.0)
+    shares = ratios(np.array([worth, whole, worth, claimed]))
+    return replace(
+        shares,
+        value=ratio(value - cost, whole),
+        recall_numerator=value,
+        precision_numerator=value,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -12,6 +12,12 @@ from corefkit.columns import Floats
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 from corefkit.table import Overlap
 
+# The counts of a score, in the order of its fields.
+COUNTS = tuple(
+    f"{side}_{part}"
+    for side in ("recall", "precision")
+    for part in ("numerator", "denominator")
+)
 Counter: TypeAlias = Callable[[Overlap], Floats]
 
 
@@ -28,8 +34,11 @@ class Score:
     """Recall, precision and F1 between 0 and 1, and the counts behind them.
 
     A ratio with denominator 0 is undefined and given as 0; `undefined` names those.
-    BLANC has its counts in `coreference` and `non_coreference`; for the other metrics
-    these two are None.
+    ACE-value has a `value` beside, which is at most 1 and can be below 0; for the other
+    metrics it is None.
+    BLANC has the counts of each kind of links in `coreference` and `non_coreference`,
+    which are None for the other metrics, and their sums in its own four: its recall and
+    precision are no ratios of these. The CoNLL mean has no counts: they are NaN.
 
     >>> import corefkit
     >>> score = corefkit.score(["abc"], ["ab"])["muc"]
@@ -47,6 +56,7 @@ class Score:
     coreference: Score | None = None
     non_coreference: Score | None = None
     undefined: tuple[str, ...] = ()
+    value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +131,20 @@ def ratios(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
         precision_numerator,
         precision_denominator,
         undefined=tuple(undefined),
+    )
+
+
+def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
+    """Give a score its two kinds of links, and their counts added up."""
+    one, other = coreference, non_coreference
+    return replace(
+        score,
+        recall_numerator=one.recall_numerator + other.recall_numerator,
+        recall_denominator=one.recall_denominator + other.recall_denominator,
+        precision_numerator=one.precision_numerator + other.precision_numerator,
+        precision_denominator=one.precision_denominator + other.precision_denominator,
+        coreference=coreference,
+        non_coreference=non_coreference,
     )
 
 

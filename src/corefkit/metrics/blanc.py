@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.metrics.base import Score, ratios, rows
-from corefkit.settings import DEFAULT_SETTINGS, Settings
+from corefkit.metrics.base import Score, of_links, ratios, rows
+from corefkit.settings import DEFAULT_SETTINGS, Settings, by_choice
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from corefkit.columns import Floats, Ints
     from corefkit.table import Overlap
 
@@ -74,47 +76,67 @@ def _pairs(number: Floats | Ints) -> Floats:
     return exact * (exact - 1) / 2
 
 
+class BlancRule(NamedTuple):
+    """What a rule makes of kinds of links that a side lacks.
+
+    Attributes:
+        response_counts: whether a kind counts that only the response has.
+        same_is_one: whether two sides with the same mentions, and not one link, are
+            perfect.
+    """
+
+    response_counts: bool
+    same_is_one: bool
+
+
+BLANC_RULES: Mapping[str, BlancRule] = {
+    "key": BlancRule(response_counts=False, same_is_one=False),
+    "both": BlancRule(response_counts=True, same_is_one=True),
+    "links": BlancRule(response_counts=True, same_is_one=False),
+}
+
+
 def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
     """Score the counts of BLANC.
 
     Recall, precision and F1 are each the mean of the two kinds of links; F1 is not the
     harmonic mean of the other two. A kind of links is left out under rule `key`
     (Recasens and Hovy 2011, and the reference scorer) where the key has none, under
-    rule `both` (Luo et al. 2014) where neither side has any. With no kind left the
-    score is undefined, 0, under `key`; under `both` it is 1 where the two sides have
-    the same mentions, else 0.
+    rule `both` (Luo et al. 2014) and rule `links` (the CorefUD and Universal Anaphora
+    scorers) where neither side has any. With no kind left the score is undefined, 0;
+    but 1 under `both` where the two sides have mentions, and the same ones.
 
     >>> links = [2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0]
     >>> score = blanc_score(np.array([*links, 6.0, 7.0, 8.0]))
     >>> round(score.recall, 4), round(score.precision, 4), round(score.f1, 4)
     (0.4444, 0.325, 0.3676)
     """
-    halves = [ratios(counts[:4]), ratios(counts[4:8])]
-    used = [half for half in halves if _counts_in(half, settings.blanc_rule)]
-    same_mentions = bool(np.all(counts[8:] == counts[8]))
-    without = 1.0 if settings.blanc_rule == "both" and same_mentions else 0.0
+    rule = by_choice(settings, "blanc_rule", BLANC_RULES)
+    halves = ratios(counts[:4]), ratios(counts[4:8])
+    used = [half for half in halves if _counts_in(half, rule)]
+    found = counts[8]
+    same_mentions = bool(found) and bool(np.all(counts[9:] == found))
+    perfect = not used and rule.same_is_one and same_mentions
     undefined = [
         side
         for side in ("recall", "precision")
-        if all(side in half.undefined for half in used)
+        if not perfect and all(side in half.undefined for half in used)
     ]
-    if not used and settings.blanc_rule == "both":
-        undefined = []
-    return Score(
+    without = float(perfect)
+    score = Score(
         recall=_mean([half.recall for half in used], without),
         precision=_mean([half.precision for half in used], without),
         f1=_mean([half.f1 for half in used], without),
-        coreference=halves[0],
-        non_coreference=halves[1],
         undefined=tuple(undefined),
     )
+    return of_links(score, *halves)
 
 
 def _mean(values: list[float], without: float) -> float:
     return math.fsum(values) / len(values) if values else without
 
 
-def _counts_in(half: Score, rule: str) -> bool:
-    if rule == "key":
-        return half.recall_denominator > 0
-    return half.recall_denominator > 0 or half.precision_denominator > 0
+def _counts_in(half: Score, rule: BlancRule) -> bool:
+    if half.recall_denominator > 0:
+        return True
+    return rule.response_counts and half.precision_denominator > 0

@@ -7,11 +7,12 @@ import warnings
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_terminal
 from corefkit.exceptions import SettingsError
 from corefkit.fingerprint import differences
 from corefkit.report import WRITERS
 from corefkit.report.table import response_names
-from corefkit.settings import Settings, suggest
+from corefkit.settings import DEFAULT_SETTINGS, signed_name, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -81,41 +82,43 @@ def cautions(results: Sequence[Scored]) -> list[str]:
     found: dict[str, list[str]] = {}
     for other, result in zip(names, others, strict=True):
         reasons = [
-            *setting_differences(first.signature, result.signature),
+            *setting_differences(first, result),
             *differences(corpus, result.corpus),
         ]
         if reasons:
             found.setdefault("; ".join(reasons), []).append(other)
     return [
-        f"{name} is not comparable with {_listed(others)}: {reasons}"
+        for_terminal(f"{name} is not comparable with {_listed(others)}: {reasons}")
         for reasons, others in found.items()
     ]
 
 
-def setting_differences(one: str, other: str) -> list[str]:
-    """Say how two signatures differ, a sentence each.
+def setting_differences(one: Scored, other: Scored) -> list[str]:
+    """Say how the settings of two results differ, a sentence each.
 
-    >>> settings = Settings(match="head", zeros="dependency")
-    >>> setting_differences(Settings().signature, settings.signature)
-    ['match: exact against head', 'zeros: position against dependency']
+    Where the settings are not known, or alike in spite of another signature, as of
+    another version, the signatures speak for themselves.
+
+    >>> import corefkit
+    >>> a = corefkit.score(["ab"], ["ab"])
+    >>> setting_differences(a, corefkit.score(["ab"], ["ab"], average="macro"))
+    ['average: micro against macro']
     """
-    if one == other:
+    if one.signature == other.signature:
         return []
-    ours, theirs = _fields(one), _fields(other)
-    return [
-        f"{name}: {ours.get(name, '-')} against {theirs.get(name, '-')}"
-        for name in {**ours, **theirs}
-        if ours.get(name) != theirs.get(name)
-    ]
-
-
-def _fields(signature: str) -> dict[str, str]:
-    """Take a signature apart; settings that it does not name have their defaults."""
-    defaults = {
-        name.removesuffix("_rule"): value for name, value in asdict(Settings()).items()
-    }
-    named = (part.partition(":") for part in signature.split("|"))
-    return defaults | {name: value for name, _, value in named}
+    found = []
+    if one.changed is not None and other.changed is not None:
+        defaults = asdict(DEFAULT_SETTINGS)
+        ours, theirs = {**defaults, **one.changed}, {**defaults, **other.changed}
+        values = {
+            name: (ours.get(name, "-"), theirs.get(name, "-")) for name in ours | theirs
+        }
+        found = [
+            f"{signed_name(name)}: {our} against {their}"
+            for name, (our, their) in values.items()
+            if our != their
+        ]
+    return found or [f"signature: {one.signature} against {other.signature}"]
 
 
 def _listed(names: Sequence[str]) -> str:

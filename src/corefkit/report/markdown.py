@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from corefkit.escaping import for_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,12 +28,12 @@ def markdown_rows(rows: Sequence[Sequence[str]], columns: str) -> list[str]:
 
 
 def escaped(text: str) -> str:
-    r"""Keep characters that Markdown would take for its own.
+    r"""Keep what Markdown would take for its own in a text of ours, except for code.
 
-    >>> escaped("b_cubed")
-    'b\\_cubed'
+    >>> escaped("`b_cubed` of a|b")
+    '`b\\_cubed` of a\\|b'
     """
-    return re.sub(r"([*_|])", r"\\\1", text)
+    return for_markdown(text, prose=True)
 
 
 def indented(label: str) -> str:

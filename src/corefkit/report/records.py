@@ -7,19 +7,15 @@ import io
 import json
 from typing import TYPE_CHECKING
 
-from corefkit.evaluation import json_values, score_values
+from corefkit.escaping import for_csv
+from corefkit.evaluation import has_values, json_values, score_values
+from corefkit.metrics.base import COUNTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.evaluation import Scored, Value
     from corefkit.metrics.base import Score
-
-_COUNTS = tuple(
-    f"{side}_{part}"
-    for side in ("recall", "precision")
-    for part in ("numerator", "denominator")
-)
 
 
 def json_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
@@ -33,18 +29,59 @@ def json_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
       "signature": "corefkit:0.1.0|match:exact|...
     """
     values = json_values(results, per_document=per_document)
-    return json.dumps(values, indent=2, ensure_ascii=False)
+    return shown_json(values)
+
+
+def shown_json(value: object) -> str:
+    r"""Write JSON that people can look at too: what cannot be seen goes by its number.
+
+    >>> shown_json("été \u202e")
+    '"été \\u202e"'
+    """
+    lines = json.dumps(value, indent=2, ensure_ascii=False).split("\n")
+    return "\n".join(
+        line
+        if line.isprintable()
+        else "".join(one if one.isprintable() else _number(one) for one in line)
+        for line in lines
+    )
+
+
+def _number(letter: str) -> str:
+    # Letters beyond the first 65,536 have two numbers, which Python's JSON knows.
+    return json.dumps(letter)[1:-1] if letter != "\x7f" else r"\u007f"
 
 
 def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
     """Write one row for each response and metric, and document where asked for.
 
     The two kinds of links of BLANC have rows of their own, and so has the CoNLL score.
+    There is a column `value` where a metric has one, as ACE-value has.
+    """
+    return csv_rows(_every_row(results, per_document=per_document))
+
+
+def csv_rows(rows: Iterable[Sequence[Value]]) -> str:
+    """Write rows as CSV; what is text cannot be taken for a formula.
+
+    >>> print(csv_rows([("=cmd()", -0.5), ("a,b", 1)]))
+    '=cmd(),-0.5
+    "a,b",1
     """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    header = ["response", *(["document"] * per_document), "metric"]
-    writer.writerow([*header, "recall", "precision", "f1", *_COUNTS, "signature"])
+    csv.writer(text, lineterminator="\n").writerows(
+        [for_csv(cell) if isinstance(cell, str) else cell for cell in row]
+        for row in rows
+    )
+    return text.getvalue().removesuffix("\n")
+
+
+def _every_row(
+    results: Sequence[Scored], *, per_document: bool
+) -> Iterator[list[Value]]:
+    shown = ["recall", "precision", "f1", *(["value"] * has_values(results)), *COUNTS]
+    header: list[Value] = ["response", *(["document"] * per_document), "metric"]
+    yield [*header, *shown, "signature"]
     for result in results:
         names = (result.response, "") if per_document else (result.response,)
         rows = [(names, name, score) for name, score in result.scores.items()]
@@ -55,18 +92,16 @@ def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
                 for name, score in row.scores.items()
             ]
         for place, name, score in rows:
-            for values in _rows(name, score):
-                writer.writerow([*place, *values, result.signature])
+            for row_name, values in _rows(name, score):
+                cells = [values.get(column, "") for column in shown]
+                yield [*place, row_name, *cells, result.signature]
         if result.conll is not None:
-            mean = ["conll", "", "", result.conll, *[""] * len(_COUNTS)]
-            writer.writerow([*names, *mean, result.signature])
-    return text.getvalue().removesuffix("\n")
+            cells = [result.conll if column == "f1" else "" for column in shown]
+            yield [*names, "conll", *cells, result.signature]
 
 
-def _rows(name: str, score: Score) -> Iterator[list[Value]]:
-    values = score_values(score)
-    counts = [values.get(count, "") for count in _COUNTS]
-    yield [name, score.recall, score.precision, score.f1, *counts]
+def _rows(name: str, score: Score) -> Iterator[tuple[str, dict[str, Value]]]:
+    yield name, score_values(score)
     for kind in ("coreference", "non_coreference"):
         half: Score | None = getattr(score, kind)
         if half is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_terminal
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.settings import VERSION
@@ -45,7 +46,7 @@ def reference_text(results: Sequence[Scored], *, per_document: bool = False) -> 
     if not isinstance(evaluation, Evaluation):
         message = "the reference scorer's text is made of files, not of stored results"
         raise SettingsError(message, hint="leave out --beside, or --format reference")
-    if evaluation.settings.average != "micro":
+    if evaluation.settings.is_macro:
         message = "the reference scorer's text has micro averages only"
         raise SettingsError(message, hint="leave out --average, or --format reference")
     for name in evaluation:
@@ -55,7 +56,11 @@ def reference_text(results: Sequence[Scored], *, per_document: bool = False) -> 
     lines = [f"version: 8.01 corefkit {VERSION}"]
     for name, short in REFERENCE_NAMES.items():
         if name in evaluation:
-            lines += ["", f"METRIC {short}:", *evaluation.repetitions]
+            lines += [
+                "",
+                f"METRIC {short}:",
+                *map(for_terminal, evaluation.repetitions),
+            ]
             lines += ["", "====== TOTALS ======="]
             lines += _ratios("Identification of Mentions", evaluation["mentions"])
             lines += _totals(evaluation[name])

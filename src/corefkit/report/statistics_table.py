@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.mention_types import MENTION_TYPES
 from corefkit.report.markdown import indented
+from corefkit.report.records import csv_rows, shown_json
 from corefkit.report.table import Table, latex_lines, markdown_lines, plain_lines
 from corefkit.settings import VERSION
 
@@ -97,18 +95,13 @@ def json_statistics(corpora: Corpora) -> str:
             if line.name in _SHARES or line.name in MENTION_TYPES:
                 record[f"{line.name}_share"] = line.share
         records.append(record)
-    data = {"corefkit": VERSION, "corpora": records}
-    return json.dumps(data, indent=2, ensure_ascii=False)
+    return shown_json({"corefkit": VERSION, "corpora": records})
 
 
 def csv_statistics(corpora: Corpora) -> str:
     """Write one row for each corpus and statistic; what is not known is empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["corpus", "statistic", "value", "share"])
-    for name, counts in corpora:
-        writer.writerows([name, *line] for line in _lines(counts))
-    return text.getvalue().removesuffix("\n")
+    rows = [(name, *line) for name, counts in corpora for line in _lines(counts)]
+    return csv_rows([("corpus", "statistic", "value", "share"), *rows])
 
 
 STATISTICS_WRITERS: Mapping[str, Callable[[Corpora], str]] = {

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from corefkit.evaluation import DocumentScores
 from corefkit.exceptions import FormatError
 from corefkit.fingerprint import Fingerprint
 from corefkit.formats.bytefile import ByteFile
 from corefkit.metrics import CONLL, label_of
-from corefkit.metrics.base import Score
+from corefkit.metrics.base import Score, of_links
+from corefkit.report.plain_values import (
+    Fault,
+    a_count,
+    a_list,
+    a_number,
+    a_positive_number,
+    a_share,
+    a_text,
+    an_object,
+    at,
+    at_most_one,
+    each,
+    parsed,
+)
+from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
-
-_Kind = TypeVar("_Kind")
+    from collections.abc import Callable, Iterable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +43,27 @@ class StoredScores:
         response: the name of the file with the scores; where it has several responses,
             with the response's name.
         signature: what was computed, in one line.
+        changed: the settings that are not the default, by name; None where the file
+            does not say.
         corpus: what it was computed on.
         document_count: how many documents were scored.
         scores: the score of every metric.
         conll: the CoNLL mean, where its three metrics were computed.
         notes: what a user should know about the input, one sentence each.
+        warnings: why the scores may not say what they should, one sentence each.
         per_document: the scores of each document, where they were stored.
     """
 
     key: str
     response: str
     signature: str
+    changed: Mapping[str, str] | None
     corpus: Fingerprint
     document_count: int
     scores: Mapping[str, Score]
     conll: float | None = None
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     per_document: tuple[DocumentScores, ...] = ()
 
     @property
@@ -85,72 +103,102 @@ def read_stored(path: str | os.PathLike[str]) -> list[StoredScores]:
     with ByteFile(path) as file:
         name, content = file.name, file.read(file.text_start, file.size)
     try:
-        whole = json.loads(content)
-        systems = _checked(whole["systems"], list)
-        found = [_stored(name, whole, system, len(systems)) for system in systems]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        found = []
-    if not found:
-        message = "has no scores, expected what `corefkit score --format json` prints"
-        raise FormatError(message, place=name)
+        whole = an_object(parsed(content))
+        among = len(at(whole, "systems", a_list))
+        found = each(whole, "systems", lambda one: _stored(name, whole, one, among))
+        if not found:
+            raise Fault(("systems",), "is empty")
+    except Fault as fault:
+        message = (
+            "has no scores, expected what `corefkit score --format json` prints: "
+            f"{fault}"
+        )
+        raise FormatError(message, place=name) from fault
     return found
 
 
 def _stored(
-    name: str, whole: Mapping[str, Any], system: Mapping[str, Any], among: int
+    name: str, whole: Mapping[str, Any], system: object, among: int
 ) -> StoredScores:
-    own = {**whole, **system}  # a system of another key or signature has its own
-    response = PurePath(_checked(own["response"], str)).name
-    count = _checked(own["documents"], int)
+    # A system of another key or signature has its own.
+    own = {**whole, **an_object(system)}
+    response = PurePath(at(own, "response", a_text)).name
+    count = at(own, "documents", a_count)
+    signature = at(own, "signature", a_text)
+    changed = _changed(own, signature)
+    # As the reference scorer counts repeated mentions, CEAF can exceed 1.
+    beyond = changed is None or changed.get("repeated") == "reference"
+    share = a_positive_number if beyond else a_share
+    read_scores = partial(_scores, share=share)
+    scores = at(own, "scores", read_scores)
     return StoredScores(
-        key=_checked(own["key"], str),
+        key=at(own, "key", a_text),
         response=name if among == 1 else f"{name}:{response}",
-        signature=_checked(own["signature"], str),
+        signature=signature,
+        changed=changed,
         corpus=Fingerprint.from_dict(
-            _checked(own.get("corpus", {"documents": count}), dict)
+            at(own, "corpus", an_object) if "corpus" in own else {"documents": count}
         ),
         document_count=count,
-        scores=_scores(own["scores"]),
-        conll=_number(own["conll"]) if "conll" in own else None,
-        notes=tuple(_checked(note, str) for note in own.get("notes", ())),
+        scores=scores,
+        conll=at(own, "conll", share) if "conll" in own else None,
+        notes=tuple(each(own, "notes", a_text)),
+        warnings=tuple(each(own, "warnings", a_text)),
         per_document=tuple(
-            DocumentScores(_checked(row["document"], str), _scores(row["scores"]))
-            for row in own.get("per_document", ())
+            each(own, "per_document", lambda row: _document(row, scores, read_scores))
         ),
     )
 
 
-def _scores(values: object) -> dict[str, Score]:
-    return {name: _score(score) for name, score in _checked(values, dict).items()}
+def _changed(own: Mapping[str, Any], signature: str) -> dict[str, str] | None:
+    """Give the settings that are not the default, as far as the file says so."""
+    if "settings" not in own:
+        return {} if signature == DEFAULT_SETTINGS.signature else None
+    if own["settings"] is None:
+        return None
+    found = at(own, "settings", an_object)
+    return {name: at(found, name, a_text) for name in found}
 
 
-def _score(values: Mapping[str, Any]) -> Score:
-    # BLANC has its counts in the scores of its two kinds of links.
-    links = {
-        kind: _score(values[kind])
-        for kind in ("coreference", "non_coreference")
-        if kind in values
-    }
-    return Score(
-        recall=_number(values["recall"]),
-        precision=_number(values["precision"]),
-        f1=_number(values["f1"]),
-        recall_numerator=_number(values.get("recall_numerator", 0)),
-        recall_denominator=_number(values.get("recall_denominator", 0)),
-        precision_numerator=_number(values.get("precision_numerator", 0)),
-        precision_denominator=_number(values.get("precision_denominator", 0)),
-        coreference=links.get("coreference"),
-        non_coreference=links.get("non_coreference"),
-        undefined=tuple(_checked(side, str) for side in values.get("undefined", ())),
+def _document(
+    row: object,
+    metrics: Iterable[str],
+    read_scores: Callable[[object], dict[str, Score]],
+) -> DocumentScores:
+    values = an_object(row)
+    scores = at(values, "scores", read_scores)
+    for name in metrics:
+        if name not in scores:
+            raise Fault(("scores", name), "is missing")
+    return DocumentScores(at(values, "document", a_text), scores)
+
+
+def _scores(values: object, share: Callable[[object], float]) -> dict[str, Score]:
+    found = an_object(values)
+    read = partial(_score, share=share)
+    return {name: at(found, name, read) for name in found}
+
+
+def _score(values: object, share: Callable[[object], float]) -> Score:
+    found = an_object(values)
+
+    def count(name: str) -> float:
+        return at(found, name, a_number) if name in found else 0.0
+
+    score = Score(
+        recall=at(found, "recall", share),
+        precision=at(found, "precision", share),
+        f1=at(found, "f1", share),
+        recall_numerator=count("recall_numerator"),
+        recall_denominator=count("recall_denominator"),
+        precision_numerator=count("precision_numerator"),
+        precision_denominator=count("precision_denominator"),
+        undefined=tuple(each(found, "undefined", a_text)),
+        value=at(found, "value", at_most_one) if "value" in found else None,
     )
-
-
-def _number(value: object) -> float:
-    return float(_checked(value, (int, float)))
-
-
-def _checked(value: Any, kind: type[_Kind] | tuple[type[_Kind], ...]) -> _Kind:
-    if not isinstance(value, kind):
-        message = f"found {value!r}, expected a {kind}"
-        raise TypeError(message)
-    return value
+    # BLANC has its counts in the scores of its two kinds of links.
+    kinds = ("coreference", "non_coreference")
+    if not any(kind in found for kind in kinds):
+        return score
+    read = partial(_score, share=share)
+    return of_links(score, *(at(found, kind, read) for kind in kinds))

@@ -1,8 +1,8 @@
 """Results for people: one table of cells, laid out plain, as Markdown or as LaTeX.
 
 A single response, and up to three side by side, show recall, precision and F1 of each
-metric; more responses are one row each, with F1 only. A metric that a result lacks
-leaves its cells empty.
+metric, and its value where it has one; more responses are one row each, with one number
+for a metric: its value, or F1. A metric that a result lacks leaves its cells empty.
 """
 
 from __future__ import annotations
@@ -12,24 +12,27 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from corefkit.report.markdown import escaped, markdown_rows
+from corefkit.escaping import (
+    for_latex,
+    for_markdown,
+    for_markdown_code,
+    for_terminal,
+)
+from corefkit.evaluation import has_values
+from corefkit.report.markdown import markdown_rows
+from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from corefkit.evaluation import Scored
     from corefkit.metrics.base import Score
 
 MOST_SIDE_BY_SIDE = 3
 PARTS = ("Recall", "Precision", "F1")
+VALUE = "Value"
 GAP = "  "
 
-_TEX_NAMES = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-}
-_AVERAGE = re.compile(r"\|average:(\w+)")
 _UNDEFINED = "* undefined (nothing to divide by), counted as 0"
 
 
@@ -38,32 +41,39 @@ class Table:
     """Rows of cells: the first column names the row, the others are numbers."""
 
     title: str
-    head: tuple[tuple[str, ...], tuple[str, ...]]  # names over three columns; labels
+    head: tuple[tuple[str, ...], tuple[str, ...]]  # names over columns; labels
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def group_size(self) -> int:
+        """Over how many columns each name stands."""
+        groups, labels = self.head
+        return (len(labels) - 1) // len(groups) if groups else 0
 
 
 def plain_table(results: Sequence[Scored], *, per_document: bool = False) -> str:
     """Lay the scores out for a terminal."""
     tables = _tables(results, per_document)
     parts = ["\n".join(plain_lines(table)) for table in tables]
-    notes = [*_notes(results, parts), *_signatures(results)]
-    return "\n\n".join([*parts, "\n".join(notes)])
+    notes = [*_notes(results, tables), *_signatures(results)]
+    return "\n\n".join([*parts, "\n".join(map(for_terminal, notes))])
 
 
 def markdown_table(results: Sequence[Scored], *, per_document: bool = False) -> str:
     """Lay the scores out as Markdown."""
     tables = _tables(results, per_document)
     parts = ["\n".join(markdown_lines(table)) for table in tables]
-    notes = [escaped(note) for note in _notes(results, parts)]
-    return "\n\n".join([*parts, *notes, *(f"`{one}`" for one in _signatures(results))])
+    notes = [for_markdown(note) for note in _notes(results, tables)]
+    signatures = map(for_markdown_code, _signatures(results))
+    return "\n\n".join([*parts, *notes, *signatures])
 
 
 def latex_table(results: Sequence[Scored], *, per_document: bool = False) -> str:
     """Lay the scores out as LaTeX; the rules are those of the package booktabs."""
     tables = _tables(results, per_document)
     parts = ["\n".join(latex_lines(table)) for table in tables]
-    notes = [*_notes(results, parts), *_signatures(results)]
-    return "\n".join([*parts, *(f"% {note}" for note in notes)])
+    notes = [*_notes(results, tables), *_signatures(results)]
+    return "\n".join([*parts, *(f"% {for_terminal(note)}" for note in notes)])
 
 
 def _tables(results: Sequence[Scored], per_document: bool) -> list[Table]:
@@ -92,15 +102,19 @@ def response_names(results: Sequence[Scored]) -> list[str]:
 
 def _side_by_side(results: Sequence[Scored], names: Sequence[str]) -> Table:
     groups = tuple(names) if len(names) > 1 else ()
+    parts = (*PARTS, VALUE) if has_values(results) else PARTS
     scores = [result.scores for result in results]
     rows = [
-        (label, *(cell for one in scores for cell in _cells(one.get(metric))))
+        (label, *(cell for one in scores for cell in _cells(one.get(metric), parts)))
         for metric, label in _labels(results).items()
     ]
     if _has_conll(results):
-        means = [cell for one in results for cell in ("", "", _percent(one.conll))]
-        rows.append(("CoNLL", *means))
-    return Table("", (groups, ("", *PARTS * len(results))), tuple(rows))
+        rows.append(("CoNLL", *(cell for one in results for cell in _mean(one, parts))))
+    return Table("", (groups, ("", *parts * len(results))), tuple(rows))
+
+
+def _mean(result: Scored, parts: Sequence[str]) -> list[str]:
+    return [_percent(result.conll) if part == "F1" else "" for part in parts]
 
 
 def _ranking(results: Sequence[Scored], names: Sequence[str]) -> Table:
@@ -109,12 +123,23 @@ def _ranking(results: Sequence[Scored], names: Sequence[str]) -> Table:
     rows = [
         (
             name,
-            *_f1_cells(result.scores, labels),
+            *(_one_cell(result.scores.get(metric)) for metric in labels),
             *([_percent(result.conll)] if conll else []),
         )
         for name, result in zip(names, results, strict=True)
     ]
-    return Table("F1", ((), head), tuple(rows))
+    return Table(_one_number(results), ((), head), tuple(rows))
+
+
+def _one_number(results: Sequence[Scored]) -> str:
+    """Say which number stands for a metric that has room for one."""
+    valued = {
+        label: None
+        for result in results
+        for metric, label in result.labels.items()
+        if result.scores[metric].value is not None
+    }
+    return f"F1, of {', '.join(valued)} the value" if valued else "F1"
 
 
 def _labels(results: Sequence[Scored]) -> dict[str, str]:
@@ -129,41 +154,62 @@ def _has_conll(results: Sequence[Scored]) -> bool:
 def _documents(result: Scored, name: str) -> Table:
     labels = result.labels
     rows = [
-        (row.document, *_f1_cells(row.scores, labels)) for row in result.per_document
+        (row.document, *(_one_cell(row.scores.get(metric)) for metric in labels))
+        for row in result.per_document
     ]
-    title = f"F1 by document, {name}" if name else "F1 by document"
+    title = f"{_one_number([result])} by document"
+    if name:
+        title = f"{title}, {name}"
     return Table(title, ((), ("", *labels.values())), tuple(rows))
 
 
-def _f1_cells(scores: Mapping[str, Score], metrics: Iterable[str]) -> list[str]:
-    return [_cells(scores.get(metric))[2] for metric in metrics]
+def _one_cell(score: Score | None) -> str:
+    if score is None or score.value is None:
+        return _cells(score, ["F1"])[0]
+    return _cells(score, [VALUE])[0]
 
 
-def _cells(score: Score | None) -> tuple[str, str, str]:
+def _cells(score: Score | None, parts: Sequence[str]) -> list[str]:
     if score is None:
-        return "", "", ""
-    marks = ["*" if side in score.undefined else "" for side in ("recall", "precision")]
-    return (
-        _percent(score.recall) + marks[0],
-        _percent(score.precision) + marks[1],
-        _percent(score.f1) + ("*" if all(marks) else ""),
-    )
+        return [""] * len(parts)
+    # F1 is of both; a value is divided by what recall is divided by.
+    undefined = set(score.undefined)
+    if {"recall", "precision"} <= undefined:
+        undefined.add("f1")
+    if "recall" in undefined:
+        undefined.add("value")
+    names = [part.lower() for part in parts]
+    return [
+        _percent(value) + ("*" if name in undefined else "")
+        if (value := getattr(score, name)) is not None
+        else ""
+        for name in names
+    ]
 
 
 def _percent(score: float | None) -> str:
     return "" if score is None else f"{100 * score:.2f}"
 
 
-def _notes(results: Sequence[Scored], parts: Sequence[str]) -> list[str]:
-    notes = [_UNDEFINED] if any("*" in part for part in parts) else []
+def _notes(results: Sequence[Scored], tables: Sequence[Table]) -> list[str]:
+    marked = any(
+        cell.endswith("*") for table in tables for row in table.rows for cell in row[1:]
+    )
     counts = dict.fromkeys(result.document_count for result in results)
     documents = " or ".join(str(count) for count in counts)
     plural = "" if list(counts) == [1] else "s"
-    averages = dict.fromkeys(
-        average for result in results for average in _AVERAGE.findall(result.signature)
-    )
-    average = " or ".join(f"{average}-averaged" for average in averages)
-    return [*notes, f"{documents} document{plural}, {average}, in percent"]
+    said = [f"{documents} document{plural}", *_averages(results), "in percent"]
+    return [*([_UNDEFINED] if marked else []), ", ".join(said)]
+
+
+def _averages(results: Sequence[Scored]) -> list[str]:
+    """Say how documents were averaged, unless it is not known of a result."""
+    found: dict[str, None] = {}
+    for result in results:
+        if result.changed is None:
+            return []
+        found[result.changed.get("average", DEFAULT_SETTINGS.average)] = None
+    return [" or ".join(f"{average}-averaged" for average in found)]
 
 
 def _signatures(results: Sequence[Scored]) -> list[str]:
@@ -178,15 +224,16 @@ def _signatures(results: Sequence[Scored]) -> list[str]:
 
 def plain_lines(table: Table) -> list[str]:
     """Lay a table out for a terminal."""
-    groups, labels = table.head
-    rows = [labels, *table.rows]
+    groups, labels = (tuple(map(for_terminal, row)) for row in table.head)
+    rows = [labels, *(tuple(map(for_terminal, row)) for row in table.rows)]
     # Numbers end in a column of their own for the mark of undefined scores.
     cells = [[row[0], *(_with_mark(cell) for cell in row[1:])] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    # A name stands above the last of its three columns, and may make them wider.
+    # A name stands above the last of its columns, and may make them wider.
+    size = table.group_size
     for number, name in enumerate(groups):
-        first = 1 + number * len(PARTS)
-        room = sum(widths[first : first + len(PARTS)]) + len(GAP) * (len(PARTS) - 1)
+        first = 1 + number * size
+        room = sum(widths[first : first + size]) + len(GAP) * (size - 1)
         widths[first] += max(0, len(name) + 1 - room)
     lines = [
         GAP.join(
@@ -198,15 +245,15 @@ def plain_lines(table: Table) -> list[str]:
         for row in cells
     ]
     if groups:
-        lines.insert(0, _group_line(groups, widths))
-    return [f"{table.title}", *lines] if table.title else lines
+        lines.insert(0, _group_line(groups, widths, size))
+    return [for_terminal(table.title), *lines] if table.title else lines
 
 
-def _group_line(groups: Sequence[str], widths: Sequence[int]) -> str:
+def _group_line(groups: Sequence[str], widths: Sequence[int], size: int) -> str:
     line = " " * widths[0]
     for number, name in enumerate(groups):
-        first = 1 + number * len(PARTS)
-        room = sum(widths[first : first + len(PARTS)]) + len(GAP) * len(PARTS)
+        first = 1 + number * size
+        room = sum(widths[first : first + size]) + len(GAP) * size
         line += f"{name} ".rjust(room)
     return line.rstrip()
 
@@ -219,32 +266,37 @@ def markdown_lines(table: Table) -> list[str]:
     """Lay a table out as Markdown."""
     groups, labels = table.head
     if groups:
-        parts = [f"{name} {part}" for name in groups for part in PARTS]
+        own = labels[1 : 1 + table.group_size]
+        parts = [f"{name} {part}" for name in groups for part in own]
         labels = (labels[0], *parts)
-    cells = [[escaped(cell) for cell in row] for row in (labels, *table.rows)]
+    cells = [[for_markdown(cell) for cell in row] for row in (labels, *table.rows)]
     lines = markdown_rows(cells, "l" + "r" * (len(labels) - 1))
-    return [f"{table.title}:", "", *lines] if table.title else lines
+    return [f"{for_markdown(table.title)}:", "", *lines] if table.title else lines
 
 
 def latex_lines(table: Table) -> list[str]:
     """Lay a table out as LaTeX."""
     groups, labels = table.head
-    lines = [f"% {table.title}"] if table.title else []
+    lines = [f"% {for_terminal(table.title)}"] if table.title else []
     lines += [f"\\begin{{tabular}}{{l{'r' * (len(labels) - 1)}}}", r"\toprule"]
     if groups:
         heads = [
-            rf"\multicolumn{{{len(PARTS)}}}{{c}}{{{_tex(name)}}}" for name in groups
+            rf"\multicolumn{{{table.group_size}}}{{c}}{{{_tex(name)}}}"
+            for name in groups
         ]
         lines.append(" & ".join(["", *heads]) + r" \\")
     lines += [" & ".join(map(_tex, labels)) + r" \\", r"\midrule"]
-    lines += [" & ".join(map(_tex, row)) + r" \\" for row in table.rows]
+    for name, *numbers in table.rows:
+        # A mark is raised, a star in a name stays as it is.
+        cells = [_tex(name), *(_tex(cell).replace("*", "$^*$") for cell in numbers)]
+        lines.append(" & ".join(cells) + r" \\")
     return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
 def _tex(cell: str) -> str:
-    cell = re.sub(r"[&%$#_{}~^\\]", lambda match: _TEX_NAMES[match[0]], cell)
+    cell = for_latex(cell)
     cell = re.sub(r"^CEAF([me])(?: \(φ\d\))?(?= |$)", r"CEAF$_\1$", cell)
     cell = re.sub(r"φ(\d)", r"$\\phi_\1$", cell)
     cell = re.sub(r"^B³(all|r\\&n|sys)$", r"B$^3_{\\mathrm{\1}}$", cell)
     cell = cell.replace("³₀", "$^3_0$")
-    return cell.replace("³", "$^3$").replace("*", "$^*$")
+    return cell.replace("³", "$^3$")

@@ -50,11 +50,58 @@ Split-Antecedent Anaphors", and the Universal Anaphora scorer, which differs in 
 4.  Of several best maps it takes the one that scipy finds in BLANC too.
 5.  It does not end where split antecedents go in a circle. Here an entity that leads
     back to itself adds nothing.
+6.  Whether split antecedents are equal it asks of the tokens of their mentions, also
+    where mentions are matched by minimum spans. Here matched mentions are one.
 """
 
 from __future__ import annotations
 
-from corefkit.split.counts import split_counts
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import SettingsError, quoted
+from corefkit.metrics import counted_as
+from corefkit.split.counts import SCORED, split_counts
 from corefkit.split.documents import SplitDocument, split_documents
 
-__all__ = ["SplitDocument", "split_counts", "split_documents"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corefkit.metrics.base import Metric
+
+__all__ = ["SplitDocument", "check_metrics", "split_counts", "split_documents"]
+
+# What looks at mentions, or at pairs of them, but never at the members of an entity: a
+# split antecedent is none of these.
+UNTOUCHED = (
+    "mentions",
+    "mor",
+    "bridging_anaphora",
+    "bridging_mentions",
+    "bridging_entities",
+    "non_referring",
+)
+
+
+def check_metrics(metrics: Iterable[Metric]) -> None:
+    """Refuse metrics of which nobody has said what split antecedents are to them.
+
+    A metric of somebody's own is one of these, whatever its name.
+
+    >>> from corefkit import METRICS
+    >>> check_metrics([METRICS["muc"], METRICS["mentions"]])
+    >>> check_metrics([METRICS["ceaf_phi1"]])
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: 'ceaf_phi1' does not score split antecedents
+    <BLANKLINE>
+    hint: muc, b_cubed, ceaf_m, ceaf_e, blanc, lea do; mentions, mor, \
+bridging_anaphora, bridging_mentions, bridging_entities, non_referring need not; for \
+others there is --split ignore
+    """
+    for metric in metrics:
+        if counted_as(metric) not in (*SCORED, *UNTOUCHED):
+            message = f"{quoted(metric.name)} does not score split antecedents"
+            hint = (
+                f"{', '.join(SCORED)} do; {', '.join(UNTOUCHED)} need not; for others "
+                "there is --split ignore"
+            )
+            raise SettingsError(message, hint=hint)

@@ -12,7 +12,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from corefkit.assignment import best_map
-from corefkit.metrics.base import f1, ratio
+from corefkit.metrics import counted_as
+from corefkit.metrics.base import Metric, f1, ratio
 from corefkit.split.documents import KEY, RESPONSE, SIDES, Cell, SplitDocument, Table
 
 _Weights: TypeAlias = Mapping[Cell, float]
@@ -21,21 +22,21 @@ _Weights: TypeAlias = Mapping[Cell, float]
 _A_LITTLE = 1e-9
 
 
-def split_counts(name: str, document: SplitDocument) -> list[float] | None:
-    """Count one metric, or give None where split antecedents make no difference to it.
+def split_counts(metric: Metric, document: SplitDocument) -> list[float] | None:
+    """Count a metric that scores split antecedents; for others there is None.
 
-    A split antecedent is no mention of the text, so mention detection passes it over.
-
+    >>> from corefkit import METRICS
     >>> entities = ["ab", "cd", "e", "fg"]
     >>> document = SplitDocument(entities, entities, {3: [0, 1]}, {3: [0, 1, 2]})
-    >>> [round(count, 4) for count in split_counts("muc", document)]
+    >>> [round(count, 4) for count in split_counts(METRICS["muc"], document)]
     [4.0, 4, 3.6667, 4]
     """
+    name = counted_as(metric)
     if name == "blanc":
         return _blanc(document)
-    count = _COUNTS.get(name)
-    if count is None:
+    if name not in _COUNTS:
         return None
+    count = _COUNTS[name]
     return count(document.table, _credits(document, _AMONG.get(name, count)))
 
 
@@ -217,12 +218,13 @@ def _links(sizes: Iterable[int]) -> float:
     return sum(size * (size - 1) / 2 for size in sizes)
 
 
-_COUNTS: Mapping[str, _Count] = {
+_COUNTS: Mapping[str | None, _Count] = {
     "muc": partial(_halves, half=_muc),
     "b_cubed": partial(_halves, half=_b_cubed),
     "ceaf_m": _ceaf_m,
     "ceaf_e": _ceaf_e,
     "lea": partial(_halves, half=_lea),
 }
+SCORED = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 # What scores split antecedents, where it is not the metric as it is.
-_AMONG: Mapping[str, _Count] = {"muc": partial(_halves, half=_muc_among)}
+_AMONG: Mapping[str | None, _Count] = {"muc": partial(_halves, half=_muc_among)}

@@ -34,6 +34,20 @@ def test_step_is_done_once(tmp_path):
     assert (tmp_path / "run/models/a.model").read_text("utf-8") == "learned"
 
 
+def test_what_a_step_told_is_told_again_where_it_was_done_before(tmp_path):
+    for done in (True, False):
+        heard = []
+        folder = folder_in(tmp_path / "run", told=heard.append)
+
+        def make(out, folder=folder):
+            folder.note("no list of names")
+            (out / "models/a.model").write_text("learned", "utf-8")
+
+        folder.note("said before the step")
+        assert folder.do(Step("a.model", "training", (), {}, make)) is done
+        assert heard == ["said before the step", "no list of names"]
+
+
 def test_step_is_done_again_where_something_changed(tmp_path):
     made = []
     folder = folder_in(tmp_path / "run")

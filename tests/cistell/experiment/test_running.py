@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 from cistell.experiment.made import data_folder
+from cistell.lexicon.conftest import write_wordnet
 
 import corefkit
 from corefkit.cistell.experiment.bench import Options
@@ -122,6 +123,28 @@ def test_what_is_not_there_is_noted_and_left_out(made):
     assert heard.notes[0] == "The tales are short."
     assert heard.notes[1] == f"{absent}; write some"
     assert list(results.notes) == heard.notes
+
+
+def test_second_run_tells_what_the_first_told(data, tmp_path, monkeypatch):
+    monkeypatch.delenv("COREFKIT_WORDNET", raising=False)
+    monkeypatch.setattr("corefkit.cistell.lexicon.wordnet_folder", lambda _: None)
+    monkeypatch.setattr("corefkit.cistell.lexicon.database_nouns", lambda _: None)
+    first, heard = run_in(tmp_path / "run", data)
+    assert any("WordNet 3.0 is missing" in line for line in heard.notes)
+    again, reheard = run_in(tmp_path / "run", data)
+    assert {done for *_, done in reheard.ended} == {False}
+    assert again.notes == first.notes
+    assert reheard.notes == heard.notes
+
+
+def test_another_wordnet_is_another_run(data, tmp_path):
+    for name, change in (("one", ""), ("other", "goose%1:05:00:: 1 9\n")):
+        write_wordnet(tmp_path / name)
+        with (tmp_path / name / "cntlist.rev").open("a", encoding="utf-8") as file:
+            file.write(change)
+    run_in(tmp_path / "run", data, wordnet=tmp_path / "one")
+    with pytest.raises(SettingsError, match=r"lexicon\.en\.wordnet is another"):
+        run_in(tmp_path / "run", data, wordnet=tmp_path / "other")
 
 
 def test_second_run_finds_all_done(made, data):

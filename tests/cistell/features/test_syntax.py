@@ -79,6 +79,30 @@ MORE = {
         "en",
         ("[ Ann/PROPN/2/nsubj ]a [ miller/NOUN/0//Number=Sing ]a",),
     ),
+    "a place where the subject is": (
+        "nominal_predicate",
+        "no",
+        "en",
+        (
+            "[ the/2 mill/NOUN/6/nsubj ]m is/6 near/ADP/6/case "
+            "[ the/6 station/NOUN/0/root ]s",
+        ),
+    ),
+    "an owner of the subject": (
+        "nominal_predicate",
+        "no",
+        "en",
+        ("[ the/2 mill/NOUN/4/nsubj ]m is/4 [ Ann/PROPN/0/root 's/4 ]a",),
+    ),
+    "a predicate that is denied": (
+        "nominal_predicate",
+        "no",
+        "en",
+        (
+            "[ Ann/PROPN/5/nsubj ]a is/5 not/PART/5/advmod/Polarity=Neg "
+            "[ a/5 miller/NOUN/0/root ]m",
+        ),
+    ),
     "an apposition before what it explains": (
         "apposition",
         "yes",

@@ -71,7 +71,7 @@ def tiny(tmp_path):
 @pytest.fixture
 def nowhere(tmp_path, monkeypatch):
     """Hide every WordNet of the machine."""
-    for name in ("WNSEARCHDIR", "WNHOME"):
+    for name in ("COREFKIT_WORDNET", "WNSEARCHDIR", "WNHOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(
         "corefkit.cistell.lexicon.princeton.PACKAGED", (tmp_path / "nowhere",)

@@ -130,6 +130,14 @@ def test_missing_package_is_no_error(monkeypatch):
 @pytest.mark.usefixtures("both")
 def test_lexicon_takes_the_database_where_files_are_absent(monkeypatch):
     monkeypatch.setattr("corefkit.cistell.lexicon.princeton.PACKAGED", ())
-    for name in ("WNSEARCHDIR", "WNHOME"):
+    for name in ("COREFKIT_WORDNET", "WNSEARCHDIR", "WNHOME"):
         monkeypatch.delenv(name, raising=False)
     assert load_lexicon("en").wordnet.supertype("person") == "person"
+
+
+def test_fingerprint_tells_lexicons_apart(folders, monkeypatch):
+    found = set()
+    for folder in folders.values():
+        use(monkeypatch, folder)
+        found.add(database_nouns("en").fingerprint)
+    assert len(found) == len(folders)

@@ -7,7 +7,7 @@ import pytest
 
 from corefkit import FormatError, SettingsError
 from corefkit.cistell.lexicon import Lexicon, load_lexicon
-from corefkit.cistell.lexicon.princeton import PACKAGED, wordnet_folder
+from corefkit.cistell.lexicon.princeton import wordnet_folder
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "lexicon"
 
@@ -46,6 +46,46 @@ def test_lexicon_without_anything_says_what_is_missing():
         ("string_match",),
     ]
     assert all(one.resource and one.hint for one in lexicon.missing)
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_user_who_declines_wordnet_has_none(tiny, monkeypatch):
+    folder, _ = tiny
+    monkeypatch.setenv("WNSEARCHDIR", str(folder))
+    assert load_lexicon("en").wordnet.supertype("king") == "person"
+    declined = load_lexicon("en", wordnet="none")
+    assert declined.wordnet is None
+    assert declined.missing[0].resource == "WordNet 3.0"
+    assert declined.missing[0].declined
+    monkeypatch.setenv("COREFKIT_WORDNET", "none")
+    assert load_lexicon("en").missing == declined.missing
+    # What a command line says goes before the environment.
+    assert load_lexicon("en", wordnet=folder).wordnet.supertype("king") == "person"
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_environment_names_the_wordnet_to_use(tiny, monkeypatch):
+    folder, _ = tiny
+    monkeypatch.setenv("COREFKIT_WORDNET", str(folder))
+    assert load_lexicon("en").wordnet.supertype("king") == "person"
+    monkeypatch.setenv("COREFKIT_WORDNET", str(folder / "absent"))
+    with pytest.raises(SettingsError, match="no WordNet here"):
+        load_lexicon("en")
+
+
+def test_fingerprints_tell_another_wordnet_and_other_lists(tiny, folder):
+    place, _ = tiny
+    own = load_lexicon("en", wordnet=place).fingerprints()
+    assert own == load_lexicon("en", wordnet=place).fingerprints()
+    with (place / "cntlist.rev").open("a", encoding="utf-8") as file:
+        file.write("goose%1:05:00:: 1 9\n")
+    changed = load_lexicon("en", wordnet=place).fingerprints()
+    assert {name for name in own if own[name] != changed[name]} == {"wordnet"}
+    declined = load_lexicon("en", wordnet="none").fingerprints()
+    assert declined == {**own, "wordnet": "none"}
+    listed = load_lexicon("en", wordnet=place, folder=folder).fingerprints()
+    assert listed["wordnet"] == changed["wordnet"]
+    assert listed["demonyms"] != own["demonyms"]
 
 
 @pytest.mark.usefixtures("nowhere")
@@ -139,7 +179,7 @@ def test_lexicon_can_be_made_by_hand():
 
 
 needs_wordnet = pytest.mark.skipif(
-    not any((place / "data.noun").is_file() for place in PACKAGED),
+    wordnet_folder(None) is None,
     reason="WordNet 3.0 is not installed",
 )
 needs_lists = pytest.mark.skipif(

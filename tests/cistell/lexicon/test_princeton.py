@@ -148,3 +148,13 @@ def test_environment_names_the_folder(tiny, monkeypatch):
     assert wordnet_folder(None) == folder
     monkeypatch.setenv("WNSEARCHDIR", str(folder / "absent"))
     assert wordnet_folder(None) == folder.parent / "dict"
+
+
+@pytest.mark.parametrize("name", ["index.noun", "data.noun", "noun.exc", "cntlist.rev"])
+def test_fingerprint_is_of_every_file(tiny, name):
+    folder, _ = tiny
+    before = PrincetonNouns(folder).fingerprint
+    assert PrincetonNouns(folder).fingerprint == before
+    with (folder / name).open("a", encoding="utf-8") as file:
+        file.write("goose goose\n")
+    assert PrincetonNouns(folder).fingerprint != before

@@ -10,7 +10,7 @@ import pytest
 
 from corefkit.lab.papers import PAPERS, load
 from corefkit.lab.papers.values import NOT_PRINTED, UNDEFINED
-from corefkit.lab.reproduce.claims import OPERATORS
+from corefkit.lab.reproduce.claims import READ, SCORED
 from corefkit.lab.reproduce.claims.case import sets_by_name
 from corefkit.lab.reproduce.scores import scored
 
@@ -69,6 +69,29 @@ def test_a_row_with_an_erratum_says_what_is_correct(name):
 
 
 @each_paper
+def test_a_claim_with_an_erratum_says_what_speaks_against_it(name):
+    for claim in load(name).claims:
+        assert bool(claim.erratum) == bool(claim.against), claim.id
+
+
+@each_paper
+def test_what_was_fitted_gives_what_an_erratum_says_is_printed(name):
+    paper = load(name)
+    for table in paper.tables:
+        wrong = {row.erratum: row.printed for row in table.rows if row.erratum}
+        for row in table.rows:
+            if row.fits:
+                assert row.printed.items() <= wrong[row.fits].items(), row.label
+    stronger = {claim.erratum: claim for claim in paper.claims}
+    for claim in paper.claims:
+        if claim.fits:
+            assert claim.operator == stronger[claim.fits].operator
+            assert set(claim.about["sets"]) < set(stronger[claim.fits].about["sets"])
+    for corpus_table in paper.corpus_tables:
+        assert corpus_table.fitted <= corpus_table.shares.keys()
+
+
+@each_paper
 def test_errata_are_told_once_and_those_named_are_told(name):
     paper = load(name)
     told = [erratum.id for erratum in paper.errata]
@@ -82,7 +105,7 @@ def test_errata_are_told_once_and_those_named_are_told(name):
 
 def test_every_operator_is_needed():
     used = {claim.operator for name in PAPERS for claim in load(name).claims}
-    assert used == set(OPERATORS)
+    assert used == {*READ, *SCORED}
 
 
 def test_a_paper_is_cited_by_its_first_author_where_there_are_more_than_two():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -10,10 +12,11 @@ import pytest
 
 from corefkit.lab.papers import PAPERS, load
 from corefkit.lab.reproduce import Outcome, reproduced
+from corefkit.lab.reproduce.pages.counting import summary
 from corefkit.lab.reproduce.pages.html import html_page
 from corefkit.lab.reproduce.pages.markdown import markdown_page
 from corefkit.lab.reproduce.pages.plain import WIDTH, plain_reproductions
-from corefkit.lab.reproduce.pages.report import summary
+from corefkit.lab.reproduce.pages.records import json_reproductions
 
 EMPTY_TAGS = {"meta", "br", "img"}
 
@@ -75,11 +78,32 @@ class TestPlain:
         assert [line for line in lines if len(line) > WIDTH] == []
 
     def test_it_ends_with_the_counts(self, every):
-        assert plain_reproductions(every).splitlines()[-2:] == [
-            "78 claims: 70 hold, 8 errata, 0 differ",
-            "581 numbers: 273 exact, 4 truncated, 12 F1 of rounded, 279 derived, "
-            "13 errata, 0 differ",
+        assert plain_reproductions(every).splitlines()[-7:] == [
+            "27 errata: 25 checked, 2 that nothing can show",
+            "48 claims recomputed: 46 hold, 2 errata, 0 differ",
+            "2 claims fitted: 2 hold, 0 errata, 0 differ",
+            "28 claims checked within printed tables: 22 hold, 6 errata, 0 differ",
+            "292 numbers recomputed: 265 exact, 4 truncated, 12 F1 of rounded, "
+            "11 errata, 0 differ",
+            "18 numbers fitted: 11 exact, 1 truncated, 0 F1 of rounded, "
+            "6 consistent, 0 differ",
+            "277 numbers checked within printed tables: 273 consistent, 4 errata, "
+            "0 differ",
         ]
+
+    def test_rows_and_claims_say_what_they_rest_on(self, every):
+        text = " ".join(plain_reproductions(every).split())
+        assert "346 parts (fitted)" in text
+        assert "AnCora, 4 entities more (fitted), key" in text
+        assert "from 40% to 80% (section 7.1 (3), Figure 2; fitted)" in text
+        assert "same in all four rows (section 2, Table 1; as printed)" in text
+        assert "key mentions (MUC R: fitted)" in text
+
+    def test_errata_say_what_shows_them(self, every):
+        text = " ".join(plain_reproductions(every).split())
+        assert "87.92 by the counts of section 2" in text
+        assert "not checked: it is a reference" in text
+        assert text.count(" checked: ") + text.count(" not checked: ") >= 27
 
     def test_every_table_figure_and_erratum_is_there(self, every):
         text = plain_reproductions(every)
@@ -103,7 +127,7 @@ class TestPlain:
         text = plain_reproductions([spoilt])
         assert re.search(r"0\.123\? +0\.9474", text)
         assert re.search(r"^differs +B³, CEAFm", text, re.MULTILINE)
-        assert text.endswith(" 1 differs")
+        assert re.search(r"numbers recomputed: .* 1 differs$", text, re.MULTILINE)
 
 
 class TestMarkdown:
@@ -174,7 +198,44 @@ class TestHtml:
         assert '<b class="wrong">differs</b>' in text
 
 
-def test_the_summary_counts_each_claim_once(every):
-    claims, _ = summary(every)
-    total, *parts = map(int, re.findall(r"\d+", claims))
-    assert total == sum(parts)
+def test_the_summary_counts_each_claim_and_number_once(every):
+    totals = {"claims": 0, "numbers": 0}
+    for line in summary(every)[1:]:
+        total, *parts = map(
+            int, re.findall(r"\d+(?! of rounded)", line.replace("F1", ""))
+        )
+        assert total == sum(parts)
+        totals[line.split()[1]] += total
+    findings = sum(len(one.findings) for one in every)
+    numbers = sum(len(list(one.every_number())) for one in every)
+    assert totals == {"claims": findings, "numbers": numbers}
+
+
+def test_pages_count_by_what_checks_rest_on(every):
+    head, _, *rows = [
+        line.split("|")[1:-1]
+        for line in markdown_page(every, drawn=False).splitlines()
+        if line.startswith("|")
+    ][: len(every) + 2]
+    cells = [[cell.strip() for cell in row] for row in (head, *rows)]
+    assert cells[0][2:5] == ["recomputed", "fitted", "checked within printed tables"]
+    for row in cells[1:]:
+        assert int(row[1]) == sum(map(int, row[2:5])) == sum(map(int, row[5:]))
+
+
+def test_json_has_every_number_claim_and_erratum_with_its_kind(every):
+    values = json.loads(json_reproductions(every))
+    numbers = [one for paper in values["papers"] for one in paper["numbers"]]
+    claims = [one for paper in values["papers"] for one in paper["claims"]]
+    for kind, counts in values["counts"].items():
+        of_kind = [one for one in numbers if one["kind"] == kind]
+        assert counts["numbers"] == Counter(one["outcome"] for one in of_kind)
+        assert sum(counts["claims"].values()) == sum(
+            one["kind"] == kind for one in claims
+        )
+    assert {one["kind"] for one in numbers} == {"recomputed", "fitted", "printed"}
+    assert len(numbers) == 587
+    for paper in values["papers"]:
+        for erratum in paper["errata"]:
+            assert any(erratum["checks"].values()) == (erratum["unchecked"] is None)
+            assert erratum["wrong"] == []

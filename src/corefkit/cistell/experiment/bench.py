@@ -34,7 +34,7 @@ class Options:
         seed: of all that is drawn by lot.
         parsers: model files of UDPipe; without any, one is trained.
         lexicon: a folder of word lists.
-        wordnet: the folder of WordNet's files.
+        wordnet: the folder of WordNet's files, or `none`.
     """
 
     data: Path
@@ -42,7 +42,7 @@ class Options:
     seed: int = 0
     parsers: tuple[Path, ...] = ()
     lexicon: Path | None = None
-    wordnet: Path | None = None
+    wordnet: Path | str | None = None
 
 
 class Bench:

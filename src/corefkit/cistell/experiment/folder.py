@@ -1,9 +1,9 @@
 """The folder of a run: steps that are done once, and what they leave behind.
 
 A step is known by a hash of its name, its options and the files that it reads. What it
-writes goes into a folder beside, and to its place when all is done; a note of that is
-written last. So a run that was interrupted goes on where it was, and nothing is ever
-half written.
+writes goes into a folder beside, and to its place when all is done; a record of that,
+with what the step told the user, is written last. So a run that was interrupted goes on
+where it was, nothing is ever half written, and nothing that was told is forgotten.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 CONFIG, VERSIONS, LOG = "config.json", "versions.json", "log.txt"
 REPORTS = ("report.md", "report.html", "tables.tex", "results.json")
-_NOTES = "steps"
-_FOLDERS = (_NOTES, "corpora", "models", "responses", "scores")
+_RECORDS = "steps"
+_FOLDERS = (_RECORDS, "corpora", "models", "responses", "scores")
 _ASIDE = ".unfinished"
 
 
@@ -33,7 +34,7 @@ class Step:
     """A piece of work.
 
     Attributes:
-        name: its name, and that of the note that it was done.
+        name: its name, and that of the record that it was done.
         about: what is done, for those who wait.
         inputs: files of the run that it reads.
         options: what else it depends on, as plain values.
@@ -55,6 +56,7 @@ class RunFolder:
         config: what the run is of, as plain values.
         versions: of the programs that it runs with.
         fresh: whether what an earlier run left is deleted.
+        told: called with what the user should know, now or from a step done before.
     """
 
     def __init__(
@@ -64,8 +66,11 @@ class RunFolder:
         config: Mapping[str, Any],
         versions: Mapping[str, str],
         fresh: bool = False,
+        told: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.path = path
+        self._told = told
+        self._notes: dict[str, None] = {}
         self._versions = dict(versions)
         text = json_text(config)
         _check(path, text, fresh=fresh)
@@ -77,21 +82,28 @@ class RunFolder:
 
     def write(self, name: str, text: str) -> None:
         """Write a file, or leave it as it was."""
-        place = self.path / name
-        aside = place.with_name(f".{place.name}.part")
-        aside.write_text(text, "utf-8")
-        aside.replace(place)
+        with replacing(self.path / name) as unfinished:
+            unfinished.write_text(text, "utf-8")
 
     def read(self, name: str) -> Any:
         """Read a file of JSON that a step wrote."""
         return json.loads((self.path / name).read_text("utf-8"))
 
+    def note(self, line: str) -> None:
+        """Tell the user something; it is kept with the step that is being done."""
+        self._notes[line] = None
+        self._told(line)
+
     def do(self, step: Step) -> bool:
         """Do a step, unless it is done; say whether it was to be done."""
         key = self._key(step)
-        if self._is_done(step, key):
+        before = self._record(step, key)
+        if before is not None:
+            for line in before["notes"]:
+                self._told(line)
             return False
         begun = time.monotonic()
+        self._notes.clear()
         aside = self.path / _ASIDE
         shutil.rmtree(aside, ignore_errors=True)
         for name in _FOLDERS:
@@ -106,8 +118,8 @@ class RunFolder:
                 path.replace(self.path / name)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-        note = {"key": key, "outputs": outputs}
-        self.write(f"{_NOTES}/{step.name}.json", json_text(note))
+        record = {"key": key, "outputs": outputs, "notes": list(self._notes)}
+        self.write(f"{_RECORDS}/{step.name}.json", json_text(record))
         self.log(f"{step.name}: {time.monotonic() - begun:.1f} seconds")
         return True
 
@@ -127,15 +139,17 @@ class RunFolder:
         }
         return hashlib.sha256(json_text(known).encode()).hexdigest()
 
-    def _is_done(self, step: Step, key: str) -> bool:
+    def _record(self, step: Step, key: str) -> dict[str, Any] | None:
+        """Read the record of a step that is done, its files being as it left them."""
         try:
-            note = self.read(f"{_NOTES}/{step.name}.json")
+            record: dict[str, Any] = self.read(f"{_RECORDS}/{step.name}.json")
         except (OSError, ValueError):
-            return False
-        return bool(note["key"] == key) and all(
+            return None
+        done = record["key"] == key and all(
             (self.path / name).is_file() and sha256(self.path / name) == digest
-            for name, digest in note["outputs"].items()
+            for name, digest in record["outputs"].items()
         )
+        return record if done else None
 
 
 def json_text(value: object) -> str:

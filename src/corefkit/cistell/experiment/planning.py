@@ -30,12 +30,12 @@ class Outside:
     Attributes:
         data: the sha256 of every file of data, by its path.
         parsers: those of the parsers that the user gave.
-        lexica: what tells the lexicon of a language from another, by language.
+        lexica: what tells the lexicon of a language from others, WordNet included.
     """
 
     data: Mapping[str, str]
     parsers: tuple[str, ...]
-    lexica: Mapping[str, str]
+    lexica: Mapping[str, Mapping[str, str]]
 
 
 def trained_parser(bench: Bench) -> str:
@@ -169,7 +169,7 @@ def _step(
             "words": bench.options.words,
             "language": setting.language,
             "entity_types": setting.entity_types,
-            "lexicon": outside.lexica[setting.language],
+            "lexicon": dict(outside.lexica[setting.language]),
             "learners": bench.learners[0],
             **(options or {}),
         },

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cistell.experiment.bench import Bench
-from corefkit.cistell.experiment.folder import RunFolder, json_text, sha256
+from corefkit.cistell.experiment.folder import RunFolder, sha256
 from corefkit.cistell.experiment.planning import (
     Outside,
     parser_step,
@@ -25,7 +23,7 @@ from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from corefkit.cistell.experiment.bench import Options
@@ -88,6 +86,7 @@ def run_study(
         config=_config(study, settings, list(learners.values()), options, outside),
         versions=versions(),
         fresh=fresh,
+        told=note,
     )
     benches = [
         Bench(
@@ -97,7 +96,7 @@ def run_study(
             path,
             options,
             lexicon=lexica[setting.language],
-            note=note,
+            note=folder.note,
         )
         for setting in settings
     ]
@@ -143,20 +142,8 @@ def _outside(
     return Outside(
         {path: sha256(options.data / path) for path in paths},
         tuple(map(sha256, options.parsers)),
-        {code: _digest(lexicon) for code, lexicon in lexica.items()},
+        {code: lexicon.fingerprints() for code, lexicon in lexica.items()},
     )
-
-
-def _digest(lexicon: Lexicon) -> str:
-    """Tell a lexicon from others; of WordNet, whether it is there."""
-    values: dict[str, object] = {"wordnet": lexicon.wordnet is not None}
-    for field in fields(lexicon):
-        value = getattr(lexicon, field.name)
-        if field.name != "wordnet":
-            values[field.name] = sorted(
-                value.items() if isinstance(value, Mapping) else value
-            )
-    return hashlib.sha256(json_text(values).encode()).hexdigest()
 
 
 def _config(

@@ -47,6 +47,7 @@ class Feature(NamedTuple):
         values: all that it may say.
         places: gives of each pair the place of its value among them.
         about: what it says, in a sentence.
+        needs: what it needs beside words and trees, by the names of `needs`.
     """
 
     name: str
@@ -54,16 +55,17 @@ class Feature(NamedTuple):
     values: tuple[str, ...]
     places: Callable[[Pairs], Places]
     about: str
+    needs: tuple[str, ...] = ()
 
 
 def feature(
-    group: str, values: Sequence[str]
+    group: str, values: Sequence[str], *, needs: tuple[str, ...] = ()
 ) -> Callable[[Callable[[Pairs], Places]], Feature]:
     """Make a feature of a function: its name, and the first line of its docstring."""
 
     def made(places: Callable[[Pairs], Places]) -> Feature:
         about = (places.__doc__ or "").strip().splitlines()[0]
-        return Feature(places.__name__, group, tuple(values), places, about)
+        return Feature(places.__name__, group, tuple(values), places, about, needs)
 
     return made
 

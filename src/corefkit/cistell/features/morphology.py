@@ -17,6 +17,7 @@ from corefkit.cistell.features.base import (
     feature,
     of_both,
 )
+from corefkit.cistell.needs import MORPHOLOGY
 from corefkit.cistell.table import KINDS
 
 if TYPE_CHECKING:
@@ -85,14 +86,14 @@ def possessive_phrase(pairs: Pairs) -> Places:
     return pairs.table.possessive[pairs.second]
 
 
-@feature("morphology", AGREEMENT)
+@feature("morphology", AGREEMENT, needs=(MORPHOLOGY,))
 def gender_match(pairs: Pairs) -> Places:
     """Whether the genders agree; `compatible` where one may be another's."""
     gender = pairs.table.gender
     return agreement(gender[pairs.first], gender[pairs.second], UNKNOWN)
 
 
-@feature("morphology", (*AGREEMENT, "no_pronoun"))
+@feature("morphology", (*AGREEMENT, "no_pronoun"), needs=(MORPHOLOGY,))
 def gender_match_pronoun(pairs: Pairs) -> Places:
     """Whether the genders agree, asked where one is a pronoun."""
     pronoun = pairs.table.pronoun
@@ -100,7 +101,9 @@ def gender_match_pronoun(pairs: Pairs) -> Places:
     return np.where(asked, gender_match.places(pairs), _NOT_ASKED)
 
 
-@feature("morphology", ("no", "yes", "compatible", "not_both_nouns"))
+@feature(
+    "morphology", ("no", "yes", "compatible", "not_both_nouns"), needs=(MORPHOLOGY,)
+)
 def gender_match_noun(pairs: Pairs) -> Places:
     """Whether the genders agree, asked of two nouns that are masculine or feminine."""
     pronoun, gender = pairs.table.pronoun, pairs.table.gender
@@ -109,7 +112,7 @@ def gender_match_noun(pairs: Pairs) -> Places:
     return np.where(asked, gender_match.places(pairs), 3)
 
 
-@feature("morphology", (*AGREEMENT, "no_person"))
+@feature("morphology", (*AGREEMENT, "no_person"), needs=(MORPHOLOGY,))
 def gender_match_person(pairs: Pairs) -> Places:
     """Whether the genders agree, asked where one is known to be a person."""
     human = pairs.table.human
@@ -117,7 +120,7 @@ def gender_match_person(pairs: Pairs) -> Places:
     return np.where(asked, gender_match.places(pairs), _NOT_ASKED)
 
 
-@feature("morphology", ("no", "yes", "unknown"))
+@feature("morphology", ("no", "yes", "unknown"), needs=(MORPHOLOGY,))
 def number_match(pairs: Pairs) -> Places:
     """Whether both are singular, or both plural."""
     number = pairs.table.number
@@ -126,7 +129,7 @@ def number_match(pairs: Pairs) -> Places:
     return np.where((first == 0) | (second == 0), 2, equal)
 
 
-@feature("morphology", _PERSONS)
+@feature("morphology", _PERSONS, needs=(MORPHOLOGY,))
 def person_match(pairs: Pairs) -> Places:
     """The persons of pronouns, and whether the same one speaks.
 

@@ -6,17 +6,18 @@ import numpy as np
 
 from corefkit.cistell.facts import ENTITY_TYPES
 from corefkit.cistell.features.base import Pairs, Places, feature
+from corefkit.cistell.needs import LEMMAS, TYPES, WORDNET
 
 _NONE = ENTITY_TYPES.index("none")
 
 
-@feature("semantics", ENTITY_TYPES)
+@feature("semantics", ENTITY_TYPES, needs=(TYPES,))
 def entity_type_first(pairs: Pairs) -> Places:
     """The entity type of the first mention."""
     return pairs.table.entity_type[pairs.first]
 
 
-@feature("semantics", ("no", "yes", "one_unknown", "unknown"))
+@feature("semantics", ("no", "yes", "one_unknown", "unknown"), needs=(TYPES,))
 def entity_type_match(pairs: Pairs) -> Places:
     """Whether the entity types are the same (SEMCLASS of Soon et al. 2001)."""
     kind = pairs.table.entity_type
@@ -39,6 +40,7 @@ def entity_type_match(pairs: Pairs) -> Places:
         "unknown",
         "pronoun",
     ),
+    needs=(WORDNET, TYPES, LEMMAS),
 )
 def is_a_match(pairs: Pairs) -> Places:
     """Whether one noun is a synonym of the other, or a kind of it.
@@ -65,7 +67,7 @@ def is_a_match(pairs: Pairs) -> Places:
     )
 
 
-@feature("semantics", ("no", "yes", "unknown"))
+@feature("semantics", ("no", "yes", "unknown"), needs=(WORDNET, TYPES, LEMMAS))
 def supertype_match(pairs: Pairs) -> Places:
     """Whether both are the same kind of thing, as person, place or artifact.
 

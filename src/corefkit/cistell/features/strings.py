@@ -13,6 +13,7 @@ from corefkit.cistell.features.base import (
     feature,
     same,
 )
+from corefkit.cistell.needs import LEMMAS
 
 _FREQUENCIES = (1, 2)
 _SENTENCES = (0, 1, 2, 4, 10)
@@ -53,7 +54,7 @@ def string_match(pairs: Pairs) -> Places:
     return same(table.text[first], table.text[second]) * nouns
 
 
-@feature("strings", ("none", "some", "subset", "same"))
+@feature("strings", ("none", "some", "subset", "same"), needs=(LEMMAS,))
 def substring_match(pairs: Pairs) -> Places:
     """How the content words compare: none shared, some, all of one, or the same.
 

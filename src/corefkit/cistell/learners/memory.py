@@ -112,7 +112,7 @@ def memory_from(files: Mapping[str, bytes], columns: tuple[Column, ...]) -> Memo
             metric=str(settings["metric"]),
             decay=str(settings["decay"]),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise damaged(_SETTINGS) from error
     if not _is_whole(memory):
         raise damaged(_ROWS)

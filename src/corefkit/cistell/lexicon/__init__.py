@@ -10,9 +10,9 @@ The modules, each importing only from those before it:
     princeton, database     where these come from
     lists                   words with their gender, number and the like
 
-Only short lists of words come with corefkit. WordNet is used where it is installed, and
-more lists where a folder has them; what is absent is named, and nothing is fetched. The
-folder's files, all of them optional:
+Only short lists of words come with corefkit. WordNet is used where it is installed,
+unless the user declines it, and more lists where a folder has them; what is absent is
+named, and nothing is fetched. The folder's files, all of them optional:
 
     wordnet-spa/wn-data-spa.tab   Spanish and French words for WordNet's synsets, as the
     wordnet-fra/wn-data-fra.tab   Open Multilingual Wordnet has them, or packed (.gz)
@@ -23,6 +23,7 @@ folder's files, all of them optional:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.lexicon.database import database_nouns
@@ -34,18 +35,25 @@ from corefkit.cistell.lexicon.lists import (
     read_demonyms,
     with_listed,
 )
-from corefkit.cistell.lexicon.princeton import PrincetonNouns, wordnet_folder
+from corefkit.cistell.lexicon.princeton import (
+    ENVIRONMENT,
+    NO_WORDNET,
+    PrincetonNouns,
+    is_declined,
+    wordnet_folder,
+)
 from corefkit.cistell.lexicon.wordnet import SUPERTYPES, WordNet, words_of_tab_file
 from corefkit.exceptions import SettingsError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from corefkit.cistell.lexicon.lists import WordLists
     from corefkit.cistell.lexicon.wordnet import Nouns
 
 __all__ = [
+    "NO_WORDNET",
     "SUPERTYPES",
     "Lexicon",
     "Missing",
@@ -57,6 +65,7 @@ __all__ = [
 # Languages, and how the Open Multilingual Wordnet calls them; English needs no words
 # beside WordNet's own.
 _WORDS: Mapping[str, str | None] = {"en": None, "es": "spa", "fr": "fra"}
+_DECLINED = f"--wordnet {NO_WORDNET} or {ENVIRONMENT} says to do without it"
 _MEANINGS = ("is_a_match", "supertype_match")
 _GET_WORDNET = (
     "install Debian's wordnet-base, or set WNSEARCHDIR to a folder with index.noun and "
@@ -72,11 +81,13 @@ class Missing(NamedTuple):
         resource: what it is.
         features: names of the features that it would help.
         hint: how to get it.
+        declined: whether the user said to do without it.
     """
 
     resource: str
     features: tuple[str, ...]
     hint: str
+    declined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +112,23 @@ class Lexicon:
     missing: tuple[Missing, ...]
     pronouns: Mapping[str, Pronoun] = field(default_factory=dict)
 
+    def fingerprints(self) -> dict[str, str]:
+        """Tell what is known here from what is known elsewhere, part by part."""
+        return {
+            "wordnet": self.wordnet.fingerprint if self.wordnet else NO_WORDNET,
+            "genders": _digest(self.genders.items()),
+            "plurals": _digest(self.plurals),
+            "demonyms": _digest(self.demonyms.items()),
+            "pronouns": _digest(self.pronouns.items()),
+        }
+
+
+def _digest(words: Iterable[object]) -> str:
+    return sha256("\n".join(sorted(map(repr, words))).encode()).hexdigest()
+
 
 def load_lexicon(
-    language: str, *, folder: Path | None = None, wordnet: Path | None = None
+    language: str, *, folder: Path | None = None, wordnet: Path | str | None = None
 ) -> Lexicon:
     """Read all that is known of the words of a language.
 
@@ -112,8 +137,9 @@ def load_lexicon(
     Args:
         language: `en`, `es` or `fr`.
         folder: a folder of lists, as the module describes it.
-        wordnet: the folder of WordNet's files, index.noun and data.noun. If it is not
-            given, the usual places are searched, and then the database of `wn`.
+        wordnet: the folder of WordNet's files, index.noun and data.noun, or `none` to
+            do without. If it is not given, it is what COREFKIT_WORDNET says; without
+            that, the usual places are searched, and then the database of `wn`.
 
     Raises:
         SettingsError: the language is unknown, or a folder that is named is not there.
@@ -145,13 +171,17 @@ def load_lexicon(
 
 
 def _wordnet(
-    language: str, folder: Path | None, wordnet: Path | None, missing: list[Missing]
+    language: str,
+    folder: Path | None,
+    wordnet: Path | str | None,
+    missing: list[Missing],
 ) -> WordNet | None:
     """Find WordNet, and the language's own words for it; add what is missing."""
-    place = wordnet_folder(wordnet)
-    nouns: Nouns | None = PrincetonNouns(place) if place else database_nouns(language)
+    declined = is_declined(wordnet)
+    nouns = None if declined else _nouns(language, wordnet)
     if nouns is None:
-        missing.append(Missing("WordNet 3.0", _MEANINGS, _GET_WORDNET))
+        hint = _DECLINED if declined else _GET_WORDNET
+        missing.append(Missing("WordNet 3.0", _MEANINGS, hint, declined))
     code = _WORDS[language]
     if code is None:
         return WordNet(nouns) if nouns else None
@@ -161,6 +191,11 @@ def _wordnet(
         hint = f"put the Open Multilingual Wordnet's file {_HERE.format(name)}"
         missing.append(Missing(name, _MEANINGS, hint))
     return WordNet(nouns, words_of_tab_file(path)) if nouns and path else None
+
+
+def _nouns(language: str, named: Path | str | None) -> Nouns | None:
+    place = wordnet_folder(named)
+    return PrincetonNouns(place) if place else database_nouns(language)
 
 
 def _words(language: str, folder: Path | None, missing: list[Missing]) -> WordLists:

@@ -47,6 +47,11 @@ class DatabaseNouns:
     def __init__(self, name: str, wordnet: Any) -> None:
         self._name, self._wordnet = name, wordnet
 
+    @property
+    def fingerprint(self) -> str:
+        """Tell this lexicon from others, by its name and version."""
+        return ", ".join(one.specifier() for one in self._wordnet.lexicons())
+
     def senses(self, word: str) -> tuple[int, ...]:
         """Give the synsets of a word, as the lexicon orders them."""
         found = self._wordnet.synsets(word.replace("_", " "), pos="n")

@@ -13,6 +13,7 @@ morphy(7WN) of WordNet 3.0.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Parsed = TypeVar("Parsed")
+# Says, in place of a folder, that WordNet is not to be used.
+NO_WORDNET = "none"
+ENVIRONMENT = "COREFKIT_WORDNET"
 # Where packages put WordNet.
 PACKAGED = (Path("/usr/share/wordnet"), Path("/usr/local/share/wordnet"))
 # By their numbers, of which nouns have 3 to 28.
@@ -49,19 +53,36 @@ _ENDINGS = (
 _HINT = "fetch WordNet 3.0 again, as Debian's wordnet-base has it"
 
 
-def wordnet_folder(named: Path | None) -> Path | None:
+def is_declined(named: Path | str | None) -> bool:
+    """Say whether the user wants to do without WordNet, installed or not."""
+    return _wanted(named) == NO_WORDNET
+
+
+def wordnet_folder(named: Path | str | None) -> Path | None:
     """Find the folder of WordNet's files: the one that is named, or a usual place.
 
-    The usual places are, in this order, the folder that WNSEARCHDIR names, `dict` in
-    the one that WNHOME names, and where packages put them.
+    COREFKIT_WORDNET names a folder, or `none`, to all that name none themselves. The
+    usual places are, in this order, the folder that WNSEARCHDIR names, `dict` in the
+    one that WNHOME names, and where packages put them.
     """
-    if named is not None:
-        if _has_nouns(named):
-            return named
+    wanted = _wanted(named)
+    if wanted == NO_WORDNET:
+        return None
+    if not wanted:
+        return next(filter(_has_nouns, _usual_places()), None)
+    folder = Path(wanted)
+    if not _has_nouns(folder):
         message = "there is no WordNet here: index.noun and data.noun are wanted"
-        hint = "name the folder that has both, as /usr/share/wordnet of wordnet-base"
-        raise SettingsError(message, place=str(named), hint=hint)
-    return next(filter(_has_nouns, _usual_places()), None)
+        hint = (
+            "name the folder that has both, as /usr/share/wordnet of wordnet-base, or "
+            f"say `{NO_WORDNET}` to do without"
+        )
+        raise SettingsError(message, place=str(folder), hint=hint)
+    return folder
+
+
+def _wanted(named: Path | str | None) -> str:
+    return os.environ.get(ENVIRONMENT, "") if named is None else str(named)
 
 
 def _has_nouns(folder: Path) -> bool:
@@ -85,8 +106,9 @@ class PrincetonNouns:
         self._data = contents(self._data_file)
         if not self._data.endswith(b"\n"):
             raise _broken(self._data_file, "the file ends inside a line")
-        exceptions = folder / "noun.exc"
-        self._singulars = _first_words(exceptions) if exceptions.is_file() else {}
+        self._exceptions = folder / "noun.exc"
+        listed = self._exceptions.is_file()
+        self._singulars = _first_words(self._exceptions) if listed else {}
         self._counts_file = folder / "cntlist.rev"
 
     def senses(self, word: str) -> tuple[int, ...]:
@@ -120,6 +142,16 @@ class PrincetonNouns:
             for key in self._parsed(sense, _keys)
             if key in self._counts
         )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Tell this WordNet from others, by the bytes of its files."""
+        files = (self._index_file, self._data_file, self._exceptions, self._counts_file)
+        digest = hashlib.sha256()
+        for path in files:
+            body = contents(path) if path.is_file() else b""
+            digest.update(f"{path.name} {len(body)}\n".encode() + body)
+        return digest.hexdigest()
 
     @cached_property
     def _counts(self) -> dict[str, str]:

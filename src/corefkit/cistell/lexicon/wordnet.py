@@ -9,6 +9,7 @@ often English texts have them, in whichever words, and then in that of their fil
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from corefkit.cistell.lexicon.reading import rows
@@ -64,6 +65,10 @@ class Synset(NamedTuple):
 class Nouns(Protocol):
     """Where nouns and synsets come from."""
 
+    @property
+    def fingerprint(self) -> str:
+        """What tells it from others."""
+
     def senses(self, word: str) -> tuple[int, ...]:
         """Give the synsets of an English word, the most frequent sense first."""
 
@@ -91,6 +96,12 @@ class WordNet:
         self._senses: dict[str, tuple[int, ...]] = {}
         self._synsets: dict[int, Synset] = {}
         self._ancestors: dict[int, frozenset[int]] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells this WordNet from others, words of another language included."""
+        words = None if self._words is None else sorted(self._words.items())
+        return sha256(f"{self._nouns.fingerprint}\n{words}".encode()).hexdigest()
 
     def senses(self, lemma: str, most: int = 3) -> tuple[int, ...]:
         """Give the first senses of a noun; none if it is unknown."""

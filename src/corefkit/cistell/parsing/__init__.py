@@ -10,6 +10,7 @@ downloaded. The modules, each importing only from those before it:
     udpipe       the library and its models, every answer of which is checked
     cells        what UDPipe writes, as documents
     parser       parsing
+    texts        plain texts, as files or folders
     surface      documents as they are written
     treebank     what parsers are trained with, and what is no use for that
     trainer      training, in a process of its own

@@ -6,9 +6,8 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING
 
 from corefkit.cistell.parsing import trainer
 from corefkit.cistell.parsing.treebank import Treebank
@@ -22,10 +21,12 @@ from corefkit.cistell.parsing.udpipe import (
     parts_of,
 )
 from corefkit.exceptions import CorefkitError, SettingsError
+from corefkit.formats.placing import check_place, real_path, replacing, saying_where
 from corefkit.settings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
+    from pathlib import Path
 
     from corefkit.model import Document
 
@@ -65,26 +66,24 @@ def train_parser(
     """
     _check(parts, iterations)
     library()  # before the treebank is read
+    check_place(path)
     treebank = Treebank.of(documents)
     treebank.check(parts)
-    out = Path(path)
-    if out.is_dir():
-        message = "is a folder, expected a file to write"
-        raise CorefkitError(message, place=str(path))
-    try:
-        aside = TemporaryDirectory(dir=out.absolute().parent, prefix=".corefkit-")
-    except OSError as error:
-        message = f"cannot be written: {error.strerror}"
-        raise CorefkitError(message, place=str(path)) from error
-    with aside as folder:
-        corpus, model = Path(folder) / "treebank.conllu", Path(folder) / "model.udpipe"
-        with corpus.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.writelines(treebank.text())
-        chosen = {**_reduced(iterations), **(options or {})}
-        given = [chosen[part] if part in parts else trainer.NONE for part in PARTS]
+    chosen = {**_reduced(iterations), **(options or {})}
+    given = [chosen[part] if part in parts else trainer.NONE for part in PARTS]
+    home = real_path(path).parent
+    # These have no names: who is killed while training leaves nothing behind.
+    with (
+        saying_where(path),
+        TemporaryFile(dir=home) as corpus,
+        TemporaryFile(dir=home) as model,
+    ):
+        corpus.writelines(text.encode(errors="replace") for text in treebank.text())
         _train(corpus, model, given, progress)
-        _check_parts(model, parts)
-        model.replace(out)
+        model.seek(0)
+        with replacing(path) as out:
+            out.write_bytes(model.read())
+            _check_parts(out, parts)
     return treebank
 
 
@@ -114,19 +113,20 @@ def _reduced(iterations: int) -> dict[str, str]:
 
 
 def _train(
-    corpus: Path,
-    model: Path,
+    corpus: IO[bytes],
+    model: IO[bytes],
     options: Iterable[str],
     progress: Callable[[str, int, int], None] | None,
 ) -> None:
     """Train in a process of its own, which is stopped when this one is."""
     # It imports from where this one does: an empty place is the folder one is in.
+    corpus.seek(0)
     places = os.pathsep.join(place or os.getcwd() for place in sys.path)  # noqa: PTH109
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", trainer.__name__, corpus, model, *options],
+        [sys.executable, "-P", "-m", trainer.__name__, *options],
         env={**os.environ, "PYTHONPATH": places},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdin=corpus,
+        stdout=model,
         stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
@@ -134,15 +134,12 @@ def _train(
     with process:
         try:
             told = _follow(process.stderr or (), progress)
-            wrong = process.stdout.read() if process.stdout else ""
             code = process.wait()
         except BaseException:
             process.kill()
             raise
-    if wrong or code:
-        message = (
-            f"UDPipe could not be trained: {wrong or told or f'it ended with {code}'}"
-        )
+    if code:
+        message = f"UDPipe could not be trained: {told or f'it ended with {code}'}"
         raise CorefkitError(message)
 
 

@@ -4,6 +4,7 @@
     MentionFilter        SM2, trained: those of SM1 that a corpus would annotate
     zero_subjects        verbs that stand for a subject that is not said
     tagged               a document with the mentions that one of them finds
+    with_mentions        the same, or with its own, as the user chooses
     tagger_scores        how many mentions were found, and how many are right
 
 The two taggers are after Cai and Strube 2010.
@@ -18,12 +19,19 @@ from corefkit.cistell.taggers.candidates import candidate_mentions
 from corefkit.cistell.taggers.filtering import MentionFilter, best_threshold
 from corefkit.cistell.taggers.scores import TaggerScores, tagger_scores, tagger_table
 from corefkit.cistell.taggers.zeros import zero_subjects
+from corefkit.declaration import declared, declaring
+from corefkit.exceptions import SettingsError
 from corefkit.model import Entity
+from corefkit.settings import suggest
 
 if TYPE_CHECKING:
     from corefkit.model import Document
 
+# Where mentions come from: the document itself, or one of the taggers.
+MENTIONS = ("gold", "sm1", "sm2")
+
 __all__ = [
+    "MENTIONS",
     "MentionFilter",
     "TaggerScores",
     "best_threshold",
@@ -31,6 +39,7 @@ __all__ = [
     "tagged",
     "tagger_scores",
     "tagger_table",
+    "with_mentions",
     "zero_subjects",
 ]
 
@@ -52,3 +61,40 @@ def tagged(document: Document, *, tagger: MentionFilter | None = None) -> Docume
         Entity(str(number), (mention,)) for number, mention in enumerate(found, 1)
     ]
     return replace(document, entities=tuple(entities), bridges=())
+
+
+def with_mentions(
+    document: Document,
+    mentions: str | None = None,
+    *,
+    tagger: MentionFilter | None = None,
+) -> Document:
+    """Give a document with the mentions to resolve; it declares where they are from.
+
+    Args:
+        document: a document with CoNLL-U's layers.
+        mentions: one of `MENTIONS`. If it is not given: the document's own where it has
+            any, else those that the trained tagger finds, else those of SM1.
+        tagger: the trained tagger, if there is one.
+
+    Raises:
+        SettingsError: the name is unknown, or there is no trained tagger for `sm2`.
+    """
+    check_mentions(mentions, tagger)
+    if mentions is None:
+        mentions = "gold" if document.entities else "sm2" if tagger else "sm1"
+    told = replace(declared(document), mentions=mentions)
+    if mentions != "gold":
+        document = tagged(document, tagger=tagger if mentions == "sm2" else None)
+    return declaring(document, told)
+
+
+def check_mentions(mentions: str | None, tagger: MentionFilter | None) -> None:
+    """Refuse a name that is unknown, or a trained tagger where there is none."""
+    if mentions is not None and mentions not in MENTIONS:
+        message = f"there are no mentions {mentions!r}"
+        raise SettingsError(message, hint=suggest(mentions, MENTIONS))
+    if mentions == "sm2" and tagger is None:
+        message = "mentions sm2 need a model with a tagger of mentions"
+        hint = "train it with `corefkit train --tagger`, or use sm1"
+        raise SettingsError(message, hint=hint)

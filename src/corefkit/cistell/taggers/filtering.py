@@ -100,7 +100,14 @@ class MentionFilter:
             read = json.loads(files[_FILE])
             weights = {name: float(one) for name, one in read["weights"].items()}
             return cls(weights, float(read["intercept"]), float(read["threshold"]))
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (
+            AttributeError,
+            KeyError,
+            TypeError,
+            ValueError,
+            OverflowError,
+            RecursionError,
+        ) as error:
             message = f"the model's part {_FILE} is missing or damaged"
             hint = "copy the model file again, or train it again with `corefkit train`"
             raise CorefkitError(message, hint=hint) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
@@ -14,6 +13,7 @@ from corefkit.cli.options import (
     names_given,
     settings_given,
 )
+from corefkit.cli.telling import tell
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.metrics import DEFAULT, METRICS, VARIANTS
@@ -49,16 +49,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Diagnose and print."""
     # The example has two responses: the first is the one to diagnose.
     key, (response, *_) = inputs(arguments)
-    given = settings_given(arguments)
-    format = given.pop("format")
     result = diagnose(
         key,
         response,
-        settings=settings_from(**given),
+        settings=settings_from(**settings_given(arguments)),
         metrics=names_given(arguments.metric, "--metric"),
-        format=format,
+        format=arguments.format,
     )
     print(DIAGNOSIS_WRITERS[arguments.output](result))
     for note in dict.fromkeys(result.notes):
-        print(f"note: {note}", file=sys.stderr)
+        tell(f"note: {note}")
+    for warning in result.warnings:
+        tell(f"warning: {warning}")
     return 0

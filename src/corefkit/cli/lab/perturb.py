@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,10 @@ from corefkit.cli.options import (
     settings_given,
 )
 from corefkit.cli.progress import Progress
+from corefkit.cli.telling import note, tell
+from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import check_folder
 from corefkit.lab.evaluating import settings_of_partitions
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.generated import generated
@@ -88,12 +90,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Perturb, print and write."""
-    given = settings_given(arguments)
-    format = given.pop("format")
-    settings = settings_of_partitions(settings_from(**given))
+    settings = settings_of_partitions(settings_from(**settings_given(arguments)))
+    if arguments.folder is not None:
+        check_folder(arguments.folder)
     with Progress() as progress:
         curves = perturbed(
-            _pair(arguments, settings, format),
+            _pair(arguments, settings),
             kinds=names_given(arguments.kind, "--kind"),
             metrics=names_given(arguments.metric, "--metric"),
             settings=settings,
@@ -101,8 +103,8 @@ def run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             progress=progress.show,
         )
-    for note in curves.notes:
-        print(f"note: {note}", file=sys.stderr)
+    for one in curves.notes:
+        note(one)
     # First of all: who reads stdout may stop in the middle.
     if arguments.folder is not None:
         _write(curves, arguments.folder)
@@ -110,9 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _pair(
-    arguments: argparse.Namespace, settings: Settings, format: str | None
-) -> Pair:
+def _pair(arguments: argparse.Namespace, settings: Settings) -> Pair:
     key, response, documents = arguments.key, arguments.responses, arguments.documents
     if documents is not None and (key is not None or arguments.example):
         message = "--documents is for a generated corpus, and a key is given"
@@ -124,23 +124,20 @@ def _pair(
         count = DOCUMENTS if documents is None else documents
         return generated(count, seed=arguments.seed)
     if response is None:
-        return read_key(key, settings=settings, format=format)
-    return read_pair(key, response, settings=settings, format=format)
+        return read_key(key, settings=settings, format=arguments.format)
+    return read_pair(key, response, settings=settings, format=arguments.format)
 
 
 def _write(curves: Curves, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     data = folder / "perturb.csv"
-    data.write_text(csv_curves(curves) + "\n", "utf-8", newline="\n")
-    print(f"wrote {data}", file=sys.stderr)
+    write_file(data, csv_curves(curves) + "\n")
+    tell(f"wrote {data}")
     if not can_draw():
-        print(f"note: {NO_FIGURES}", file=sys.stderr)
+        note(NO_FIGURES)
         return
     drawn = figures(curves)
     for figure in drawn:
         write_figure(figure, folder)
     plural = "" if len(drawn) == 1 else "s"
-    print(
-        f"wrote {len(drawn)} figure{plural}, as SVG and PNG, into {folder}",
-        file=sys.stderr,
-    )
+    tell(f"wrote {len(drawn)} figure{plural}, as SVG and PNG, into {folder}")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corefkit.cli.options import add_output_option
+from corefkit.cli.telling import note, tell
+from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import check_folder
 from corefkit.lab import papers
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.reproduce import csv_figure, reproduced
 from corefkit.lab.reproduce.pages.html import html_page
 from corefkit.lab.reproduce.pages.markdown import markdown_page
-from corefkit.lab.reproduce.pages.plain import plain_reproductions
+from corefkit.lab.reproduce.pages.records import REPRODUCTION_WRITERS
 
 if TYPE_CHECKING:
     import argparse
@@ -29,6 +32,10 @@ Their tables, figures and claims go to stdout, each printed number beside the co
 one, and at the end the errata: what is wrong in the papers, and why. Where a number is
 neither reproduced nor a known erratum, the exit code is 1.
 
+Counted apart are: what is recomputed with corefkit's metrics; what was fitted, for it
+rests on sets that were chosen so that it comes out; and what is only checked against
+other numbers of a printed table, F1 against recall and precision, ranks against scores.
+
 The papers:
 
 {_PAPERS}"""
@@ -43,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only this paper: its name or a part of it, such as `luo` or `2014`; "
         "repeat it for several (default: all)",
     )
+    add_output_option(parser, REPRODUCTION_WRITERS)
     parser.add_argument(
         "-o",
         "--output",
@@ -56,12 +64,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Recompute, print and write."""
+    if arguments.folder is not None:
+        check_folder(arguments.folder)
     found = [reproduced(paper) for paper in _wanted(arguments.paper)]
-    print(plain_reproductions(found))
+    print(REPRODUCTION_WRITERS[arguments.output](found))
     if arguments.folder is not None:
         _write(found, arguments.folder)
     for line in (line for one in found for line in one.differences()):
-        print(f"differs: {line}", file=sys.stderr)
+        tell(f"differs: {line}")
     return 0 if all(one.succeeded for one in found) else 1
 
 
@@ -83,19 +93,19 @@ def _is_called(paper: Paper, name: str) -> bool:
 
 def _write(found: Sequence[Reproduction], folder: Path) -> None:
     """Write pages and figures, and say so in one line."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     figures = [curves for one in found for curves in one.figures]
     drawings: dict[str, Path] = {}
     for curves in figures:
         name = curves.figure.name
-        (folder / f"{name}.csv").write_text(csv_figure(curves), "utf-8")
+        write_file(folder / f"{name}.csv", csv_figure(curves))
         if can_draw():
             drawings[name], _ = write_figure(curves.figure, folder)
     page = markdown_page(found, drawn=bool(drawings))
-    (folder / "reproduce.md").write_text(page, "utf-8")
-    (folder / "index.html").write_text(html_page(found, drawings=drawings), "utf-8")
+    write_file(folder / "reproduce.md", page)
+    write_file(folder / "index.html", html_page(found, drawings=drawings))
     kinds = "CSV, SVG and PNG" if drawings else "CSV"
     more = f" and {len(figures)} figures ({kinds})" if figures else ""
-    print(f"wrote index.html, reproduce.md{more} to {folder}", file=sys.stderr)
+    tell(f"wrote index.html, reproduce.md{more} to {folder}")
     if figures and not drawings:
-        print(f"note: {NO_FIGURES}", file=sys.stderr)
+        note(NO_FIGURES)

@@ -104,6 +104,7 @@ class Diagnosis:
         versions: the response, called `base`, and its versions, by name.
         verdicts: the scores that moved the wrong way, or that are not earned.
         notes: what a user should know about the input, one sentence each.
+        warnings: where mentions hardly meet, and why, one sentence each.
     """
 
     key: str
@@ -114,6 +115,7 @@ class Diagnosis:
     versions: Mapping[str, Version]
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     def of(self, *versions: str) -> list[Verdict]:
         """Give the verdicts on some of the versions."""
@@ -174,6 +176,7 @@ taken away.
         versions,
         (*_moves(versions, freed), *unearned),
         pair.notes,
+        pair.warnings,
     )
 
 

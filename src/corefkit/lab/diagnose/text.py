@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_markdown, for_markdown_code, for_terminal
 from corefkit.evaluation import score_values
-from corefkit.explain.layout import rows, wrapped
 from corefkit.lab.diagnose import BASE, MOVED
 from corefkit.lab.diagnose.verdicts import score_fields, spoken
 from corefkit.lab.diagnose.words import LABELS, counts, sections, summary
 from corefkit.report.markdown import escaped, indented, markdown_rows
+from corefkit.report.records import shown_json
 from corefkit.settings import VERSION
+from corefkit.walkthrough.layout import rows, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,7 +46,7 @@ def plain_diagnosis(diagnosis: Diagnosis) -> str:
     """
     counted = counts(diagnosis.found)
     wide = max(len(count.number) for count in counted)
-    lines = [*wrapped(_title(diagnosis)), ""]
+    lines = [*wrapped(for_terminal(_title(diagnosis))), ""]
     lines += rows(
         [one._replace(number=one.number.rjust(wide)) for one in counted], indent=""
     )
@@ -59,21 +60,21 @@ def plain_diagnosis(diagnosis: Diagnosis) -> str:
     lines.append("")
     for sentence in summary(diagnosis):
         lines += wrapped(sentence)
-    return "\n".join([*lines, "", diagnosis.settings.signature])
+    return "\n".join([*lines, "", for_terminal(diagnosis.settings.signature)])
 
 
 def markdown_diagnosis(diagnosis: Diagnosis) -> str:
     """Lay a diagnosis out as Markdown."""
     counted = [(indented(name), *cells) for name, *cells in counts(diagnosis.found)]
     table = markdown_rows([("", "Mentions", ""), *counted], "lrl")
-    parts = [escaped(_title(diagnosis)), "\n".join(table)]
+    parts = [for_markdown(_title(diagnosis)), "\n".join(table)]
     parts.append(escaped(_legend(diagnosis)))
     parts += [_markdown_block(diagnosis, block) for block in _blocks(diagnosis)]
     for section in sections(diagnosis):
         parts.append(f"**{section.title}**: {section.text}")
         parts.append("\n".join(f"- {name}: {clause}" for name, clause in section.rows))
         parts.append(section.end)
-    parts += [*summary(diagnosis), f"`{diagnosis.settings.signature}`"]
+    parts += [*summary(diagnosis), for_markdown_code(diagnosis.settings.signature)]
     return "\n\n".join(filter(None, parts))
 
 
@@ -81,6 +82,7 @@ def json_diagnosis(diagnosis: Diagnosis) -> str:
     """Write all numbers of a diagnosis; scores are between 0 and 1.
 
     >>> from corefkit.lab.diagnose import diagnose
+    >>> import json
     >>> result = json.loads(json_diagnosis(diagnose(["ab", "cd"], ["ac", "bd"])))
     >>> result["found"]["incorrectly_resolved"], result["verdicts"][0]["points"]
     (4, -50.0)
@@ -99,7 +101,9 @@ def json_diagnosis(diagnosis: Diagnosis) -> str:
     }
     if diagnosis.notes:
         values["notes"] = list(diagnosis.notes)
-    return json.dumps(values, indent=2, ensure_ascii=False)
+    if diagnosis.warnings:
+        values["warnings"] = list(diagnosis.warnings)
+    return shown_json(values)
 
 
 DIAGNOSIS_WRITERS: Mapping[str, Callable[[Diagnosis], str]] = {

@@ -168,7 +168,7 @@ def _added(diagnosis: Diagnosis, version: str) -> str:
 
 
 def _without_links(diagnosis: Diagnosis) -> str:
-    if diagnosis.settings.singletons in ("drop", "drop-response"):
+    if "response" in diagnosis.settings.without_singletons:
         return "The settings drop singletons: nothing is left."
     scored = bool(diagnosis.of("all_singletons"))
     if diagnosis.found.key_singletons:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from matplotlib import style
 from matplotlib.figure import Figure as Sheet
 
+from corefkit.formats.placing import replacing
 from corefkit.lab.drawing.looks import looks_of
 from corefkit.lab.drawing.places import (
     marked_ticks,
@@ -81,8 +82,10 @@ def draw(figure: Figure, folder: Path) -> list[Path]:
         sheet = drawn(figure)
         about = {"Title": figure.title}
         # What matplotlib says of itself and of the time would change the bytes.
-        sheet.savefig(vector, metadata={**about, "Creator": None, "Date": None})
-        sheet.savefig(raster, dpi=200, metadata={**about, "Software": None})
+        with replacing(vector) as path:
+            sheet.savefig(path, metadata={**about, "Creator": None, "Date": None})
+        with replacing(raster) as path:
+            sheet.savefig(path, dpi=200, metadata={**about, "Software": None})
     return [vector, raster]
 
 

@@ -6,7 +6,10 @@ A file a paper. Its parts:
     figure         the sets behind a figure; what it shows is computed
     corpus_table   numbers of corpora that are not here: some follow from others
     claim          what the paper says of all these, in a form that can be checked
-    erratum        what is known to be wrong, and why
+    erratum        what is known to be wrong, why, and what shows it
+
+What a set, a whole or a claim was chosen for, so that a number fits or the claim holds,
+`fits` and `fitted` say.
 
 Source: the papers themselves; the sets are in a notation of our own, see
 `corefkit.lab.papers.partitions`.
@@ -20,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from corefkit.lab.papers.partitions import sets_of_letters, sets_of_sizes
 from corefkit.lab.papers.values import (
+    Check,
     Claim,
     CorpusTable,
     Erratum,
@@ -61,7 +65,7 @@ def paper_from(name: str, data: Mapping[str, Any]) -> Paper:
         figures=tuple(map(_figure, data.get("figure", ()))),
         corpus_tables=tuple(map(_corpus_table, data.get("corpus_table", ()))),
         claims=tuple(map(_claim, data.get("claim", ()))),
-        errata=tuple(Erratum(**values) for values in data["erratum"]),
+        errata=tuple(map(_erratum, data["erratum"])),
     )
 
 
@@ -91,6 +95,7 @@ def _row(data: Mapping[str, Any]) -> Row:
             name: tuple(text.split()) for name, text in data.get("correct", {}).items()
         },
         erratum=data.get("erratum", ""),
+        fits=data.get("fits", ""),
     )
 
 
@@ -130,11 +135,12 @@ def _corpus_table(data: Mapping[str, Any]) -> CorpusTable:
             for column, correct in wrong.items()
             if column != "erratum"
         },
+        fitted=frozenset(data.get("fitted", ())),
     )
 
 
 def _claim(data: Mapping[str, Any]) -> Claim:
-    named = {"id", "where", "says", "operator", "erratum"}
+    named = {"id", "where", "says", "operator", "erratum", "against", "fits"}
     return Claim(
         id=data["id"],
         where=data["where"],
@@ -142,4 +148,12 @@ def _claim(data: Mapping[str, Any]) -> Claim:
         operator=data["operator"],
         about={name: value for name, value in data.items() if name not in named},
         erratum=data.get("erratum", ""),
+        against=tuple(data.get("against", ())),
+        fits=data.get("fits", ""),
     )
+
+
+def _erratum(data: Mapping[str, Any]) -> Erratum:
+    words = {name: value for name, value in data.items() if name != "check"}
+    checks = tuple(Check(**values) for values in data.get("check", ()))
+    return Erratum(**words, checks=checks)

@@ -19,6 +19,7 @@ NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 EXTRA = "x"
 REST = "*"
 SINGLETONS = "singletons"
+PARTS = "parts*"
 
 _PIECE = re.compile(r"([A-Zx])(\d*)")
 
@@ -49,24 +50,38 @@ def sets_of_sizes(key: str, response: str) -> Sets:
     """Read a key in sizes, and a response in counts of its entities' mentions.
 
     The word `*` in a response stands for every key entity that no other word names,
-    whole; `singletons` as the only word, for every key mention alone.
+    whole; `singletons` as the only word, for every key mention alone; `parts*3` as the
+    only word, for the key's entities put together in three, in turn.
 
     >>> sets_of_sizes("3 2*2", "A2 Bx *").response
     (('A1', 'A2'), ('B1', 'x1'), ('C1', 'C2'))
     >>> sets_of_sizes("3 2", "singletons").response
     (('A1',), ('A2',), ('A3',), ('B1',), ('B2',))
+    >>> sets_of_sizes("1*3", "parts*2").response
+    (('A1', 'C1'), ('B1',))
     """
     entities = _sized(key)
     words = response.split()
     if words == [SINGLETONS]:
         alone = tuple((mention,) for entity in entities for mention in entity)
         return Sets(entities, alone, key, response)
+    if response.startswith(PARTS):
+        return Sets(
+            entities, _parts(entities, int(response[len(PARTS) :])), key, response
+        )
     named = dict(zip(NAMES, entities, strict=False))
     taken: Counter[str] = Counter()
     found = [_taken(word, named, taken) for word in words if word != REST]
     if REST in words:
         found += [entity for name, entity in named.items() if name not in taken]
     return Sets(entities, tuple(found), key, response)
+
+
+def _parts(entities: Partition, number: int) -> Partition:
+    return tuple(
+        tuple(mention for entity in entities[first::number] for mention in entity)
+        for first in range(number)
+    )
 
 
 def _sized(text: str) -> Partition:

@@ -26,6 +26,8 @@ class Row:
         printed: for each metric, the printed numbers in the order of the fields.
         correct: likewise, what stands for the wrong ones among them.
         erratum: the id of the erratum that tells of these.
+        fits: the id of the erratum whose printed numbers the sets were chosen to give;
+            empty where the sets, or their sizes, are the paper's.
     """
 
     label: str
@@ -33,6 +35,7 @@ class Row:
     printed: Mapping[str, tuple[str, ...]]
     correct: Mapping[str, tuple[str, ...]]
     erratum: str
+    fits: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,7 @@ class CorpusTable:
         rule: how they were made shorter.
         rows: for each row its numbers, by column.
         shares: columns whose numbers are shares of a known whole.
+        fitted: those of them whose whole was chosen so that they fit.
         errata: for each wrong number, by row and column, the right one and the id of
             the erratum.
     """
@@ -111,6 +115,7 @@ class CorpusTable:
     rows: Mapping[str, Mapping[str, str]]
     shares: Mapping[str, int]
     errata: Mapping[tuple[str, str], tuple[str, str]]
+    fitted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +129,8 @@ class Claim:
         operator: what is checked, see `corefkit.lab.reproduce.claims`.
         about: what the operator asks for.
         erratum: the id of the erratum that tells why it does not hold, if it does not.
+        against: what speaks against it then, and nothing else may.
+        fits: the id of the erratum of a stronger claim, of which this is what holds.
     """
 
     id: str
@@ -132,11 +139,45 @@ class Claim:
     operator: str
     about: Mapping[str, Any]
     erratum: str
+    against: tuple[str, ...] = ()
+    fits: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A score that shows an erratum which no printed number of a table shows.
+
+    Attributes:
+        sets: the sets, by part and label, such as `table-1/System 1`.
+        metric: the metric.
+        field: the field of its score.
+        percent: whether the numbers are percentages.
+        printed: what it would be by what is printed.
+        correct: what it is.
+    """
+
+    sets: str
+    metric: str
+    printed: str
+    correct: str
+    field: str = "f1"
+    percent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """What is wrong in a paper, what is right, and why."""
+    """What is wrong in a paper, what is right, and why.
+
+    Attributes:
+        id: its name.
+        kind: what kind of slip it is.
+        where: where it stands.
+        printed: what is printed.
+        correct: what is right.
+        reason: why.
+        checks: scores that show it, beside the numbers and claims that name it.
+        unchecked: why nothing can show it, where nothing does.
+    """
 
     id: str
     kind: str
@@ -144,6 +185,8 @@ class Erratum:
     printed: str
     correct: str
     reason: str
+    checks: tuple[Check, ...] = ()
+    unchecked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.escaping import for_terminal
 from corefkit.lab.figures import Figure, Panel
 from corefkit.metrics import NAMES, label_of
+from corefkit.report.records import csv_rows, shown_json
 from corefkit.settings import VERSION, Settings
 
 if TYPE_CHECKING:
@@ -155,12 +154,8 @@ def _figures(curves: Curves, kind: Perturbation) -> Iterator[Figure]:
 
 def csv_curves(curves: Curves) -> str:
     """Write one row for each perturbation, step and metric."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
     ending = curves.seed, curves.settings.signature
-    writer.writerows((*point, *ending) for point in curves.points)
-    return text.getvalue().removesuffix("\n")
+    return csv_rows([COLUMNS, *((*point, *ending) for point in curves.points)])
 
 
 def json_curves(curves: Curves) -> str:
@@ -175,7 +170,7 @@ def json_curves(curves: Curves) -> str:
         "shares": list(curves.shares),
         "perturbations": [_json(curves, kind) for kind in curves.perturbations],
     }
-    return json.dumps(values, indent=2, ensure_ascii=False)
+    return shown_json(values)
 
 
 def _json(curves: Curves, kind: Perturbation) -> dict[str, Value]:
@@ -220,7 +215,7 @@ def _summary(curves: Curves) -> str:
     return (
         f"{curves.documents} document{plural}, {curves.mentions:,} mentions in the "
         f"key, {curves.settings.average}-averaged, in percent; seed {curves.seed}\n"
-        f"{curves.settings.signature}"
+        f"{for_terminal(curves.settings.signature)}"
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,8 +10,10 @@ from corefkit.lab.figures import Figure, Panel
 from corefkit.lab.papers.values import NOT_PRINTED
 from corefkit.lab.reproduce.claims import Finding, judged
 from corefkit.lab.reproduce.corpus_tables import derived_numbers
-from corefkit.lab.reproduce.outcomes import Number, Outcome, compared
+from corefkit.lab.reproduce.errata import CheckedErratum, checked_errata
+from corefkit.lab.reproduce.outcomes import Kind, Number, Outcome, compared
 from corefkit.lab.reproduce.scores import scored
+from corefkit.report.records import csv_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -47,12 +47,14 @@ class Reproduction:
         numbers: for each table, by id, its numbers.
         figures: its figures.
         findings: its claims, and what was found.
+        errata: its errata, and what shows them.
     """
 
     paper: Paper
     numbers: Mapping[str, tuple[Number, ...]]
     figures: tuple[RecomputedFigure, ...]
     findings: tuple[Finding, ...]
+    errata: tuple[CheckedErratum, ...]
 
     def every_number(self) -> Iterator[Number]:
         """Go through the numbers that are printed."""
@@ -71,6 +73,8 @@ class Reproduction:
             if not finding.expected:
                 found = "; ".join(finding.against) or "nothing speaks against it"
                 yield f"{name}, {finding.claim.id}: {finding.claim.says}: {found}"
+        for erratum in self.errata:
+            yield from (f"{name}, {line}" for line in erratum.wrong)
 
     @property
     def succeeded(self) -> bool:
@@ -96,27 +100,27 @@ def reproduced(paper: Paper) -> Reproduction:
         numbers=numbers,
         figures=tuple(_curves(paper, figure) for figure in paper.figures),
         findings=tuple(judged(paper)),
+        errata=tuple(checked_errata(paper)),
     )
 
 
-def tally(reproductions: Sequence[Reproduction]) -> Counter[Outcome]:
-    """Count the numbers by what became of them."""
+def tally(
+    reproductions: Sequence[Reproduction], kind: Kind | None = None
+) -> Counter[Outcome]:
+    """Count the numbers, or those of a kind, by what became of them."""
     return Counter(
         number.outcome
         for one in reproductions
         for number in one.every_number()
-        if number.outcome is not None
+        if number.outcome is not None and kind in (None, number.kind)
     )
 
 
 def csv_figure(curves: RecomputedFigure) -> str:
     """Write a row for each set of a figure, shares and F1 between 0 and 1."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     columns = {**curves.figure.panels[0].curves, **curves.beside}
-    writer.writerow(("set", *columns))
-    writer.writerows(zip(curves.figure.ticks, *columns.values(), strict=True))
-    return text.getvalue()
+    rows = zip(curves.figure.ticks, *columns.values(), strict=True)
+    return csv_rows([("set", *columns), *rows]) + "\n"
 
 
 def _numbers(table: Table) -> Iterator[Number]:
@@ -145,6 +149,7 @@ def _row_numbers(
             printed="" if outcome is None else number,
             computed=(100 if table.percent else 1) * getattr(score, field),
             outcome=outcome,
+            kind=Kind.FITTED if row.fits else Kind.RECOMPUTED,
             erratum=row.erratum if outcome is Outcome.ERRATUM else "",
         )
 

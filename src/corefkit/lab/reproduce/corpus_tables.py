@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.lab.papers.values import NOT_PRINTED
 from corefkit.lab.reproduce.outcomes import (
     TOLERANCE,
+    Kind,
     Number,
     Outcome,
     rounded,
@@ -55,6 +56,7 @@ def derived_numbers(table: CorpusTable) -> Iterator[Number]:
                 printed=cells[column],
                 computed=derived.value,
                 outcome=outcome,
+                kind=Kind.FITTED if column in table.fitted else Kind.PRINTED,
                 erratum=erratum if outcome is Outcome.ERRATUM else "",
             )
 

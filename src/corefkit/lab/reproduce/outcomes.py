@@ -23,13 +23,21 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-9
 
 
+class Kind(Enum):
+    """What a check of a number or of a claim rests on, in words."""
+
+    RECOMPUTED = "recomputed"  # scores, by corefkit's metrics
+    FITTED = "fitted"  # something that was chosen so that it comes out
+    PRINTED = "checked within printed tables"  # other printed numbers alone
+
+
 class Outcome(Enum):
     """What became of a printed number, in words; `mark` is put beside it."""
 
     EXACT = "exact", ""
     TRUNCATED = "truncated", "t"
     F1_OF_ROUNDED = "F1 of rounded", "r"
-    FITS = "derived", ""
+    FITS = "consistent", ""
     ERRATUM = "errata", "E"
     DIFFERS = "differ", "?"
 
@@ -47,6 +55,7 @@ class Number:
         printed: the number as printed; empty where none is.
         computed: the computed one, in the unit of the printed one.
         outcome: how the two go together; None where nothing is printed.
+        kind: what the comparison rests on.
         erratum: the id of the erratum, where there is one.
     """
 
@@ -54,6 +63,7 @@ class Number:
     printed: str
     computed: float
     outcome: Outcome | None
+    kind: Kind
     erratum: str = ""
 
 

@@ -1,8 +1,7 @@
-"""Scores of the papers' sets, each computed once."""
+"""Scores of the papers' sets."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from corefkit.metrics import label_of
@@ -20,7 +19,6 @@ _MORE_LABELS = {
 }
 
 
-@cache
 def scored(sets: Sets, name: str) -> Score:
     """Score a response of a paper by a metric, BLANC by the rule `key`.
 

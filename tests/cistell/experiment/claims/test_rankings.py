@@ -105,25 +105,6 @@ def test_links_of_the_paper_stand_beside():
     assert "WEAK 946, STRONG 778, BEST 616" in found.evidence[1]
 
 
-def test_metrics_that_agree_do_not_contradict():
-    scores = {
-        model: dict.fromkeys(("muc", "b_cubed", "ceaf_m"), f1)
-        for f1, model in zip((0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), even(), strict=True)
-    }
-    assert finding(results_of(scores), "contradiction").verdict is Verdict.FAILS
-    scores["weak"]["b_cubed"] = 0.05
-    found = finding(results_of(scores), "contradiction")
-    assert found.verdict is Verdict.HOLDS
-    assert "B³" in found.evidence[0]
-    assert "WEAK" in found.evidence[0]
-
-
-def test_contradiction_of_some_texts_is_noise():
-    scores = even(weak={"muc": [0.9, 0.3, 0.3, 0.9, 0.3, 0.4], "b_cubed": 0.4})
-    found = finding(results_of(scores), "contradiction")
-    assert found.verdict is Verdict.NOISE
-
-
 def test_modern_learner_must_be_ahead_on_every_metric():
     ahead = {"best": {"muc": 0.7, "b_cubed": 0.7, "ceaf_m": 0.7, "lea": 0.6}}
     found = finding(results_of(even(), modern=ahead), "modern")

@@ -1,10 +1,11 @@
 """What the paper says, looked at here: which of its claims carry over, and why.
 
-base         what is said of a claim
-reasons      what in the data explains a ranking
-rankings     how metrics rank models, in each setting
-features     which features tell most
-across       settings and trainings against each other
+base           what is said of a claim
+reasons        what in the data explains a ranking
+contradiction  whether two metrics rank two models in opposite orders
+rankings       how metrics rank models, in each setting
+features       which features tell most
+across         settings and trainings against each other
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import numpy as np
 from corefkit.cistell.corpora.nodes import NO_NODE
 from corefkit.cistell.experiment.bootstrap import interval
 from corefkit.cistell.experiment.claims.base import (
+    PAPER_METRICS,
     Finding,
     Lookup,
     drawn,
@@ -20,7 +21,6 @@ from corefkit.cistell.experiment.claims.base import (
     signed,
 )
 from corefkit.cistell.experiment.claims.features import apposition, overlap
-from corefkit.cistell.experiment.claims.rankings import PAPER_METRICS
 from corefkit.cistell.experiment.paper import printed_dataset
 from corefkit.cistell.experiment.systems import FOUR, SEVEN
 from corefkit.metrics import label_of

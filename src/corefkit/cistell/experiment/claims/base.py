@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from corefkit.cistell.experiment.paper import Dataset
     from corefkit.cistell.experiment.results import SettingResults
 
+PAPER_METRICS = ("muc", "b_cubed", "ceaf_m")
+
 # F1 in percent of a model under a metric: one number, or one for each draw.
 Lookup: TypeAlias = Callable[[str, str], Floats]
 

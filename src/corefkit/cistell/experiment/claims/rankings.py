@@ -8,7 +8,6 @@ not show it, the paper does not claim it of that dataset.
 from __future__ import annotations
 
 from functools import partial
-from itertools import combinations, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,9 +15,9 @@ import numpy as np
 from corefkit.cistell.experiment.bootstrap import interval
 from corefkit.cistell.experiment.claims import reasons
 from corefkit.cistell.experiment.claims.base import (
+    PAPER_METRICS,
     Finding,
     Lookup,
-    Verdict,
     bottom,
     called,
     drawn,
@@ -29,6 +28,7 @@ from corefkit.cistell.experiment.claims.base import (
     signed,
     top,
 )
+from corefkit.cistell.experiment.claims.contradiction import contradiction
 from corefkit.cistell.experiment.systems import FOUR, PICKED, SEVEN
 from corefkit.metrics import label_of
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from corefkit.cistell.experiment.results import SettingResults
     from corefkit.columns import Floats
 
-PAPER_METRICS = ("muc", "b_cubed", "ceaf_m")
 _DIVIDED = (PICKED, "best")
 
 
@@ -216,53 +215,6 @@ def links(results: SettingResults) -> Finding:
 def _named(models: Sequence[str], numbers: Sequence[int]) -> str:
     pairs = zip(models, numbers, strict=True)
     return ", ".join(f"{called(model)} {number:,}" for model, number in pairs)
-
-
-def contradiction(results: SettingResults) -> Finding:
-    """Look at whether two metrics put two models in opposite orders, beyond noise."""
-    f1, samples = here(results), drawn(results)
-    swapped = 0
-    best: tuple[float, str, Floats] | None = None
-    for one, other in permutations(PAPER_METRICS, 2):
-        for a, b in combinations(SEVEN, 2):
-            gaps = [float(f1(a, one) - f1(b, one)), float(f1(b, other) - f1(a, other))]
-            if min(gaps) <= 0:
-                continue
-            swapped += 1
-            rows = np.minimum(
-                samples(a, one) - samples(b, one),
-                samples(b, other) - samples(a, other),
-            )
-            line = (
-                f"{label_of(one)} has {called(a)} {gaps[0]:.1f} above {called(b)}, "
-                f"{label_of(other)} {gaps[1]:.1f} below"
-            )
-            if best is None or min(gaps) > best[0]:
-                best = min(gaps), line, rows
-    pairs = len(list(combinations(SEVEN, 2))) * 3
-    evidence = [f"{swapped} of {pairs} pairs of models and metrics are swapped"]
-    firsts = [
-        f"{label_of(metric)} {called(min(ranks, key=lambda one: ranks[one]))}"
-        for metric in PAPER_METRICS
-        for ranks in [results.ranks(metric)]
-    ]
-    evidence.append(f"first: {', '.join(firsts)}")
-    if best is None:
-        verdict, value, ends = Verdict.FAILS, 0.0, None
-    else:
-        value, line, rows = best
-        evidence.insert(0, line)
-        verdict, ends = judged(rows, value), interval(rows)
-    return Finding(
-        "contradiction",
-        "the metrics rank the models in contradictory ways",
-        "section 4",
-        (results.setting.title,),
-        verdict,
-        value,
-        ends,
-        evidence=tuple(evidence),
-    )
 
 
 def modern(results: SettingResults) -> Finding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from corefkit.cistell.experiment.pages.report import (
     tally,
 )
 from corefkit.cistell.experiment.paper import CITED
+from corefkit.escaping import for_html, for_latex, for_lines, for_markdown, for_terminal
 from corefkit.lab.reproduce.pages.html import html_parts, page_style
 from corefkit.lab.reproduce.pages.markdown import markdown_part
 from corefkit.lab.reproduce.pages.parts import Grid, Heading, Picture
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 def plain_summary(results: Results, findings: Sequence[Finding]) -> str:
     """Lay the scores in short and the claims out for a terminal."""
     blocks = [plain_part(part) for part in summary_parts(results, findings)]
-    return "\n\n".join([*blocks, f"{tally(findings)}."])
+    return for_lines("\n\n".join([*blocks, f"{tally(findings)}."]))
 
 
 def markdown_report(results: Results, findings: Sequence[Finding]) -> str:
     """Write the whole report as Markdown."""
     blocks = [
-        f"# {_title(results)}",
+        f"# {for_markdown(_title(results))}",
         escaped(results.study.about.strip()),
         f"corefkit {VERSION}. {how(results)} {tally(findings)}.",
     ]
@@ -51,27 +51,27 @@ def html_report(results: Results, findings: Sequence[Finding]) -> str:
     """Write the whole report as one page that needs nothing beside it."""
     parts = list(report_parts(results, findings))
     links = [
-        f'<a href="#{part.anchor}">{escape(part.text)}</a>'
+        f'<a href="#{part.anchor}">{for_html(part.text)}</a>'
         for part in parts
         if isinstance(part, Heading) and part.level == 2
     ]
     template = Template((files(__package__) / "page.html").read_text("utf-8"))
     return template.substitute(
-        title=escape(_title(results)),
+        title=for_html(_title(results)),
         style=page_style(),
-        counts=escape(tally(findings)),
-        about=escape(results.study.about.strip()),
-        how=escape(how(results)),
+        counts=for_html(tally(findings)),
+        about=for_html(results.study.about.strip()),
+        how=for_html(how(results)),
         links="\n".join(links),
         parts="\n".join(html_parts(parts)),
-        version=escape(VERSION),
+        version=for_html(VERSION),
     )
 
 
 def latex_tables(results: Results, findings: Sequence[Finding]) -> str:
     """Write all tables as LaTeX; the rules are those of the package booktabs."""
     lines = [
-        f"% {_title(results)}, by corefkit {VERSION}",
+        f"% {for_terminal(_title(results))}, by corefkit {VERSION}",
         r"% \usepackage{booktabs}",
     ]
     captions: list[str] = []
@@ -91,7 +91,7 @@ def _latex_table(grid: Grid, caption: str) -> Iterator[str]:
     yield r"\begin{table}"
     yield r"\centering\footnotesize"
     yield from latex_lines(Table("", ((), grid.head), rows))
-    yield f"\\caption{{{caption.replace('%', chr(92) + '%').replace('³', '$^3$')}}}"
+    yield f"\\caption{{{for_latex(caption).replace('³', '$^3$')}}}"
     yield r"\end{table}"
 
 

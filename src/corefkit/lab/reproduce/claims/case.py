@@ -16,28 +16,33 @@ if TYPE_CHECKING:
 GENERATED = "generated"  # in place of the name of a set: a generated corpus
 
 
+class TableCase(NamedTuple):
+    """What an operator works on that reads printed numbers, and has no sets to score.
+
+    Attributes:
+        about: what the claim names.
+        table: the table that it is about.
+    """
+
+    about: Mapping[str, Any]
+    table: CorpusTable
+
+
 class Case(NamedTuple):
-    """What an operator works on.
+    """What an operator works on that scores sets.
 
     Attributes:
         about: what the claim names.
         sets: the sets of the paper, by part and label, such as `table-1/System 1`.
-        tables: its tables of corpora, by id.
     """
 
     about: Mapping[str, Any]
     sets: Mapping[str, Sets]
-    tables: Mapping[str, CorpusTable]
 
     @property
     def metrics(self) -> list[str]:
         """The metrics that the claim is about."""
         return list(self.about["metrics"])
-
-    @property
-    def table(self) -> CorpusTable:
-        """The table that the claim is about."""
-        return self.tables[self.about["table"]]
 
     def named(self) -> list[str]:
         """Name the sets that the claim is about; `table-1/*` are all of a table."""

@@ -11,20 +11,20 @@ from corefkit.lab.reproduce.scores import metric_label
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.lab.reproduce.claims.case import Case
+    from corefkit.lab.reproduce.claims.case import TableCase
 
 
-def highest(case: Case) -> Iterator[str]:
+def highest(case: TableCase) -> Iterator[str]:
     """Find where a column is highest, if not where it is claimed to be."""
     yield from _extreme(case, sign=1)
 
 
-def lowest_row(case: Case) -> Iterator[str]:
+def lowest_row(case: TableCase) -> Iterator[str]:
     """Find where a column is lowest, if not where it is claimed to be."""
     yield from _extreme(case, sign=-1)
 
 
-def _extreme(case: Case, *, sign: int) -> Iterator[str]:
+def _extreme(case: TableCase, *, sign: int) -> Iterator[str]:
     cells = {row: cells[case.about["column"]] for row, cells in case.table.rows.items()}
     values = {
         row: sign * float(cell) for row, cell in cells.items() if cell != NOT_PRINTED
@@ -34,7 +34,7 @@ def _extreme(case: Case, *, sign: int) -> Iterator[str]:
         yield ", ".join(f"{row}: {cells[row]}" for row in best)
 
 
-def same_rows(case: Case) -> Iterator[str]:
+def same_rows(case: TableCase) -> Iterator[str]:
     """Find the numbers of a column, if they are not all the same."""
     column = case.about["column"]
     cells = {row: cells[column] for row, cells in case.table.rows.items()}
@@ -42,7 +42,7 @@ def same_rows(case: Case) -> Iterator[str]:
         yield ", ".join(f"{row}: {cell}" for row, cell in cells.items())
 
 
-def same_columns(case: Case) -> Iterator[str]:
+def same_columns(case: TableCase) -> Iterator[str]:
     """Find rows in which columns are not the same."""
     for row, cells in case.table.rows.items():
         values = [cells[column] for column in case.about["columns"]]
@@ -50,7 +50,7 @@ def same_columns(case: Case) -> Iterator[str]:
             yield f"{row}: {', '.join(values)}"
 
 
-def ordered_columns(case: Case) -> Iterator[str]:
+def ordered_columns(case: TableCase) -> Iterator[str]:
     """Find rows in which a column is below the next."""
     for row, cells in case.table.rows.items():
         values = [cells[column] for column in case.about["columns"]]
@@ -58,7 +58,7 @@ def ordered_columns(case: Case) -> Iterator[str]:
             yield f"{row}: {', '.join(values)}"
 
 
-def ordered_rows(case: Case) -> Iterator[str]:
+def ordered_rows(case: TableCase) -> Iterator[str]:
     """Find columns in which a row is not above the next."""
     rows = case.about["rows"]
     for column in case.about["columns"]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import base64
 import re
-from html import escape
 from importlib.resources import files
 from itertools import groupby
 from string import Template
 from typing import TYPE_CHECKING
 
+from corefkit.escaping import for_html
 from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Outcome
+from corefkit.lab.reproduce.pages.counting import overview, summary
 from corefkit.lab.reproduce.pages.parts import Grid, Heading, Items, Picture, Text
 from corefkit.lab.reproduce.pages.report import (
     HOLDS,
@@ -19,9 +20,7 @@ from corefkit.lab.reproduce.pages.report import (
     NOISE,
     TITLE,
     errata_parts,
-    overview,
     parts_of,
-    summary,
 )
 from corefkit.settings import VERSION
 
@@ -45,15 +44,13 @@ def html_page(
         reproductions: the papers.
         drawings: for each figure that was drawn, by name, its SVG.
     """
-    claims, numbers = summary(reproductions)
     template = Template((files(__package__) / _TEMPLATE).read_text("utf-8"))
     return template.substitute(
-        title=escape(TITLE),
+        title=for_html(TITLE),
         style=page_style(),
-        numbers=escape(numbers),
-        claims=escape(claims),
-        legend=escape(LEGEND),
-        version=escape(VERSION),
+        counts="<br>".join(f"{for_html(line)}." for line in summary(reproductions)),
+        legend=_prose(LEGEND),
+        version=for_html(VERSION),
         links="\n".join(_links(reproductions)),
         overview=_grid(overview(reproductions)),
         bars="\n".join([*map(_bar, reproductions), _bar_key()]),
@@ -64,7 +61,7 @@ def html_page(
 
 def _links(reproductions: Sequence[Reproduction]) -> Iterator[str]:
     for one in reproductions:
-        yield f'<a href="#{one.paper.name}">{escape(one.paper.cited)}</a>'
+        yield f'<a href="#{one.paper.name}">{for_html(one.paper.cited)}</a>'
     yield '<a href="#errata">Errata</a>'
 
 
@@ -76,13 +73,13 @@ def _bar(reproduction: Reproduction) -> str:
         for outcome in Outcome
         if counts[outcome]
     ]
-    name = escape(reproduction.paper.cited)
+    name = for_html(reproduction.paper.cited)
     return f'<p class="bar" aria-hidden="true"><span>{name}</span>{"".join(pieces)}</p>'
 
 
 def _bar_key() -> str:
     colours = [
-        f'<span><i class="{outcome.name.lower()}"></i> {escape(outcome.words)}</span>'
+        f'<span><i class="{outcome.name.lower()}"></i> {for_html(outcome.words)}</span>'
         for outcome in Outcome
     ]
     return f'<p class="key" aria-hidden="true">{" ".join(colours)}</p>'
@@ -106,10 +103,10 @@ def html_parts(
         match part:
             case Heading():
                 tag = f"h{part.level}"
-                link = f'<a href="#{part.anchor}">{escape(part.text)}</a>'
+                link = f'<a href="#{part.anchor}">{for_html(part.text)}</a>'
                 yield f'<{tag} id="{part.anchor}">{link}</{tag}>'
             case Text():
-                yield f"<p>{escape(part.text)}</p>"
+                yield f"<p>{for_html(part.text)}</p>"
             case Grid():
                 yield _grid(part)
             case Items():
@@ -124,7 +121,7 @@ def _picture(part: Picture, drawings: Mapping[str, Path]) -> Iterator[str]:
         return
     drawing = drawings[figure.name].read_bytes()
     data = base64.b64encode(drawing).decode("ascii")
-    about = escape(f"{figure.title}. The table below has the numbers.")
+    about = for_html(f"{figure.title}. The table below has the numbers.")
     yield (
         f'<figure><img alt="{about}" style="width:{_width(drawing)}" '
         f'src="data:image/svg+xml;base64,{data}"></figure>'
@@ -140,14 +137,14 @@ def _width(drawing: bytes) -> str:
 def _item(item: Item) -> str:
     anchor = f' id="{item.anchor}"' if item.anchor else ""
     kind = {HOLDS: "right", NOISE: "noise"}.get(item.word, "wrong")
-    text = " ".join([escape(item.text), *map(_erratum_link, item.errata)])
+    text = " ".join([for_html(item.text), *map(_erratum_link, item.errata)])
     lines = "".join(f"<br>{_prose(line)}" for line in item.lines)
-    word = f'<b class="{kind}">{escape(item.word)}</b>'
+    word = f'<b class="{kind}">{for_html(item.word)}</b>'
     return f"<li{anchor}>{word}<div>{text}{lines}</div></li>\n"
 
 
 def _grid(part: Grid) -> str:
-    heads = "".join(f'<th scope="col">{escape(text)}</th>' for text in part.head)
+    heads = "".join(f'<th scope="col">{for_html(text)}</th>' for text in part.head)
     bodies = "".join(map(_body, _grouped(part.rows)))
     return (
         f'<div class="wide"><table class="words{part.words}">'
@@ -169,31 +166,33 @@ def _grouped(rows: Sequence[Sequence[Cell]]) -> Iterator[list[Sequence[Cell]]]:
 
 
 def _body(rows: list[Sequence[Cell]]) -> str:
-    first = f'<th scope="rowgroup" rowspan="{len(rows)}">{escape(rows[0][0].text)}</th>'
+    first = (
+        f'<th scope="rowgroup" rowspan="{len(rows)}">{for_html(rows[0][0].text)}</th>'
+    )
     lines = ["".join(map(_cell, row[1:])) for row in rows]
     lines[0] = first + lines[0]
     return f"<tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody>"
 
 
 def _cell(cell: Cell) -> str:
-    text = escape(cell.text)
+    text = for_html(cell.text)
     if cell.outcome is None:
         return f"<td>{text}</td>"
     kind = cell.outcome.name.lower()
     if cell.erratum:
         link = _erratum_link(cell.erratum)
-        text = " ".join(filter(None, [f"<s>{text}</s>", escape(cell.right), link]))
+        text = " ".join(filter(None, [f"<s>{text}</s>", for_html(cell.right), link]))
     elif cell.outcome is Outcome.DIFFERS:
-        text = " ".join(filter(None, [f"{text} differs", escape(cell.right)]))
+        text = " ".join(filter(None, [f"{text} differs", for_html(cell.right)]))
     elif cell.outcome.mark:
-        mark = escape(cell.outcome.mark)
-        text = f'{text}<abbr title="{escape(cell.outcome.words)}">{mark}</abbr>'
+        mark = for_html(cell.outcome.mark)
+        text = f'{text}<abbr title="{for_html(cell.outcome.words)}">{mark}</abbr>'
     return f'<td class="{kind}">{text}</td>'
 
 
 def _prose(text: str) -> str:
-    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
+    return re.sub("`([^`]+)`", r"<code>\1</code>", for_html(text))
 
 
 def _erratum_link(id: str) -> str:
-    return f'<a class="erratum" href="#{id.lower()}">{escape(id)}</a>'
+    return f'<a class="erratum" href="#{id.lower()}">{for_html(id)}</a>'

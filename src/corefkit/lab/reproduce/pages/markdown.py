@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.lab.reproduce.outcomes import Outcome
+from corefkit.lab.reproduce.pages.counting import overview, summary
 from corefkit.lab.reproduce.pages.parts import Grid, Heading, Items, Picture, Text
 from corefkit.lab.reproduce.pages.report import (
     LEGEND,
     TITLE,
     errata_parts,
-    overview,
     parts_of,
-    summary,
 )
 from corefkit.report.markdown import escaped, markdown_rows
 from corefkit.settings import VERSION
@@ -31,8 +30,8 @@ def markdown_page(reproductions: Sequence[Reproduction], *, drawn: bool) -> str:
         reproductions: the papers.
         drawn: whether the figures stand beside the page.
     """
-    claims, numbers = summary(reproductions)
-    blocks = [f"# {TITLE}", f"corefkit {VERSION}. {numbers}; {claims}."]
+    blocks = [f"# {TITLE}", f"corefkit {VERSION}."]
+    blocks.append("\n".join(f"- {line}" for line in summary(reproductions)))
     blocks += [escaped(LEGEND), _grid(overview(reproductions))]
     parts = [part for one in reproductions for part in parts_of(one, whole=True)]
     for part in (*parts, *errata_parts(reproductions)):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.lab.papers.values import NOT_PRINTED, UNDEFINED
-from corefkit.lab.reproduce import tally
-from corefkit.lab.reproduce.outcomes import Outcome
+from corefkit.lab.reproduce.outcomes import Kind, Outcome
+from corefkit.lab.reproduce.pages.counting import counted
 from corefkit.lab.reproduce.pages.parts import (
     Cell,
     Grid,
@@ -21,9 +21,10 @@ from corefkit.lab.reproduce.scores import metric_label
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.lab.papers.values import CorpusTable, Erratum, Row, Table
+    from corefkit.lab.papers.values import CorpusTable, Row, Table
     from corefkit.lab.reproduce import RecomputedFigure, Reproduction
     from corefkit.lab.reproduce.claims import Finding
+    from corefkit.lab.reproduce.errata import CheckedErratum
     from corefkit.lab.reproduce.outcomes import Number
     from corefkit.lab.reproduce.pages.parts import Part
 
@@ -37,13 +38,6 @@ FIELDS = {
     "precision_denominator": "P den.",
 }
 _SHORT_FIELDS = {"recall": "R", "precision": "P", "f1": "F1"}
-_OF_ONE = {
-    "claims": "claim",
-    "numbers": "number",
-    "hold": "holds",
-    "errata": "erratum",
-    "differ": "differs",
-}
 DASH = "\N{EN DASH}"
 HOLDS = "holds"
 NOISE = "noise"  # neither right nor wrong
@@ -54,8 +48,11 @@ LEGEND = (
     "unless it has a mark: t, decimals were cut off instead, as the reference scorer "
     "does; r, F1 was made of recall and precision that were rounded before; E or a "
     "stroke through, an erratum, told at the end under its id. A number that is not "
-    "printed is a dash."
+    "printed is a dash. Numbers that rest on corpora are compared with other printed "
+    "ones alone, and so are claims on them, marked `as printed`. What is marked "
+    "`fitted` rests on sets, counts or bounds that were chosen so that it comes out."
 )
+_MARKS = {Kind.RECOMPUTED: "", Kind.FITTED: "; fitted", Kind.PRINTED: "; as printed"}
 
 
 def parts_of(reproduction: Reproduction, *, whole: bool) -> Iterator[Part]:
@@ -89,43 +86,7 @@ def errata_parts(reproductions: Sequence[Reproduction]) -> Iterator[Part]:
     yield Heading(2, "Errata", "errata")
     for one in reproductions:
         yield Heading(3, one.paper.cited, f"{one.paper.name}-errata")
-        yield Items(tuple(map(_erratum_item, one.paper.errata)))
-
-
-def summary(reproductions: Sequence[Reproduction]) -> tuple[str, str]:
-    """Count claims and numbers, in a line each."""
-    counts = tally(reproductions)
-    numbers = [_counted(counts[outcome], outcome.words) for outcome in Outcome]
-    findings = [finding for one in reproductions for finding in one.findings]
-    unexpected = sum(not finding.expected for finding in findings)
-    hold = sum(finding.holds and finding.expected for finding in findings)
-    errata = len(findings) - hold - unexpected
-    parts = {"hold": hold, "errata": errata, "differ": unexpected}
-    claims = [_counted(count, words) for words, count in parts.items()]
-    return (
-        f"{_counted(len(findings), 'claims')}: {', '.join(claims)}",
-        f"{_counted(counts.total(), 'numbers')}: {', '.join(numbers)}",
-    )
-
-
-def _counted(count: int, words: str) -> str:
-    return f"{count} {_OF_ONE.get(words, words) if count == 1 else words}"
-
-
-def overview(reproductions: Sequence[Reproduction]) -> Grid:
-    """Count the numbers of each paper, by what became of them."""
-    counts = [tally([one]) for one in reproductions]
-    return Grid(
-        ("Paper", "Numbers", *(outcome.words for outcome in Outcome)),
-        tuple(
-            (
-                Cell(one.paper.cited),
-                Cell(str(count.total())),
-                *(Cell(str(count[outcome])) for outcome in Outcome),
-            )
-            for one, count in zip(reproductions, counts, strict=True)
-        ),
-    )
+        yield Items(tuple(map(_erratum_item, one.errata)))
 
 
 def _table_parts(reproduction: Reproduction, table: Table) -> Iterator[Part]:
@@ -163,9 +124,10 @@ def _table_grid(
 
 
 def _row_text(row: Row, keys: set[str]) -> str:
+    label = f"{row.label} (fitted)" if row.fits else row.label
     if len(keys) > 1:
-        return f"{row.label}, key {row.sets.key_text}"
-    return f"{row.label}: {row.sets.response_text}"
+        return f"{label}, key {row.sets.key_text}"
+    return f"{label}: {row.sets.response_text}"
 
 
 def _number_cells(number: Number, decimals: int) -> tuple[Cell, Cell]:
@@ -215,7 +177,7 @@ def _corpus_items(reproduction: Reproduction) -> Iterator[Item]:
         others = [one for one in numbers if one.outcome is not Outcome.FITS]
         yield Item(
             f"{len(numbers) - len(others)} of {len(numbers)} fit",
-            f"{table.where}: {table.title}",
+            f"{table.where}: {table.title}{_fitted(table)}",
             tuple(
                 f"{row}, {column_label(column)}: {number.printed} printed, "
                 f"{number.computed:g} by the others ({number.erratum or 'differs'})"
@@ -232,7 +194,10 @@ def _corpus_parts(reproduction: Reproduction, table: CorpusTable) -> Iterator[Pa
     numbers = {number.place[1:]: number for number in reproduction.numbers[table.id]}
     fit = sum(number.outcome is Outcome.FITS for number in numbers.values())
     if numbers:
-        yield Text(f"As printed; {fit} of {len(numbers)} that follow from others fit")
+        yield Text(
+            f"As printed; {fit} of {len(numbers)} that follow from others fit"
+            f"{_fitted(table)}"
+        )
     else:
         yield Text("As printed")
     yield Grid(
@@ -248,6 +213,13 @@ def _corpus_parts(reproduction: Reproduction, table: CorpusTable) -> Iterator[Pa
             for row, cells in table.rows.items()
         ),
     )
+
+
+def _fitted(table: CorpusTable) -> str:
+    labels = [
+        column_label(column) for column in table.columns if column in table.fitted
+    ]
+    return f" ({', '.join(labels)}: fitted)" if labels else ""
 
 
 def _corpus_cell(text: str, number: Number | None, decimals: int) -> Cell:
@@ -274,13 +246,14 @@ def _claim_item(finding: Finding) -> Item:
     words = {True: HOLDS, False: "not so"}
     return Item(
         words[finding.holds] if finding.expected else "differs",
-        f"{claim.says} ({claim.where})",
+        f"{claim.says} ({claim.where}{_MARKS[finding.kind]})",
         finding.against,
         errata=(claim.erratum,) if claim.erratum else (),
     )
 
 
-def _erratum_item(erratum: Erratum) -> Item:
+def _erratum_item(found: CheckedErratum) -> Item:
+    erratum = found.erratum
     return Item(
         erratum.id,
         f"{erratum.where} ({erratum.kind})",
@@ -288,6 +261,20 @@ def _erratum_item(erratum: Erratum) -> Item:
             f"printed: {erratum.printed}",
             f"correct: {erratum.correct}",
             erratum.reason,
+            _shown_by(found),
         ),
         anchor=erratum.id.lower(),
     )
+
+
+def _shown_by(found: CheckedErratum) -> str:
+    """Say what shows an erratum, or why nothing does."""
+    if not found.checked:
+        return f"not checked: {found.erratum.unchecked}"
+    counts = {
+        "numbers": found.numbers,
+        "claims": found.claims,
+        "scores": found.scores,
+    }
+    shown = [counted(count, what) for what, count in counts.items() if count]
+    return f"checked: {', '.join(shown)}"

@@ -1,0 +1,157 @@
+"""Whether metrics contradict each other: two models, ranked in opposite orders.
+
+Some swap is seen in almost any scores, and the largest of many is large by chance. The
+intervals of all differences, of two models under a metric, therefore hold at once: each
+is as wide as one of so many has to be (Bonferroni), by Student's t, for texts are few.
+A swap is beyond noise where both its differences are. One where there is none needs a
+difference of the wrong sign, which is found in 2.5 % of studies at most.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy import special
+
+from corefkit.cistell.experiment.bootstrap import Interval
+from corefkit.cistell.experiment.claims.base import (
+    PAPER_METRICS,
+    Finding,
+    Lookup,
+    Verdict,
+    called,
+    drawn,
+    here,
+)
+from corefkit.cistell.experiment.systems import SEVEN
+from corefkit.metrics import label_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corefkit.cistell.experiment.results import SettingResults
+    from corefkit.columns import Floats
+
+_PAIRS = tuple(combinations(SEVEN, 2))
+_TAIL = 0.0125  # on either side: all intervals hold in 97.5 % of studies
+
+
+class Swap(NamedTuple):
+    """Two models that one metric has in this order, and another in the opposite one.
+
+    Attributes:
+        pair: the models.
+        metrics: the metric that has the first above the second, and the other one.
+        gaps: by how much the one has it above, and the other below.
+        interval: where the smaller of these lies, whichever swap is chosen.
+        sureness: the smaller of these by how far off it may be; above 1 it is sure.
+    """
+
+    pair: tuple[str, str]
+    metrics: tuple[str, str]
+    gaps: tuple[float, float]
+    interval: Interval
+    sureness: float
+
+
+def contradiction(results: SettingResults) -> Finding:
+    """Look at whether two metrics put two models in opposite orders, beyond noise."""
+    swaps = _swaps(results)
+    surest = max(swaps, key=lambda one: (one.sureness, min(one.gaps)))
+    seen = [one for one in swaps if min(one.gaps) > 0]
+    sure = sum(one.interval.low > 0 for one in seen)
+    pairs = len(swaps) // 2  # each stands there in both orders of its metrics
+    evidence = [
+        f"{len(seen)} of {pairs} pairs of models and metrics are swapped, "
+        f"{sure} beyond noise (intervals hold for all of them at once)",
+        f"first: {', '.join(_firsts(results))}",
+    ]
+    if seen:
+        evidence.insert(0, _told(surest))
+    return Finding(
+        "contradiction",
+        "the metrics rank the models in contradictory ways",
+        "section 4",
+        (results.setting.title,),
+        _verdict(swaps, surest),
+        min(surest.gaps),
+        surest.interval if np.isfinite(surest.interval).all() else None,
+        evidence=tuple(evidence),
+    )
+
+
+def _verdict(swaps: Sequence[Swap], surest: Swap) -> Verdict:
+    if surest.interval.low > 0:
+        return Verdict.HOLDS
+    if all(one.interval.high < 0 for one in swaps):
+        return Verdict.FAILS
+    return Verdict.NOISE
+
+
+def _swaps(results: SettingResults) -> list[Swap]:
+    """Go through all pairs of models and of metrics."""
+    gaps = _gaps(here(results))
+    off = off_by(_gaps(drawn(results)), texts=len(set(results.texts)))
+    found = []
+    for pair, above, width in zip(_PAIRS, gaps, off, strict=True):
+        for one, other in permutations(range(len(PAPER_METRICS)), 2):
+            both = np.array([above[one], -above[other]])
+            wide = width[[one, other]]
+            ends = Interval(float((both - wide).min()), float((both + wide).min()))
+            named = (PAPER_METRICS[one], PAPER_METRICS[other])
+            gap = (float(both[0]), float(both[1]))
+            found.append(Swap(pair, named, gap, ends, _sureness(both, wide)))
+    return found
+
+
+def _sureness(gaps: Floats, widths: Floats) -> float:
+    """Divide what was measured by how far off it may be; what may not be is sure."""
+    certain = np.where(gaps == 0, 0.0, np.copysign(np.inf, gaps))
+    shares = gaps / np.where(widths == 0, 1.0, widths)
+    return float(np.where(widths == 0, certain, shares).min())
+
+
+def _gaps(f1: Lookup) -> Floats:
+    """Give how far the first of each pair is above the second, under each metric."""
+    rows = [
+        [f1(a, metric) - f1(b, metric) for metric in PAPER_METRICS] for a, b in _PAIRS
+    ]
+    return np.array(rows)
+
+
+def off_by(samples: Floats, *, texts: int) -> Floats:
+    """Say how far off differences may be, all of them at once.
+
+    Args:
+        samples: of each difference, on the last axis, what the draws have.
+        texts: how many texts draws are made of.
+
+    >>> off_by(np.array([[1.0, 3.0], [5.0, 5.0]]), texts=30).round(2).tolist()
+    [2.71, 0.0]
+    """
+    if texts < 2:
+        return np.full(samples.shape[:-1], np.inf)
+    errors = samples.std(axis=-1)
+    bound = -float(special.stdtrit(texts - 1, _TAIL / errors.size))
+    # Draws spread as if the mean of the texts were known.
+    found: Floats = bound * errors * np.sqrt(texts / (texts - 1))
+    return found
+
+
+def _told(swap: Swap) -> str:
+    (a, b), (one, other), gaps = swap.pair, swap.metrics, swap.gaps
+    return (
+        f"{label_of(one)} has {called(a)} {gaps[0]:.1f} above {called(b)}, "
+        f"{label_of(other)} {gaps[1]:.1f} below"
+    )
+
+
+def _firsts(results: SettingResults) -> list[str]:
+    """Name the model that each metric has first."""
+    ranks = {metric: results.ranks(metric) for metric in PAPER_METRICS}
+    return [
+        f"{label_of(metric)} {called(min(found, key=lambda one: found[one]))}"
+        for metric, found in ranks.items()
+    ]

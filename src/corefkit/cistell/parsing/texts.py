@@ -1,0 +1,73 @@
+"""Plain texts to parse: files whose names end in .txt, or folders of such files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from corefkit.exceptions import FormatError
+from corefkit.formats import recognised
+from corefkit.formats.bytefile import ByteFile
+
+ENDING = ".txt"
+
+
+class Text(NamedTuple):
+    """A plain text.
+
+    Attributes:
+        id: what its document is called: its name, below the folder, without ending.
+        path: where it is.
+    """
+
+    id: str
+    path: Path
+
+    def read(self) -> str:
+        """Read it.
+
+        Raises:
+            FormatError: it cannot be read, or is not UTF-8.
+        """
+        with ByteFile(self.path) as file:
+            data = file.read(file.text_start, file.size)
+            try:
+                return data.decode()
+            except UnicodeDecodeError as error:
+                place = file.place(file.text_start + error.start)
+                message = f"the byte {data[error.start]:#x} is not UTF-8"
+                hint = "save the file as UTF-8, as by `iconv -f latin1 -t utf-8`"
+                raise FormatError(message, place=place, hint=hint) from error
+
+
+def texts_at(path: str) -> list[Text]:
+    """Give the texts at a place; none where it has documents, which have a format.
+
+    In a folder, texts beside files of a known format, such as brat's, belong to these.
+    """
+    place = Path(path)
+    if not place.is_dir():
+        return [Text(place.stem, place)] if path.endswith(ENDING) else []
+    files = [
+        one
+        for one in sorted(place.rglob("*"))
+        if one.is_file() and not _is_hidden(one.relative_to(place))
+    ]
+    texts = [one for one in files if one.name.endswith(ENDING)]
+    if not texts or any(map(_has_format, {*files} - {*texts})):
+        return []
+    names = [one.relative_to(place).as_posix().removesuffix(ENDING) for one in texts]
+    return list(map(Text, names, texts))
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _has_format(path: Path) -> bool:
+    try:
+        with ByteFile(path) as file:
+            recognised(file, None)
+    except FormatError:
+        return False
+    return True

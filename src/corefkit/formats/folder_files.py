@@ -1,0 +1,111 @@
+"""Which files of a folder are read.
+
+1.  Every file in the folder and below it, in the order of their paths. What is hidden,
+    with a name that begins with a dot, is left out, and so is all below it.
+2.  Files of no known format, such as the texts beside annotations, are left out, unless
+    others with the same ending are read: those are broken, and refused.
+3.  What might be a part of the corpus and cannot be read is refused: a link that leads
+    nowhere or to another folder, a pipe, a folder or file that may not be opened. A
+    link back into the folder, or to one that it lies in, adds nothing and is left out.
+"""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import FormatError
+from corefkit.formats import recognised
+from corefkit.formats.bytefile import ByteFile
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from corefkit.formats import Format
+
+_HEAD = 1 << 16
+_HINT = "move it elsewhere, or name the files to read"
+
+
+def folder_files(
+    folder: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    reference: bool = False,
+) -> list[Path]:
+    """Find the files to read below a folder, in the order of their paths.
+
+    Args:
+        folder: the folder.
+        format: the format of the files to read; others are left out.
+        reference: take files as the reference scorer does, to which a file in which it
+            finds no document just has none.
+    """
+    errors: dict[Path, FormatError] = {}
+    known: list[Path] = []
+    for path in sorted(_files_below(Path(folder), Path(folder).resolve())):
+        with ByteFile(path) as file:
+            file.read(0, _HEAD)  # what cannot be read is refused, whatever it is
+            try:
+                row = recognised(file, format, otherwise="conll" if reference else None)
+                if format is not None:
+                    _check_companion(file, row)
+            except FormatError as error:
+                errors[path] = error
+            else:
+                known.append(path)
+    endings = {path.suffix for path in known}
+    for path, found in errors.items():
+        if path.suffix in endings or (format is not None and not known):
+            raise found
+    if not known:
+        message = "no file of a known format is in this folder"
+        raise FormatError(message, place=str(folder))
+    return known
+
+
+def _check_companion(file: ByteFile, format: Format) -> None:
+    """Refuse a file that is not of the named format, as texts beside annotation."""
+    head = file.read(file.text_start, file.text_start + _HEAD)
+    if not format.recognise(head) and not file.name.endswith(format.suffixes):
+        message = f"is not {format.label}"
+        raise FormatError(message, place=file.name)
+
+
+def _files_below(folder: Path, top: Path) -> Iterator[Path]:
+    """Go through the files of a folder; `top` is where all of it lies."""
+    try:
+        paths = list(folder.iterdir())
+    except OSError as error:
+        raise _unreadable(folder, error) from error
+    for path in paths:
+        if path.name.startswith("."):
+            continue
+        try:
+            mode = path.stat().st_mode
+        except OSError as error:
+            raise _unreadable(path, error) from error
+        if stat.S_ISREG(mode):
+            yield path
+        elif not stat.S_ISDIR(mode):
+            message = "is no file and no folder, expected files"
+            raise FormatError(message, place=str(path), hint=_HINT)
+        elif not path.is_symlink():
+            yield from _files_below(path, top)
+        else:
+            _check_link(path, top)
+
+
+def _check_link(path: Path, top: Path) -> None:
+    """Refuse a link to a folder whose files are not read anyway."""
+    target = path.resolve()
+    if not target.is_relative_to(top) and not top.is_relative_to(target):
+        message = f"is a link to the folder {target}, which is not followed"
+        raise FormatError(message, place=str(path), hint=_HINT)
+
+
+def _unreadable(path: Path, error: OSError) -> FormatError:
+    reason = error.strerror or str(error)
+    return FormatError(f"cannot be read: {reason}", place=str(path), hint=_HINT)

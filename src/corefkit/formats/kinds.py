@@ -1,0 +1,159 @@
+"""What can be a mention, and what cannot.
+
+1.  A mention is anything that can be hashed: a string, a number, a tuple of any length,
+    an object.
+2.  A list is one only where it is a span, two numbers of which the first is not the
+    larger; it is taken as a tuple.
+3.  A mapping, a set, an array and an iterator never are, nor is any other iterable that
+    is hashed by its address; nor is what is not equal to itself (NaN).
+4.  A tuple of nothing but tuples, a frozenset and a range may be a mention, and may be
+    an entity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from enum import Enum
+from itertools import chain
+from numbers import Real
+from typing import cast
+
+from corefkit.exceptions import FormatError
+from corefkit.model import Entity, Mention
+
+RIGHT_SHAPES = (
+    "a partition is [[mention, ...], ...], a corpus {document: partition, ...}, and a "
+    "mention (first, last), a string or a number"
+)
+_SHOWN = 80  # letters of a value in a message
+# What is a mention wherever one may stand, and needs no second look.
+_ATOMS = frozenset({str, int, bool, Mention})
+
+
+class Kind(Enum):
+    """What a value can be that stands where mentions do."""
+
+    MENTION = "a mention"
+    SPAN = "a list of two numbers"
+    ENTITY = "what cannot be a mention"
+    EITHER = "what can be both"
+
+
+def kinds_of(items: Sequence[object]) -> set[Kind]:
+    """Say which kinds of values there are.
+
+    >>> kinds_of(["Ann", (0, 1)]), kinds_of([["Ann"]])
+    ({<Kind.MENTION: 'a mention'>}, {<Kind.ENTITY: 'what cannot be a mention'>})
+    """
+    if are_plain(items):
+        return {Kind.MENTION} if items else set()
+    return {Kind.SPAN} if _are_spans(items) else set(map(kind_of, items))
+
+
+def kind_of(item: object) -> Kind:
+    """Say what a value can be."""
+    if isinstance(item, str | Mention) or not is_iterable(item):
+        return Kind.MENTION
+    if isinstance(item, list) and is_span(item):
+        return Kind.SPAN
+    if isinstance(item, Entity | Mapping) or not _is_hashed(item):
+        return Kind.ENTITY
+    if isinstance(item, frozenset | range):
+        return Kind.EITHER
+    inside = cast("Iterable[object]", item)
+    nested = all(is_iterable(one) and not isinstance(one, str) for one in inside)
+    return Kind.EITHER if nested else Kind.MENTION
+
+
+def mentions_of(items: Sequence[object], place: str) -> Sequence[Hashable]:
+    """Give the items as mentions, spans as tuples, and refuse what cannot be one.
+
+    >>> mentions_of([[0, 1], "Ann"], "key")
+    [(0, 1), 'Ann']
+    """
+    if are_plain(items):
+        return items
+    if _are_spans(items):
+        return list(map(tuple, cast("Sequence[list[int]]", items)))
+    return [_mention(item, place) for item in items]
+
+
+def are_plain(items: Sequence[object]) -> bool:
+    """Say by types alone whether all are mentions; most are."""
+    types = set(map(type, items))
+    if types != {tuple}:
+        return types <= _ATOMS
+    tuples = cast("Sequence[tuple[object, ...]]", items)
+    return all(tuples) and set(map(type, chain.from_iterable(tuples))) <= _ATOMS
+
+
+def is_iterable(value: object) -> bool:
+    """Say whether a value can be gone through."""
+    try:
+        iter(cast("Iterable[object]", value))
+    except TypeError:
+        return False
+    return True
+
+
+def is_span(value: Sequence[object]) -> bool:
+    """Say whether a sequence has two numbers, in order."""
+    if len(value) != 2 or not all(map(is_number, value)):
+        return False
+    first, last = cast("Sequence[float]", value)
+    return first <= last
+
+
+def is_number(value: object) -> bool:
+    """Say whether a value is a number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def shown(value: object) -> str:
+    """Show a value in a message, cut where it is too long for one."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _are_spans(items: Sequence[object]) -> bool:
+    """Say without a look at each whether all are spans as JSON has them."""
+    if set(map(type, items)) != {list}:
+        return False
+    lists = cast("Sequence[list[int]]", items)
+    if set(map(len, lists)) != {2}:
+        return False
+    whole = set(map(type, chain.from_iterable(lists))) == {int}
+    return whole and all(first <= last for first, last in lists)
+
+
+def _is_hashed(value: object) -> bool:
+    """Say whether a value is hashed by what it holds, as no iterator is."""
+    if type(value).__hash__ is object.__hash__:
+        return False
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _mention(item: object, place: str) -> Hashable:
+    kind = kind_of(item)
+    if kind is Kind.SPAN:
+        return tuple(cast("list[float]", item))
+    try:
+        hash(item)
+        if kind is not Kind.ENTITY and _is_itself(item):
+            return item
+        wrong = "is no mention"
+    except (TypeError, ValueError):
+        wrong = "cannot be hashed, and so is no mention"
+    message = f"{shown(item)}, a {type(item).__name__}, {wrong}"
+    raise FormatError(message, place=place, hint=RIGHT_SHAPES)
+
+
+def _is_itself(value: object) -> bool:
+    """Say whether a value is equal to itself, as NaN is not."""
+    if isinstance(value, tuple | frozenset):
+        return all(map(_is_itself, value))
+    return bool(value == value)

@@ -1,0 +1,103 @@
+"""How many numbers, claims and errata there are, and what became of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.lab.reproduce import tally
+from corefkit.lab.reproduce.outcomes import Kind, Outcome
+from corefkit.lab.reproduce.pages.parts import Cell, Grid
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from corefkit.lab.reproduce import Reproduction
+
+_OF_ONE = {
+    "claims": "claim",
+    "numbers": "number",
+    "scores": "score",
+    "hold": "holds",
+    "errata": "erratum",
+    "differ": "differs",
+}
+
+
+def summary(reproductions: Sequence[Reproduction]) -> list[str]:
+    """Count errata, claims and numbers: a line each, by what the check rests on."""
+    errata = [erratum for one in reproductions for erratum in one.errata]
+    checked = sum(erratum.checked for erratum in errata)
+    lines = [
+        f"{counted(len(errata), 'errata')}: {checked} checked, "
+        f"{len(errata) - checked} that nothing can show"
+    ]
+    for kind in Kind:
+        counts = claims_tally(reproductions, kind)
+        lines += _line(f"claims {kind.value}", counts)
+    for kind in Kind:
+        found = tally(reproductions, kind)
+        lines += _line(
+            f"numbers {kind.value}",
+            {outcome.words: found[outcome] for outcome in _outcomes(kind)},
+        )
+    return lines
+
+
+def _outcomes(kind: Kind) -> list[Outcome]:
+    """Give the outcomes that numbers of a kind may have."""
+    scored = {Outcome.EXACT, Outcome.TRUNCATED, Outcome.F1_OF_ROUNDED}
+    none = {
+        Kind.RECOMPUTED: {Outcome.FITS},
+        Kind.FITTED: {Outcome.ERRATUM},
+        Kind.PRINTED: scored,
+    }
+    return [outcome for outcome in Outcome if outcome not in none[kind]]
+
+
+def _line(what: str, counts: Mapping[str, int]) -> list[str]:
+    """Write counts after their sum; nothing where there is nothing to count."""
+    total = sum(counts.values())
+    noun, _, kind = what.partition(" ")
+    parts = ", ".join(counted(count, words) for words, count in counts.items())
+    return [f"{counted(total, noun)} {kind}: {parts}"] if total else []
+
+
+def claims_tally(reproductions: Sequence[Reproduction], kind: Kind) -> dict[str, int]:
+    """Count the claims of a kind by what became of them."""
+    findings = [one for paper in reproductions for one in paper.findings]
+    found = [one for one in findings if one.kind is kind]
+    unexpected = sum(not one.expected for one in found)
+    hold = sum(one.holds and one.expected for one in found)
+    errata = len(found) - hold - unexpected
+    return {"hold": hold, "errata": errata, "differ": unexpected}
+
+
+def counted(count: int, words: str) -> str:
+    """Write a count and what was counted.
+
+    >>> counted(1, "claims"), counted(2, "claims")
+    ('1 claim', '2 claims')
+    """
+    return f"{count} {_OF_ONE.get(words, words) if count == 1 else words}"
+
+
+def overview(reproductions: Sequence[Reproduction]) -> Grid:
+    """Count the numbers of each paper, by what became of them."""
+    counts = [tally([one]) for one in reproductions]
+    return Grid(
+        (
+            "Paper",
+            "Numbers",
+            *(kind.value for kind in Kind),
+            *(outcome.words for outcome in Outcome),
+        ),
+        tuple(
+            (
+                Cell(one.paper.cited),
+                Cell(str(count.total())),
+                *(Cell(str(tally([one], kind).total())) for kind in Kind),
+                *(Cell(str(count[outcome])) for outcome in Outcome),
+            )
+            for one, count in zip(reproductions, counts, strict=True)
+        ),
+    )

@@ -1,0 +1,97 @@
+"""Recomputed papers for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from corefkit.lab.reproduce import tally
+from corefkit.lab.reproduce.outcomes import Kind
+from corefkit.lab.reproduce.pages.counting import claims_tally
+from corefkit.lab.reproduce.pages.plain import plain_reproductions
+from corefkit.settings import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from corefkit.lab.reproduce import Reproduction
+    from corefkit.lab.reproduce.claims import Finding
+    from corefkit.lab.reproduce.errata import CheckedErratum
+    from corefkit.lab.reproduce.outcomes import Number
+
+
+def json_reproductions(reproductions: Sequence[Reproduction]) -> str:
+    """Write every number, claim and erratum, each with what its check rests on."""
+    values = {
+        "version": VERSION,
+        "counts": {
+            kind.name.lower(): {
+                "claims": claims_tally(reproductions, kind),
+                "numbers": {
+                    outcome.words: count
+                    for outcome, count in tally(reproductions, kind).items()
+                },
+            }
+            for kind in Kind
+        },
+        "papers": [_paper(one) for one in reproductions],
+    }
+    return json.dumps(values, indent=2, ensure_ascii=False)
+
+
+def _paper(reproduction: Reproduction) -> dict[str, Any]:
+    return {
+        "name": reproduction.paper.name,
+        "cited": reproduction.paper.cited,
+        "numbers": [_number(one) for one in reproduction.every_number()],
+        "claims": [_claim(one) for one in reproduction.findings],
+        "errata": [_erratum(one) for one in reproduction.errata],
+    }
+
+
+def _number(number: Number) -> dict[str, Any]:
+    return {
+        "place": list(number.place),
+        "kind": number.kind.name.lower(),
+        "printed": number.printed,
+        "computed": number.computed,
+        "outcome": number.outcome.words if number.outcome else None,
+        "erratum": number.erratum or None,
+    }
+
+
+def _claim(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.claim.id,
+        "where": finding.claim.where,
+        "says": finding.claim.says,
+        "kind": finding.kind.name.lower(),
+        "holds": finding.holds,
+        "expected": finding.expected,
+        "against": list(finding.against),
+        "erratum": finding.claim.erratum or None,
+    }
+
+
+def _erratum(found: CheckedErratum) -> dict[str, Any]:
+    erratum = found.erratum
+    return {
+        "id": erratum.id,
+        "where": erratum.where,
+        "printed": erratum.printed,
+        "correct": erratum.correct,
+        "reason": erratum.reason,
+        "checks": {
+            "numbers": found.numbers,
+            "claims": found.claims,
+            "scores": found.scores,
+        },
+        "unchecked": erratum.unchecked or None,
+        "wrong": list(found.wrong),
+    }
+
+
+REPRODUCTION_WRITERS: Mapping[str, Callable[[Sequence[Reproduction]], str]] = {
+    "table": plain_reproductions,
+    "json": json_reproductions,
+}

@@ -1,0 +1,158 @@
+"""JSON that somebody may have altered, read with the place of what is wrong in it.
+
+A function that begins with `a` takes a value for what its name says, or raises `Fault`;
+`at` and `each` add the place in which the value stands.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from corefkit.exceptions import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+_Kind = TypeVar("_Kind")
+_NEAR = 1e-9  # by which a sum of fractions may be off
+_MOST = 10**18  # a number that no corpus counts to
+_KINDS = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
+
+
+class Fault(ValueError):
+    """What is wrong with a value, and the steps that lead to it from the outside."""
+
+    def __init__(self, steps: tuple[str | int, ...], what: str) -> None:
+        super().__init__(what)
+        self.steps, self.what = steps, what
+
+    def __str__(self) -> str:
+        """Word it with its place, as in `systems.0.scores.muc.recall is missing`."""
+        return f"{'.'.join(map(str, self.steps)) or 'the file'} {self.what}"
+
+
+def parsed(content: bytes) -> Any:
+    """Read JSON, and nothing that only Python takes for it.
+
+    >>> parsed(b'{"f1": 0.5}')
+    {'f1': 0.5}
+    """
+    try:
+        return json.loads(
+            content, object_pairs_hook=_without_repeats, parse_constant=_no_number
+        )
+    except RecursionError as error:
+        raise Fault((), "is nested too deep") from error
+    except Fault:
+        raise
+    except ValueError as error:
+        raise Fault((), f"is no JSON: {error}") from error
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Fault((), f"has {quoted(twice)} twice in one object")
+    return found
+
+
+def _no_number(word: str) -> float:
+    raise Fault((), f"is no JSON: it has {word} where a number belongs")
+
+
+def at(
+    values: Mapping[str, Any] | Sequence[Any], step: Any, read: Callable[[Any], _Kind]
+) -> _Kind:
+    """Read the value in some place; what is wrong with it is told with the place."""
+    if isinstance(values, dict) and step not in values:
+        raise Fault((step,), "is missing")
+    try:
+        return read(values[step])
+    except Fault as fault:
+        raise Fault((step, *fault.steps), fault.what) from fault
+
+
+def each(
+    values: Mapping[str, Any], name: str, read: Callable[[Any], _Kind]
+) -> list[_Kind]:
+    """Read a list, which may be left out where it is empty."""
+    if name not in values:
+        return []
+    found = at(values, name, a_list)
+    return at(
+        values, name, lambda _: [at(found, place, read) for place in range(len(found))]
+    )
+
+
+def an_object(value: object) -> dict[str, Any]:
+    """Take a value for an object."""
+    return _checked(value, dict, "an object")
+
+
+def a_list(value: object) -> list[Any]:
+    """Take a value for a list."""
+    return _checked(value, list, "a list")
+
+
+def a_text(value: object) -> str:
+    """Take a value for a text."""
+    return _checked(value, str, "a text")
+
+
+def a_count(value: object) -> int:
+    """Take a value for a whole number from 0 on."""
+    found = _checked(value, int, "a whole number")
+    if not 0 <= found <= _MOST:
+        raise Fault((), "is no number that can be counted to")
+    return found
+
+
+def a_number(value: object) -> float:
+    """Take a value for a number that is not too large."""
+    found = _checked(value, (int, float), "a number")
+    if not -_MOST <= found <= _MOST:
+        raise Fault((), "is too large for a number")
+    return float(found)
+
+
+def a_positive_number(value: object) -> float:
+    """Take a value for a number from 0 on that is not too large."""
+    found = a_number(value)
+    if found < -_NEAR:
+        raise Fault((), f"is {found:g}, expected a number from 0 on")
+    return found
+
+
+def a_share(value: object) -> float:
+    """Take a value for a share, between 0 and 1."""
+    found = at_most_one(value)
+    if found < -_NEAR:
+        raise Fault((), f"is {found:g}, expected a number between 0 and 1")
+    return found
+
+
+def at_most_one(value: object) -> float:
+    """Take a value for a number up to 1: ACE-value may be below 0."""
+    found = a_number(value)
+    if found > 1 + _NEAR:
+        raise Fault((), f"is {found:g}, expected a number up to 1")
+    return found
+
+
+def _checked(
+    value: Any, kind: type[_Kind] | tuple[type[_Kind], ...], expected: str
+) -> _Kind:
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise Fault((), f"is {_KINDS[type(value)]}, expected {expected}")
+    return value

@@ -1,0 +1,232 @@
+"""Document ids and file names that are made to do harm, in every output of commands."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from files import json_line
+
+from corefkit.cli import main
+from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
+from corefkit.lab.perturb.curves import CURVE_WRITERS
+from corefkit.report import WRITERS
+from corefkit.report.statistics_table import STATISTICS_WRITERS
+
+# An escape sequence, an end of a line, a turned direction, nothing that is seen.
+UNSEEN = "\x1b[2J\n\r\u202e\u200b"
+NAME = f"=cmd()|<script>alert(1)<_script>`$x${UNSEEN}&{{*}}%#\\"
+IDS = [NAME, f"@sum(1)|{UNSEEN}<script>", "+1+1 <b>`", "-2*3", "\t=1"]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Give key and two responses whose names and ids are all made to do harm."""
+    monkeypatch.chdir(tmp_path)
+    words = [UNSEEN, "<script>", "=1", "|", "a"]
+    clusters = [[[0, 0], [1, 1]], [[2, 2], [3, 4]]]
+    names = [f"{NAME}{number}.jsonl" for number in range(3)]
+    for number, name in enumerate(names):
+        entities = clusters[: 1 + number % 2]
+        lines = [json_line(one, words, entities) for one in IDS]
+        Path(name).write_text("".join(lines), "utf-8")
+    return names
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*words):
+        code = main(list(words))
+        streams = capsys.readouterr()
+        assert "defect" not in streams.err
+        for text in streams:
+            assert_seen(text)
+        return code, streams.out, streams.err
+
+    return command
+
+
+def assert_seen(text):
+    """See that a text has no character that a person cannot see."""
+    # The reference scorer has tabs of its own.
+    unseen = {one for one in text if not one.isprintable()} - set("\n\t\u00a0")
+    assert not unseen, unseen
+
+
+def assert_safe(text, format):
+    """See that a text is what its format says, whatever the names in it."""
+    CHECKS.get(format, lambda _: None)(text)
+
+
+def check_csv(text):
+    rows = list(csv.reader(io.StringIO(text)))
+    assert len({len(row) for row in rows}) == 1
+    assert len(rows) == len(text.splitlines())
+    for cell in (cell for row in rows for cell in row):
+        number = re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", cell)
+        assert number or not re.match(r"\s*[=+@\-]", cell)
+
+
+def check_markdown(text):
+    assert "<" not in text
+    for block in text.strip().split("\n\n"):
+        lines = block.split("\n") if block.startswith("|") else []
+        bars = {len(re.findall(r"(?<!\\)\|", line)) for line in lines}
+        assert len(bars) <= 1
+        assert all("`" not in line.replace(r"\`", "") for line in lines)
+
+
+def check_latex(text):
+    for table in text.split(r"\begin")[1:]:
+        lines = [line for line in table.split("\n") if not line.startswith("%")]
+        assert all("<" not in line and "|" not in line for line in lines)
+        rows = [line for line in lines if line.endswith(r"\\")]
+        cells = {row.count(" & ") for row in rows if "multicolumn" not in row}
+        assert len(cells) == 1
+
+
+def strings(value):
+    if isinstance(value, str):
+        yield value
+    for one in value.values() if isinstance(value, dict) else ():
+        yield from strings(one)
+    for one in value if isinstance(value, list) else ():
+        yield from strings(one)
+
+
+CHECKS = {"csv": check_csv, "markdown": check_markdown, "latex": check_latex}
+
+
+@pytest.mark.parametrize("several", [1, 2, 5])
+@pytest.mark.parametrize("format", WRITERS)
+def test_score(run, files, format, several):
+    key, *responses = files
+    if format == "reference":
+        code, out, _ = run("score", key, responses[0], "--format", format)
+    else:
+        many = (responses * several)[:several]
+        code, out, _ = run("score", key, *many, "--format", format, "--per-document")
+    assert code == 0
+    assert_safe(out, format)
+    if format == "json":
+        found = set(strings(json.loads(out)))
+        assert {*IDS, *files[: 1 + min(several, 2)]} <= found
+
+
+@pytest.mark.parametrize("format", STATISTICS_WRITERS)
+def test_stats(run, files, format):
+    code, out, _ = run("stats", *files, "--format", format)
+    assert code == 0
+    assert_safe(out, format)
+    if format == "json":
+        assert set(files) <= set(strings(json.loads(out)))
+
+
+@pytest.mark.parametrize("format", DIAGNOSIS_WRITERS)
+def test_diagnose(run, files, format):
+    code, out, _ = run("lab", "diagnose", *files[:2], "--format", format)
+    assert code == 0
+    assert_safe(out, format)
+
+
+@pytest.mark.parametrize("format", CURVE_WRITERS)
+def test_perturb(run, files, format):
+    code, out, _ = run(
+        "lab",
+        "perturb",
+        *files[:2],
+        "--steps",
+        "2",
+        "--metric",
+        "muc",
+        "--format",
+        format,
+        "--kind",
+        "split",
+    )
+    assert code == 0
+    assert_safe(out, format)
+
+
+def test_explain(run, files):
+    code, out, _ = run("explain", *files[:2], "--metric", "muc")
+    assert code == 0
+    assert out.count("Document ") == len(IDS)
+
+
+def test_explain_of_an_unknown_document(run, files):
+    code, _, err = run("explain", *files[:2], "--metric", "muc", "--document", NAME * 2)
+    assert code == 2
+    assert "unknown document" in err
+
+
+def test_validate(run, files):
+    code, out, _ = run("validate", *files)
+    assert (code, out.count("\n")) == (0, len(files))
+
+
+@pytest.mark.parametrize("command", [["validate"], ["score"], ["stats"], ["convert"]])
+@pytest.mark.parametrize(
+    "text", [None, "", "{", "#begin document x\n", '{"clusters": 1}']
+)
+def test_file_that_cannot_be_read(run, files, command, text):
+    name = f"{NAME}.conll"
+    if text is not None:
+        Path(name).write_text(text, "utf-8")
+    more = {"score": [files[0]], "convert": [f"out{UNSEEN}.jsonl"]}
+    code, out, err = run(*command, name, *more.get(command[0], []))
+    assert code == 1
+    (said, *hint) = (out or err).split("\n\n")[0].rstrip("\n").split("\n")
+    assert said.startswith("=cmd()|<script>")
+    assert all(line.startswith(("  hint: ", "1 problem")) for line in hint)
+
+
+def test_documents_that_do_not_pair(run, files):
+    Path("other.jsonl").write_text(json_line("other", ["a"], [[[0, 0]]]), "utf-8")
+    code, _, err = run("score", files[0], "other.jsonl", "--missing", "error")
+    assert code == 1
+    assert len(err.split("\n\nhint")[0].rstrip("\n").split("\n")) == 1
+
+
+def test_notes_and_cautions(run, files):
+    Path("other.jsonl").write_text(json_line(NAME, ["a"], [[[0, 0]]]), "utf-8")
+    code, _, err = run("score", "other.jsonl", files[0])
+    assert code in (0, 1)
+    Path(f"{NAME}.json").write_text(run("score", *files[:2], "--format", "json")[1])
+    beside = ["--average", "macro", "--beside", f"{NAME}.json"]
+    code, _, err = run("score", *files, *beside)
+    assert code == 0
+    assert "warning: " in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", NAME, NAME, NAME, f"--{NAME}"],
+        [NAME],
+        ["score", "--metric", NAME, NAME],
+        ["score", NAME, NAME, "--preset", NAME],
+        ["score", NAME, NAME, "--match", NAME],
+        ["stats", NAME, "--from", NAME],
+        ["convert", NAME, NAME],
+        ["convert", NAME, "x", "--to", NAME],
+        ["lab", "perturb", "--kind", NAME],
+        ["lab", "reproduce", "--paper", NAME],
+        ["experiment", NAME, "--data", NAME, "-o", NAME],
+        ["experiment", f"{NAME}.toml", "--data", NAME, "-o", NAME],
+        ["train", NAME, "-o", NAME],
+        ["train", "--example", "-o", NAME, "--features", NAME],
+        ["resolve", NAME, "-o", f"{NAME}.conll", "--model", NAME],
+        ["resolve", f"{NAME}.txt", "-o", "x.conll", "--link", "head_match"],
+        ["train-parser", NAME, "-o", NAME],
+    ],
+    ids=lambda words: " ".join(words)[:20].replace("\n", "").replace("\x1b", ""),
+)
+def test_words_of_the_command_line(run, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(*words)
+    assert (code > 0, out) == (True, "")
