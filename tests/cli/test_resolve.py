@@ -186,15 +186,6 @@ def test_missing_wordnet_is_told_where_a_baseline_asks_it(run, monkeypatch):
     assert "WordNet" not in run(*words, "head_match_pron", *declined)[2]
 
 
-def test_text_without_a_mention_is_told(run):
-    bare = [replace(one, entities=()) for one in corefkit.read("test.conllu")]
-    corefkit.write(bare, "bare.conllu")
-    words = ("resolve", "bare.conllu", "-o", "out.conllu", "--model", "m.model")
-    code, _, err = run(*words, "--mentions", "gold")
-    assert code == 0
-    assert "note: no mention was found" in err
-
-
 def changed(source, target, **values):
     """Copy a model, with other values in its description."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:

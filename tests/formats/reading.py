@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from files import BYTE_ORDER_MARK, written
 import corefkit
 from corefkit import Document
 from corefkit.formats import FORMATS, problems
+from corefkit.formats.base import ALTERED
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.writing import reduced, write
 
@@ -112,8 +114,11 @@ def spans(document: Document) -> dict[str, list[tuple[int, ...]]]:
 
 
 def everything(*documents: Document) -> list[dict[str, object]]:
-    """Give all that documents say; mentions alone compare nothing but their tokens."""
-    return list(map(asdict, documents))
+    """Give all that documents say; mentions alone compare nothing but their tokens.
+
+    Where they were read from is nothing that they say.
+    """
+    return [asdict(replace(document, origin="")) for document in documents]
 
 
 def by_characters(
@@ -189,11 +194,16 @@ def again(
 ) -> list[Document]:
     """Write documents in the format that the ending means, and read them again.
 
-    The format must be able to say all that they have; words they need not have.
+    The format must be able to say all that they have; words they need not have, and a
+    character of a word that the format has no way to write is counted as such.
     """
     path = path_of(folder, name, stem=stem)
     losses = write(documents, path)
     losses.wordless -= sum(not one.sentences for one in documents if one.entities)
     losses.wordless = max(losses.wordless, 0)
+    marks = losses.format.writer.alters
+    words = [word for one in documents for word in one.words]
+    altered = sum(bool(marks and re.search(marks, word)) for word in words)
+    assert losses.counts.pop(ALTERED, 0) == altered
     assert (losses.format.name, str(losses)) == (name, "")
     return list(corefkit.read(path, format=name))

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 _HELDOUT = "heldout"
 _NO_MENTION = (
-    "no mention was found: they are those of FILE, or are found by its tags and trees, "
-    "as CoNLL-U has them and --parser makes them"
+    "no mention was found: they are those of FILE or, with `--mentions sm1`, the noun "
+    "phrases of its trees, as CoNLL-U has them and --parser makes them"
 )
 
 HELP = """Find the entities of documents, by a model that `corefkit train` wrote.

@@ -25,7 +25,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from corefkit.exceptions import FormatError, SettingsError
-from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.bytefile import BLOCK, ByteFile
 from corefkit.formats.source import Problem
 from corefkit.settings import suggest
 
@@ -234,13 +234,15 @@ def _likely(head: bytes) -> Format | None:
 
 
 def _from_header(file: ByteFile) -> bytes:
-    """Give the first bytes of a file from where a document begins, wherever that is."""
-    offset = file.text_start
-    for block in file.blocks(offset, file.size):
-        if found := _HEADER.search(block):
-            return file.read(offset + found.start(), offset + found.start() + _HEAD)
-        offset += len(block)
-    return b""
+    """Give the first bytes of a file from where a document begins.
+
+    It is looked for in the first megabyte: a pipe may never end.
+    """
+    found = _HEADER.search(file.read(file.text_start, file.text_start + BLOCK))
+    if found is None:
+        return b""
+    start = file.text_start + found.start()
+    return file.read(start, start + _HEAD)
 
 
 def _by_ending(name: str) -> Format | None:

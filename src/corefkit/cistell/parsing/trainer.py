@@ -47,4 +47,4 @@ def main() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main() or 0)
+    raise SystemExit(main() or 0)
