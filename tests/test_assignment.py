@@ -54,6 +54,21 @@ def test_no_cell_gives_no_map():
     assert best_map(none, none, np.empty(0)).tolist() == []
 
 
+@pytest.mark.parametrize("entities", [1000, 2000])
+def test_a_chain_of_entities_is_not_taken_end_by_end(entities, monkeypatch):
+    # Each response entity takes a mention of two key entities: only the ends stand out.
+    rounds = []
+    unrivalled = assignment._unrivalled
+    monkeypatch.setattr(
+        assignment, "_unrivalled", lambda *a: rounds.append(1) or unrivalled(*a)
+    )
+    row = np.repeat(np.arange(entities), 2)
+    column = row + np.tile([0, 1], entities)
+    cells = best_map(row, column, np.ones(2 * entities))
+    assert len(cells) == entities
+    assert len(rounds) <= 100
+
+
 @pytest.mark.parametrize(("patience", "by_scipy"), [(3, True), (4, False)])
 def test_scipy_takes_over_where_more_cells_were_looked_at_than_patience(
     monkeypatch, patience, by_scipy

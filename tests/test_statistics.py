@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
+from corefkit import mention_types as mention_types_module
 from corefkit.mention_types import MENTION_TYPES, mention_types
 from corefkit.model import Bridge, Document, Entity, Mention
 from corefkit.statistics import Statistics, statistics_of
+from corefkit.syntax import Syntax, head_of
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -521,3 +523,72 @@ class TestSharedCorpora:
         counts = statistics_of(corefkit.read(file, format="semeval"))
         found = {name: 100 * counts.type_share(name) for name in paper}
         assert found == pytest.approx(paper, abs=1.5)
+
+
+class TestNestedMentions:
+    """Mentions one in another, as many as there are words, cost what they are."""
+
+    def nested(self, size, **layers):
+        spans = [range(place, size - place) for place in range(size // 2)]
+        plain = {"upos": ["NOUN"] * size, "feats": ["Number=Sing"] * size}
+        return document(
+            *([span] for span in spans),
+            sentences=(("a",) * size,),
+            layers={**plain, **layers},
+        )
+
+    @pytest.mark.parametrize("tree", [True, False])
+    def test_features_are_read_once_and_no_mention_is_written_out(
+        self, tree, monkeypatch
+    ):
+        size, cells, written = 200, [], []
+        layers = {"head": ["0"] * 100 + ["101"] * 100} if tree else {}
+        nested = self.nested(size, **layers)
+        features_of = mention_types_module.features_of
+        monkeypatch.setattr(
+            mention_types_module,
+            "features_of",
+            lambda cell: cells.append(cell) or features_of(cell),
+        )
+        monkeypatch.setattr(Mention, "tokens", property(written.append))
+        assert counted(nested).mention_types["bare_nps"] == size // 2
+        assert cells == ["Number=Sing"]
+        assert written == []
+
+
+words = st.tuples(
+    st.sampled_from(
+        ["NOUN", "PROPN", "PRON", "DET", "NUM", "SYM", "ADP", "VERB", "ADJ"]
+    ),
+    st.sampled_from(["_", "PronType=Rel", "Poss=Yes"]),
+)
+
+
+def slow_head(tokens, syntax):
+    """Find the head of a mention without tree, word after word."""
+    said = [token for token in tokens if token not in syntax.empty]
+    found = before = None
+    for word in said:
+        tag, features = syntax.tags[word], syntax.features[word]
+        follows = tag == "ADP" or "PronType=Rel" in features
+        breaks = tag in ("PRON", "VERB") and found is not None
+        if (follows and before is not None) or breaks:
+            break
+        nominal = tag in ("NOUN", "PROPN", "PRON") and features != "Poss=Yes"
+        number = tag in ("NUM", "SYM")
+        if nominal or (number and (found is None or syntax.tags[found] == tag)):
+            found = word
+        before = word
+    named = [one for one in (found, before) if one is not None]
+    return named[0] if named else tokens[0]
+
+
+@given(
+    st.lists(words, min_size=8, max_size=8),
+    st.sets(st.integers(0, 7), min_size=1),
+    st.sets(st.integers(0, 7), max_size=3),
+)
+def test_head_without_tree_is_that_of_a_look_at_each_word(drawn, tokens, empty):
+    tags, features = zip(*drawn, strict=True)
+    syntax = Syntax(tags, features, empty)
+    assert head_of(Mention.of(tokens), syntax) == slow_head(sorted(tokens), syntax)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # Cells for which step 1 costs more than it saves.
 _FEW = 200
+# How often step 1 is repeated: a long chain of entities gives away its two ends only.
+_ROUNDS = 100
 # Cells looked at in step 2 before step 3 is worth its import.
 _PATIENCE = 400_000
 
@@ -51,17 +53,19 @@ def best_map(row: Ints, column: Ints, weight: Floats) -> Ints:
     taken: list[Ints] = []
     left = np.arange(len(row))
     by_column = np.argsort(column, kind="stable")
-    while len(left):
+    for _ in range(_ROUNDS):
         cell = _unrivalled(row[left], column[left], weight[left], by_column)
         if not len(cell):
-            taken.append(left[_augmented(row[left], column[left], weight[left])])
             break
         taken.append(left[cell])
         stays = _outside(row[left], cell) & _outside(column[left], cell)
         position = np.cumsum(stays) - 1
         by_column = position[by_column[stays[by_column]]]
         left = left[stays]
-    return np.sort(np.concatenate(taken)) if taken else left
+        if not len(left):
+            break
+    taken.append(left[_augmented(row[left], column[left], weight[left])])
+    return np.sort(np.concatenate(taken))
 
 
 def _unrivalled(row: Ints, column: Ints, weight: Floats, by_column: Ints) -> Ints:

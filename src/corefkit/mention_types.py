@@ -30,12 +30,14 @@ The kinds are those of Recasens and Hovy 2010, table 2, some of them split furth
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from corefkit.syntax import features_of, head_of, syntax_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from corefkit.model import Document, Mention
     from corefkit.syntax import Syntax
@@ -65,23 +67,32 @@ MENTION_TYPES: Mapping[str, str | None] = {
 def mention_types(document: Document, mentions: Iterable[Mention]) -> list[str] | None:
     """Give the kind of each mention; None where the document has no syntax."""
     syntax = syntax_of(document)
-    return None if syntax is None else [_type(one, syntax) for one in mentions]
+    if syntax is None:
+        return None
+    cells = {cell: features_of(cell) for cell in {*syntax.features}}
+    determiners = _Determiners(syntax, cells)
+    return [_type(one, syntax, cells, determiners) for one in mentions]
 
 
-def _type(mention: Mention, syntax: Syntax) -> str:
+def _type(
+    mention: Mention,
+    syntax: Syntax,
+    cells: Mapping[str, Mapping[str, list[str]]],
+    determiners: _Determiners,
+) -> str:
     head = head_of(mention, syntax)
     if head in syntax.empty:
         return "zero_pronouns"
-    tag, features = syntax.tags[head], features_of(syntax.features[head])
+    tag, features = syntax.tags[head], cells[syntax.features[head]]
     if tag == "PRON" or (tag == "DET" and "Art" not in features["PronType"]):
         return _pronoun(features)
     if tag in ("VERB", "AUX"):
         return "clauses"
-    determined = {*_determiners(mention, head, syntax)}
-    if "Def" in features["Definite"]:
-        determined.add("definite_nps")
+    definite = "Def" in features["Definite"]
     for name in _BY_DETERMINER:
-        if name in determined:
+        if definite and name == "definite_nps":
+            return name
+        if determiners.make(name, mention, head):
             return name
     return _BARE.get(tag, "others")
 
@@ -115,22 +126,45 @@ def _pronoun(features: Mapping[str, list[str]]) -> str:
     return "other_pronouns"
 
 
-def _determiners(mention: Mention, head: int, syntax: Syntax) -> Iterator[str]:
-    """Say what each determiner of the head would make of the mention."""
-    for token in mention.tokens:
-        if token != head and not (
-            syntax.parents[token] == head if syntax.parents else token < head
+class _Determiners:
+    """The determiners of a document, by what each would make of a mention.
+
+    They are looked at once, whatever number of mentions they stand in. Those of a head
+    hang on it; where no tree is known, those of all heads are one row.
+    """
+
+    def __init__(
+        self, syntax: Syntax, cells: Mapping[str, Mapping[str, list[str]]]
+    ) -> None:
+        self._tree = bool(syntax.parents)
+        self._own: dict[int, str] = {}  # what the token makes of one that it heads
+        self._rows: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+        for token, (tag, cell) in enumerate(
+            zip(syntax.tags, syntax.features, strict=True)
         ):
-            continue
-        features = features_of(syntax.features[token])
-        if "Yes" in features["Poss"] or (
-            syntax.relations
-            and syntax.relations[token] == "nmod:poss"
-            and token != head
-        ):
-            yield "possessive_nps"
-        elif syntax.tags[token] == "DET":
-            yield _determined(features)
+            features, name = cells[cell], None
+            if "Yes" in features["Poss"]:
+                name = "possessive_nps"
+            elif tag == "DET":
+                name = _determined(features)
+            if name is not None:
+                self._own[token] = name
+            if syntax.relations and syntax.relations[token] == "nmod:poss":
+                name = "possessive_nps"
+            parent = syntax.parents[token] if self._tree else -1
+            if name is not None and parent != token:
+                self._rows[parent, name].append(token)
+
+    def make(self, name: str, mention: Mention, head: int) -> bool:
+        """Say whether a determiner of the head makes the mention one of a kind."""
+        row: Sequence[int] = self._rows.get((head if self._tree else -1, name), ())
+        beyond = mention.end + 1 if self._tree else head
+        own = self._own.get(head) == name
+        return any(
+            (own and start <= head <= end)
+            or bisect_left(row, start) < bisect_left(row, min(end + 1, beyond))
+            for start, end in mention.parts
+        )
 
 
 def _determined(features: Mapping[str, list[str]]) -> str:

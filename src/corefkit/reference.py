@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -22,6 +22,7 @@ from corefkit.exceptions import SettingsError
 from corefkit.metrics import counted_as
 
 if TYPE_CHECKING:
+    from corefkit.columns import Floats, Ints
     from corefkit.metrics.base import Metric
     from corefkit.model import Mention
     from corefkit.settings import Settings
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 _NEEDED = {"match": "exact", "zeros": "position", "split": "ignore"}
 
 Lists: TypeAlias = Sequence[Sequence[Hashable]]
+# The entities of key and response in which a mention stands, by number.
+_Kind: TypeAlias = tuple[frozenset[int], frozenset[int]]
+_Kinds: TypeAlias = Mapping[_Kind, int]
+_Set: TypeAlias = tuple[int, ...]
+# Entities of one kind, where pairs are counted by the sets that entities make.
+_FEW = 6
 
 
 class ListedDocument:
@@ -134,13 +141,13 @@ def _muc(document: ListedDocument) -> list[float]:
 
 
 def _b_cubed(document: ListedDocument) -> list[float]:
-    key_sets = [frozenset(entity) for entity in document.key]
+    key = {m: set(numbers) for m, numbers in _memberships(document.key).items()}
     recall = precision = 0.0
     for entity in document.response:
+        common = Counter(number for m in entity for number in key.get(m, ()))
         for number, count in _counts(entity, document.key_of).items():
-            common = sum(mention in key_sets[number] for mention in entity)
-            recall += count * common / len(document.key[number])
-            precision += count * common / len(entity)
+            recall += count * common[number] / len(document.key[number])
+            precision += count * common[number] / len(entity)
     return [recall, _size(document.key), precision, _size(document.response)]
 
 
@@ -195,62 +202,125 @@ def _resolved(side: Lists, other: Lists, other_of: Mapping[Hashable, int]) -> fl
 
 
 def _blanc(document: ListedDocument) -> list[float]:
-    """Count sets of links, in which a repeated mention may be linked to itself."""
+    """Count sets of links, in which a repeated mention may be linked to itself.
+
+    Mentions that stand in the same entities of both sides are of one kind, and counted
+    together.
+    """
     key, response = _memberships(document.key), _memberships(document.response)
-    odd = [
-        mention
-        for mention in key.keys() | response.keys()
-        if max(len(key.get(mention, ())), len(response.get(mention, ()))) > 1
-    ]
-    counts = _plain_links(key, response, set(odd))
-    for number, mention in enumerate(odd):
-        # A pair of two odd mentions, or of one with itself, is counted once.
-        plain = (key.keys() | response.keys()) - set(odd)
-        for other in chain(plain, odd[number:]):
-            in_key = _kinds(mention, other, key)
-            in_response = _kinds(mention, other, response)
-            for kind in (0, 1):
-                both = in_key[kind] and in_response[kind]
-                counts[kind] += np.array([both, in_key[kind], both, in_response[kind]])
+    places = [(key.get(m, ()), response.get(m, ())) for m in key.keys() | response]
+    kinds = Counter((frozenset(one), frozenset(other)) for one, other in places)
+    links, others = _coreferent(kinds), _not_coreferent(kinds)
+    for one, other in places:
+        links += _row(len(set(one)) < len(one), len(set(other)) < len(other))
+        others += _row(len(set(one)) > 1, len(set(other)) > 1)
     found, key_mentions, _, response_mentions = _mentions(document)
-    return [*map(float, chain(*counts)), found, key_mentions, response_mentions]
+    return [*map(float, chain(links, others)), found, key_mentions, response_mentions]
 
 
-def _plain_links(
-    key: Mapping[Hashable, Sequence[int]],
-    response: Mapping[Hashable, Sequence[int]],
-    odd: set[Hashable],
-) -> list[np.ndarray[tuple[int], np.dtype[np.float64]]]:
-    """Count the links of both kinds between mentions that no side repeats."""
-    key_entity = {mention: key[mention][0] for mention in key.keys() - odd}
-    response_entity = {
-        mention: response[mention][0] for mention in response.keys() - odd
-    }
-    common = key_entity.keys() & response_entity.keys()
-    cells = Counter((key_entity[m], response_entity[m]) for m in common)
-    both = _pairs(cells.values())
-    in_key = _pairs(Counter(key_entity[m] for m in common).values())
-    in_response = _pairs(Counter(response_entity[m] for m in common).values())
-    neither = _pairs([len(common)]) - in_key - in_response + both
-    key_links = _pairs(Counter(key_entity.values()).values())
-    response_links = _pairs(Counter(response_entity.values()).values())
-    key_others = _pairs([len(key_entity)]) - key_links
-    response_others = _pairs([len(response_entity)]) - response_links
-    return [
-        np.array([both, key_links, both, response_links]),
-        np.array([neither, key_others, neither, response_others]),
+def _row(in_key: bool, in_response: bool) -> Floats:
+    both = in_key and in_response
+    return np.array([both, in_key, both, in_response], np.float64)
+
+
+def _not_coreferent(kinds: _Kinds) -> Floats:
+    """Count the pairs of mentions that stand in two different entities.
+
+    These are all pairs but those of mentions that stand in one entity only, the same.
+    """
+    both = {kind: count for kind, count in kinds.items() if all(kind)}
+    alone = [c for (one, other), c in both.items() if len(one) == len(other) == 1]
+    neither = _different(both, 0) + _different(both, 1)
+    neither += _pairs(alone) - _pairs([sum(both.values())])
+    in_key, in_response = _different(kinds, 0), _different(kinds, 1)
+    return np.array([neither, in_key, neither, in_response])
+
+
+def _different(kinds: _Kinds, side: int) -> float:
+    size: Counter[frozenset[int]] = Counter()
+    for kind, count in kinds.items():
+        size[kind[side]] += count if kind[side] else 0
+    alone = _pairs(count for entities, count in size.items() if len(entities) == 1)
+    return _pairs([size.total()]) - alone
+
+
+def _coreferent(kinds: _Kinds) -> Floats:
+    """Count the pairs of mentions that stand in the same entity."""
+    few = {kind: count for kind, count in kinds.items() if sum(map(len, kind)) <= _FEW}
+    counts = _links_of_few(few)
+    ranked = [*few, *(kind for kind in kinds if kind not in few)]
+    size = np.array([kinds[kind] for kind in ranked], np.int64)
+    key = _Homes([one for one, _ in ranked])
+    response = _Homes([other for _, other in ranked])
+    near_in_key = np.zeros(len(ranked), np.bool_)
+    for number in range(len(few), len(ranked)):
+        in_key, in_response = key.earlier(number), response.earlier(number)
+        near_in_key[in_key] = True
+        both = size[in_response[near_in_key[in_response]]].sum()
+        near_in_key[in_key] = False
+        around = [both, size[in_key].sum(), both, size[in_response].sum()]
+        inside = _pairs([int(size[number])]) * _row(*map(bool, ranked[number]))
+        counts += int(size[number]) * np.array(around, np.float64) + inside
+    return counts
+
+
+def _links_of_few(kinds: _Kinds) -> Floats:
+    """Count the pairs in the same entity of mentions that stand in few entities each.
+
+    Pairs that share two entities are counted once for each, so they are taken off once;
+    then those that share three were taken off too often; and so on.
+    """
+    key: Counter[_Set] = Counter()
+    response: Counter[_Set] = Counter()
+    cells: Counter[tuple[_Set, _Set]] = Counter()
+    for (one, other), count in kinds.items():
+        in_key, in_response = _sets(one), _sets(other)
+        key.update(dict.fromkeys(in_key, count))
+        response.update(dict.fromkeys(in_response, count))
+        cells.update(dict.fromkeys(product(in_key, in_response), count))
+    linked = sum(
+        _sign(one) * _sign(other) * _pairs([count])
+        for (one, other), count in cells.items()
+    )
+    links = [
+        sum(_sign(entities) * _pairs([count]) for entities, count in side.items())
+        for side in (key, response)
     ]
+    return np.array([linked, links[0], linked, links[1]], np.float64)
 
 
-def _kinds(
-    mention: Hashable, other: Hashable, side: Mapping[Hashable, Sequence[int]]
-) -> tuple[bool, bool]:
-    """Say whether a side links two mentions as coreferent, and as not coreferent."""
-    entities, others = side.get(mention, ()), side.get(other, ())
-    if mention == other:
-        return len(set(entities)) < len(entities), len(set(entities)) > 1
-    coreferent = not set(entities).isdisjoint(others)
-    return coreferent, any(one != two for one in entities for two in others)
+def _sign(entities: _Set) -> int:
+    return 1 if len(entities) % 2 else -1
+
+
+def _sets(entities: Iterable[int]) -> list[_Set]:
+    """Give all sets that can be made of some entities, but the one of none."""
+    ranked = sorted(entities)
+    sizes = range(1, len(ranked) + 1)
+    return [one for size in sizes for one in combinations(ranked, size)]
+
+
+class _Homes:
+    """The kinds of mentions that the entities of one side have, by number."""
+
+    def __init__(self, entities: Sequence[frozenset[int]]) -> None:
+        homes: dict[int, list[int]] = {}
+        for kind, numbers in enumerate(entities):
+            for entity in numbers:
+                homes.setdefault(entity, []).append(kind)
+        self._entities = entities
+        self._homes = {one: np.array(kinds) for one, kinds in homes.items()}
+        self._place = np.empty(len(entities), np.int64)
+
+    def earlier(self, kind: int) -> Ints:
+        """Give the kinds before one that share an entity with it, each once."""
+        homes = [self._homes[entity] for entity in self._entities[kind]]
+        parts = [home[: np.searchsorted(home, kind)] for home in homes]
+        found = np.concatenate([np.empty(0, np.int64), *parts])
+        place = np.arange(len(found))
+        self._place[found] = place
+        earlier: Ints = found[self._place[found] == place]
+        return earlier
 
 
 def _memberships(entities: Lists) -> dict[Hashable, list[int]]:
@@ -276,7 +346,7 @@ def _size(entities: Lists) -> int:
 
 
 def _pairs(sizes: Iterable[int]) -> float:
-    return sum(size * (size - 1) / 2 for size in sizes)
+    return sum((size * (size - 1) / 2 for size in sizes), 0.0)
 
 
 _COUNTS: Mapping[str | None, Callable[[ListedDocument], list[float]]] = {

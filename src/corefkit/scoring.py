@@ -27,7 +27,14 @@ from corefkit.reference import (
 )
 from corefkit.scope import scoped
 from corefkit.settings import Keywords, Settings, names_settings, settings_from
-from corefkit.sides import Block, Side, entity_lists, read_ahead, tree_anchors
+from corefkit.sides import (
+    Block,
+    Side,
+    entity_lists,
+    naming_documents,
+    read_ahead,
+    tree_anchors,
+)
 from corefkit.split import check_metrics, split_counts, split_documents
 from corefkit.table import overlap_table
 from corefkit.texts import Read, compare_texts, effective_settings
@@ -279,7 +286,7 @@ def aligned(
         key_side = Side(sides[0], "key")
         runs = [run] if sources else []
         tables = [
-            run.table(*run.same_text(block, *(responses or [block])))
+            run.named_table(*run.same_text(block, *(responses or [block])))
             for block, responses in _blocks(key_side, run.numbers, runs, settings)
         ]
         key_side.check()
@@ -330,6 +337,10 @@ class _Run:
 
     def count(self, key: Block, response: Block) -> None:
         """Count all metrics for a block of documents."""
+        with naming_documents(self.key, key, response):
+            self._count(key, response)
+
+    def _count(self, key: Block, response: Block) -> None:
         key, response = self.same_text(key, response)
         overlap = self.table(key, response)
         counts = {metric.name: metric.count(overlap) for metric in self.metrics}
@@ -343,6 +354,11 @@ class _Run:
                     if row is not None:
                         counts[metric.name][document] = row
         self.rows.append(counts)
+
+    def named_table(self, key: Block, response: Block) -> Overlap:
+        """Build the overlap table; an error says which document it is about."""
+        with naming_documents(self.key, key, response):
+            return self.table(key, response)
 
     def table(self, key: Block, response: Block) -> Overlap:
         """Build the overlap table of a block of documents."""

@@ -6,7 +6,7 @@ repeats is settled here by the policy of the settings, and noted.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import islice
@@ -19,6 +19,7 @@ from corefkit.attributes import lacking_attribute, mention_attributes
 from corefkit.columns import empty_columns
 from corefkit.exceptions import FormatError, quoted
 from corefkit.heads import headless, sound_trees, with_heads
+from corefkit.matching.candidates import CrowdedDocument
 from corefkit.matching.trees import Trees, anchors
 from corefkit.matching.zeros import zero_mentions
 from corefkit.settings import by_choice
@@ -349,6 +350,23 @@ def _bounds(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
             first, size = last, 0
     if first < len(sizes) or not sizes:
         yield first, len(sizes)
+
+
+@contextmanager
+def naming_documents(source: Source, key: Block, response: Block) -> Iterator[None]:
+    """Let an error about a document of a block say which it is, by the key's source."""
+    try:
+        yield
+    except CrowdedDocument as error:
+        row = error.document
+        number = key.numbers[row] or 0
+        sizes = [int((side.settled.document == row).sum()) for side in (key, response)]
+        message = (
+            f"document {quoted(source.ids[number])} has {sizes[0]:,} key and "
+            f"{sizes[1]:,} response mentions: {error.message}"
+        )
+        place = source.place(number)
+        raise FormatError(message, place=place, hint=error.hint) from error
 
 
 def tree_anchors(key: Block, response: Block) -> tuple[Ints, Ints] | None:

@@ -7,11 +7,14 @@ Treebank or of EAGLES are read as UD's, the articles of Penn by their words.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from corefkit.formats.documents import sentence_ids
+from corefkit.formats.heads import Parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -73,7 +76,7 @@ _PENN_DETERMINERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Syntax:
     """What is known of a document's tokens; a tree is not always among it.
 
@@ -90,6 +93,33 @@ class Syntax:
     empty: set[int]
     parents: Sequence[int] = ()
     relations: Sequence[str] = ()
+
+    @cached_property
+    def words(self) -> list[int]:
+        """The tokens that are said, in order."""
+        return [one for one in range(len(self.tags)) if one not in self.empty]
+
+    @cached_property
+    def outside(self) -> Parents:
+        """The parents, asked for those outside of a span."""
+        said = [token not in self.empty for token in range(len(self.parents))]
+        return Parents(self.parents, said)
+
+    @cached_property
+    def marks(self) -> Mapping[str, list[int]]:
+        """The words that matter to a noun phrase, by what they are to it, in order."""
+        marks = defaultdict(list, {"word": self.words})
+        for word in self.words:
+            tag, features = self.tags[word], self.features[word]
+            if tag == "ADP" or "PronType=Rel" in features:
+                marks["follows"].append(word)
+            if tag in _BREAKS:
+                marks["breaks"].append(word)
+            if tag in ("NOUN", "PROPN", "PRON") and "Poss=Yes" not in features:
+                marks["nominal"].append(word)
+            elif tag in ("NUM", "SYM"):
+                marks[tag].append(word)
+        return marks
 
 
 def syntax_of(document: Document) -> Syntax | None:
@@ -164,32 +194,60 @@ def head_of(mention: Mention, syntax: Syntax) -> int:
     """
     if mention.head is not None:
         return mention.head
-    tokens = mention.tokens
-    words = [token for token in tokens if token not in syntax.empty]
-    if not words:
-        return tokens[0]
-    if syntax.parents:
-        inside = {*tokens}
+    parts = mention.parts
+    last = _before(syntax.words, mention.end + 1, parts)
+    if last is None:
+        return mention.start
+    if not syntax.parents:
+        return _head_without_tree(parts, last, syntax)
+    if mention.gaps:
+        inside = {*mention.tokens}
+        words = (token for token in mention.tokens if token not in syntax.empty)
         outside = (word for word in words if syntax.parents[word] not in inside)
-        return next(outside, words[-1])
-    return _head_without_tree(words, syntax)
+        return next(outside, last)
+    found = syntax.outside.head(mention.start, mention.end)
+    return last if found is None else found
 
 
-def _head_without_tree(words: Sequence[int], syntax: Syntax) -> int:
-    found = None
-    before = words[0]
-    for word in words:
-        tag, features = syntax.tags[word], syntax.features[word]
-        follows = tag == "ADP" or "PronType=Rel" in features
-        if (follows and word != words[0]) or (found is not None and tag in _BREAKS):
-            break
-        nominal = tag in ("NOUN", "PROPN", "PRON") and "Poss=Yes" not in features
-        # "May 5" is a name, and "five mills" are mills: numbers yield to nouns.
-        number = tag in ("NUM", "SYM")
-        if nominal or (number and (found is None or syntax.tags[found] == tag)):
-            found = word
-        before = word
-    return before if found is None else found
+def _head_without_tree(
+    parts: Sequence[tuple[int, int]], last: int, syntax: Syntax
+) -> int:
+    marks, start = syntax.marks, parts[0][0]
+    beyond = last + 1
+    opening = _from(marks["word"], start, parts, beyond)
+    stop = _from(marks["follows"], opening + 1, parts, beyond)
+    # "May 5" is a name, and "five mills" are mills: numbers yield to nouns.
+    kinds = ("nominal", "NUM", "SYM")
+    firsts = [_from(marks[kind], start, parts, stop) for kind in kinds]
+    stop = _from(marks["breaks"], min(firsts) + 1, parts, stop)
+    found = _before(marks["nominal"], stop, parts)
+    if found is None and min(firsts) < stop:
+        found = _before(marks[kinds[firsts.index(min(firsts))]], stop, parts)
+    if found is None:
+        found = _before(marks["word"], stop, parts)
+    return last if found is None else found
+
+
+def _from(
+    row: Sequence[int], place: int, parts: Sequence[tuple[int, int]], beyond: int
+) -> int:
+    """Give the first of a row from a place on that lies in one of the parts."""
+    for start, end in parts:
+        found = bisect_left(row, max(start, place))
+        if found < len(row) and row[found] <= end:
+            return min(row[found], beyond)
+    return beyond
+
+
+def _before(
+    row: Sequence[int], place: int, parts: Sequence[tuple[int, int]]
+) -> int | None:
+    """Give the last of a row before a place that lies in one of the parts."""
+    for start, end in reversed(parts):
+        found = bisect_left(row, min(end + 1, place)) - 1
+        if found >= 0 and row[found] >= start:
+            return row[found]
+    return None
 
 
 _BREAKS = ("PRON", "PUNCT", "CCONJ", "VERB", "AUX", "ADV")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corefkit.formats import conll_cells
 from corefkit.formats.conll_cells import (
     Cells,
     Item,
@@ -150,3 +151,36 @@ def test_reference_cell_is_a_row_of_brackets(cell):
 def test_long_ids_that_differ_by_a_power_of_two_are_two_entities():
     ids = [b"(%d)" % number for number in (10**19, 10**19 + 2**63, 10**19)]
     assert spans(ids) == [(0, 0, 0), (0, 2, 2), (1, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "items"),
+    [
+        (b"(1" * 3 + b"1)" * 3, b"(11)|(11)|(11)"),
+        (b"((1)2)", b"(1)|(2)"),
+        (b"(1(2(3)4)5)", b"(3)|(24)|(15)"),
+        (b"12(3)4", b"(3)"),
+        (b"1)2)(3", b"(3|1)|2)"),
+    ],
+)
+def test_reference_reads_together_what_a_deletion_brings_together(cell, items):
+    assert reference_cell(cell) == items
+
+
+def test_reference_looks_at_each_piece_of_a_cell_once(monkeypatch):
+    # As many brackets without bars as one likes: one search for all, not one for each.
+    calls = []
+
+    class Counted:
+        def __init__(self, pattern):
+            self.pattern = pattern
+
+        def __getattr__(self, name):
+            calls.append(name)
+            return getattr(self.pattern, name)
+
+    for name in ("_DOUBLE", "_PIECE", "_OPENING", "_CLOSING"):
+        monkeypatch.setattr(conll_cells, name, Counted(getattr(conll_cells, name)))
+    cell = b"".join(b"(%d)" % number for number in range(1000))
+    assert reference_cell(cell).count(b"|") == 999
+    assert len(calls) == 6

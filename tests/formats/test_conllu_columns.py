@@ -11,8 +11,9 @@ from formats.reading import DATA, needs_data
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import corefkit
 from corefkit import FormatError
-from corefkit.formats import open_source
+from corefkit.formats import conllu_entities, conllu_links, open_source
 from corefkit.formats.conllu_columns import ConlluSource, conllu_columns
 from corefkit.formats.conllu_lines import Irregular
 from corefkit.formats.documents import DocumentSource, document_columns
@@ -132,8 +133,15 @@ def check(path):
         numbers = range(len(source.ids))
         documents = [source.document(number) for number in numbers]
         same(source.columns(numbers), document_columns(documents))
+        same_words(source)
     finally:
         source.close()
+
+
+def same_words(source):
+    for number in range(len(source.ids)):
+        slow = DocumentSource.words(source, number)
+        assert list(source.words(number)) == list(slow)
 
 
 def test_plain_document_is_read_in_columns(tmp_path):
@@ -244,11 +252,12 @@ def test_changed_documents_are_read_alike_or_refused_alike(tmp_path_factory, cha
         outcome(read, source, numbers)
         for read in (DocumentSource.columns, ConlluSource.columns)
     )
-    source.close()
     if isinstance(slow, str):
         assert fast == slow
     else:
         same(fast, slow)
+        same_words(source)
+    source.close()
 
 
 def outcome(read, source, numbers):
@@ -266,3 +275,60 @@ def outcome(read, source, numbers):
 )
 def test_corpora_are_read_alike(name):
     check(DATA / f"{name}.conllu")
+
+
+def _zeros_of_one_sentence(number):
+    nodes = [
+        line(f"1.{node}", "_", f"Entity=(e{node}--1-)", deps="2:x")
+        for node in range(1, number + 1)
+    ]
+    return text(line("1", "a"), *nodes, line("2", "b"))
+
+
+def test_ids_of_a_sentence_with_many_empty_nodes_are_read_once(monkeypatch):
+    calls = []
+    ids = conllu_links.sentence_ids
+    monkeypatch.setattr(
+        conllu_links, "sentence_ids", lambda *a: calls.append(1) or ids(*a)
+    )
+    details = conllu_columns([_zeros_of_one_sentence(30).encode()], [None]).details
+    empties = details.empties
+    assert len(empties.parent) == 30
+    assert set(empties.parent.tolist()) == {31}
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize("number", [9, 40])
+def test_heads_of_nested_mentions_without_declared_ones(number):
+    last = 2 * number + 1
+    opened = [
+        line(str(n + 1), "w", f"Entity=(e{n}", head=str(n)) for n in range(number)
+    ]
+    middle = line(str(number + 1), "w", head=str(number))
+    closed = [
+        line(str(last - n), "w", f"Entity=e{n})", head=str(number + 1))
+        for n in reversed(range(number))
+    ]
+    nested = text(*opened, middle, *closed, fields="eid")
+    details = conllu_columns([nested.encode()], [None]).details
+    assert details.head.tolist() == list(range(number))
+
+
+def test_place_of_a_repeated_mention_is_told_without_a_look_at_each(
+    tmp_path, monkeypatch
+):
+    looks = []
+    opened = conllu_entities.Annotation._opened
+    monkeypatch.setattr(
+        conllu_entities.Annotation,
+        "_opened",
+        lambda *a: looks.append(1) or opened(*a),
+    )
+    brackets = "".join(f"(e{number}--1-)" for number in range(50))
+    path = written(
+        tmp_path / "x", text(line("1", "a"), line("2", "b", f"Entity={brackets}"))
+    )
+    (note, _) = corefkit.score(path, path).notes
+    assert "49 repeated mentions" in note
+    assert note.endswith("x:4")
+    assert looks == []

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corefkit.formats import words as words_module
 from corefkit.formats.words import Text, fingerprint
 
 texts = st.lists(
@@ -82,3 +83,54 @@ def test_fingerprint_of_no_words_is_none():
 
 def test_fingerprint_takes_half_a_surrogate_pair():
     assert fingerprint(["\ud800"]) != fingerprint(["\udfff"])
+
+
+long_texts = st.lists(
+    st.sampled_from([b"a", b"bc" * 150, b" ", b" " * 290, b"\n", b"x" * 264])
+).map(b"".join)
+
+
+@given(long_texts)
+def test_long_words_and_long_blanks_are_found_where_they_stand(text):
+    places = [match.span() for match in re.finditer(rb"[^ \n\t]+", text)]
+    if not places:
+        return
+    starts, ends = np.array(places).T + Text.front
+    padded = Text(text)
+    assert padded.word_ends(starts).tolist() == ends.tolist()
+    assert padded.word_starts(ends).tolist() == starts.tolist()
+    assert padded.skip_blanks(ends[:-1]).tolist() == starts[1:].tolist()
+    hashes, found = padded.hashes(starts)
+    assert found.tolist() == ends.tolist()
+    for (first, last), hashed in zip(places, hashes.tolist(), strict=True):
+        assert hashed == eights_hashed(text[first:last])
+
+
+def eights_hashed(word):
+    """Hash a word eight bytes after eight, in whole numbers."""
+    hashed = 0
+    for place in range(0, len(word) + 1, 8):
+        eight = int.from_bytes(word[place : place + 8], "little")
+        hashed = (hashed * 0x9E3779B97F4A7C15 + eight) % (1 << 64)
+    return hashed
+
+
+def test_a_word_longer_than_a_stretch_has_the_hash_of_its_eights():
+    word = bytes(range(33, 250)) * 500
+    found = Text(word).hashes(np.array([Text.front]))[0]
+    assert found.tolist() == [eights_hashed(word)]
+
+
+def test_one_token_of_a_megabyte_takes_few_steps(monkeypatch):
+    calls = []
+    flags = words_module._blank_flags
+    monkeypatch.setattr(
+        words_module, "_blank_flags", lambda loaded: calls.append(1) or flags(loaded)
+    )
+    text = Text(b"w" * 1_000_000 + b" " * 1_000_000 + b"x")
+    start = np.array([Text.front])
+    end = text.word_ends(start)
+    text.word_starts(end)
+    text.hashes(start)
+    text.skip_blanks(end)
+    assert len(calls) < 200

@@ -15,6 +15,7 @@ from slow_matching import corpus_pairs, document
 import corefkit
 from corefkit import SettingsError
 from corefkit.example import paths
+from corefkit.formats.memory import MemorySource
 from corefkit.settings import CHOICES
 from corefkit.walkthrough import WALKS, explain
 
@@ -303,6 +304,29 @@ def test_large_document_is_told_in_few_lines_and_to_the_same_end(metric):
     assert text.count("\n") < 500
     score = corefkit.score(key, response, metrics=[metric])[metric]
     assert endings(text) == expected(score)
+
+
+def test_many_documents_are_read_in_blocks_and_explained_one_by_one(monkeypatch):
+    readings = []
+    columns = MemorySource.columns
+    monkeypatch.setattr(
+        MemorySource,
+        "columns",
+        lambda self, numbers: readings.append(list(numbers)) or columns(self, numbers),
+    )
+    key, response = {}, {}
+    for number in range(600):
+        one, two, three = (f"{letter}{number}" for letter in "abc")
+        key[f"d{number}"] = [[one, two], [three]]
+        # Every third document is missing: blocks of key and response differ.
+        if number % 3:
+            response[f"d{number}"] = [[one], [two, three]]
+    whole = explain(key, response, metric="muc")
+    assert len([numbers for numbers in readings if numbers]) <= 24
+    assert sum(map(len, readings)) == 1000
+    for name in ("d1", "d299", "d598"):
+        alone = explain({name: key[name]}, {name: response[name]}, metric="muc")
+        assert alone.split("\n\n", 1)[1].rsplit("\n\n", 1)[0] in whole
 
 
 @pytest.mark.parametrize("rule", ["key", "both", "links"])

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 _LONGEST = 17  # digits of an entity id that fit a 64-bit number with their count
 _OPEN, _CLOSE, _BAR, _NINE, _ZERO = b"()|90"
 _ITEM = re.compile(rb"\((\d+)\)|\((\d+)|(\d+)\)|\|")
+_DOUBLE = re.compile(rb"\(\d+\+\d\)")
+_PIECE = re.compile(rb"\d+|\D")
+_OPENING = re.compile(rb"\((\d+)")
+_CLOSING = re.compile(rb"(?<!\d)(\d++)\)")  # each row of digits is looked at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,17 +122,36 @@ def reference_cell(cell: bytes) -> bytes:
     >>> reference_cell(b"(1(2)3)"), reference_cell(b"(4+1)|5)|(5")
     (b'(2)|(13)', b'(5|5)')
     """
-    cell = re.sub(rb"\(\d+\+\d\)", b"", cell)
-    items = []
-    for pattern, wording in (
-        (rb"\((\d+)\)", b"(%s)"),
-        (rb"\((\d+)", b"(%s"),
-        (rb"(\d+)\)", b"%s)"),
-    ):
-        while match := re.search(pattern, cell):
-            items.append(wording % match.group(1))
-            cell = cell[: match.start()] + cell[match.end() :]
+    items, cell = _one_token_items(_DOUBLE.sub(b"", cell))
+    # Behind an opening bracket's digits comes no digit, and none before those of a
+    # closing one: deleting these brings nothing together.
+    for pattern, wording in ((_OPENING, b"(%s"), (_CLOSING, b"%s)")):
+        items += [wording % digits for digits in pattern.findall(cell)]
+        cell = pattern.sub(b"", cell)
     return b"|".join(items)
+
+
+def _one_token_items(cell: bytes) -> tuple[list[bytes], bytes]:
+    """Delete the one-token mentions of a cell, and those that this brings together.
+
+    Gives the deleted ones, in the order in which a search from the left finds them, and
+    what is left of the cell.
+    """
+    items: list[bytes] = []
+    kept: list[bytes] = []
+    for piece in _PIECE.findall(cell):
+        if piece != b")":
+            kept.append(piece)
+            continue
+        digits: list[bytes] = []
+        while kept and kept[-1].isdigit():
+            digits.append(kept.pop())
+        if digits and kept and kept[-1] == b"(":
+            kept.pop()
+            items.append(b"(%s)" % b"".join(reversed(digits)))
+        else:
+            kept += [*reversed(digits), piece]
+    return items, b"".join(kept)
 
 
 def irregular_cells(cells: Cells) -> Ints:

@@ -203,7 +203,10 @@ def _brackets_outside(lines: _Lines) -> Ints:
     place = np.flatnonzero(bracket)
     line = np.searchsorted(lines.start, place, side="right") - 1
     place, line = place[line >= 0], line[line >= 0]
-    return np.unique(line[place < lines.text.word_starts(lines.end[line])])
+    # A line may have any number of brackets: its last field is looked for once.
+    first, size = runs(line)
+    field = lines.text.word_starts(lines.end[line[first]])
+    return np.unique(line[place < np.repeat(field, size)])
 
 
 def _rewritten(lines: _Lines, line: int) -> bytes:

@@ -84,6 +84,7 @@ from corefkit.formats.conllu_entities import Annotation, Report
 from corefkit.formats.conllu_entities import Fields as Fields
 from corefkit.formats.conllu_writing import conllu_text
 from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.heads import Parents
 from corefkit.model import Document
 
 if TYPE_CHECKING:
@@ -343,14 +344,25 @@ class _Body:
 
     def head(self, tokens: Sequence[int]) -> int:
         """Find the first word of a mention that hangs on nothing inside it."""
-        inside = tokens if isinstance(tokens, range) else frozenset(tokens)
-        first = None
-        for token in tokens:
-            if "." not in self.rows[token][0]:
-                if self._parents[token] not in inside:
-                    return token
-                first = token if first is None else first
-        return tokens[0] if first is None else first
+        if isinstance(tokens, range):
+            found = self._outside.head(tokens[0], tokens[-1])
+        else:
+            inside = frozenset(tokens)
+            words = (token for token in tokens if self._said[token])
+            found = next(
+                (one for one in words if self._parents[one] not in inside), None
+            )
+        if found is not None:
+            return found
+        return next((token for token in tokens if self._said[token]), tokens[0])
+
+    @cached_property
+    def _outside(self) -> Parents:
+        return Parents(self._parents, self._said)
+
+    @cached_property
+    def _said(self) -> list[bool]:
+        return ["." not in row[0] for row in self.rows]
 
     @cached_property
     def _parents(self) -> list[int]:

@@ -30,6 +30,7 @@ from corefkit.formats.conllu_lines import (
 )
 from corefkit.formats.conllu_links import empty_nodes, links, tree_heads
 from corefkit.formats.documents import DocumentSource
+from corefkit.formats.source import Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,6 +48,25 @@ class ConlluSource(DocumentSource):
             except Irregular:
                 parts.extend(map(self._one, block))
         return join_columns(parts)
+
+    def words(self, number: int) -> Iterator[Word]:
+        """Go through the words of a document with their places.
+
+        Annotation, of which a line may have any amount, is left alone.
+        """
+        extent = self.extents[number]
+        first = self.file.line_number(extent.start)
+        sentence, tokens = 0, False
+        lines = self.file.lines(extent.start, extent.end)
+        for place, (_, line) in enumerate(lines, first):
+            name, _, rest = line.partition(b"\t")
+            if not line.strip(b" \t"):
+                sentence, tokens = sentence + tokens, False
+            elif name[:1] != b"#" and b"-" not in name:
+                tokens = True
+                if b"." not in name:
+                    form = rest[: rest.find(b"\t")].decode(errors="replace")
+                    yield Word(form, f"{self.name}:{place}", sentence)
 
     def _one(self, number: int) -> Columns:
         try:

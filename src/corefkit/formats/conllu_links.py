@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.columns import Empties, expanded, runs
+from corefkit.columns import Empties, runs
 from corefkit.formats.conllu_brackets import STEP
 from corefkit.formats.conllu_lines import Irregular, items
 from corefkit.formats.documents import enhanced, sentence_ids
+from corefkit.formats.heads import Parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,16 +31,19 @@ def tree_heads(
 ) -> Ints:
     """Find the first word of each mention whose HEAD is not in the mention."""
     parent = _parents(block, tokens)
-    opening = np.searchsorted(tokens.document, document)
-    mention, line = expanded(opening + start, opening + end + 1)
-    inside = (parent[line] >= start[mention]) & (parent[line] <= end[mention])
-    said = ~tokens.empty[line]
-    # The first that is outside; else the first word; else the first node.
-    rank = np.where(said, np.where(inside, 1, 0), 2)
-    order = np.lexsort((line, rank, mention))
-    first = np.searchsorted(mention[order], np.arange(len(start)))
-    found: Ints = tokens.token[line[order[first]]]
-    return found
+    # Tokens are counted through the block, not through each document.
+    opening = np.searchsorted(tokens.document, tokens.document)
+    outside = Parents(np.where(parent < 0, -1, parent + opening), ~tokens.empty)
+    before = np.searchsorted(tokens.document, document)
+    first, last = before + start, before + end
+    found = outside.heads(first, last)
+    # Where all hang on each other, the first word; else the first node.
+    words = np.flatnonzero(~tokens.empty)
+    place = np.searchsorted(words, first)
+    said = np.r_[words, len(parent)][place]
+    found = np.where(found >= 0, found, np.where(said <= last, said, first))
+    heads: Ints = tokens.token[found]
+    return heads
 
 
 def _parents(block: Block, tokens: Tokens) -> Ints:
@@ -70,13 +75,14 @@ def empty_nodes(block: Block, tokens: Tokens) -> Empties | None:
     sentence = tokens.sentence[lines]
     order = np.cumsum(np.diff(tokens.sentence, prepend=tokens.sentence[:1]) > 0)
     dependencies: list[tuple[int, int, int]] = []
+    ids_of = lru_cache(maxsize=1)(partial(_ids_of_sentence, tokens))
     for number, line in enumerate(lines.tolist()):
         start, end = tokens.tabs[_DEPS - 1][line] + 1, tokens.tabs[_DEPS][line]
         cell = block.text.padded[start:end].decode()
         # Roots are told apart by the number of their sentence in the document.
         opening = np.searchsorted(tokens.document, tokens.document[line])
         root = -1 - int(order[line] - order[opening])
-        ids = _ids_of_sentence(tokens, int(sentence[number])) if cell != "_" else {}
+        ids = ids_of(int(sentence[number])) if cell != "_" else {}
         dependencies.extend(
             (number, ids.get(parent, root), hash(relation))
             for parent, relation in enhanced(cell)

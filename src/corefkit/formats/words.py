@@ -11,6 +11,7 @@ ones differ but for a chance of about one in 2**64.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +34,13 @@ _SHIFT = np.uint64(31)
 # All bits of the bytes behind the first n of eight, for n from 0 to 8.
 _BEYOND = np.array([(1 << 64) - (1 << 8 * n) for n in range(9)], np.uint64)
 _BLANK = 32
+# Steps of eight bytes after which a word is long, and its end is looked up.
+_ROUNDS = 32
+# Bytes in which lines are compared with the first of their document.
+_ALIKE = 256
+# A long word is hashed in stretches of so many times eight bytes.
+_STRETCH = 1 << 13
+_POWERS = np.multiply.accumulate(np.r_[_ONE, np.full(_STRETCH - 1, _STEP)])[::-1]
 # Blanks inside a word, which columns of text cannot have, count like other bytes.
 _NO_BLANKS = bytes([127] * (_BLANK + 1)) + bytes(range(_BLANK + 1, 256))
 
@@ -77,7 +85,7 @@ class Text:
 
     def word_starts(self, end: Ints) -> Ints:
         """Go back from the end of each word to its first byte."""
-        return -self._moved(-end, self._letters_before)
+        return self._moved(end, self._letters_before, back=True)
 
     def eights(self, place: Ints, length: Ints) -> Hashes:
         """Load up to eight bytes from each place; what is beyond the length is 0."""
@@ -88,11 +96,16 @@ class Text:
         hashes, step = self._clipped(start)
         end = start + step
         rest = np.flatnonzero(step == 8)
-        while len(rest):
+        for _ in range(_ROUNDS):
+            if not len(rest):
+                return hashes, end
             more, step = self._clipped(end[rest])
             hashes[rest] = hashes[rest] * _STEP + more
             end[rest] += step
             rest = rest[step == 8]
+        for word in rest.tolist():
+            one = slice(word, word + 1)
+            hashes[one], end[one] = self._hash_on(hashes[one], end[one])
         return hashes, end
 
     def begins_alike(self, start: Ints, first: Ints, size: Ints, length: Ints) -> Flags:
@@ -104,8 +117,9 @@ class Text:
             size: how many places each group has.
             length: how many bytes are compared in each group.
         """
-        alike = np.ones(len(start), np.bool_)
-        for done in range(0, int(length.max(initial=0)), 8):
+        # What is longer than names are would cost more than it saves.
+        alike: Flags = np.repeat(length <= _ALIKE, size)
+        for done in range(0, min(int(length.max(initial=0)), _ALIKE), 8):
             beyond = _BEYOND[np.clip(length - done, 0, 8)]
             model = self._forward[np.minimum(start[first] + done, self.last)] | beyond
             place = np.minimum(start + done, self.last)
@@ -113,16 +127,49 @@ class Text:
             alike &= here == spread(model, size)
         return alike
 
-    def _moved(self, place: Ints, count: Callable[[Ints], Ints]) -> Ints:
-        """Move each place by the bytes counted there, eight at a time."""
+    def _moved(
+        self, place: Ints, count: Callable[[Ints], Ints], *, back: bool = False
+    ) -> Ints:
+        """Move each place by the bytes counted there, eight at a time.
+
+        A few steps end nearly all words; where those that are left end is looked up
+        among the edges of all, since a word may be as long as the text.
+        """
+        sign = -1 if back else 1
         step = count(place)
-        moved = place + step
+        moved = place + sign * step
         rest = np.flatnonzero(step == 8)
-        while len(rest):
+        for _ in range(_ROUNDS):
+            if not len(rest):
+                return moved
             step = count(moved[rest])
-            moved[rest] += step
+            moved[rest] += sign * step
             rest = rest[step == 8]
+        if back:
+            edge = np.searchsorted(self._edges, moved[rest], "right") - 1
+        else:
+            edge = np.searchsorted(self._edges, moved[rest], "left")
+        moved[rest] = self._edges[edge]
         return moved
+
+    @cached_property
+    def _edges(self) -> Ints:
+        """The places where a word begins or ends, and the text's ends."""
+        blank = self.bytes <= _BLANK
+        inside = np.flatnonzero(blank[1:] != blank[:-1]) + 1
+        return np.concatenate(([0], inside, [self.last]))
+
+    def _hash_on(self, hashed: Hashes, place: Ints) -> tuple[Hashes, Ints]:
+        """Hash what follows of one long word from a place on, and give its end too."""
+        end = self._moved(place, self._letters_from)
+        begin = int(place[0])
+        last = begin + (int(end[0]) - begin) // 8 * 8
+        for first in range(begin, last, 8 * _STRETCH):
+            eights = self._forward[first : min(first + 8 * _STRETCH, last) : 8]
+            powers = _POWERS[-len(eights) :]
+            hashed = hashed * (powers[:1] * _STEP) + (eights * powers).sum()
+        clipped, _ = self._clipped(np.array([last]))
+        return hashed * _STEP + clipped, end
 
     def _letters_from(self, place: Ints) -> Ints:
         return _bytes_below(_blank_flags(self._forward[place]))
@@ -132,7 +179,7 @@ class Text:
         return np.minimum(step, self.last - place)
 
     def _letters_before(self, place: Ints) -> Ints:
-        return _bytes_below(_blank_flags(self._backward[-place - 8].astype(np.uint64)))
+        return _bytes_below(_blank_flags(self._backward[place - 8].astype(np.uint64)))
 
     def _clipped(self, place: Ints) -> tuple[Hashes, Ints]:
         loaded = self._forward[place]

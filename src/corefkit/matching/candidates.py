@@ -6,13 +6,74 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import expanded, plain_details, sorting_order
+from corefkit.columns import expanded, plain_details, sorting_order, sums
+from corefkit.exceptions import FormatError
 from corefkit.matching.pairs import Pairs
 
 if TYPE_CHECKING:
     from corefkit.columns import Flags, Floats, Ints
     from corefkit.matching.pairs import Free
     from corefkit.matching.places import Places
+
+
+# Pairs of mentions that one document may have, and for each mention on average: real
+# ones, which lie in one another a few deep, stay far below.
+MOST_PAIRS, _MOST_FOR_EACH = 1 << 20, 100
+
+_NESTED = "pairs of key and response mentions overlap or lie around one head"
+_HINT = (
+    "such mentions lie one in another: look for brackets that never close; `--match "
+    "exact`, without the metrics that compare overlaps, looks at no pairs"
+)
+
+
+class CrowdedDocument(FormatError):
+    """A document whose mentions can be paired in more ways than can be weighed.
+
+    Attributes:
+        document: its number in the block.
+    """
+
+    def __init__(self, message: str, *, document: int, hint: str) -> None:
+        super().__init__(message, hint=hint)
+        self.document = document
+
+
+def check_pairs(
+    key: Places,
+    response: Places,
+    document: Ints,
+    size: Ints,
+    *,
+    pairs_that: str = _NESTED,
+    hint: str = _HINT,
+) -> None:
+    """Refuse documents whose mentions can be paired in more ways than can be weighed.
+
+    Args:
+        key: the key's mentions.
+        response: the response's mentions.
+        document: the document of each mention of a side that may be paired.
+        size: how many of the other side each of them may be paired with.
+        pairs_that: what is counted, in words.
+        hint: what to do where there are too many.
+
+    Raises:
+        CrowdedDocument: where a document has too many pairs.
+    """
+    documents = key.columns.documents
+    pairs = sums(np.maximum(size, 0), document, documents)
+    mentions = np.zeros(documents)
+    for side in (key, response):
+        mentions += np.bincount(side.columns.document, minlength=documents)
+    most = np.maximum(mentions * _MOST_FOR_EACH, MOST_PAIRS)
+    if np.any(pairs > most):
+        number = int(np.argmax(pairs - most))
+        message = (
+            f"{int(pairs[number]):,} {pairs_that}, "
+            f"expected at most {int(most[number]):,} in a document"
+        )
+        raise CrowdedDocument(message, document=number, hint=hint)
 
 
 def head_places(side: Places) -> Ints:
@@ -44,6 +105,7 @@ def same_anchor(
     ranked = (document * width + anchor)[order]
     first = np.searchsorted(ranked, wanted, "left")
     last = np.searchsorted(ranked, wanted, "right")
+    check_pairs(key, response, key_document, last - first)
     row, found = expanded(first, last)
     return overlapping(key, response, keys[row], others[order[found]])
 
@@ -67,6 +129,7 @@ def within_and_around(
     # Those that begin between the key mention's begin and its core, then the others'.
     low = np.searchsorted(ranked, base + key.start[keys], "left")
     high = np.searchsorted(ranked, base + first[keys], "right")
+    check_pairs(key, response, key.columns.document[keys], high - low)
     row, found = expanded(low, high)
     one, other = keys[row], others[order[found]]
     fits = (response.end[other] >= last[one]) & (response.end[other] <= key.end[one])
@@ -155,6 +218,7 @@ def _beginning_inside(
     base = around.columns.document * width
     low = np.searchsorted(begin[order], base + around.start + (not beside))
     high = np.searchsorted(begin[order], base + around.end, "right")
+    check_pairs(around, inside, around.columns.document, high - low)
     row, found = expanded(low, high)
     return row, order[found]
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from corefkit.matching.candidates import check_pairs
 from corefkit.matching.pairs import Alignment, Pairs, best_pairs
 
 if TYPE_CHECKING:
@@ -56,8 +57,22 @@ def by_dependencies(key: Places, response: Places) -> Alignment:
     for document, zero in _zeros(response):
         for parent in zero.parents:
             by_parent[document, parent].append(zero)
+    zeros = _zeros(key)
+    sizes = [
+        sum(len(by_parent.get((document, parent), ())) for parent in zero.parents)
+        for document, zero in zeros
+    ]
+    documents = np.array([document for document, _ in zeros], np.int64)
+    check_pairs(
+        key,
+        response,
+        documents,
+        np.array(sizes, np.int64),
+        pairs_that="pairs of zeros of key and response hang on one parent",
+        hint="`--zeros position` compares zeros by their place, and looks at no pairs",
+    )
     weights: dict[tuple[int, int], float] = {}
-    for document, zero in _zeros(key):
+    for document, zero in zeros:
         for parent in zero.parents:
             for other in by_parent.get((document, parent), ()):
                 weights[zero.mention, other.mention] = _likeness(zero, other)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from corefkit.assignment import best_map
+from corefkit.matching import equal
 from corefkit.matching.candidates import overlapping_mentions
 from corefkit.matching.places import places
 from corefkit.metrics.base import rows
+from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
-    from corefkit.columns import Floats
+    from corefkit.columns import Columns, Floats, Ints
+    from corefkit.matching.places import Places
     from corefkit.table import Overlap
 
 
@@ -47,13 +52,24 @@ def mention_overlap(table: Overlap) -> Floats:
     (3.0, 5.0, 4.0)
     """
     key, response = places(table.mentions.key, table.mentions.response)
-    one, other, shared = overlapping_mentions(key, response)
-    chosen = best_map(one, other, shared)
     document = key.columns.document
-    total = table.by_document(shared[chosen], document[one[chosen]])
+    # Equal mentions belong together: k and r have no fewer tokens in common than what k
+    # shares with another r' and r with another k', less what k' and r' share.
+    same = equal(key.columns, response.columns, DEFAULT_SETTINGS)
+    rest = places(_without(key, same.key), _without(response, same.response))
+    one, other, shared = overlapping_mentions(*rest)
+    chosen = best_map(one, other, shared)
+    total = table.by_document(key.size()[same.key], document[same.key])
+    total += table.by_document(shared[chosen], rest[0].columns.document[one[chosen]])
     return rows(
         total,
         table.by_document(key.size(), document),
         total,
         table.by_document(response.size(), response.columns.document),
     )
+
+
+def _without(side: Places, mentions: Ints) -> Columns:
+    others = np.ones(len(side.start), np.bool_)
+    others[mentions] = False
+    return side.columns.keep(others)

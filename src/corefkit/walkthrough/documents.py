@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from corefkit import matching
 from corefkit.exceptions import SettingsError
+from corefkit.formats.ahead import ahead
 from corefkit.formats.inputs import open_inputs
 from corefkit.formats.source import canonical_id
 from corefkit.meeting import Meeting, Sides, warnings
@@ -17,7 +18,7 @@ from corefkit.pairing import Pairing, pair_documents
 from corefkit.reference import ListedDocument, check_settings
 from corefkit.scope import scoped
 from corefkit.settings import suggest
-from corefkit.sides import Side, entity_lists
+from corefkit.sides import Side, entity_lists, naming_documents
 from corefkit.texts import Read, compare_texts, effective_settings
 from corefkit.walkthrough.scene import Scene, scene_of
 
@@ -40,16 +41,16 @@ class Reading:
     Attributes:
         id: the key's id of the document.
         scene: its entities, with repeated mentions and such settled.
-        as_read: its entities as they are in the input.
-        listed: the same for the reference scorer, where it counts this document its
-            own way; None where it does as others.
+        as_read: its entities as they are in the input, where the reference scorer
+            counts this document its own way; None where it does as others.
+        listed: the same for the reference scorer.
         notes: what was done to the document before it was scored.
         settings: those that its score comes from.
     """
 
     id: str
     scene: Scene
-    as_read: Scene
+    as_read: Scene | None
     listed: ListedDocument | None
     notes: list[str]
     settings: Settings
@@ -96,25 +97,27 @@ class Corpus:
             key = key.moved(key_characters)
             response = response.moved(response_characters)
             words = tuple("".join(chain.from_iterable(words)))
-        scene = scene_of(
-            key.settled,
-            response.settled,
-            words,
-            settings=self.settings,
-            trees=key.trees,
-        )
+        with naming_documents(self.key, key, response):
+            scene = scene_of(
+                key.settled,
+                response.settled,
+                words,
+                settings=self.settings,
+                trees=key.trees,
+            )
         both = len(scene.key.where.keys() & scene.response.where.keys())
         self.meeting.add(key, response, both=both)
         repeats = bool(key.repeats[0] | response.repeats[0])
-        document = None
+        document = as_read = None
         if repeats and self.settings.counts_copies:
             check_settings(self.settings, place=self.key.place(pair.key))
             lists = (entity_lists(side.read, 0) for side in (key, response))
             document = ListedDocument(*lists)
+            as_read = scene_of(key.read, response.read, words)
         return Reading(
             self.key.ids[pair.key],
             scene,
-            scene_of(key.read, response.read, words),
+            as_read,
             document,
             [*comparison.notes.values(), *self._settled(pair, key, response)],
             effective_settings(self.settings, comparison.notes),
@@ -163,6 +166,8 @@ def opened(
         if settings.joins_documents:
             sides = scoped(*sides, pairing.pairs, settings)
             pairing = Pairing(pair_documents(*sides, settings).pairs, pairing.notes)
+        numbers = list(zip(*pairing.pairs, strict=True)) or [(), ()]
+        sides = ahead(sides[0], numbers[0]), ahead(sides[1], numbers[1])
         both = Side(sides[0], "key"), Side(sides[1], "response")
         yield Corpus(*sides, settings, pairing, both)
 

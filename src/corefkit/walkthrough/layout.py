@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ WIDTH = 88
 GLUE = "\xa0"
 _NAME = len("precision")
 _MARGIN = 30
+_ONE_LINE = re.compile(r"\S(?:[^\t\n\v\f\r]*\S)?")
 
 
 def wrapped(text: str, *, first: str = "", later: str = "") -> list[str]:
@@ -21,9 +23,12 @@ def wrapped(text: str, *, first: str = "", later: str = "") -> list[str]:
     >>> wrapped("one two", first="- ")
     ['- one two']
     """
+    width = max(WIDTH, len(later) + _MARGIN)
+    if len(first) + len(text) <= width and _ONE_LINE.fullmatch(text):
+        return [(first + text).replace(GLUE, " ")]  # most are, and to wrap takes long
     lines = wrap(
         text,
-        max(WIDTH, len(later) + _MARGIN),
+        width,
         initial_indent=first,
         subsequent_indent=later,
         break_long_words=False,

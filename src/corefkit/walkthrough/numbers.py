@@ -35,6 +35,8 @@ class Sum(NamedTuple):
     @property
     def value(self) -> Fraction:
         """What the sum comes to."""
+        if len(self.terms) == 1 and not self.left_out:
+            return self.terms[0].value
         return total(term.value for term in self.terms) + self.rest
 
     @property
@@ -105,9 +107,10 @@ def total(values: Iterable[Fraction]) -> Fraction:
     numerators: defaultdict[int, int] = defaultdict(int)
     for value in values:
         numerators[value.denominator] += value.numerator
-    return sum(
-        (Fraction(above, below) for below, above in numerators.items()), Fraction()
-    )
+    first, *others = [
+        Fraction(above, below) for below, above in numerators.items()
+    ] or [Fraction()]
+    return sum(others, first)
 
 
 def added(terms: Sequence[Term], written: Collection[int] | None = None) -> Sum:

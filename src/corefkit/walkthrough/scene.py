@@ -140,13 +140,12 @@ def scene_of(
     found = anchors(trees, key, response) if trees else None
     code = _codes(key, response, settings, found)
     _, first, mention = np.unique(code, return_index=True, return_inverse=True)
+    keys = len(key.entity)
     if response.names is not None:
-        start = np.concatenate((key.start, response.start))[first]
-        meanings = [_spelled(response.names[number]) for number in start.tolist()]
+        meanings = _spellings(key, response, response.names, first)
         own = len(set(meanings)) == len(meanings)
         own = own and max(map(len, meanings), default=0) <= _LONGEST_OWN_NAME
     else:
-        keys = len(key.entity)
         meanings = [
             _quoted(
                 words,
@@ -155,12 +154,26 @@ def scene_of(
             for row in first.tolist()
         ]
         own = False
-    key_mention, response_mention = np.split(mention, [len(key.entity)])
+    key_mention, response_mention = np.split(mention, [keys])
     return Scene(
         _side("K", key, key_mention),
         _side("R", response, response_mention),
         Names(meanings, own=own),
     )
+
+
+def _spellings(
+    key: Columns, response: Columns, names: Sequence[Hashable], rows: Ints
+) -> list[str]:
+    """Spell mentions that are names; each side knows those that were read of it."""
+    keys = len(key.entity)
+    of_key = names if key.names is None else key.names
+    return [
+        _spelled(
+            of_key[key.start[row]] if row < keys else names[response.start[row - keys]]
+        )
+        for row in rows.tolist()
+    ]
 
 
 def _codes(

@@ -103,7 +103,7 @@ def underlined(title: str) -> list[str]:
 
 def _scene_and_steps(chosen: Chosen, reading: Reading) -> tuple[Scene, list[Steps]]:
     counts = [_reference_counts(metric, reading) for metric in chosen.metrics]
-    if None in counts:
+    if reading.as_read is None or None in counts:
         scene = reading.scene
         return scene, [WALKS[metric.name].steps(scene) for metric in chosen.metrics]
     lines = _about_reference(reading.as_read)
