@@ -35,6 +35,7 @@ def with_heads(columns: Columns, trees_of: Callable[[int], Trees | None]) -> Col
     missing = np.flatnonzero(headless(columns))
     if not len(missing):
         return columns
+    from corefkit.matching.candidates import check_lengths
     from corefkit.matching.heads import tree_heads
 
     details = columns.details or plain_details(columns)
@@ -46,6 +47,7 @@ def with_heads(columns: Columns, trees_of: Callable[[int], Trees | None]) -> Col
         start, end = columns.start[mentions], columns.end[mentions]
         if trees is None or end.max() >= len(trees.brackets):
             continue
+        check_lengths(int(document[first]), start, end)
         found = tree_heads(trees, zip(start.tolist(), end.tolist(), strict=True))
         if found is not None:
             head[mentions] = found

@@ -226,14 +226,26 @@ class Side:
         """
         if self.role == "response" and settings.match != "head":
             return columns
-        columns = with_heads(
-            columns, lambda row: sound_trees(self.source, numbers[row] or 0)
-        )
+        with self._naming(numbers):
+            columns = with_heads(
+                columns, lambda row: sound_trees(self.source, numbers[row] or 0)
+            )
         missing = headless(columns)
         if self.role == "key" and missing.any():
             row = int(columns.document[missing][0])
             raise self._lacking(settings.match, columns, numbers, row)
         return columns
+
+    @contextmanager
+    def _naming(self, numbers: Sequence[int | None]) -> Iterator[None]:
+        """Let an error about a document of a block say which it is."""
+        try:
+            yield
+        except CrowdedDocument as error:
+            number = numbers[error.document] or 0
+            message = f"document {quoted(self.source.ids[number])}: {error.message}"
+            place = self.source.place(number)
+            raise FormatError(message, place=place, hint=error.hint) from error
 
     def headed(
         self, response: Block, key: Source, partners: Block, settings: Settings
@@ -254,7 +266,8 @@ class Side:
             same = tokens < 0 or tokens == partners.read.tokens[row]
             return sound_trees(key, partners.numbers[row] or 0) if same else None
 
-        columns = with_heads(response.settled, key_trees)
+        with self._naming(response.numbers):
+            columns = with_heads(response.settled, key_trees)
         missing = headless(columns)
         if missing.any():
             row = int(columns.document[missing][0])

@@ -146,6 +146,16 @@ class TestNaming:
             assert recognised(file, "conll").name == "conll"
             assert recognised(file, otherwise="conll").name == "conll"
 
+    @pytest.mark.parametrize("name", ["0", "1", "12"])
+    def test_conll_of_as_many_columns_whose_document_is_a_number_is_conll(
+        self, put, name
+    ):
+        row = "\t".join((name, "0", "0", "Anne", *"_" * 10, "(1)"))
+        path = put(f"#begin document ({name}); part 000\n{row}\n#end document\n")
+        with ByteFile(path) as file:
+            assert recognised(file).name == "conll"
+        assert next(corefkit.read(path)).tokens == ("Anne",)
+
     @needs_data
     def test_the_corpus_keeps_its_words_without_being_named(self):
         path = DATA / "democrat-fr" / "dem1921_sg.dev.conll"

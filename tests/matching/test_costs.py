@@ -10,7 +10,7 @@ from slow_matching import document
 
 import corefkit
 from corefkit.formats.documents import document_columns
-from corefkit.matching import candidates, zeros
+from corefkit.matching import candidates, heads, trees, zeros
 from corefkit.matching.places import places
 from corefkit.walkthrough import explain
 
@@ -112,3 +112,28 @@ def test_real_documents_stay_below_a_tenth_of_what_is_refused(options, monkeypat
     corpus = GUM / "gum-dev.conllu"
     result = corefkit.score(corpus, corpus, **options)
     assert {score.f1 for score in result.scores.values()} == {1}
+
+
+@pytest.mark.parametrize("match", ["head", "partial", "min"])
+def test_trees_of_mentions_nested_by_the_thousand_are_refused_in_words(
+    match, tmp_path, monkeypatch
+):
+    number = 1500
+    rows = [
+        f"d 0 {at} w NN (NP* - - - - * ({at}".replace(" ", "\t") for at in range(number)
+    ]
+    closing = "|".join(f"{at})" for at in reversed(range(number)))
+    rows.append(f"d 0 {number} w NN *{')' * number} - - - - * {closing}")
+    rows[-1] = rows[-1].replace(" ", "\t")
+    text = "\n".join(rows)
+    path = tmp_path / "deep.conll"
+    path.write_text(f"#begin document (d); part 000\n{text}\n\n#end document\n")
+    made = []
+    for module in (trees, heads):
+        monkeypatch.setattr(
+            module, "_Node" if module is trees else "_Part", made.append
+        )
+    with pytest.raises(corefkit.FormatError, match="1,127,250 words to look up") as no:
+        corefkit.score(path, path, match=match)
+    assert "document '(d); part 000'" in str(no.value)
+    assert not made

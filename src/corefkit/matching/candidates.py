@@ -76,6 +76,29 @@ def check_pairs(
         raise CrowdedDocument(message, document=number, hint=hint)
 
 
+def check_lengths(document: int, start: Ints, end: Ints) -> None:
+    """Refuse a document whose mentions have more words than can be looked at for each.
+
+    A tree is made of each mention's own words, so that what lies in another mention is
+    looked at again.
+
+    Args:
+        document: its number in the block.
+        start: the first token of each mention.
+        end: the last token of each mention.
+
+    Raises:
+        CrowdedDocument: there are too many.
+    """
+    total, most = int((end - start + 1).sum()), len(start) * _MOST_FOR_EACH
+    if total > max(most, MOST_PAIRS):
+        message = (
+            f"its mentions have {total:,} words to look up in trees, "
+            f"expected at most {max(most, MOST_PAIRS):,} in a document"
+        )
+        raise CrowdedDocument(message, document=document, hint=_HINT)
+
+
 def head_places(side: Places) -> Ints:
     """Give the place of each mention's head; -1 where none is known.
 

@@ -31,6 +31,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.columns import runs
+from corefkit.matching.candidates import check_lengths
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -205,7 +208,13 @@ def anchors(
         asked = np.isin(document, list(trees))
         if columns is key and key.details is not None:
             asked &= (key.details.head < 0) & (key.details.minimum_start < 0)
-        for mention in np.flatnonzero(asked).tolist():
+        mentions = np.flatnonzero(asked)
+        for first, size in zip(*runs(document[mentions]), strict=True):
+            some = mentions[first : first + size]
+            check_lengths(
+                int(document[some[0]]), columns.start[some], columns.end[some]
+            )
+        for mention in mentions.tolist():
             row = int(document[mention])
             start, end = int(columns.start[mention]), int(columns.end[mention])
             span = row, *trees[row].minimum(start, end)
