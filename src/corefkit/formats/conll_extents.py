@@ -36,8 +36,8 @@ def is_democrat(head: bytes) -> bool | None:
     """Say whether the first token after a header has Democrat's columns, if any is.
 
     Columns of CoNLL-2012 have the name of the document in front, which may be a number,
-    then two numbers, of the part and the word. These have the number of the word, from
-    1 on, and then the word.
+    then two numbers, of the part and the word. These have the number of the word, and
+    then the word.
     """
     begun = False
     for line in head.split(b"\n"):
@@ -45,7 +45,7 @@ def is_democrat(head: bytes) -> bool | None:
             begun = begun or _BEGIN.match(line) is not None
         elif line.strip():
             columns = line.rstrip(b"\r").split(b"\t")
-            counted = re.fullmatch(rb"1(-[0-9]+)?", columns[0]) is not None
+            counted = re.fullmatch(rb"[0-9]+(-[0-9]+)?", columns[0]) is not None
             named = all(column.isdigit() for column in columns[1:3])
             whole = len(columns) == _DEMOCRAT_COLUMNS
             return begun and counted and whole and not named
