@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _BEGIN = re.compile(rb"#\s*begin document (.*)")
 _END = re.compile(rb"#\s*end document")
 _DEMOCRAT_COLUMNS = 15
+_UPOS = (
+    b"ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
+).split()
 
 
 class ConllExtent(NamedTuple):
@@ -36,8 +39,8 @@ def is_democrat(head: bytes) -> bool | None:
     """Say whether the first token after a header has Democrat's columns, if any is.
 
     Columns of CoNLL-2012 have the name of the document in front, which may be a number,
-    then two numbers, of the part and the word. These have the number of the word, and
-    then the word.
+    and the number of the word third, before the word. These have the number first, and
+    a part of speech of Universal Dependencies, or none, where the others have the word.
     """
     begun = False
     for line in head.split(b"\n"):
@@ -46,9 +49,10 @@ def is_democrat(head: bytes) -> bool | None:
         elif line.strip():
             columns = line.rstrip(b"\r").split(b"\t")
             counted = re.fullmatch(rb"[0-9]+(-[0-9]+)?", columns[0]) is not None
-            named = all(column.isdigit() for column in columns[1:3])
-            whole = len(columns) == _DEMOCRAT_COLUMNS
-            return begun and counted and whole and not named
+            if not begun or not counted or len(columns) != _DEMOCRAT_COLUMNS:
+                return False
+            _, _, third, fourth, *_ = columns
+            return fourth in _UPOS or (fourth == b"_" and not third.isdigit())
     return None if begun else False
 
 
