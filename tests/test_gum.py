@@ -27,9 +27,12 @@ from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
 
 GUM = Path(__file__).resolve().parents[2] / "shared" / "data" / "gum"
 
-pytestmark = pytest.mark.skipif(
-    not GUM.exists(), reason="GUM, which stands beside the project, is not here"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not GUM.exists(), reason="GUM, which stands beside the project, is not here"
+    ),
+    pytest.mark.xdist_group("gum"),  # what takes long to make is made once
+]
 
 ALL = (*METRICS, *VARIANTS, *SUPPLEMENTS)
 WAYS = ("exact", "head", "partial")

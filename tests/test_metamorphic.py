@@ -270,6 +270,10 @@ def check(written: Written, way: str, name: str, patch: pytest.MonkeyPatch) -> N
     if way == "from_the_last" and EVERY_SETTING[name].scope != "document":
         # Documents of a topic are one text, in which mentions stand elsewhere now.
         assert found.pop("signature") == expected["signature"]
+        # Nor does the first mention of an entity, which is no anaphor, stay the first.
+        found = {
+            one: row for one, row in found.items() if "zeros" not in (one, one[-1])
+        }
         for one, numbers in found.items():
             assert numbers == pytest.approx(expected[one], rel=1e-12), one
         return

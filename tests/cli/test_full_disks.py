@@ -21,7 +21,10 @@ COMMAND = [sys.executable, "-m", "corefkit"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": SOURCE}
 FULL = Path("/dev/full")
 
-pytestmark = pytest.mark.skipif(not FULL.exists(), reason="only on Linux")
+pytestmark = [
+    pytest.mark.skipif(not FULL.exists(), reason="only on Linux"),
+    pytest.mark.slow,  # a process each
+]
 
 
 def run(*words, **options):
