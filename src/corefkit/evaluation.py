@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 import numpy as np
 
 from corefkit.declaration import NOTHING_DECLARED, Declaration
+from corefkit.escaping import for_terminal
 from corefkit.fingerprint import NO_PRINTS, Fingerprint, corpus_print
 from corefkit.metrics import CONLL
 from corefkit.metrics.base import COUNTS, Metric, Score
@@ -186,11 +187,12 @@ class Evaluation:
         return mean or self._metric(name) is not None
 
     def __str__(self) -> str:
-        """Give the table that `corefkit score` prints."""
+        """Give the table that `corefkit score` prints, and what it warns of."""
         # Local: reports stand to the right of scoring, and few results are printed.
         from corefkit.report.table import plain_table
 
-        return plain_table([self])
+        warnings = [f"warning: {for_terminal(warning)}" for warning in self.warnings]
+        return "\n".join([plain_table([self]), *warnings])
 
     def __repr__(self) -> str:
         """Name what was scored, and how."""

@@ -55,6 +55,12 @@ def columns_changed(path, change, source=CAREFUL):
     )
 
 
+def test_printed_result_shows_its_warnings():
+    meets, does_not = (corefkit.score(["ab"], [other]) for other in ("ab", "cd"))
+    assert "warning: " not in str(meets)
+    assert str(does_not).splitlines()[-1] == f"warning: {does_not.warnings[0]}"
+
+
 def warnings(response, key=KEY, **settings):
     return corefkit.score(key, response, metrics="mentions", **settings).warnings
 
