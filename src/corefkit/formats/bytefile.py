@@ -21,8 +21,7 @@ BLOCK = 1 << 20  # a few times this is worked with at once, and should stay in c
 _STEP = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
-# Of the system, of gzip, and of names that no file can have.
-_FAULTS = (OSError, EOFError, ValueError, zlib.error)
+_FAULTS = (OSError, EOFError, zlib.error)  # of the system, and of gzip
 
 # What is copied aside of a pipe or of gzip at most, so that what never ends does not
 # fill the disk. Text packs to a tenth: once much has come, and from less than a
@@ -153,7 +152,7 @@ def _open(name: str) -> IO[bytes]:
         except BaseException:
             handle.close()
             raise
-    except _FAULTS as error:
+    except (*_FAULTS, ValueError) as error:  # there are names that no file can have
         raise _unreadable(name, error) from error
 
 
