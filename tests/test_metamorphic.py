@@ -43,7 +43,7 @@ EVERY_SETTING: dict[str, Settings] = {
 }
 METRICS_OF = {
     **dict.fromkeys(EVERY_SETTING, PLAIN),
-    **dict.fromkeys(("ace2003", "ace2004", "ace2005"), WEIGHTED),
+    "ace2005": WEIGHTED,
 }
 
 

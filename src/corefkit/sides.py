@@ -242,10 +242,7 @@ class Side:
         try:
             yield
         except CrowdedDocument as error:
-            number = numbers[error.document] or 0
-            message = f"document {quoted(self.source.ids[number])}: {error.message}"
-            place = self.source.place(number)
-            raise FormatError(message, place=place, hint=error.hint) from error
+            raise _named(error, self.source, numbers) from error
 
     def headed(
         self, response: Block, key: Source, partners: Block, settings: Settings
@@ -371,15 +368,24 @@ def naming_documents(source: Source, key: Block, response: Block) -> Iterator[No
     try:
         yield
     except CrowdedDocument as error:
-        row = error.document
-        number = key.numbers[row] or 0
-        sizes = [int((side.settled.document == row).sum()) for side in (key, response)]
-        message = (
-            f"document {quoted(source.ids[number])} has {sizes[0]:,} key and "
-            f"{sizes[1]:,} response mentions: {error.message}"
-        )
-        place = source.place(number)
-        raise FormatError(message, place=place, hint=error.hint) from error
+        sizes = [
+            int((side.settled.document == error.document).sum())
+            for side in (key, response)
+        ]
+        having = f" has {sizes[0]:,} key and {sizes[1]:,} response mentions"
+        raise _named(error, source, key.numbers, having) from error
+
+
+def _named(
+    error: CrowdedDocument,
+    source: Source,
+    numbers: Sequence[int | None],
+    having: str = "",
+) -> FormatError:
+    """Say which document of a block an error is about, and what it has."""
+    number = numbers[error.document] or 0
+    message = f"document {quoted(source.ids[number])}{having}: {error.message}"
+    return FormatError(message, place=source.place(number), hint=error.hint)
 
 
 def tree_anchors(key: Block, response: Block) -> tuple[Ints, Ints] | None:
