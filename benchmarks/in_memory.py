@@ -49,7 +49,7 @@ def alignment_times(kind: str, size: int) -> tuple[int, dict[str, float]]:
     Returns:
         The number of entities, and the seconds of each solver by its name.
     """
-    from corefkit.assignment import best_map
+    from corefkit.alignment.assignment import best_map
 
     entities = getattr(corpus, kind)(size)
     key_size, response_size = (np.bincount(side) for side in entities)

@@ -104,6 +104,6 @@ def test_settings_are_keyword_only_and_spelled_as_on_the_command_line(name):
 
 
 def test_explain_is_called_from_the_package_whatever_was_imported_before():
-    importlib.import_module("corefkit.walkthrough.scene")
+    importlib.import_module("corefkit.analysis.explain.scene")
     text = corefkit.explain(["abc"], ["ab"], metric="muc")
     assert text.startswith("MUC: response against key")

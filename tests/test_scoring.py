@@ -24,11 +24,11 @@ from corefkit import (
     SettingsError,
     sides,
 )
+from corefkit.analysis.explain import explain
 from corefkit.example import paths
 from corefkit.formats import bytefile
 from corefkit.metrics.base import ratios
 from corefkit.scoring import aligned
-from corefkit.walkthrough import explain
 
 KEY, CAREFUL, GREEDY = paths()
 ALL = (*corefkit.METRICS, *corefkit.VARIANTS)

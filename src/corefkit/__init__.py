@@ -6,24 +6,20 @@
 
 The modules, each importing only from those before it:
 
-    escaping                               text of the input, safe to show
-    exceptions, model, columns             words that all others use
-    weights, settings                      what changes a score
-    formats                                files and objects in, columns out
-    pairing, texts, scope                  which documents belong together
-    assignment                             the best one-to-one map
-    matching                               which mentions are one
-    syntax, mention_types, attributes      what is known of mentions beside
-    table                                  the overlap table
-    metrics                                counts for each document, and scores
-    reference, split                       documents that are counted another way
-    declaration, fingerprint               which corpus a score is of
-    heads, sides, meeting                  both sides read; mentions that hardly meet
-    evaluation, scoring                    from inputs to results
-    statistics                             what corpora hold
-    walkthrough, report, lab               what people look at
-    cistell                                the resolver, which stands apart
-    cli                                    the command
+    strings                     text of the input, safe to show
+    exceptions, model, columns  words that all others use
+    settings                    what changes a score
+    syntax                      what trees tell of mentions
+    formats                     files and objects in, columns out
+    alignment                   from two inputs to one overlap table
+    metrics                     counts for each document, and scores
+    corpus                      which corpus a score is of
+    evaluation, scoring         from inputs to results
+    report                      results as tables, records and pages
+    analysis                    what people ask after a score
+    lab                         what metrics do, and what papers say of them
+    cistell                     the resolver, which stands apart
+    cli                         the command
 """
 
 from __future__ import annotations
@@ -34,6 +30,10 @@ from typing import TYPE_CHECKING
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
+    from corefkit.alignment.table import Overlap, overlap
+    from corefkit.analysis.explain import explain
+    from corefkit.analysis.statistics import Statistics, statistics_of
+    from corefkit.corpus.fingerprint import Fingerprint, differences
     from corefkit.evaluation import DocumentScores, Evaluation
     from corefkit.exceptions import (
         CorefkitError,
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
         PairingError,
         SettingsError,
     )
-    from corefkit.fingerprint import Fingerprint, differences
     from corefkit.formats import FORMATS, read
     from corefkit.formats.writing import write
     from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
@@ -52,9 +51,6 @@ if TYPE_CHECKING:
     from corefkit.report.beside import side_by_side
     from corefkit.scoring import score, score_responses
     from corefkit.settings import PRESETS, Settings
-    from corefkit.statistics import Statistics, statistics_of
-    from corefkit.table import Overlap, overlap
-    from corefkit.walkthrough import explain
 
 __version__ = VERSION
 
@@ -103,7 +99,7 @@ _HOMES = {
         "PairingError",
         "SettingsError",
     ),
-    "corefkit.fingerprint": ("Fingerprint", "differences"),
+    "corefkit.corpus.fingerprint": ("Fingerprint", "differences"),
     "corefkit.formats": ("FORMATS", "read"),
     "corefkit.formats.writing": ("write",),
     "corefkit.metrics": ("METRICS", "SUPPLEMENTS", "VARIANTS"),
@@ -114,9 +110,9 @@ _HOMES = {
     "corefkit.report.beside": ("side_by_side",),
     "corefkit.scoring": ("score", "score_responses"),
     "corefkit.settings": ("PRESETS", "Settings"),
-    "corefkit.statistics": ("Statistics", "statistics_of"),
-    "corefkit.table": ("Overlap", "overlap"),
-    "corefkit.walkthrough": ("explain",),
+    "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
+    "corefkit.alignment.table": ("Overlap", "overlap"),
+    "corefkit.analysis.explain": ("explain",),
 }
 
 

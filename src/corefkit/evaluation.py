@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
-from corefkit.declaration import NOTHING_DECLARED, Declaration
-from corefkit.escaping import for_terminal
-from corefkit.fingerprint import NO_PRINTS, Fingerprint, corpus_print
+from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration
+from corefkit.corpus.fingerprint import NO_PRINTS, Fingerprint, corpus_print
 from corefkit.metrics import CONLL
 from corefkit.metrics.base import COUNTS, Metric, Score
 from corefkit.settings import VERSION, Settings
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

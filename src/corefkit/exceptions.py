@@ -11,7 +11,7 @@ is one, says what to do.
 
 from __future__ import annotations
 
-from corefkit.escaping import for_lines, for_terminal
+from corefkit.strings.escaping import for_lines, for_terminal
 
 
 class CorefkitError(Exception):

@@ -11,23 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias, Unpack
 
 import numpy as np
 
-from corefkit.declaration import clashes, declared_by, scored_on
-from corefkit.evaluation import Evaluation
-from corefkit.exceptions import quoted
-from corefkit.fingerprint import NO_PRINTS, document_prints
-from corefkit.formats.inputs import open_inputs
-from corefkit.meeting import Meeting, Sides, warnings
-from corefkit.metrics import chosen_metrics
-from corefkit.pairing import pair_documents
-from corefkit.reference import (
-    ListedDocument,
-    check_settings,
-    reference_counts,
-    repetition_messages,
-)
-from corefkit.scope import scoped
-from corefkit.settings import Keywords, Settings, names_settings, settings_from
-from corefkit.sides import (
+from corefkit.alignment.meeting import Meeting, Sides, warnings
+from corefkit.alignment.pairing import pair_documents
+from corefkit.alignment.scope import scoped
+from corefkit.alignment.sides import (
     Block,
     Side,
     entity_lists,
@@ -35,16 +22,29 @@ from corefkit.sides import (
     read_ahead,
     tree_anchors,
 )
-from corefkit.split import check_metrics, split_counts, split_documents
-from corefkit.table import overlap_table
-from corefkit.texts import Read, compare_texts, effective_settings
+from corefkit.alignment.table import overlap_table
+from corefkit.alignment.texts import Read, compare_texts, effective_settings
+from corefkit.corpus.declaration import clashes, declared_by, scored_on
+from corefkit.corpus.fingerprint import NO_PRINTS, document_prints
+from corefkit.evaluation import Evaluation
+from corefkit.exceptions import quoted
+from corefkit.formats.inputs import open_inputs
+from corefkit.metrics import chosen_metrics
+from corefkit.metrics.reference import (
+    ListedDocument,
+    check_settings,
+    reference_counts,
+    repetition_messages,
+)
+from corefkit.metrics.split import check_metrics, split_counts, split_documents
+from corefkit.settings import Keywords, Settings, names_settings, settings_from
 
 if TYPE_CHECKING:
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats, Hashes
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.metrics.base import Metric
-    from corefkit.table import Overlap
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -64,7 +64,7 @@ def score(
         key: a file, documents that `corefkit.read` gave, a partition (an iterable of
             entities, each an iterable of mentions), a list of partitions, a mapping of
             document ids to partitions, objects of JSON lines, or a table;
-            `corefkit.formats.shapes` has all shapes.
+            `corefkit.formats.memory.shapes` has all shapes.
         response: likewise; beside a file, mentions in memory are spans
             `(first token, last token)`.
         metrics: names or `Metric` values; the default set if not given.

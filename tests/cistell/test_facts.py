@@ -17,7 +17,7 @@ from corefkit.cistell.facts import (
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.words import words_of
 from corefkit.model import Mention
-from corefkit.syntax import head_of
+from corefkit.syntax.dependencies import head_of
 
 ENGLISH = {
     "a pronoun": ("[ she/2 ] slept/VERB/0/root", "", FEMININE),

@@ -11,7 +11,7 @@ from cistell.stories import stories
 import corefkit
 from corefkit import cistell
 from corefkit.cistell.resolver import Resolver, read_model
-from corefkit.declaration import declared
+from corefkit.corpus.declaration import declared
 from corefkit.exceptions import CorefkitError, SettingsError
 
 

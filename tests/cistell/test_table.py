@@ -7,7 +7,7 @@ from cistell.trees import parsed
 
 from corefkit.cistell.facts import ENTITY_TYPES, FUNCTIONS
 from corefkit.cistell.table import KINDS, MentionTable
-from corefkit.mention_types import MENTION_TYPES
+from corefkit.syntax.mention_types import MENTION_TYPES
 
 STORY = parsed(
     "[ Ann/PROPN/2/nsubj/Number=Sing ]a:person bought/VERB/0/root "

@@ -183,7 +183,7 @@ class TestFolders:
             yield ".txt", " ".join(document.words)
 
         writer = Writer(carries=frozenset(), files=pair)
-        monkeypatch.setattr("corefkit.formats.brat.WRITER", writer)
+        monkeypatch.setattr("corefkit.formats.standoff.brat.WRITER", writer)
 
     @pytest.fixture
     def two(self, tmp_path):

@@ -12,7 +12,7 @@ from cistell.stories import stories, written_stories
 
 import corefkit
 from corefkit.cli import main
-from corefkit.declaration import declared
+from corefkit.corpus.declaration import declared
 from corefkit.model import Document
 
 

@@ -17,7 +17,7 @@ from files import corpus, written
 
 import corefkit
 from corefkit.cli import main
-from corefkit.declaration import Declaration, declaring
+from corefkit.corpus.declaration import Declaration, declaring
 from corefkit.example import paths
 
 KEY = paths()[0]

@@ -13,7 +13,7 @@ from files import corpus, json_line, written
 import corefkit
 from corefkit.cli import main
 from corefkit.example import paths
-from corefkit.mention_types import MENTION_TYPES
+from corefkit.syntax.mention_types import MENTION_TYPES
 
 # Six mentions of three entities, with the tags of the Penn Treebank.
 TAGGED = """\

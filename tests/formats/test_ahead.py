@@ -12,7 +12,7 @@ import corefkit
 from corefkit.columns import plain_details
 from corefkit.formats import open_source
 from corefkit.formats.ahead import ahead
-from corefkit.formats.memory import MemorySource
+from corefkit.formats.memory.memory import MemorySource
 from corefkit.model import Bridge, Document, Entity, Mention
 
 

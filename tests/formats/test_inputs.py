@@ -153,6 +153,6 @@ def test_plain_partitions_need_no_other_library():
         "import sys, corefkit\n"
         "corefkit.score([['a', 'b']], [{'a'}, ('b',)])\n"
         "corefkit.score({'d': [['a']]}, {'d': []})\n"
-        "sys.exit('corefkit.formats.objects' in sys.modules)\n"
+        "sys.exit('corefkit.formats.memory.objects' in sys.modules)\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit.report.beside import side_by_side
 from corefkit.report.stored import read_stored
-from corefkit.weights import NAMED, weights_of
+from corefkit.settings.weights import NAMED, weights_of
 
 
 def entity(kinds, **attributes):

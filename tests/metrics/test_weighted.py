@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.weights import weights_of
+from corefkit.settings.weights import weights_of
 
 TYPES = ("PER", "ORG", "LOC")
 KINDS = ("NAM", "NOM", "PRO")

@@ -11,7 +11,7 @@ from builders import letters
 from files import written
 
 import corefkit
-from corefkit.declaration import Declaration
+from corefkit.corpus.declaration import Declaration
 from corefkit.report.beside import cautions, setting_differences, side_by_side
 from corefkit.report.records import json_text
 from corefkit.report.stored import read_stored

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell import facts
 from corefkit.cistell.words import words_of
-from corefkit.mention_types import mention_types
-from corefkit.syntax import head_of
+from corefkit.syntax.dependencies import head_of
+from corefkit.syntax.mention_types import mention_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,7 +44,7 @@ class Profile:
         mention: the mention.
         head: the token of its head.
         sentence: the number of its sentence.
-        kind: its kind, as `corefkit.mention_types` tells it, or `reflexive_pronouns`.
+        kind: its kind, as `syntax.mention_types` tells it, or `reflexive_pronouns`.
         gender: the genders that it may have, as bits of `facts`.
         number: 1 for singular, 2 for plural, 0 if unknown.
         person: its grammatical person, 0 if it has none.

@@ -16,8 +16,8 @@ from corefkit.cistell.modelfile import Model
 from corefkit.cistell.needs import WORDNET, supply_of
 from corefkit.cistell.sampling import SCHEMES, Sampling, positives
 from corefkit.cistell.taggers import MentionFilter
+from corefkit.corpus.fingerprint import fingerprint_of
 from corefkit.exceptions import CorefkitError
-from corefkit.fingerprint import fingerprint_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

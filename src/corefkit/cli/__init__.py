@@ -16,9 +16,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 from corefkit.cli.telling import tell
-from corefkit.escaping import for_terminal
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

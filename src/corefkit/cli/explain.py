@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.analysis.explain import WALKS, walk_through
 from corefkit.cli.options import (
     add_inputs,
     add_settings_options,
@@ -11,7 +12,6 @@ from corefkit.cli.options import (
     settings_given,
 )
 from corefkit.settings import settings_from
-from corefkit.walkthrough import WALKS, walk_through
 
 if TYPE_CHECKING:
     import argparse

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from corefkit.exceptions import SettingsError
 from corefkit.formats import FORMATS, READ_ONLY
 from corefkit.settings import CHOICES, PRESETS
-from corefkit.weights import NAMED
+from corefkit.settings.weights import NAMED
 
 if TYPE_CHECKING:
     import argparse

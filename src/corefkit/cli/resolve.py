@@ -25,7 +25,7 @@ from corefkit.cli.cistell import (
 from corefkit.cli.options import add_format_option
 from corefkit.cli.telling import note, tell
 from corefkit.cli.writing import check_target, tell_losses, write_all
-from corefkit.declaration import declared, declaring
+from corefkit.corpus.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
 from corefkit.formats import named, read
 from corefkit.formats.writing import by_suffix

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.analysis.statistics import statistics_of
 from corefkit.cli.options import add_format_option, add_output_option, named_once
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.report.statistics_table import STATISTICS_WRITERS
-from corefkit.statistics import statistics_of
 
 if TYPE_CHECKING:
     import argparse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from corefkit.escaping import for_terminal
+from corefkit.strings.escaping import for_terminal
 
 
 def tell(text: str) -> None:

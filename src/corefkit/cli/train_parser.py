@@ -16,10 +16,10 @@ from corefkit.cli.cistell import note_masked
 from corefkit.cli.options import named_once, names_given
 from corefkit.cli.progress import Line
 from corefkit.cli.telling import tell
-from corefkit.escaping import for_terminal
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.formats.placing import check_place
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     import argparse

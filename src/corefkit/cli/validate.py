@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.cli.options import add_format_option, named_once
-from corefkit.escaping import for_terminal
 from corefkit.exceptions import FormatError
 from corefkit.formats import problems
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     import argparse

@@ -42,15 +42,17 @@ _HEAD = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: its name, which is its module's too, and how it is called and filed.
+    """A format: its name, its module, and how it is called and filed.
 
     Attributes:
-        name: its one spelling in options; its module is `corefkit.formats.<name>`.
+        name: its one spelling in options.
+        module: where it is read and written, under `corefkit.formats`.
         label: how messages call it.
         suffixes: the endings of files that are written in it.
     """
 
     name: str
+    module: str
     label: str
     suffixes: tuple[str, ...]
 
@@ -74,31 +76,31 @@ class Format:
         return cast("Writer", self._module().WRITER)
 
     def _module(self) -> Any:
-        return import_module(f"corefkit.formats.{self.name}")
+        return import_module(f"corefkit.formats.{self.module}")
 
 
 FORMATS: Mapping[str, Format] = {
     row.name: row
     for row in (
-        Format("semeval", "SemEval-2010", (".semeval",)),
-        Format("conll", "CoNLL-2012", (".conll", "_conll")),
-        Format("conllu", "CoNLL-U", (".conllu",)),
-        Format("jsonl", "JSON lines", (".jsonl", ".jsonlines")),
-        Format("ua", "Universal Anaphora columns", (".ua", ".conllua")),
-        Format("muc", "MUC SGML", (".muc", ".sgml", ".sgm")),
-        Format("ontonotes", "OntoNotes .coref", (".coref",)),
-        Format("apf", "ACE APF", (".apf.xml",)),
-        Format("ecb", "ECB+ XML", (".xml",)),
-        Format("ancora", "AnCora-CO XML", (".tbf.xml",)),
-        Format("webanno", "WebAnno TSV 3", (".webanno.tsv",)),
-        Format("litbank", "LitBank", (".tsv.ann",)),
-        Format("brat", "brat standoff", (".ann",)),
-        Format("parquet", "Parquet table", (".parquet",)),
-        Format("tsv", "TSV table", (".tsv", ".csv")),
+        Format("semeval", "semeval.semeval", "SemEval-2010", (".semeval",)),
+        Format("conll", "conll.conll", "CoNLL-2012", (".conll", "_conll")),
+        Format("conllu", "conllu.conllu", "CoNLL-U", (".conllu",)),
+        Format("jsonl", "jsonl", "JSON lines", (".jsonl", ".jsonlines")),
+        Format("ua", "ua.ua", "Universal Anaphora columns", (".ua", ".conllua")),
+        Format("muc", "inline.muc", "MUC SGML", (".muc", ".sgml", ".sgm")),
+        Format("ontonotes", "inline.ontonotes", "OntoNotes .coref", (".coref",)),
+        Format("apf", "xml.apf", "ACE APF", (".apf.xml",)),
+        Format("ecb", "xml.ecb", "ECB+ XML", (".xml",)),
+        Format("ancora", "xml.ancora", "AnCora-CO XML", (".tbf.xml",)),
+        Format("webanno", "standoff.webanno", "WebAnno TSV 3", (".webanno.tsv",)),
+        Format("litbank", "standoff.litbank", "LitBank", (".tsv.ann",)),
+        Format("brat", "standoff.brat", "brat standoff", (".ann",)),
+        Format("parquet", "tables.parquet", "Parquet table", (".parquet",)),
+        Format("tsv", "tables.tsv", "TSV table", (".tsv", ".csv")),
     )
 }
 READ_ONLY: Mapping[str, Format] = {
-    "democrat": Format("democrat", "Democrat columns", (".conll",)),
+    "democrat": Format("democrat", "conllu.democrat", "Democrat columns", (".conll",)),
 }
 # Formats without a single mark of their own: a file without mentions is empty.
 _MAY_BE_EMPTY = ("litbank", "brat")
@@ -138,7 +140,7 @@ def open_source(
 ) -> Source:
     """Open a file or folder for scoring; formats are recognised unless one is named."""
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
-        from corefkit.formats.folder import FolderSource
+        from corefkit.formats.folder.folder import FolderSource
 
         return FolderSource(path, format=format, response=response, reference=reference)
     file = ByteFile(path)
@@ -160,7 +162,7 @@ def problems(
 ) -> Iterator[Problem]:
     """Go through everything that is wrong with a file or the files of a folder."""
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
-        from corefkit.formats.folder import folder_problems
+        from corefkit.formats.folder.folder import folder_problems
 
         yield from folder_problems(path, format=format)
         return

@@ -18,6 +18,7 @@ from corefkit.exceptions import quoted
 from corefkit.formats.base import Reader
 from corefkit.formats.source import Problem, Word, canonical_id
 from corefkit.formats.words import fingerprint
+from corefkit.syntax.sentences import enhanced, sentence_ids
 
 if TYPE_CHECKING:
     from corefkit.columns import Ints
@@ -332,33 +333,3 @@ def _empties(documents: Sequence[Document]) -> Empties | None:
         parent=_column(dependencies, 1, 3),
         relation=_column(dependencies, 2, 3),
     )
-
-
-def sentence_ids(tokens: Iterable[int], empty: set[int]) -> dict[str, int]:
-    """Give the tokens of a sentence by their CoNLL-U ids.
-
-    >>> sentence_ids(range(4, 7), {5})
-    {'1': 4, '1.1': 5, '2': 6}
-    """
-    ids: dict[str, int] = {}
-    word = node = 0
-    for token in tokens:
-        if token in empty:
-            node += 1
-            ids[f"{word}.{node}"] = token
-        else:
-            word, node = word + 1, 0
-            ids[str(word)] = token
-    return ids
-
-
-def enhanced(cell: str) -> Iterator[tuple[str, str]]:
-    """Go through CoNLL-U's enhanced dependencies: ids of parents, and relations.
-
-    >>> list(enhanced("3:nsubj|5:nsubj:pass"))
-    [('3', 'nsubj'), ('5', 'nsubj:pass')]
-    """
-    if cell != "_":
-        for dependency in cell.split("|"):
-            parent, _, relation = dependency.partition(":")
-            yield parent, relation

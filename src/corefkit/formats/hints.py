@@ -39,7 +39,7 @@ def _have_cells(lines: list[bytes]) -> bool:
 
 def _table_fault(line: bytes) -> str | None:
     """Say which columns a table would need, where the first line names any."""
-    from corefkit.formats.tables import column_fault
+    from corefkit.formats.tables.tables import column_fault
 
     header = line.decode("utf-8", "replace").strip("\r")
     for delimiter in _DELIMITERS:

@@ -10,26 +10,32 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from corefkit.exceptions import FormatError, PairingError
 from corefkit.formats import open_source
-from corefkit.formats.kinds import is_iterable, shown
-from corefkit.formats.memory import MemorySource
-from corefkit.formats.shapes import Corpus, Listing, in_memory, is_plain, read_alike
+from corefkit.formats.memory.kinds import is_iterable, shown
+from corefkit.formats.memory.memory import MemorySource
+from corefkit.formats.memory.shapes import (
+    Corpus,
+    Listing,
+    in_memory,
+    is_plain,
+    read_alike,
+)
 from corefkit.formats.source import names_clash, names_of
 from corefkit.model import Document
 
 if TYPE_CHECKING:
-    from corefkit.formats.objects import (
+    from corefkit.formats.memory.objects import (
         LazyTable,
         SpacyDocument,
         StanzaDocument,
         Table,
     )
     from corefkit.formats.source import Source
-    from corefkit.formats.table_source import TableSource
+    from corefkit.formats.tables.source import TableSource
 
 Path: TypeAlias = str | os.PathLike[str]
 Partition: TypeAlias = Iterable[Iterable[Hashable]]
 Parsed: TypeAlias = "SpacyDocument | StanzaDocument"
-# A mapping is a corpus, or an object of JSON lines: `corefkit.formats.shapes` has what
+# A mapping is a corpus, or an object of JSON lines: `formats.memory.shapes` has what
 # may stand in it.
 Input: TypeAlias = (
     "Path | Document | Iterable[Document] | Partition | Iterable[Partition]"
@@ -123,7 +129,7 @@ def _taken(side: object, role: str) -> Path | Corpus | Listing | TableSource:
     if isinstance(side, str | os.PathLike):
         return side
     if not is_plain(side):
-        from corefkit.formats.objects import table_of
+        from corefkit.formats.memory.objects import table_of
 
         table = table_of(side, role)
         if table is not None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from corefkit.escaping import for_terminal
 from corefkit.exceptions import FormatError, PairingError, quoted
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

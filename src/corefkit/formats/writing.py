@@ -11,7 +11,6 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.escaping import for_terminal
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats import FORMATS, named, read
 from corefkit.formats.base import (
@@ -32,6 +31,7 @@ from corefkit.formats.base import (
 )
 from corefkit.formats.source import safe_name
 from corefkit.model import Mention
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     import os

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from corefkit.alignment.table import overlap_table
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS, chosen_metrics
 from corefkit.settings import DEFAULT_SETTINGS, Settings
-from corefkit.table import overlap_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

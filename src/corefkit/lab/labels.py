@@ -18,10 +18,10 @@ from corefkit.scoring import Aligned, aligned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Flags, Ints
     from corefkit.formats.inputs import Input
     from corefkit.settings import Settings
-    from corefkit.table import Overlap
 
 
 @dataclass(frozen=True, slots=True)

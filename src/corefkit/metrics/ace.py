@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.assignment import best_map
+from corefkit.alignment.assignment import best_map
+from corefkit.alignment.matching.candidates import overlapping_mentions
+from corefkit.alignment.matching.pairs import Pairs
+from corefkit.alignment.matching.places import places
 from corefkit.columns import plain_details, sums
-from corefkit.matching.candidates import overlapping_mentions
-from corefkit.matching.pairs import Pairs
-from corefkit.matching.places import places
 from corefkit.metrics.base import Score, ratio, ratios, rows
 from corefkit.metrics.mention_pairs import best_shared
 from corefkit.metrics.weighted import known_attributes
 from corefkit.settings import DEFAULT_SETTINGS, Settings
-from corefkit.weights import weights_of
+from corefkit.settings.weights import weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from corefkit.attributes import Attributes
+    from corefkit.alignment.attributes import Attributes
+    from corefkit.alignment.table import Entities, Overlap
     from corefkit.columns import Columns, Floats, Ints
-    from corefkit.table import Entities, Overlap
-    from corefkit.weights import Weights
+    from corefkit.settings.weights import Weights
 
 # What all years had in common.
 _FALSE_ALARM = 0.75

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from corefkit.metrics.base import rows
 
 if TYPE_CHECKING:
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats
-    from corefkit.table import Overlap
 
 
 def b_cubed(table: Overlap) -> Floats:

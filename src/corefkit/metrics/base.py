@@ -8,9 +8,9 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from corefkit.alignment.table import Overlap
 from corefkit.columns import Floats
 from corefkit.settings import DEFAULT_SETTINGS, Settings
-from corefkit.table import Overlap
 
 # The counts of a score, in the order of its fields.
 COUNTS = tuple(

@@ -13,8 +13,8 @@ from corefkit.settings import DEFAULT_SETTINGS, Settings, by_choice
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats, Ints
-    from corefkit.table import Overlap
 
 
 def blanc(table: Overlap) -> Floats:

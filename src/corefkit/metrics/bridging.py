@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.matching.places import codes, places
+from corefkit.alignment.matching.places import codes, places
 from corefkit.metrics.base import rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Columns, Floats, Ints
-    from corefkit.table import Overlap
 
 
 class _Bridge(NamedTuple):

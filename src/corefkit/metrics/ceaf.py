@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.assignment import best_map
+from corefkit.alignment.assignment import best_map
 from corefkit.columns import Flags, Floats, Ints
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.base import Metric, ratios, rows
 
 if TYPE_CHECKING:
-    from corefkit.table import Entities, Overlap
+    from corefkit.alignment.table import Entities, Overlap
 
 Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
 _CellSimilarity: TypeAlias = Callable[[Ints, Ints, Ints], Floats]

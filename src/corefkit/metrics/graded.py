@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.assignment import best_map
-from corefkit.matching.candidates import overlapping_mentions
-from corefkit.matching.pairs import Pairs
-from corefkit.matching.places import places
+from corefkit.alignment.assignment import best_map
+from corefkit.alignment.matching.candidates import overlapping_mentions
+from corefkit.alignment.matching.pairs import Pairs
+from corefkit.alignment.matching.places import places
 from corefkit.metrics.base import rows
 from corefkit.metrics.mention_pairs import best_shared
 
 if TYPE_CHECKING:
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats, Ints
-    from corefkit.table import Overlap
 
 
 def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:

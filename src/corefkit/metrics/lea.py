@@ -12,8 +12,8 @@ from corefkit.exceptions import SettingsError
 from corefkit.metrics.base import Metric, ratios, rows
 
 if TYPE_CHECKING:
+    from corefkit.alignment.table import Entities, Overlap
     from corefkit.columns import Floats, Ints
-    from corefkit.table import Entities, Overlap
 
 Importance: TypeAlias = Callable[[tuple[Hashable, ...]], float]
 

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.assignment import best_map
-from corefkit.matching import equal
-from corefkit.matching.candidates import overlapping_mentions
-from corefkit.matching.places import places
+from corefkit.alignment.assignment import best_map
+from corefkit.alignment.matching import equal
+from corefkit.alignment.matching.candidates import overlapping_mentions
+from corefkit.alignment.matching.places import places
 from corefkit.metrics.base import rows
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
+    from corefkit.alignment.matching.places import Places
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Columns, Floats, Ints
-    from corefkit.matching.places import Places
-    from corefkit.table import Overlap
 
 
 def mention_overlap(table: Overlap) -> Floats:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.assignment import best_map
+from corefkit.alignment.assignment import best_map
 from corefkit.columns import sums
 
 if TYPE_CHECKING:
+    from corefkit.alignment.matching.pairs import Pairs
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats, Ints
-    from corefkit.matching.pairs import Pairs
-    from corefkit.table import Overlap
 
 
 class Shared(NamedTuple):

@@ -25,16 +25,16 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 
+from corefkit.alignment.table import Entities
 from corefkit.metrics.b_cubed import b_cubed
 from corefkit.metrics.ceaf import ceaf_e, ceaf_m
-from corefkit.table import Entities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Flags, Floats, Ints
     from corefkit.metrics.base import Counter
-    from corefkit.table import Overlap
 
 
 class Alteration(Enum):

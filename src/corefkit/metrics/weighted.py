@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.assignment import best_map
+from corefkit.alignment.assignment import best_map
 from corefkit.columns import sums
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.base import rows
 from corefkit.metrics.lea import lea
-from corefkit.weights import Weights, weights_of
+from corefkit.settings.weights import Weights, weights_of
 
 if TYPE_CHECKING:
-    from corefkit.attributes import Attributes
+    from corefkit.alignment.attributes import Attributes
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats
-    from corefkit.table import Overlap
 
 
 class Worth(NamedTuple):

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit import matching
-from corefkit.matching.places import places
-from corefkit.matching.zeros import zero_mentions
+from corefkit.alignment import matching
+from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.metrics.base import rows
 
 if TYPE_CHECKING:
+    from corefkit.alignment.matching.pairs import Alignment
+    from corefkit.alignment.matching.places import Places
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats
-    from corefkit.matching.pairs import Alignment
-    from corefkit.matching.places import Places
-    from corefkit.table import Overlap
 
 
 def zeros(table: Overlap) -> Floats:

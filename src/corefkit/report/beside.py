@@ -7,12 +7,12 @@ import warnings
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from corefkit.escaping import for_terminal
+from corefkit.corpus.fingerprint import differences
 from corefkit.exceptions import SettingsError
-from corefkit.fingerprint import differences
 from corefkit.report import WRITERS
 from corefkit.report.table import response_names
 from corefkit.settings import DEFAULT_SETTINGS, signed_name, suggest
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.escaping import for_markdown
+from corefkit.strings.escaping import for_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

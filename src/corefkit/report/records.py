@@ -7,9 +7,9 @@ import io
 import json
 from typing import TYPE_CHECKING
 
-from corefkit.escaping import for_csv
 from corefkit.evaluation import has_values, json_values, score_values
 from corefkit.metrics.base import COUNTS
+from corefkit.strings.escaping import for_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

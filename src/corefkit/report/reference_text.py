@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.escaping import for_terminal
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.settings import VERSION
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

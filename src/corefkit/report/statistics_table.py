@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from corefkit.mention_types import MENTION_TYPES
 from corefkit.report.markdown import indented
 from corefkit.report.records import csv_rows, shown_json
 from corefkit.report.table import Table, latex_lines, markdown_lines, plain_lines
 from corefkit.settings import VERSION
+from corefkit.syntax.mention_types import MENTION_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from corefkit.statistics import Statistics
+    from corefkit.analysis.statistics import Statistics
 
 Corpora: TypeAlias = "Sequence[tuple[str, Statistics]]"
 Number: TypeAlias = int | float | None
@@ -63,7 +63,7 @@ class Line(NamedTuple):
 def plain_statistics(corpora: Corpora) -> str:
     """Lay statistics out for a terminal, a column for each corpus.
 
-    >>> from corefkit.statistics import Statistics
+    >>> from corefkit.analysis.statistics import Statistics
     >>> table = plain_statistics([("a.conll", Statistics(1200, 19000, 350000))])
     >>> for line in table.splitlines()[:4]:
     ...     print(line)

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from corefkit.corpus.fingerprint import Fingerprint
 from corefkit.evaluation import DocumentScores
 from corefkit.exceptions import FormatError
-from corefkit.fingerprint import Fingerprint
 from corefkit.formats.bytefile import ByteFile
 from corefkit.metrics import CONLL, label_of
 from corefkit.metrics.base import Score, of_links

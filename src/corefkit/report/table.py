@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from corefkit.escaping import (
+from corefkit.evaluation import has_values
+from corefkit.report.markdown import markdown_rows
+from corefkit.settings import DEFAULT_SETTINGS
+from corefkit.strings.escaping import (
     for_latex,
     for_markdown,
     for_markdown_code,
     for_terminal,
 )
-from corefkit.evaluation import has_values
-from corefkit.report.markdown import markdown_rows
-from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,6 +8,7 @@ import numpy as np
 from cistell.stories import stories, written_stories
 
 import corefkit
+from corefkit.analysis.statistics import Statistics
 from corefkit.cistell.corpora.loss import Loss
 from corefkit.cistell.experiment.bootstrap import draws
 from corefkit.cistell.experiment.preparing import Facts
@@ -26,8 +27,7 @@ from corefkit.cistell.experiment.systems import (
     variant_systems,
 )
 from corefkit.cistell.experiment.working import METRICS
-from corefkit.fingerprint import Fingerprint
-from corefkit.statistics import Statistics
+from corefkit.corpus.fingerprint import Fingerprint
 
 TOML = """
 title = "Stories"

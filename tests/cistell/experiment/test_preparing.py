@@ -17,7 +17,7 @@ from corefkit.cistell.experiment.preparing import (
     prepared,
 )
 from corefkit.cistell.experiment.study import Files
-from corefkit.declaration import declared
+from corefkit.corpus.declaration import declared
 from corefkit.exceptions import CorefkitError
 
 

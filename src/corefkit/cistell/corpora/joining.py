@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import PairingError
 from corefkit.formats.source import short_id
-from corefkit.syntax import head_of, syntax_of
+from corefkit.syntax.dependencies import head_of, syntax_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from corefkit.model import Document, Mention
-    from corefkit.syntax import Syntax
+    from corefkit.syntax.dependencies import Syntax
 
 
 def with_trees(

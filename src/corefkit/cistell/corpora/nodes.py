@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.corpora.restricting import Mapped, restricted
 from corefkit.exceptions import FormatError
-from corefkit.syntax import syntax_of
+from corefkit.syntax.dependencies import syntax_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.model import Document, Mention
-    from corefkit.syntax import Syntax
+    from corefkit.syntax.dependencies import Syntax
 
 NO_NODE = "has no node in the tree"
 

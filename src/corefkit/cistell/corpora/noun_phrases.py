@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import FormatError
 from corefkit.model import Mention
-from corefkit.syntax import head_of, syntax_of
+from corefkit.syntax.dependencies import head_of, syntax_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

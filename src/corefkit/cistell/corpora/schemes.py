@@ -19,13 +19,13 @@ from corefkit.cistell.corpora.restricting import Mapped, restricted
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.model import Document, Entity, Mention
 from corefkit.settings import suggest
-from corefkit.syntax import head_of, syntax_of
+from corefkit.syntax.dependencies import head_of, syntax_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from corefkit.cistell.corpora.restricting import Reason
-    from corefkit.syntax import Syntax
+    from corefkit.syntax.dependencies import Syntax
 
 _ACE_TYPES = ("person", "organization", "place")
 # Tags of the Penn Treebank: verbs and adverbs.

@@ -20,7 +20,7 @@ from corefkit.cistell.experiment.working import (
     systems_of,
     threshold_file,
 )
-from corefkit.fingerprint import Fingerprint
+from corefkit.corpus.fingerprint import Fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -26,7 +26,7 @@ from corefkit.cistell.models import LINKINGS
 from corefkit.cistell.resolving import resolve, resolve_by_baseline
 from corefkit.cistell.training import trained_model, training_pairs
 from corefkit.cistell.tuning import picked_thresholds
-from corefkit.declaration import declared, declaring
+from corefkit.corpus.declaration import declared, declaring
 from corefkit.formats.writing import write
 from corefkit.scoring import score_responses
 from corefkit.settings import Settings

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.formats.conllu_codes import LAYERS, NEWDOC
+from corefkit.formats.conllu.codes import LAYERS, NEWDOC
 from corefkit.model import Document
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.parsing.udpipe import PARSER, TOKENIZER
 from corefkit.exceptions import CorefkitError, quoted
-from corefkit.formats.conllu_writing import conllu_text
+from corefkit.formats.conllu.writing import conllu_text
 from corefkit.formats.writing import without_empty_nodes
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from corefkit.cistell.taggers.candidates import candidate_mentions
 from corefkit.cistell.taggers.filtering import MentionFilter, best_threshold
 from corefkit.cistell.taggers.scores import TaggerScores, tagger_scores, tagger_table
 from corefkit.cistell.taggers.zeros import zero_subjects
-from corefkit.declaration import declared, declaring
+from corefkit.corpus.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
 from corefkit.model import Entity
 from corefkit.settings import suggest

@@ -24,7 +24,7 @@ from corefkit.cistell.taggers.features import span_features
 from corefkit.cistell.taggers.trees import tree_of
 from corefkit.exceptions import CorefkitError
 from corefkit.metrics.base import ratio
-from corefkit.syntax import head_of
+from corefkit.syntax.dependencies import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -17,7 +17,7 @@ from corefkit.cistell.taggers.trees import tree_of
 from corefkit.exceptions import CorefkitError, PairingError, quoted
 from corefkit.metrics.base import ratios
 from corefkit.report.table import PARTS, Table
-from corefkit.syntax import head_of
+from corefkit.syntax.dependencies import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from corefkit.metrics.base import Score
     from corefkit.model import Document, Mention
-    from corefkit.syntax import Syntax
+    from corefkit.syntax.dependencies import Syntax
 
 
 @dataclass(frozen=True, slots=True)

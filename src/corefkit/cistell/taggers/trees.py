@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import CorefkitError, quoted
-from corefkit.syntax import Syntax, syntax_of
+from corefkit.syntax.dependencies import Syntax, syntax_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -67,7 +67,7 @@ class Tree:
     partners: Mapping[int, int]
 
     def syntax(self, document: Document) -> Syntax:
-        """Give what `corefkit.syntax.head_of` asks of the document of this tree."""
+        """Give what `head_of` asks of the document of this tree."""
         count = len(document.tokens)
         tags, features, relations = ["_"] * count, ["_"] * count, ["_"] * count
         parents = [-1] * count

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from corefkit.escaping import for_markdown, for_markdown_code, for_terminal
+from corefkit.analysis.explain.layout import rows, wrapped
 from corefkit.evaluation import score_values
 from corefkit.lab.diagnose import BASE, MOVED
 from corefkit.lab.diagnose.verdicts import score_fields, spoken
@@ -13,7 +13,7 @@ from corefkit.lab.diagnose.words import LABELS, counts, sections, summary
 from corefkit.report.markdown import escaped, indented, markdown_rows
 from corefkit.report.records import shown_json
 from corefkit.settings import VERSION
-from corefkit.walkthrough.layout import rows, wrapped
+from corefkit.strings.escaping import for_markdown, for_markdown_code, for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.escaping import for_terminal
 from corefkit.lab.figures import Figure, Panel
 from corefkit.metrics import NAMES, label_of
 from corefkit.report.records import csv_rows, shown_json
 from corefkit.settings import VERSION, Settings
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

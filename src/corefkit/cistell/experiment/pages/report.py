@@ -18,7 +18,7 @@ from corefkit.cistell.experiment.pages.tables import (
 )
 from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.systems import LEARNER_LABELS
-from corefkit.fingerprint import differences
+from corefkit.corpus.fingerprint import differences
 from corefkit.lab.reproduce.pages.parts import Cell, Grid, Heading, Item, Items, Text
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from corefkit.cistell.experiment.claims.features import feature_label
 from corefkit.cistell.experiment.working import METRICS
 from corefkit.lab.reproduce.pages.parts import Cell, Grid
-from corefkit.mention_types import MENTION_TYPES
 from corefkit.metrics import label_of
+from corefkit.syntax.mention_types import MENTION_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

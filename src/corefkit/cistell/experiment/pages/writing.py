@@ -13,7 +13,6 @@ from corefkit.cistell.experiment.pages.report import (
     tally,
 )
 from corefkit.cistell.experiment.paper import CITED
-from corefkit.escaping import for_html, for_latex, for_lines, for_markdown, for_terminal
 from corefkit.lab.reproduce.pages.html import html_parts, page_style
 from corefkit.lab.reproduce.pages.markdown import markdown_part
 from corefkit.lab.reproduce.pages.parts import Grid, Heading, Picture
@@ -21,6 +20,13 @@ from corefkit.lab.reproduce.pages.plain import plain_part
 from corefkit.report.markdown import escaped
 from corefkit.report.table import Table, latex_lines
 from corefkit.settings import VERSION
+from corefkit.strings.escaping import (
+    for_html,
+    for_latex,
+    for_lines,
+    for_markdown,
+    for_terminal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

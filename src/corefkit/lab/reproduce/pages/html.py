@@ -9,7 +9,6 @@ from itertools import groupby
 from string import Template
 from typing import TYPE_CHECKING
 
-from corefkit.escaping import for_html
 from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Outcome
 from corefkit.lab.reproduce.pages.counting import overview, summary
@@ -23,6 +22,7 @@ from corefkit.lab.reproduce.pages.report import (
     parts_of,
 )
 from corefkit.settings import VERSION
+from corefkit.strings.escaping import for_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

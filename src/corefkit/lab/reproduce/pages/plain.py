@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from corefkit.analysis.explain.layout import WIDTH
 from corefkit.lab.reproduce.pages.counting import summary
 from corefkit.lab.reproduce.pages.parts import Cell, Grid, Heading, Items, Picture, Text
 from corefkit.lab.reproduce.pages.report import (
@@ -12,7 +13,6 @@ from corefkit.lab.reproduce.pages.report import (
     errata_parts,
     parts_of,
 )
-from corefkit.walkthrough.layout import WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

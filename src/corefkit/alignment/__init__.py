@@ -1,0 +1,1 @@
+"""From two inputs that were read to one overlap table: pairing, settling, matching."""

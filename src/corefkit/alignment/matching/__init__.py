@@ -1,0 +1,157 @@
+"""Which mentions of key and response are one: repeated ones settled, then aligned.
+
+Mentions are equal where they have the same places, whatever the way of matching; a way
+of matching gives an alignment, one to one:
+
+    exact     mentions with the same tokens
+    head      first mentions with the same tokens and head, then those with the same
+              head
+    partial   first mentions with the same tokens, then a response mention that lies
+              inside a key mention and has its head
+    min       likewise, and has its minimum (MUC's MIN); where the key has trees and no
+              minima, mentions whose minimum spans are the same (`trees`)
+
+Of several that would match, the alignment takes those that together overlap most, in
+proportion to the key mentions; where several choices are best, the one that scipy's
+assignment finds for the mentions in the order of the text. Zero mentions are matched by
+their place like others, or first of all by what they depend on (`zeros`).
+
+Sources: the CorefUD scorer 1.2 for head, partial and zeros; Moosavi et al. 2019 for
+minimum spans in trees.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.alignment.matching.candidates import (
+    head_places,
+    same_anchor,
+    within_and_around,
+)
+from corefkit.alignment.matching.pairs import Alignment, best_pairs, joined, without
+from corefkit.alignment.matching.places import codes, places
+from corefkit.columns import sorting_order
+from corefkit.settings import by_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from corefkit.alignment.matching.pairs import Pairs
+    from corefkit.alignment.matching.places import Places
+    from corefkit.columns import Columns, Flags, Ints
+    from corefkit.settings import Settings
+
+
+def align(
+    key: Columns,
+    response: Columns,
+    settings: Settings,
+    *,
+    anchors: tuple[Ints, Ints] | None = None,
+) -> Alignment:
+    """Align the mentions of two sides; no side may repeat a mention.
+
+    Args:
+        key: the mentions of the key.
+        response: the mentions of the response.
+        settings: the way of matching.
+        anchors: under `min`, numbers for minimum spans that were found in trees, one
+            for each mention of either side, -1 where there is none.
+    """
+    sides = places(key, response)
+    candidates = by_choice(settings, "match", _CANDIDATES)
+    by_dependency = settings.zeros == "dependency" and _both_have_empties(key, response)
+    if candidates is None and not by_dependency:
+        return _equal(*codes(*sides))
+    done = Alignment.none()
+    if by_dependency:
+        from corefkit.alignment.matching.zeros import by_dependencies
+
+        done = by_dependencies(*sides)
+    rest = without(*_equality(sides, settings), done)
+    done = joined(done, rest.original(_equal(rest.key_code, rest.response_code)))
+    if candidates is None:
+        return done
+    free = (
+        np.ones(len(sides[0].start), np.bool_),
+        np.ones(len(sides[1].start), np.bool_),
+    )
+    free[0][done.key], free[1][done.response] = False, False
+    pairs = candidates(*sides, free)
+    if anchors is not None:
+        pairs = pairs.joined(same_anchor(*sides, free, anchors))
+    return joined(done, best_pairs(pairs, *sides, free))
+
+
+def _same_head(key: Places, response: Places, free: tuple[Flags, Flags]) -> Pairs:
+    return same_anchor(key, response, free, (head_places(key), head_places(response)))
+
+
+# Who may be a pair beside those with the same tokens.
+_CANDIDATES: Mapping[str, Callable[..., Pairs] | None] = {
+    "exact": None,
+    "head": _same_head,
+    "partial": partial(within_and_around, minimum=False),
+    "min": partial(within_and_around, minimum=True),
+}
+
+
+def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
+    """Align the mentions with the same tokens, and under `head` the same head.
+
+    No side may repeat a mention.
+    """
+    return _equal(*_equality(places(key, response), settings))
+
+
+def _equality(sides: tuple[Places, Places], settings: Settings) -> tuple[Ints, Ints]:
+    key_code, response_code = codes(*sides)
+    if settings.match == "head":
+        return _with_heads(sides, key_code, response_code)
+    return key_code, response_code
+
+
+def _equal(key_code: Ints, response_code: Ints) -> Alignment:
+    key_order, response_order = sorting_order(key_code), sorting_order(response_code)
+    ranked, wanted = key_code[key_order], response_code[response_order]
+    place = np.searchsorted(ranked, wanted)  # both in order, so the search is short
+    there = np.flatnonzero(place < len(ranked))
+    there = there[ranked[place[there]] == wanted[there]]
+    return Alignment(key_order[place[there]], response_order[there])
+
+
+def _with_heads(
+    sides: tuple[Places, Places], key_code: Ints, response_code: Ints
+) -> tuple[Ints, Ints]:
+    """Tell codes apart by heads too."""
+    heads = np.concatenate([head_places(side) for side in sides])
+    codes = np.concatenate((key_code, response_code))
+    _, code = np.unique(np.stack((codes, heads)), axis=1, return_inverse=True)
+    code = code.reshape(-1)
+    return code[: len(key_code)], code[len(key_code) :]
+
+
+def repeated(columns: Columns) -> Flags:
+    """Flag the mentions that stand in an earlier place of their document already.
+
+    Mentions are ordered by entity, so the copy in the entity seen first is not flagged.
+    """
+    placed, same = places(columns, columns)
+    code, _ = codes(placed, same)
+    flags = np.zeros(len(code), np.bool_)
+    ranked = np.sort(code)
+    if np.any(ranked[1:] == ranked[:-1]):
+        flags[:] = True
+        flags[np.unique(code, return_index=True)[1]] = False
+    return flags
+
+
+def _both_have_empties(key: Columns, response: Columns) -> bool:
+    return all(
+        side.details is not None and side.details.empties is not None
+        for side in (key, response)
+    )

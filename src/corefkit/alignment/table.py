@@ -1,0 +1,175 @@
+"""The overlap table: all that MUC, B³, CEAF, BLANC and LEA need of a corpus.
+
+For each pair of a key and a response entity that share mentions, how many; and the
+size of each entity. The table of many documents is one set of flat arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.alignment import matching
+from corefkit.columns import sums
+from corefkit.settings import DEFAULT_SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from corefkit.alignment.attributes import Asked
+    from corefkit.alignment.matching.pairs import Alignment
+    from corefkit.columns import Columns, Floats, Ints
+    from corefkit.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    """The entities of one side: the document and size of each, and its mentions."""
+
+    document: Ints
+    size: Ints
+    members: Callable[[int], tuple[Hashable, ...]]
+
+    def __len__(self) -> int:
+        """Count the entities."""
+        return len(self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The mentions behind a table, for what needs more of them than how many there are.
+
+    Attributes:
+        key: the key's mentions that are scored.
+        response: the response's mentions that are scored.
+        alignment: which of the two are one.
+        key_read: the key's mentions as they were read.
+        response_read: the response's mentions as they were read.
+        settings: how they were aligned.
+        attributes: gives those of the key's mentions, and those of the response's;
+            None where nobody knows of any.
+    """
+
+    key: Columns
+    response: Columns
+    alignment: Alignment
+    key_read: Columns
+    response_read: Columns
+    settings: Settings
+    attributes: tuple[Asked, Asked] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The overlap table of a block of documents.
+
+    Attributes:
+        documents: how many documents the table covers.
+        key: the entities of the key.
+        response: the entities of the response.
+        key_entity: the key entity of each cell; cells are ordered by it.
+        response_entity: the response entity of each cell.
+        shared: how many mentions the two have in common, never 0.
+        mentions: the mentions that were counted.
+
+    >>> table = overlap(["abc", "d"], ["abcd"])
+    >>> table.shared.tolist(), table.key_size.tolist(), table.response_size.tolist()
+    ([3, 1], [3, 1], [4, 4])
+    """
+
+    documents: int
+    key: Entities
+    response: Entities
+    key_entity: Ints
+    response_entity: Ints
+    shared: Ints
+    mentions: Mentions
+
+    @property
+    def document(self) -> Ints:
+        """The document of each cell."""
+        return self.key.document[self.key_entity]
+
+    @property
+    def key_size(self) -> Ints:
+        """The size of the key entity of each cell."""
+        return self.key.size[self.key_entity]
+
+    @property
+    def response_size(self) -> Ints:
+        """The size of the response entity of each cell."""
+        return self.response.size[self.response_entity]
+
+    def cells_of_mentions(self) -> Ints:
+        """Give the cell of each pair of aligned mentions, in the alignment's order."""
+        pairs, width = self.mentions.alignment, max(len(self.response), 1)
+        key = self.mentions.key.entity[pairs.key]
+        response = self.mentions.response.entity[pairs.response]
+        cells = self.key_entity * width + self.response_entity
+        return np.searchsorted(cells, key * width + response)
+
+    def by_document(self, values: Floats | Ints, document: Ints) -> Floats:
+        """Add values up for each document."""
+        return sums(values, document, self.documents)
+
+
+def overlap(
+    key: Iterable[Iterable[Hashable]], response: Iterable[Iterable[Hashable]]
+) -> Overlap:
+    """Build the table of one document from two partitions.
+
+    >>> table = overlap("abc defg".split(), "ab cd fghi".split())
+    >>> table.key_entity.tolist(), table.response_entity.tolist(), table.shared.tolist()
+    ([0, 0, 1, 1], [0, 1, 1, 2], [2, 1, 1, 2])
+    """
+    from corefkit.formats.memory.memory import partition_sources
+
+    sides = partition_sources({"": key}, {"": response})
+    return overlap_table(*(side.columns([0]) for side in sides))
+
+
+def overlap_table(
+    key: Columns,
+    response: Columns,
+    *,
+    settings: Settings = DEFAULT_SETTINGS,
+    as_read: tuple[Columns, Columns] | None = None,
+    anchors: tuple[Ints, Ints] | None = None,
+    attributes: tuple[Asked, Asked] | None = None,
+) -> Overlap:
+    """Build the table of a block of documents; no side may repeat a mention.
+
+    Args:
+        key: the mentions of the key that are scored.
+        response: the mentions of the response that are scored.
+        settings: which of them are one.
+        as_read: both sides as they were read, where that is something else.
+        anchors: minimum spans found in trees, as `matching.align` takes them.
+        attributes: what else is known of the mentions of both, when asked.
+    """
+    alignment = matching.align(key, response, settings, anchors=anchors)
+    key_side, response_side = _entities(key), _entities(response)
+    width = max(len(response_side), 1)
+    cells, shared = np.unique(
+        key.entity[alignment.key] * width + response.entity[alignment.response],
+        return_counts=True,
+    )
+    key_entity, response_entity = np.divmod(cells, width)
+    read = as_read or (key, response)
+    mentions = Mentions(key, response, alignment, *read, settings, attributes)
+    return Overlap(
+        key.documents,
+        key_side,
+        response_side,
+        key_entity,
+        response_entity,
+        shared,
+        mentions,
+    )
+
+
+def _entities(columns: Columns) -> Entities:
+    size = np.bincount(columns.entity, minlength=len(columns.entity_document))
+    return Entities(columns.entity_document, size, columns.members)

@@ -1,0 +1,77 @@
+"""B³ step by step: what each entity keeps in each entity of the other side."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.numbers import Quotient, Term, added, number, shown
+from corefkit.analysis.explain.scene import left_out_lines, parts, shown_entities
+from corefkit.analysis.explain.steps import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corefkit.analysis.explain.scene import Scene, Side
+
+_SHARES = 4
+
+_INTRODUCTION = (
+    "Of an entity of n mentions, m that lie together in one entity of the other side "
+    "are credited m/n each, m²/n together; a mention that the other side lacks gets 0."
+)
+
+
+def b_cubed_steps(scene: Scene, *, sides: str = "KR") -> Steps:
+    """Walk through B³, entity by entity: for recall (K), for precision (R), or both."""
+    cells, left_out, quotients = [], [], []
+    for side, other in scene.ways(sides):
+        credits = [
+            _credits(side, other, entity) for entity in range(len(side.entities))
+        ]
+        chosen = shown_entities(side, other)
+        cells += [
+            (side.name(one), _shares(side, other, one), _worked(credits[one]))
+            for one in chosen
+        ]
+        left_out += left_out_lines(side, other, chosen)
+        quotients.append(_quotient(side, credits, chosen))
+    lines = [*wrapped(_INTRODUCTION), *rows(cells), *left_out]
+    return Steps(lines, tuple(quotients))
+
+
+def _credits(side: Side, other: Side, entity: int) -> list[Term]:
+    size = len(side.entities[entity])
+    shared = [
+        len(part.mentions)
+        for part in parts(side, other, entity)
+        if part.other is not None
+    ]
+    return [Term(Fraction(count**2, size), f"{count}²/{size}") for count in shared]
+
+
+def _shares(side: Side, other: Side, entity: int) -> str:
+    kept = [part for part in parts(side, other, entity) if part.other is not None]
+    if not kept:
+        return "none"
+    names = [f"{len(part.mentions)} in {other.name(part.other or 0)}" for part in kept]
+    return listed(names[:_SHARES], left_out=len(names[_SHARES:]))
+
+
+def _worked(credits: Sequence[Term]) -> str:
+    credit = added(credits)
+    return f"{credit.text} = {shown(credit.value)}" if credits else "0"
+
+
+def _quotient(
+    side: Side, credits: Sequence[Sequence[Term]], chosen: Sequence[int]
+) -> Quotient:
+    terms = [term for entity in credits for term in entity]
+    owners = [entity for entity, some in enumerate(credits) for _ in some]
+    written = set(chosen)
+    credit = added(terms, [n for n, owner in enumerate(owners) if owner in written])
+    letter, other = side.letter, "R" if side.letter == "K" else "K"
+    formula = f"sum of |{letter}∩{other}|²/|{letter}| / sum of |{letter}|"
+    text = f"1/{side.mentions} * ({credit.text})" if side.mentions else "0 / 0"
+    return Quotient(credit, number(side.mentions), formula, text)

@@ -1,0 +1,207 @@
+"""BLANC step by step: the sets of links, and the score of each kind of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from corefkit.analysis.explain.layout import rows, wrapped
+from corefkit.analysis.explain.numbers import (
+    Ending,
+    Quotient,
+    Scores,
+    harmonic,
+    harmonic_equation,
+    mean,
+    mean_equation,
+    number,
+)
+from corefkit.analysis.explain.scene import parts
+from corefkit.analysis.explain.steps import Steps
+from corefkit.metrics.blanc import BLANC_RULES, BlancRule
+from corefkit.settings import by_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from corefkit.analysis.explain.scene import Scene, Side
+    from corefkit.settings import Settings
+
+Link: TypeAlias = tuple[int, int]
+
+# Links that are listed before a set is only counted, and those gone through for it.
+_LISTED = 40
+_LOOKED_AT = 1000
+_TOO_MANY = "(too many to list)"
+
+_NO_LINKS = (
+    "Without any link, this rule gives 1 where the two sides have mentions, and the "
+    "same ones, else 0; here {}."
+)
+_MENTIONS = {True: "they do", False: "they do not"}
+_LACKING = {False: "the key has none", True: "neither side has any"}
+
+_KINDS = {"C": "coreference", "N": "non-coreference"}
+
+
+class Links(NamedTuple):
+    """How many links of one kind each side has, and how many both have."""
+
+    key: int
+    response: int
+    both: int
+
+
+_INTRODUCTION = (
+    "Two mentions of one side are a coreference link (C) where they are in one entity "
+    "and a non-coreference link (N) where not; k is the key, r the response."
+)
+
+
+def blanc_steps(scene: Scene) -> Steps:
+    """Walk through the links of BLANC."""
+    cells, quotients = [], []
+    for kind, counts in zip("CN", _counts(scene), strict=True):
+        cells += _cells(scene, kind, counts)
+        both = f"|{kind}k∩{kind}r|"
+        sides = {f"|{kind}k|": counts.key, f"|{kind}r|": counts.response}
+        quotients += [
+            Quotient(number(counts.both), number(count), f"{both} / {whole}")
+            for whole, count in sides.items()
+        ]
+    # Only where there is no link at all are the mentions themselves compared.
+    found = number(len(scene.key.where.keys() & scene.response.where.keys()))
+    for side in (scene.key, scene.response):
+        quotients.append(Quotient(found, number(len(side.where))))
+    return Steps([*wrapped(_INTRODUCTION), *rows(cells)], tuple(quotients))
+
+
+def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
+    """End with the scores of both kinds of links, and the mean of those that count."""
+    kinds = dict(zip(_KINDS, (quotients[:2], quotients[2:4]), strict=True))
+    used = [kind for kind, pair in kinds.items() if _is_used(pair, settings)]
+    scores = {kind.lower(): _scores(kinds[kind]) for kind in used}
+    lines = [line for kind, pair in kinds.items() for line in _half(kind, pair)]
+    lines += wrapped(_in_words(used, settings))
+    if not used and _rule(settings).same_is_one:
+        same = _same_mentions(quotients[4:])
+        lines += wrapped(_NO_LINKS.format(_MENTIONS[same]))
+        if same:
+            scores[""] = Scores(*[Fraction(1)] * 3)
+    for field, letter in zip(Scores._fields, "RPF", strict=True):
+        values = [getattr(one, field) for one in scores.values()]
+        names = [f"{letter}_{kind}" for kind in scores]
+        formula = f"({' + '.join(names)}) / 2" if len(used) > 1 else "".join(names)
+        lines += mean_equation(field, values, formula=formula if used else "")
+    return Ending(lines, _mean_scores(list(scores.values())))
+
+
+def _half(kind: str, pair: Sequence[Quotient]) -> list[str]:
+    """Work one kind of links out."""
+    recall, precision = pair
+    small = kind.lower()
+    return [
+        *recall.equation(f"R_{small}"),
+        *precision.equation(f"P_{small}"),
+        *harmonic_equation(f"F_{small}", recall.value, precision.value),
+    ]
+
+
+def _scores(pair: Sequence[Quotient]) -> Scores:
+    recall, precision = (quotient.value for quotient in pair)
+    return Scores(recall, precision, harmonic(recall, precision))
+
+
+def _mean_scores(scores: Sequence[Scores]) -> Scores:
+    recall, precision, f1 = (mean([one[field] for one in scores]) for field in range(3))
+    return Scores(recall, precision, f1)
+
+
+def _is_used(pair: Sequence[Quotient], settings: Settings) -> bool:
+    recall, precision = (quotient.denominator.value for quotient in pair)
+    return recall > 0 or (_rule(settings).response_counts and precision > 0)
+
+
+def _same_mentions(pair: Sequence[Quotient]) -> bool:
+    """Say whether the sides have mentions, and the same ones."""
+    return all(0 < one.numerator.value == one.denominator.value for one in pair)
+
+
+def _rule(settings: Settings) -> BlancRule:
+    return by_choice(settings, "blanc_rule", BLANC_RULES)
+
+
+def _in_words(used: Sequence[str], settings: Settings) -> str:
+    lacking = _LACKING[_rule(settings).response_counts]
+    text = f"Rule {settings.blanc_rule}: a kind of links of which {lacking} is left out"
+    gone = [words for kind, words in _KINDS.items() if kind not in used]
+    here = f"the {' and '.join(gone)} links are" if gone else "both count"
+    return f"{text}; here {here}."
+
+
+def _counts(scene: Scene) -> tuple[Links, Links]:
+    """Count the links of both kinds from the sizes alone."""
+    key, response = scene.key, scene.response
+    shared = key.where.keys() & response.where.keys()
+    pieces = [parts(key, response, entity) for entity in range(len(key.entities))]
+    both = _pairs(len(part.mentions) for some in pieces for part in some)
+    # Links between mentions that both sides have, by where each side puts them.
+    kept = [
+        _pairs(sum(mention in shared for mention in entity) for entity in side.entities)
+        for side in (key, response)
+    ]
+    in_key, in_response = (_pairs(map(len, side.entities)) for side in (key, response))
+    coreference = Links(in_key, in_response, both)
+    others = Links(
+        comb(key.mentions, 2) - in_key,
+        comb(response.mentions, 2) - in_response,
+        comb(len(shared), 2) - sum(kept) + both,
+    )
+    return coreference, others
+
+
+def _pairs(sizes: Iterable[int]) -> int:
+    return sum(comb(size, 2) for size in sizes)
+
+
+def _cells(scene: Scene, kind: str, counts: Links) -> list[tuple[str, str, str]]:
+    """Give a row for the links of the key, of the response, and of both."""
+    sides = (scene.key, scene.response)
+    cells = [
+        (f"{kind}{small}", str(count), _braced(scene, _links(side, kind), count))
+        for small, side, count in zip("kr", sides, counts, strict=False)
+    ]
+    # Go through the side with fewer links, if these are not too many.
+    fewer, other = sorted(sides, key=lambda side: counts[side is scene.response])
+    if min(counts.key, counts.response) > _LOOKED_AT:
+        text = _TOO_MANY
+    else:
+        links = (link for link in _links(fewer, kind) if _has(other, kind, link))
+        text = _braced(scene, links, counts.both)
+    return [*cells, (f"{kind}k∩{kind}r", str(counts.both), text)]
+
+
+def _braced(scene: Scene, links: Iterator[Link], count: int) -> str:
+    if count > _LISTED:
+        return _TOO_MANY
+    return f"{{{', '.join(scene.names.link(*link) for link in sorted(links))}}}"
+
+
+def _links(side: Side, kind: str) -> Iterator[Link]:
+    """Go through the links of one kind, the earlier mention of each first."""
+    if kind == "C":
+        for entity in side.entities:
+            yield from combinations(sorted(entity), 2)
+        return
+    for entity, other in combinations(side.entities, 2):
+        for one, two in product(entity, other):
+            yield min(one, two), max(one, two)
+
+
+def _has(side: Side, kind: str, link: Link) -> bool:
+    one, two = (side.where.get(mention) for mention in link)
+    if one is None or two is None:
+        return False
+    return (one == two) == (kind == "C")

@@ -1,0 +1,106 @@
+"""LEA step by step: importance, links, resolved links of each entity."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.numbers import Quotient, Term, added, shown
+from corefkit.analysis.explain.scene import (
+    MENTIONS,
+    left_out_lines,
+    parts,
+    shown_entities,
+)
+from corefkit.analysis.explain.steps import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corefkit.analysis.explain.scene import Part, Scene, Side
+
+_INTRODUCTION = (
+    "The importance of an entity is its size n; of its n(n-1)/2 links those are "
+    "resolved that lie in one entity of the other side. A singleton has one link, to "
+    "itself, resolved where the other side has the same singleton."
+)
+
+
+class Resolution(NamedTuple):
+    """The links of an entity, and the parts of it that keep any."""
+
+    importance: int
+    links: int
+    resolved: int
+    keeping: list[Part]
+
+    @property
+    def share(self) -> Fraction:
+        """The resolution score: the share of the links that is resolved."""
+        return Fraction(self.resolved, self.links)
+
+
+def lea_steps(scene: Scene) -> Steps:
+    """Walk through LEA, entity by entity."""
+    cells, left_out, quotients = [], [], []
+    for side, other in scene.both_ways:
+        entities = range(len(side.entities))
+        resolutions = [_resolution(side, other, entity) for entity in entities]
+        chosen = shown_entities(side, other)
+        cells += [
+            (side.name(entity), *_cells(scene, other, resolutions[entity]))
+            for entity in chosen
+        ]
+        left_out += left_out_lines(side, other, chosen)
+        quotients.append(_quotient(side, resolutions, chosen))
+    lines = [*wrapped(_INTRODUCTION), *rows(cells), *left_out]
+    return Steps(lines, tuple(quotients))
+
+
+def _resolution(side: Side, other: Side, entity: int) -> Resolution:
+    size = len(side.entities[entity])
+    found = [part for part in parts(side, other, entity) if part.other is not None]
+    if size == 1:
+        twins = [part for part in found if len(other.entities[part.other or 0]) == 1]
+        return Resolution(1, 1, len(twins), twins)
+    resolved = sum(comb(len(part.mentions), 2) for part in found)
+    keeping = [part for part in found if len(part.mentions) > 1]
+    return Resolution(size, comb(size, 2), resolved, keeping)
+
+
+def _cells(scene: Scene, other: Side, one: Resolution) -> tuple[str, str, str, str]:
+    kept = one.keeping[:MENTIONS]
+    sets = [
+        f"{scene.names.braced(part.mentions)} in {other.name(part.other or 0)}"
+        for part in kept
+    ]
+    return (
+        f"importance {one.importance}",
+        f"{one.resolved} of {_links(one.links)} resolved",
+        f"resolution {shown(one.share)}",
+        listed(sets, left_out=len(one.keeping) - len(kept)),
+    )
+
+
+def _links(count: int) -> str:
+    return "1 link" if count == 1 else f"{count} links"
+
+
+def _quotient(
+    side: Side, resolutions: Sequence[Resolution], chosen: Sequence[int]
+) -> Quotient:
+    resolved = [
+        Term(one.importance * one.share, f"{one.importance}·{shown(one.share)}")
+        for one in resolutions
+    ]
+    weights = [
+        Term(Fraction(one.importance), str(one.importance)) for one in resolutions
+    ]
+    letter = side.letter
+    return Quotient(
+        added(resolved, chosen),
+        added(weights, chosen),
+        f"sum of |{letter}|·resolution({letter}) / sum of |{letter}|",
+    )

@@ -1,0 +1,82 @@
+"""MUC step by step: the parts of each entity, and the links they keep."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.numbers import Quotient, Term, added
+from corefkit.analysis.explain.scene import (
+    MENTIONS,
+    left_out_lines,
+    parts,
+    shown_entities,
+)
+from corefkit.analysis.explain.steps import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corefkit.analysis.explain.scene import Part, Scene, Side
+
+_INTRODUCTION = (
+    "The response entities part each key entity K into p(K), the key entities each "
+    "response entity R into p'(R); a mention that the other side lacks is a part by "
+    "itself. An entity of n mentions in m parts keeps n-m of its n-1 links; singletons "
+    "have none and are left out."
+)
+
+
+def muc_steps(scene: Scene) -> Steps:
+    """Walk through MUC, with the partitions of Figure 1 of Pradhan et al. 2014."""
+    cells, left_out, quotients = [], [], []
+    for side, other in scene.both_ways:
+        chosen = shown_entities(side, other, smallest=2)
+        pieces = [parts(side, other, entity) for entity in range(len(side.entities))]
+        cells += [_row(scene, side, entity, pieces[entity]) for entity in chosen]
+        left_out += left_out_lines(side, other, chosen, smallest=2)
+        quotients.append(_quotient(side, pieces, chosen))
+    lines = [*wrapped(_INTRODUCTION), *rows(cells), *left_out]
+    return Steps(lines, tuple(quotients))
+
+
+def _row(
+    scene: Scene, side: Side, entity: int, pieces: Sequence[Part]
+) -> tuple[str, str, str]:
+    size, count = len(side.entities[entity]), len(pieces)
+    kept = pieces[:MENTIONS]
+    sets = [scene.names.braced(part.mentions) for part in kept]
+    return (
+        f"{_partition(side.letter)}({side.name(entity)})",
+        f"keeps {size}-{count} = {size - count}",
+        listed(sets, left_out=count - len(kept), between=" "),
+    )
+
+
+def _quotient(
+    side: Side, pieces: Sequence[Sequence[Part]], chosen: Sequence[int]
+) -> Quotient:
+    linked = [one for one, mentions in enumerate(side.entities) if len(mentions) > 1]
+    wanted = set(chosen)
+    written = [place for place, one in enumerate(linked) if one in wanted]
+    sizes = [len(side.entities[one]) for one in linked]
+    kept = [
+        _difference(size, len(pieces[one]))
+        for one, size in zip(linked, sizes, strict=True)
+    ]
+    letter = side.letter
+    formula = f"sum of (|{letter}|-|{_partition(letter)}({letter})|)"
+    return Quotient(
+        added(kept, written),
+        added([_difference(size, 1) for size in sizes], written),
+        f"{formula} / sum of (|{letter}|-1)",
+    )
+
+
+def _difference(size: int, less: int) -> Term:
+    return Term(Fraction(size - less), f"({size}-{less})")
+
+
+def _partition(letter: str) -> str:
+    return "p" if letter == "K" else "p'"

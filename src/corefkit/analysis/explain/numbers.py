@@ -1,0 +1,208 @@
+"""Sums and quotients that are exact, and written out as a person would on paper."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.analysis.explain.layout import GLUE, equation
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+# Terms of a sum that are written out; the others are added up to one.
+_TERMS = 40
+# A fraction with a longer denominator than this says nothing to a reader.
+_LARGEST_DENOMINATOR = 10**9
+UNDEFINED = "0/0, undefined, counted as 0"
+
+
+class Term(NamedTuple):
+    """One term of a sum: what it is worth, and how it is written."""
+
+    value: Fraction
+    text: str
+
+
+class Sum(NamedTuple):
+    """A sum: the terms written out, and what the others come to."""
+
+    terms: tuple[Term, ...]
+    rest: Fraction = Fraction(0)
+    left_out: int = 0
+
+    @property
+    def value(self) -> Fraction:
+        """What the sum comes to."""
+        if len(self.terms) == 1 and not self.left_out:
+            return self.terms[0].value
+        return total(term.value for term in self.terms) + self.rest
+
+    @property
+    def text(self) -> str:
+        """The terms with plus signs; those not written out follow as one number."""
+        parts = [term.text for term in self.terms]
+        if self.left_out:
+            parts.append(f"{shown(self.rest)}{GLUE}[{self.left_out}{GLUE}more]")
+        return f"{GLUE}+ ".join(parts) or "0"
+
+    @property
+    def grouped(self) -> str:
+        """The text, in parentheses where it has more than one term."""
+        several = len(self.terms) + bool(self.left_out) > 1
+        return f"({self.text})" if several else self.text
+
+
+class Quotient(NamedTuple):
+    """A sum over a sum, with its formula where it is to be shown.
+
+    `written` replaces the plain "numerator / denominator".
+    """
+
+    numerator: Sum
+    denominator: Sum
+    formula: str = ""
+    written: str = ""
+
+    @property
+    def value(self) -> Fraction:
+        """What the quotient comes to; without a denominator, 0."""
+        return divided(self.numerator.value, self.denominator.value)
+
+    def equation(self, name: str) -> list[str]:
+        """Work the quotient out, step by step."""
+        above, below = self.numerator.value, self.denominator.value
+        written = (
+            self.written or f"{self.numerator.grouped} / {self.denominator.grouped}"
+        )
+        if not below:
+            return equation(name, [written, UNDEFINED], formula=self.formula)
+        blank = "" if above.denominator == 1 else " "
+        steps = [written, f"{shown(above)}{blank}/{blank}{shown(below)}"]
+        return equation(name, [*steps, _reduced(self.value)], formula=self.formula)
+
+
+class Scores(NamedTuple):
+    """Recall, precision and F1 as fractions."""
+
+    recall: Fraction
+    precision: Fraction
+    f1: Fraction
+
+
+class Ending(NamedTuple):
+    """The last lines of a walk-through, and the scores they come to."""
+
+    lines: list[str]
+    scores: Scores
+
+
+def total(values: Iterable[Fraction]) -> Fraction:
+    """Add fractions up, those of one denominator first: there are many, but few kinds.
+
+    >>> total([Fraction(1, 3), Fraction(1, 2), Fraction(1, 3)])
+    Fraction(7, 6)
+    """
+    numerators: defaultdict[int, int] = defaultdict(int)
+    for value in values:
+        numerators[value.denominator] += value.numerator
+    first, *others = [
+        Fraction(above, below) for below, above in numerators.items()
+    ] or [Fraction()]
+    return sum(others, first)
+
+
+def added(terms: Sequence[Term], written: Collection[int] | None = None) -> Sum:
+    r"""Make a sum of terms, writing out the named ones, and not too many.
+
+    >>> added([Term(Fraction(number), str(number)) for number in range(5)], [1, 3]).text
+    '1\xa0+ 3\xa0+ 6\xa0[3\xa0more]'
+    """
+    chosen = range(len(terms)) if written is None else sorted(written)
+    kept = chosen[:_TERMS]
+    names = set(kept)
+    rest = total(term.value for n, term in enumerate(terms) if n not in names)
+    return Sum(tuple(terms[n] for n in kept), rest, len(terms) - len(kept))
+
+
+def number(value: Fraction | int) -> Sum:
+    """Make a sum of one number."""
+    value = Fraction(value)
+    return Sum((Term(value, shown(value)),))
+
+
+def divided(above: Fraction, below: Fraction) -> Fraction:
+    """Divide; what has no denominator is undefined and counts as 0."""
+    return above / below if below else Fraction(0)
+
+
+def harmonic(recall: Fraction, precision: Fraction) -> Fraction:
+    """Give the harmonic mean; 0 where both are 0."""
+    return divided(2 * recall * precision, recall + precision)
+
+
+def harmonic_equation(name: str, recall: Fraction, precision: Fraction) -> list[str]:
+    """Work the harmonic mean of recall and precision out."""
+    one, two = shown(recall), shown(precision)
+    steps = [f"2{GLUE}*{GLUE}{one}{GLUE}*{GLUE}{two} / ({one} + {two})"]
+    end = _reduced(harmonic(recall, precision)) if recall + precision else UNDEFINED
+    return equation(name, [*steps, end])
+
+
+def mean_equation(
+    name: str, values: Sequence[Fraction], *, formula: str = ""
+) -> list[str]:
+    """Work the mean of some numbers out."""
+    if not values:
+        return equation(name, [UNDEFINED], formula=formula)
+    numerator = added([Term(value, shown(value)) for value in values])
+    steps = [f"{numerator.grouped} / {len(values)}"] if len(values) > 1 else []
+    return equation(name, [*steps, _reduced(mean(values))], formula=formula)
+
+
+def mean(values: Sequence[Fraction]) -> Fraction:
+    """Give the mean of some numbers; 0 where there are none."""
+    return divided(total(values), Fraction(len(values)))
+
+
+def ratio_ending(quotients: Sequence[Quotient]) -> Ending:
+    """End with recall and precision, and F1 as their harmonic mean."""
+    recall, precision = quotients
+    scores = Scores(
+        recall.value, precision.value, harmonic(recall.value, precision.value)
+    )
+    lines = [
+        *recall.equation("recall"),
+        *precision.equation("precision"),
+        *harmonic_equation("f1", scores.recall, scores.precision),
+    ]
+    return Ending(lines, scores)
+
+
+def shown(value: Fraction | int) -> str:
+    """Write a number: as a fraction, or rounded down where that would be too long.
+
+    >>> shown(Fraction(35, 12)), shown(Fraction(4)), shown(Fraction(1, 3**20))
+    ('35/12', '4', '2.867971991e-10…')
+    """
+    if value.denominator <= _LARGEST_DENOMINATOR:
+        return str(value)
+    return f"{float(value):.10g}…"
+
+
+def nearest(value: float) -> Fraction:
+    """Give the simple fraction that a float stands for, or else the float's own value.
+
+    >>> nearest(1 / 3), nearest(2.0)
+    (Fraction(1, 3), Fraction(2, 1))
+    """
+    simple = Fraction(value).limit_denominator(10**5)
+    if abs(float(simple) - value) <= 1e-12 * max(1.0, abs(value)):
+        return simple
+    return Fraction(value)
+
+
+def _reduced(value: Fraction) -> str:
+    # One step, so that fraction and percentage stand on one line.
+    return f"{shown(value)}{GLUE}={GLUE}{100 * float(value):.2f}%"

@@ -1,0 +1,145 @@
+"""The system-mention variants step by step: both sides altered, then a plain metric."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from corefkit.analysis.explain.layout import wrapped
+from corefkit.analysis.explain.scene import (
+    entity_lines,
+    side_of,
+    twinless,
+    twinless_lines,
+)
+from corefkit.analysis.explain.steps import Steps
+from corefkit.metrics.variants import Alteration
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from corefkit.analysis.explain.scene import Scene, Side
+    from corefkit.metrics.variants import Recipe
+
+_NOTHING = "Both sides have the same mentions: nothing is altered."
+_TWINLESS = "Mentions that the other side lacks are twinless:"
+
+# What each alteration is for.
+_PURPOSE: Mapping[Alteration, str] = {
+    Alteration.DROP_LONE: "What is linked to nothing is no wrong link.",
+    Alteration.DROP_TWINLESS: "Only the key's mentions are scored.",
+    Alteration.ADD_TO_KEY: "Every link to one of them then is a wrong one.",
+    Alteration.ADD_TO_RESPONSE: "Each then counts as found, but linked to nothing.",
+}
+
+
+class PlainSteps(Protocol):
+    """The walk-through of a plain metric, for one side or for both."""
+
+    def __call__(self, scene: Scene, *, sides: str = ...) -> Steps:
+        """Walk through the metric."""
+        ...
+
+
+def variant_steps(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> Steps:
+    """Walk through a variant: the altered sides, and the plain metric on them."""
+    if scene.key.where.keys() == scene.response.where.keys():
+        steps = plain(scene)
+        return Steps([_NOTHING, "", *steps.lines], steps.quotients)
+    if recipe.recall == recipe.precision:
+        told = [_told(scene, "recall and precision", recipe.recall, plain)]
+    else:
+        told = [
+            _told(scene, "recall", recipe.recall, plain, sides="K"),
+            _told(scene, "precision", recipe.precision, plain, sides="R"),
+        ]
+    lines = [
+        _TWINLESS,
+        *twinless_lines(scene, of_key="of the key", of_response="of the response"),
+    ]
+    for one in told:
+        lines += ["", *one.lines]
+    return Steps(lines, tuple(count for one in told for count in one.quotients))
+
+
+def altered_scenes(scene: Scene, alterations: Sequence[Alteration]) -> list[Scene]:
+    """Give the scene as it is, and as it is after each of the alterations.
+
+    Entities keep their names; the names of added ones go on from those of the scene.
+    """
+    scenes = [scene]
+    for alteration in alterations:
+        scenes.append(_altered(scenes[-1], alteration, as_read=scene))
+    return scenes
+
+
+def _altered(scene: Scene, alteration: Alteration, *, as_read: Scene) -> Scene:
+    mentions = _concerned(scene, alteration)
+    if alteration is Alteration.ADD_TO_KEY:
+        return replace(scene, key=_with_lone(scene.key, mentions, as_read.key))
+    if alteration is Alteration.ADD_TO_RESPONSE:
+        response = _with_lone(scene.response, mentions, as_read.response)
+        return replace(scene, response=response)
+    return replace(scene, response=_without(scene.response, set(mentions)))
+
+
+def _concerned(scene: Scene, alteration: Alteration) -> list[int]:
+    """List the mentions that an alteration drops or adds."""
+    if alteration is Alteration.ADD_TO_RESPONSE:
+        return twinless(scene.key, scene.response)
+    mentions = twinless(scene.response, scene.key)
+    if alteration is Alteration.DROP_LONE:
+        lone = {one[0] for one in scene.response.entities if len(one) == 1}
+        return [mention for mention in mentions if mention in lone]
+    return mentions
+
+
+def _without(side: Side, dropped: set[int]) -> Side:
+    entities = [
+        [mention for mention in entity if mention not in dropped]
+        for entity in side.entities
+    ]
+    left = [place for place, entity in enumerate(entities) if entity]
+    return side_of(
+        side.letter,
+        [entities[place] for place in left],
+        [side.numbers[place] for place in left],
+    )
+
+
+def _with_lone(side: Side, mentions: Sequence[int], as_read: Side) -> Side:
+    first = max(as_read.numbers, default=0) + 1
+    return side_of(
+        side.letter,
+        [*side.entities, *([mention] for mention in mentions)],
+        [*side.numbers, *range(first, first + len(mentions))],
+    )
+
+
+def _told(
+    scene: Scene,
+    purpose: str,
+    alterations: Sequence[Alteration],
+    plain: PlainSteps,
+    *,
+    sides: str = "KR",
+) -> Steps:
+    """Say what is altered, list what comes of it, and walk through the plain metric."""
+    *before, altered = altered_scenes(scene, alterations)
+    lines = [f"For {purpose}:"]
+    for place, (one, alteration) in enumerate(
+        zip(before, alterations, strict=True), start=1
+    ):
+        text = _worded(one, alteration)
+        lines += wrapped(text, first=f"  {place}. ", later="     ")
+    steps = plain(altered, sides=sides)
+    lines += ["Key and response then are:", *entity_lines(altered), "", *steps.lines]
+    return Steps(lines, steps.quotients)
+
+
+def _worded(scene: Scene, alteration: Alteration) -> str:
+    mentions = _concerned(scene, alteration)
+    words = alteration.value[0].upper() + alteration.value[1:]
+    if not mentions:
+        return f"{words}: none."
+    return f"{words}: {scene.names.listing(mentions)}. {_PURPOSE[alteration]}"

@@ -1,0 +1,208 @@
+"""What a corpus holds: documents, words, entities, mentions and kinds of mentions.
+
+Counts are those of the papers' tables of corpora; `corefkit.syntax.mention_types` has
+the kinds of mentions.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from corefkit.formats import read
+from corefkit.syntax.mention_types import MENTION_TYPES, mention_types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from corefkit.formats.inputs import Input
+    from corefkit.model import Document, Mention
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Counts over documents; those of several corpora add up.
+
+    Attributes:
+        documents: how many there are.
+        sentences: how many there are; None where a document comes without words.
+        words: tokens without empty nodes; None where a document comes without words.
+        empty_nodes: tokens that are not said.
+        mentions: mentions of entities that refer.
+        discontinuous_mentions: those with gaps.
+        zero_mentions: those of empty nodes alone.
+        nested_mentions: those that lie between the ends of another, longer one.
+        mention_words: the words of all mentions together.
+        entities: entities that refer.
+        singleton_entities: those of one mention.
+        largest_entity: how many mentions the largest has.
+        non_referring_entities: those that do not refer, and are not counted above.
+        split_antecedents: entities whose antecedent is several others together.
+        bridging_anaphors: mentions that are understood through another entity.
+        typed_mentions: mentions whose kind is known.
+        mention_types: how many of them are of each kind of `MENTION_TYPES`.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> entity = Entity("1", (Mention(0, 0), Mention(2, 3)))
+    >>> counts = statistics_of(
+    ...     [Document("d", (("Ann", "saw", "her", "self"),), (entity,))]
+    ... )
+    >>> counts.words, counts.mentions, (counts + counts).mentions
+    (4, 2, 4)
+    """
+
+    documents: int = 0
+    sentences: int | None = 0
+    words: int | None = 0
+    empty_nodes: int = 0
+    mentions: int = 0
+    discontinuous_mentions: int = 0
+    zero_mentions: int = 0
+    nested_mentions: int = 0
+    mention_words: int = 0
+    entities: int = 0
+    singleton_entities: int = 0
+    largest_entity: int = 0
+    non_referring_entities: int = 0
+    split_antecedents: int = 0
+    bridging_anaphors: int = 0
+    typed_mentions: int = 0
+    mention_types: Mapping[str, int] = field(default_factory=dict)
+
+    def __add__(self, other: Statistics) -> Statistics:
+        """Count both together; where one side does not know, nobody does."""
+        return Statistics(
+            **{
+                one.name: _ADDED.get(one.name, _sum)(
+                    getattr(self, one.name), getattr(other, one.name)
+                )
+                for one in fields(self)
+            }
+        )
+
+    @property
+    def multi_mention_entities(self) -> int:
+        """Entities of two mentions or more."""
+        return self.entities - self.singleton_entities
+
+    @property
+    def singleton_share(self) -> float | None:
+        """The share of entities that have one mention."""
+        return _ratio(self.singleton_entities, self.entities)
+
+    @property
+    def multi_mention_share(self) -> float | None:
+        """The share of entities that have two mentions or more."""
+        return _ratio(self.multi_mention_entities, self.entities)
+
+    @property
+    def mean_entity_size(self) -> float | None:
+        """Mentions for each entity."""
+        return _ratio(self.mentions, self.entities)
+
+    @property
+    def mean_multi_mention_entity_size(self) -> float | None:
+        """Mentions for each entity that has two or more."""
+        mentions = self.mentions - self.singleton_entities
+        return _ratio(mentions, self.multi_mention_entities)
+
+    @property
+    def mean_mention_length(self) -> float | None:
+        """Words for each mention that has any: zero mentions are left out."""
+        return _ratio(self.mention_words, self.mentions - self.zero_mentions)
+
+    def type_share(self, name: str) -> float | None:
+        """Give the share of a kind among the mentions whose kind is known."""
+        return _ratio(self.mention_types.get(name, 0), self.typed_mentions)
+
+
+def statistics_of(documents: Input) -> Statistics:
+    """Count what documents hold, one after the other.
+
+    They come as `corefkit.read` takes or gives them.
+
+    >>> from corefkit import read
+    >>> from corefkit.example import paths
+    >>> counts = statistics_of(read(paths()[0]))
+    >>> counts.documents, counts.words, counts.mentions, counts.singleton_entities
+    (4, 343, 109, 25)
+    """
+    return sum(map(_of_document, read(documents)), Statistics())
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
+
+def _added_types(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[str, int]:
+    return {
+        name: one.get(name, 0) + other.get(name, 0) for name in (one or other or ())
+    }
+
+
+_ADDED: Mapping[str, Callable[..., Any]] = {
+    "largest_entity": max,
+    "mention_types": _added_types,
+}
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _of_document(document: Document) -> Statistics:
+    named = [entity for entity in document.entities if entity.mentions]
+    entities = [entity for entity in named if entity.referring]
+    mentions = [mention for entity in entities for mention in entity.mentions]
+    empty = sorted(document.empty)
+    lengths = [_length(mention, empty) for mention in mentions]
+    # A document without words that has mentions has words that nobody knows.
+    worded = bool(document.sentences or not named)
+    tokens = sum(map(len, document.sentences))
+    types = mention_types(document, mentions)
+    return Statistics(
+        documents=1,
+        sentences=len(document.sentences) if worded else None,
+        words=tokens - len(empty) if worded else None,
+        empty_nodes=len(empty),
+        mentions=len(mentions),
+        discontinuous_mentions=sum(bool(mention.gaps) for mention in mentions),
+        zero_mentions=lengths.count(0),
+        nested_mentions=_nested(mentions),
+        mention_words=sum(lengths),
+        entities=len(entities),
+        singleton_entities=sum(len(entity) == 1 for entity in entities),
+        largest_entity=max(map(len, entities), default=0),
+        non_referring_entities=len(named) - len(entities),
+        split_antecedents=sum(bool(entity.split) for entity in entities),
+        bridging_anaphors=len({bridge.anaphor for bridge in document.bridges}),
+        typed_mentions=0 if types is None else len(types),
+        mention_types={} if types is None else _counted(types),
+    )
+
+
+def _length(mention: Mention, empty: Sequence[int]) -> int:
+    return sum(
+        end + 1 - start - bisect_right(empty, end) + bisect_left(empty, start)
+        for start, end in mention.parts
+    )
+
+
+def _nested(mentions: Iterable[Mention]) -> int:
+    spans = Counter((mention.start, mention.end) for mention in mentions)
+    nested, furthest = 0, -1
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        nested += spans[start, end] if end <= furthest else 0
+        furthest = max(furthest, end)
+    return nested
+
+
+def _counted(types: Iterable[str]) -> dict[str, int]:
+    counts = Counter(types)
+    groups = {name: MENTION_TYPES[name] for name in counts}
+    for name, group in groups.items():
+        if group is not None:
+            counts[group] += counts[name]
+    return {name: counts[name] for name in MENTION_TYPES}

@@ -1,0 +1,1 @@
+"""CoNLL-U with entities: CorefUD, GUM, and Democrat's columns."""

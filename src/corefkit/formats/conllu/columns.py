@@ -1,0 +1,151 @@
+"""CoNLL-U text to columns, a block of bytes at a time.
+
+Lines, tabs, `Entity` values and their brackets are found by comparisons over the whole
+block and looked at together, as in `conll.columns`; the rules are those of
+`formats.conllu.conllu`. What is rare is not done here: a document with discontinuous
+mentions, escapes, blanks in words, or anything that breaks a rule raises `Irregular`,
+and is read the slow way, which also says what is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.columns import Columns, Details, join_columns
+from corefkit.formats.bytefile import BLOCK
+from corefkit.formats.conll.cells import Unbalanced, paired_brackets
+from corefkit.formats.conllu.brackets import (
+    bracket_pieces,
+    entity_values,
+    positions,
+)
+from corefkit.formats.conllu.lines import (
+    Irregular,
+    block_of,
+    fingerprints,
+    token_lines,
+)
+from corefkit.formats.conllu.links import empty_nodes, links, tree_heads
+from corefkit.formats.documents import DocumentSource
+from corefkit.formats.source import Word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class ConlluSource(DocumentSource):
+    """The documents of a CoNLL-U file, their mentions read in blocks."""
+
+    def columns(self, numbers: Sequence[int]) -> Columns:
+        """Read the mentions of some documents, in the order asked for."""
+        parts: list[Columns] = []
+        for block in _blocks(numbers, self.sizes):
+            try:
+                parts.append(self._regular(block))
+            except Irregular:
+                parts.extend(map(self._one, block))
+        return join_columns(parts)
+
+    def words(self, number: int) -> Iterator[Word]:
+        """Go through the words of a document with their places.
+
+        Annotation, of which a line may have any amount, is left alone.
+        """
+        extent = self.extents[number]
+        first = self.file.line_number(extent.start)
+        sentence, tokens = 0, False
+        lines = self.file.lines(extent.start, extent.end)
+        for place, (_, line) in enumerate(lines, first):
+            name, _, rest = line.partition(b"\t")
+            if not line.strip(b" \t"):
+                sentence, tokens = sentence + tokens, False
+            elif name[:1] != b"#" and b"-" not in name:
+                tokens = True
+                if b"." not in name:
+                    form = rest[: rest.find(b"\t")].decode(errors="replace")
+                    yield Word(form, f"{self.name}:{place}", sentence)
+
+    def _one(self, number: int) -> Columns:
+        try:
+            return self._regular([number])
+        except Irregular:
+            return super().columns([number])
+
+    def _regular(self, numbers: Sequence[int]) -> Columns:
+        extents = [self.extents[number] for number in numbers]
+        bodies = [self.file.read(extent.start, extent.end) for extent in extents]
+        return conllu_columns(
+            bodies, [getattr(extent, "declared", None) for extent in extents]
+        )
+
+
+def _blocks(numbers: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
+    block: list[int] = []
+    size = 0
+    for number in numbers:
+        block.append(number)
+        size += sizes[number]
+        if size >= BLOCK:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
+
+
+def conllu_columns(bodies: Sequence[bytes], declared: Sequence[str | None]) -> Columns:
+    """Read the mentions of some documents.
+
+    Args:
+        bodies: the text of each document.
+        declared: for each, the `global.Entity` in force before it.
+
+    Raises:
+        Irregular: where a document is to be read the slow way.
+    """
+    block = block_of(bodies, declared)
+    tokens = token_lines(block)
+    prints, counts = fingerprints(block, tokens)
+    values = entity_values(block, tokens)
+    pieces = bracket_pieces(block, tokens, values)
+    brackets = pieces.brackets
+    nobody = np.zeros(len(bodies), np.bool_)
+    try:
+        paired = paired_brackets(brackets, may_stay_open=nobody)
+    except Unbalanced:
+        raise Irregular from None
+    begin, finish = paired.begin, paired.finish
+    start, end = brackets.token[begin], brackets.token[finish]
+    document = paired.entity_document[paired.entity]
+    head, minimum = positions(
+        block,
+        values.text,
+        document,
+        pieces.start[begin],
+        pieces.end[begin],
+        end - start + 1,
+    )
+    unknown = np.flatnonzero(head == 0)
+    head += start - 1
+    if len(unknown):
+        head[unknown] = tree_heads(
+            block, tokens, document[unknown], start[unknown], end[unknown]
+        )
+    columns = Columns(paired.entity, start, end, paired.entity_document, counts, prints)
+    split, bridge = links(block, tokens, columns, begin, pieces.name[begin])
+    none = np.empty(0, np.int64)
+    details = Details(
+        head=head,
+        minimum_start=np.where(minimum[0] > 0, start + minimum[0] - 1, -1),
+        minimum_end=np.where(minimum[0] > 0, start + minimum[1] - 1, -1),
+        gap=none,
+        gap_start=none,
+        gap_end=none,
+        empties=empty_nodes(block, tokens),
+        referring=np.ones(len(paired.entity_document), np.bool_),
+        split=split,
+        bridge=bridge,
+    )
+    return replace(columns, details=details)

@@ -1,0 +1,253 @@
+"""Writing documents as CoNLL-U, with their entities in the MISC column.
+
+What is written is read back as it was; the rules are those in
+`corefkit.formats.conllu.conllu`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import chain, islice, repeat
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.formats.conllu.codes import (
+    COLUMNS,
+    DECLARATION,
+    ID,
+    LAYERS,
+    LINK,
+    NEWDOC,
+    VALUE,
+    coded_name,
+    parted,
+    unused,
+)
+from corefkit.syntax.sentences import sentence_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from corefkit.model import Document, Mention
+
+
+def conllu_text(document: Document) -> Iterator[str]:
+    """Write a document; one without words gets as many `_` as its mentions need."""
+    fields = _fields(document)
+    yield f"# newdoc id = {_one_line(document.id)}\n"
+    yield f"# global.Entity = {'-'.join(['eid', *fields])}\n"
+    sentences = document.sentences
+    if not sentences:
+        ends = [mention.end for entity in document.entities for mention in entity]
+        sentences = (("_",) * (max(ends) + 1),) if ends else ()
+    rows = _rows(document, sentences, _annotation(document, fields))
+    comments = chain(document.comments, repeat(()))
+    for sentence, above in zip(sentences, comments, strict=False):
+        yield from _comment_lines(above)
+        yield from islice(rows, len(sentence))
+        if sentence:
+            yield "\n"
+    if not any(sentences):
+        yield "\n"
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", " ")
+
+
+def _comment_lines(comments: Iterable[str]) -> Iterator[str]:
+    for comment in comments:
+        line = f"# {_one_line(comment)}"
+        if not NEWDOC.fullmatch(line) and not DECLARATION.fullmatch(line):
+            yield f"{line}\n"
+
+
+def _rows(
+    document: Document,
+    sentences: Iterable[Sequence[str]],
+    annotation: Mapping[int, Sequence[str]],
+) -> Iterator[str]:
+    """Go through the lines of tokens; a line `n-m` is one with that of its word."""
+    empty = set(document.empty)
+    layers = [document.layers.get(name) for name in LAYERS]
+    ranges = document.layers.get("mwt")
+    first = 0
+    for sentence in sentences:
+        ids = sentence_ids(range(first, first + len(sentence)), empty)
+        for (name, token), form in zip(ids.items(), sentence, strict=True):
+            *cells, misc = [layer[token] or "_" if layer else "_" for layer in layers]
+            _, rest = parted(misc)
+            items = [*annotation.get(token, ()), *([rest] if rest != "_" else [])]
+            row = [name, form, *cells, "|".join(items) or "_"]
+            line = "\t".join(row)
+            if line.count("\t") >= COLUMNS or "\n" in line:
+                line = "\t".join(_one_line(cell).replace("\t", " ") for cell in row)
+            if ranges and ranges[token] and token not in empty:
+                line = f"{_one_line(ranges[token])}\n{line}"
+            yield f"{line}\n"
+        first += len(sentence)
+
+
+def _fields(document: Document) -> dict[str, str]:
+    """Give the fields of brackets that a document needs, as spelled, and attributes."""
+    mentions = list(chain.from_iterable(document.entities))
+    names = dict.fromkeys(chain.from_iterable(one.attributes for one in mentions))
+    minima = any(mention.minimum is not None for mention in mentions)
+    fields = {"etype": "type", "head": "", **({"minspan": ""} if minima else {})}
+    return fields | {coded_name(name): name for name in names if name != "type"}
+
+
+def _values(mention: Mention, fields: Mapping[str, str]) -> str:
+    """Write the values of a mention, which stand behind its entity's id."""
+    span = range(mention.start, mention.end + 1)
+    tokens = mention.tokens if mention.gaps else span
+    head = None if mention.head is None else (mention.head, mention.head)
+    special = {"head": head, "minspan": mention.minimum}
+    values = (
+        _positions(special[field], tokens)
+        if field in special
+        else VALUE.coded(mention.attributes.get(name, ""))
+        for field, name in fields.items()
+    )
+    return "".join(f"-{value}" for value in values).rstrip("-")
+
+
+def _positions(span: tuple[int, int] | None, tokens: Sequence[int]) -> str:
+    """Write where a span begins and ends among the tokens of a mention, from 1."""
+    if span is None:
+        return ""
+    first, last = bisect_left(tokens, span[0]) + 1, bisect_right(tokens, span[1])
+    return ",".join(map(str, sorted({first, last}))) if first <= last else ""
+
+
+def _annotation(document: Document, fields: Mapping[str, str]) -> dict[int, list[str]]:
+    """Give the items of MISC that speak of entities, by token."""
+    used: dict[str, int] = {}
+    names = [unused(entity.id or "_", used) for entity in document.entities]
+    items: dict[int, list[str]] = {}
+    for key, row in (
+        ("Bridge", _bridges(document, names)),
+        ("Entity", _brackets(document, names, fields)),
+        ("SplitAnte", _splits(document, names)),
+    ):
+        texts: dict[int, list[str]] = {}
+        for token, text in row:
+            texts.setdefault(token, []).append(text)
+        for token, here in texts.items():
+            items.setdefault(token, []).append(f"{key}={','.join(here)}")
+    return items
+
+
+def _bridges(document: Document, names: Sequence[str]) -> Iterator[tuple[int, str]]:
+    # Two entities may have the same mention, so the very object is looked for first.
+    owners: dict[object, str] = {}
+    for entity, name in zip(document.entities, names, strict=True):
+        for mention in entity:
+            owners.setdefault(id(mention), name)
+            owners.setdefault(mention, name)
+    for anaphor, antecedent, _, relation in document.bridges:
+        owner = owners.get(id(anaphor)) or owners.get(anaphor)
+        if owner is not None:
+            kind = f":{ID.coded(relation)}" if relation else ""
+            link = f"{LINK.coded(antecedent)}<{LINK.coded(owner)}{kind}"
+            yield anaphor.start, link
+
+
+def _splits(document: Document, names: Sequence[str]) -> Iterator[tuple[int, str]]:
+    for entity, name in zip(document.entities, names, strict=True):
+        for antecedent in entity.split if entity.mentions else ():
+            link = f"{ID.coded(antecedent)}<{ID.coded(name)}"
+            yield entity.mentions[0].start, link
+
+
+class _Part(NamedTuple):
+    """A part of a mention, for which a bracket opens and one closes."""
+
+    start: int
+    end: int
+    place: tuple[int, int]  # the numbers of the entity, and of the mention in it
+    first: bool  # whether the mention begins with it
+    label: str  # the entity's id and the part, as they are written
+    values: str  # the other values, with their hyphens
+
+
+def _brackets(
+    document: Document, names: Sequence[str], fields: Mapping[str, str]
+) -> Iterator[tuple[int, str]]:
+    opening: dict[int, list[_Part]] = {}
+    for part in _parts(document, names, fields):
+        opening.setdefault(part.start, []).append(part)
+    ends = {part.end for row in opening.values() for part in row}
+    closing: dict[int, list[str]] = {}
+    kept = _in_order(document)
+    for token in sorted(ends.union(opening)):
+        here = _sorted(opening.get(token, []), kept=kept)
+        wide = [part for part in here if part.end > token]
+        for part in wide:
+            closing.setdefault(part.end, []).append(f"{part.label})")
+        closed = "".join(reversed(closing.pop(token, [])))
+        opened = "".join(
+            f"({part.label}{part.values}{')' * (part.end == token)}" for part in here
+        )
+        # Mentions of one token stand inside those that close here.
+        yield token, closed + opened if wide else opened + closed
+
+
+def _parts(
+    document: Document, names: Sequence[str], fields: Mapping[str, str]
+) -> Iterator[_Part]:
+    for number, (entity, name) in enumerate(zip(document, names, strict=True)):
+        totals = _totals(entity.mentions)
+        for order, mention in enumerate(entity):
+            values, spans = _values(mention, fields), mention.parts
+            for part, (start, end) in enumerate(spans, 1):
+                label = ID.coded(name)
+                if order in totals:
+                    total = totals[order]
+                    label += f"[{part if part < len(spans) else total}/{total}]"
+                yield _Part(start, end, (number, order), part == 1, label, values)
+
+
+def _totals(mentions: Sequence[Mention]) -> dict[int, str]:
+    """Spell how many parts mentions of an entity have, by the mention's number.
+
+    Mentions that overlap and have as many parts are told apart by zeros in front.
+    """
+    totals: dict[int, str] = {}
+    around: list[int] = []
+    broken = [number for number, mention in enumerate(mentions) if mention.gaps]
+    for number in sorted(broken, key=lambda one: mentions[one].start):
+        start = mentions[number].start
+        around = [one for one in around if mentions[one].end >= start]
+        taken = {totals[one] for one in around}
+        total = str(len(mentions[number].parts))
+        while total in taken:
+            total = f"0{total}"
+        totals[number] = total
+        around.append(number)
+    return totals
+
+
+def _in_order(document: Document) -> bool:
+    """Say whether entities and mentions stand in the order in which they could open."""
+    rows = [entity.mentions for entity in document.entities if entity.mentions]
+    orders: list[list[tuple[int, ...]]] = [[(row[0].start,) for row in rows]]
+    for row in rows:
+        orders.append([(one.start,) for one in row])
+        # Of those that open together the one that closes last opens first.
+        wide = [one for one in row if not one.gaps and one.start < one.end]
+        orders.append([(one.start, -one.end) for one in wide])
+    return all(order == sorted(order) for order in orders)
+
+
+def _sorted(parts: Sequence[_Part], *, kept: bool) -> Sequence[_Part]:
+    """Put parts that open at a token in order: outer ones first, single tokens last.
+
+    Where that would change the order of entities or mentions, which is to be kept,
+    they stay as they are.
+    """
+    row = sorted(parts, key=lambda one: -one.end)
+    begun = [one.place for one in row if one.first]
+    new = [entity for entity, mention in begun if mention == 0]
+    same = new == sorted(new) and sorted(begun, key=itemgetter(0)) == sorted(begun)
+    return row if same or not kept else parts

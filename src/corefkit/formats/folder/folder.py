@@ -1,0 +1,253 @@
+"""A folder of files as one input: every file in it that is of a known format.
+
+A folder is what its files are: each is opened as it would be alone, so that nothing
+that a file says of itself is lost. Which files those are says
+`corefkit.formats.folder.files`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.columns import join_columns, rearranged
+from corefkit.exceptions import quoted
+from corefkit.formats import open_source, problems
+from corefkit.formats.folder.files import folder_files
+from corefkit.formats.source import (
+    NOTHING_CALLED,
+    Problem,
+    canonical_id,
+    names_clash,
+    names_of,
+)
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from corefkit.columns import Columns
+    from corefkit.formats.source import Called, Named, Source, Word
+    from corefkit.model import Document
+
+_MOST_OPEN = 8  # files of a folder; a corpus has more than may be open at once
+
+
+class _File(NamedTuple):
+    """What is kept of a file while it is closed."""
+
+    path: Path
+    first: int  # the number of its first document in the folder
+    verbatim: bool
+    running: bool
+    named: bool
+    takes_names: bool
+
+
+@dataclass(slots=True)
+class _Opened:
+    """An open file, and how many are at work with it."""
+
+    source: Source
+    users: int = 0
+
+
+class FolderSource:
+    """The documents of all files of a folder, one file behind the other.
+
+    Some files are open at any time, and no file is closed while a thread reads it.
+
+    Attributes:
+        peers: the inputs that are scored together and whose mentions may be names;
+            none where its files stand for themselves.
+        named: whether any of its mentions is a name.
+        takes_names: whether all its mentions may be names.
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        format: str | None,
+        response: bool,
+        reference: bool,
+    ) -> None:
+        self.name = str(folder)
+        self.peers: Sequence[Named] = ()
+        self._format, self._response, self._reference = format, response, reference
+        self._lock = Lock()
+        self._opened: OrderedDict[int, _Opened] = OrderedDict()
+        self.ids: list[str] = []
+        self.sizes: list[int] = []
+        self._files: list[_File] = []
+        try:
+            for path in folder_files(folder, format=format, reference=reference):
+                self._add(path)
+        except BaseException:
+            self.close()
+            raise
+        self._firsts = [file.first for file in self._files]
+        self.verbatim = all(file.verbatim for file in self._files)
+        self.named = any(file.named for file in self._files)
+        self.takes_names = all(file.takes_names for file in self._files)
+
+    def _add(self, path: Path) -> None:
+        source = self._open(path)
+        self._opened[len(self._files)] = _Opened(source)
+        names = names_of(source)
+        file = _File(
+            path,
+            len(self.ids),
+            source.verbatim,
+            bool(source.ids) and source.is_running(0),
+            named=names is not None and names.named,
+            takes_names=names is not None and names.takes_names,
+        )
+        self._files.append(file)
+        self.ids.extend(source.ids)
+        self.sizes.extend(source.sizes)
+        self._close_some()
+
+    def _open(self, path: Path) -> Source:
+        return open_source(
+            path,
+            format=self._format,
+            response=self._response,
+            reference=self._reference,
+        )
+
+    def close(self) -> None:
+        """Close the files that are open."""
+        while self._opened:
+            self._opened.popitem()[1].source.close()
+
+    def place(self, number: int) -> str:
+        """Say where a document begins, as `file:line`."""
+        with self.file_of(number) as (source, inside):
+            return source.place(inside)
+
+    def is_running(self, number: int) -> bool:
+        """Say whether a document is running text, whose tokens are made here."""
+        return self._files[self._which(number)].running
+
+    def columns(self, numbers: Sequence[int]) -> Columns:
+        """Read the mentions of some documents, in the order asked for.
+
+        Each file is asked once for all that is wanted of it.
+        """
+        order = sorted(range(len(numbers)), key=lambda row: self._which(numbers[row]))
+        parts = []
+        for which, rows in groupby(order, lambda row: self._which(numbers[row])):
+            first = self._files[which].first
+            with self._held(which) as source:
+                parts.append(source.columns([numbers[row] - first for row in rows]))
+        return rearranged(join_columns(parts), order)
+
+    def document(self, number: int) -> Document:
+        """Read one document as an object."""
+        with self.file_of(number) as (source, inside):
+            return source.document(inside)
+
+    def words(self, number: int) -> Iterator[Word]:
+        """Go through the words of a document with their places."""
+        with self.file_of(number) as (source, inside):
+            yield from source.words(inside)
+
+    def a_name(self) -> str:
+        """Give a mention that is a name, for messages."""
+        return next(iter(self.spellings.values()))
+
+    @cached_property
+    def spellings(self) -> dict[int, str]:
+        """The names of mentions by their hashes."""
+        found: dict[int, str] = {}
+        for which in (row for row, file in enumerate(self._files) if file.named):
+            with self._held(which) as source:
+                names = names_of(source)
+                found |= {} if names is None else names.spellings
+        return found
+
+    def called(self, document: str) -> Called:
+        """Say what the mentions of a document are called, by its canonical id."""
+        number = self._numbers.get(document)
+        if number is None:
+            return NOTHING_CALLED
+        with self.file_of(number) as (source, _):
+            names = names_of(source)
+            return NOTHING_CALLED if names is None else names.called(document)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {canonical_id(name): number for number, name in enumerate(self.ids)}
+
+    @contextmanager
+    def file_of(self, number: int) -> Iterator[tuple[Source, int]]:
+        """Hold the file of a document open; gives the document's number in it."""
+        which = self._which(number)
+        with self._held(which) as source:
+            yield source, number - self._files[which].first
+
+    def _which(self, number: int) -> int:
+        # A file without documents begins where the next one does.
+        return bisect_right(self._firsts, number) - 1
+
+    @contextmanager
+    def _held(self, which: int) -> Iterator[Source]:
+        with self._lock:
+            if which not in self._opened:
+                self._opened[which] = _Opened(self._open(self._files[which].path))
+            held = self._opened[which]
+            self._opened.move_to_end(which)
+            held.users += 1
+            names = names_of(held.source)
+            if self.peers and names is not None:
+                names.peers = self.peers
+        try:
+            yield held.source
+        finally:
+            with self._lock:
+                held.users -= 1
+                self._close_some()
+
+    def _close_some(self) -> None:
+        """Close the files that nobody has asked for lately."""
+        idle = [which for which, one in self._opened.items() if not one.users]
+        for which in idle[: max(len(self._opened) - _MOST_OPEN, 0)]:
+            self._opened.pop(which).source.close()
+
+
+def folder_problems(
+    folder: str | os.PathLike[str], *, format: str | None = None
+) -> Iterator[Problem]:
+    """Go through what is wrong with the files of a folder, and with them together."""
+    fatal = False
+    for path in folder_files(folder, format=format):
+        for problem in problems(path, format=format):
+            fatal |= problem.fatal
+            yield problem
+    if fatal:
+        return  # what such files hold nobody knows
+    source = FolderSource(folder, format=format, response=False, reference=False)
+    with closing(source):
+        yield from _alike_ids(source)
+        if clash := names_clash(source, [source]):
+            yield Problem(source.name, 1, clash.message, clash.hint)
+
+
+def _alike_ids(source: FolderSource) -> Iterator[Problem]:
+    """Go through the documents whose id another file has."""
+    first: dict[str, int] = {}
+    for number, document_id in enumerate(source.ids):
+        other = first.setdefault(canonical_id(document_id), number)
+        if other != number:
+            file, _, line = source.place(number).rpartition(":")
+            message = f"document {quoted(document_id)} was there before"
+            hint = f"it first begins at {source.place(other)}"
+            yield Problem(file, int(line), message, hint)

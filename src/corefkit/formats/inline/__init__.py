@@ -1,0 +1,1 @@
+"""Tags inside running text: MUC and OntoNotes .coref."""

@@ -1,0 +1,374 @@
+"""Mentions as inline tags in running text: what MUC and OntoNotes files share.
+
+SGML is not XML, and real files are neither, so tags are found by these rules:
+
+1.  A tag is `<name ...>` or `</name ...>`, its name in any case and followed by a
+    blank, `/` or `>`. Values of attributes stand in `"`, in `'` or bare; those in
+    quotes may hold `>`, but no `<`. Of attributes with one name the first counts.
+2.  Comments, declarations and processing instructions are neither tags nor text.
+3.  Any other `<` is text. Refused are a `<COREF` that no `>` ends, and a COREF tag with
+    a quote that is not closed.
+4.  `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and numbers such as `&#39;` are read as the
+    characters they stand for; any other `&` is text.
+5.  `</COREF>` closes the mention opened last. All are closed inside their document.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import quoted
+from corefkit.formats.source import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+
+    from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.documents import Extent, Fault
+    from corefkit.formats.standoff.plaintext import Span
+
+MENTION = "coref"
+# Nothing but the start of a comment can match beyond the next `<`, so that the time
+# this takes grows with the text and not with its square.
+_MARKUP = re.compile(
+    r"""<(?:
+        (?P<comment>!--)
+      | [!?][^<>]*>
+      | (?P<closing>/?)(?P<name>[A-Za-z][\w.:-]*)
+        (?:(?=[\s/>])(?:
+            (?P<strict>(?>(?:[^<>"']|"[^"<]*"|'[^'<]*')*))>
+          | (?P<loose>[^<>]*)>
+        ))?
+    )""",
+    re.VERBOSE,
+)
+_ATTRIBUTE = re.compile(
+    r"""([A-Za-z_][\w.:-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+)))?""", re.ASCII
+)
+_REFERENCE = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z]{2,4}));")
+_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_LINE_ENDS = re.compile("[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+
+
+class Tag(NamedTuple):
+    """A tag, or other markup, which has no name.
+
+    Attributes:
+        start: its first character.
+        end: the character behind it.
+        name: its name in small letters.
+        closing: whether it is an end tag.
+        attributes: the values as they stand in the file, by names in small letters.
+        whole: whether a `>` ends it; if not, it is text for all but mentions.
+        paired: whether its quotes are closed.
+    """
+
+    start: int
+    end: int
+    name: str = ""
+    closing: bool = False
+    attributes: Mapping[str, str] = {}
+    whole: bool = True
+    paired: bool = True
+
+
+def tags(source: str) -> Iterator[Tag]:
+    """Go through the tags of a text.
+
+    >>> [(tag.name, dict(tag.attributes)) for tag in tags("<P id=a MIN='b'>1 < 2")]
+    [('p', {'id': 'a', 'min': 'b'})]
+    """
+    beyond = 0  # where the last comment ended
+    endless = False
+    for found in _MARKUP.finditer(source):
+        start, end = found.span()
+        if start < beyond:
+            continue
+        if found["comment"]:
+            close = -1 if endless else source.find("-->", end)
+            endless = close < 0
+            if not endless:
+                beyond = close + len("-->")
+                yield Tag(start, beyond)
+        elif found["name"] is None:
+            yield Tag(start, end)
+        else:
+            yield _tag(found)
+
+
+def _tag(found: re.Match[str]) -> Tag:
+    paired = found["strict"] is not None
+    body = found["strict"] if paired else found["loose"]
+    return Tag(
+        *found.span(),
+        name=found["name"].lower(),
+        closing=found["closing"] == "/",
+        attributes=_attributes(body or ""),
+        whole=body is not None,
+        paired=paired,
+    )
+
+
+def _attributes(body: str) -> dict[str, str]:
+    attributes: dict[str, str] = {}
+    for name, double, single, bare in _ATTRIBUTE.findall(body):
+        attributes.setdefault(name.lower(), double or single or bare)
+    return attributes
+
+
+def decoded(text: str) -> str:
+    """Read the references of a text; what is none stays.
+
+    >>> decoded("AT&amp;T&#39;s R&D &lt;&#x2014;&gt; &amp;lt; &md;")
+    "AT&T's R&D <—> &lt; &md;"
+    """
+    return _REFERENCE.sub(reference, text) if "&" in text else text
+
+
+def reference(found: re.Match[str]) -> str:
+    """Read one reference."""
+    if found[3]:
+        return _NAMED.get(found[3].lower(), found[0])
+    code = int(found[1]) if found[1] else int(found[2], 16)
+    known = code < 0xD800 or 0xDFFF < code <= 0x10FFFF
+    return chr(code) if known else found[0]
+
+
+def other_attributes(values: Mapping[str, str], own: Container[str]) -> dict[str, str]:
+    """Take the attributes that a mention keeps: all but the format's own."""
+    return {name: decoded(value) for name, value in values.items() if name not in own}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Where the problems of a file go."""
+
+    file: str
+    fault: Fault
+
+    def __call__(
+        self, line: int, message: str, hint: str, *, fatal: bool = True
+    ) -> None:
+        """Report a problem at a line."""
+        self.fault(Problem(self.file, line, message, hint, fatal=fatal))
+
+
+class Edge(NamedTuple):
+    """Where the tag of a document or of one of its parts begins in the file."""
+
+    start: int
+    name: str
+    closing: bool
+
+
+def edges(file: ByteFile, names: str) -> Iterator[Edge]:
+    """Go through the tags with some names, which bars set apart, in a whole file."""
+    pattern = re.compile(rf"<(/?)({names})(?=[\s>])".encode(), re.IGNORECASE)
+    offset = file.text_start
+    for block in file.blocks(file.text_start, file.size):
+        for found in pattern.finditer(block):
+            name = found[2].decode().lower()
+            yield Edge(offset + found.start(), name, found[1] == b"/")
+        offset += len(block)
+
+
+def source_text(file: ByteFile, extent: Extent, report: Report) -> str:
+    """Read the characters of a document."""
+    data = file.read(extent.start, extent.end)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        byte = error.start - data.rfind(b"\n", 0, error.start)
+        line = file.line_number(extent.start + error.start)
+        message = f"byte {byte} of the line is not UTF-8"
+        report(line, message, "save the file as UTF-8")
+        return data.decode("utf-8", "replace")
+
+
+def file_title(name: str, endings: Container[str]) -> str:
+    """Give a file's name without its folder and its endings.
+
+    >>> file_title("corpus/nyt.0765.muc.gz", {".gz", ".muc"})
+    'nyt.0765'
+    """
+    path = PurePath(name)
+    while path.suffix.lower() in endings:
+        path = path.with_suffix("")
+    return path.name
+
+
+class Element(NamedTuple):
+    """A mention's element: its attributes, its characters, and the line it begins in.
+
+    The values of the attributes are as they stand in the file.
+    """
+
+    attributes: Mapping[str, str]
+    start: int
+    end: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """A document without its tags.
+
+    Attributes:
+        text: the characters.
+        elements: the mentions, in the order in which they begin.
+    """
+
+    text: str
+    elements: Sequence[Element]
+    _first_line: int
+    _line_starts: Sequence[int]
+
+    def line(self, offset: int) -> int:
+        """Say in which line of the file a character stands."""
+        return self._first_line + bisect_right(self._line_starts, offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How the text of a format is read.
+
+    Attributes:
+        ending: the tags that end a sentence; other tags leave no trace in the text.
+        skipped: the elements whose text is none of the document's.
+        lines: whether the ends of lines are kept; if not, blanks stand for them.
+        read: how the characters between two tags are read.
+    """
+
+    ending: Container[str] = ()
+    skipped: Container[str] = ()
+    lines: bool = True
+    read: Callable[[str], str] = str
+
+
+def markup(source: str, rules: Rules, *, line: int, report: Report) -> Markup:
+    """Take the tags out of a document that begins at a line of its file."""
+    taking = _Taking(rules, line, report)
+    position = 0
+    for tag in tags(source):
+        if not tag.whole and tag.name != MENTION:
+            continue
+        taking.characters(source[position : tag.start])
+        taking.tag(tag)
+        taking.pass_lines(source.count("\n", tag.start, tag.end))
+        position = tag.end
+    taking.characters(source[position:])
+    return taking.done()
+
+
+@dataclass(slots=True)
+class _Taking:
+    """What is known of a document while its tags are taken out."""
+
+    rules: Rules
+    first_line: int
+    report: Report
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+    line_starts: list[int] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
+    # The numbers of the elements that are open; -1 stands for one that is broken.
+    around: list[int] = field(default_factory=list)
+    skipping: bool = False
+
+    @property
+    def line(self) -> int:
+        return self.first_line + len(self.line_starts)
+
+    def characters(self, raw: str) -> None:
+        for number, part in enumerate(raw.split("\n")):
+            if number:
+                self._put("\n" if self.rules.lines else " ")
+                self.pass_lines(1)
+            if part and not self.skipping:
+                kept = part if self.rules.lines else _LINE_ENDS.sub(" ", part)
+                self._put(self.rules.read(kept))
+
+    def pass_lines(self, lines: int) -> None:
+        self.line_starts.extend([self.length] * lines)
+
+    def tag(self, tag: Tag) -> None:
+        if tag.name == MENTION:
+            name = f"<{'/' * tag.closing}COREF"
+            if not tag.whole:
+                self.report(self.line, f"a {name} tag is not ended", "end it with >")
+            elif not tag.paired:
+                message = f"a {name} tag has a quote that is not closed"
+                self.report(self.line, message, 'values stand in quotes: ID="5"')
+            if tag.closing:
+                self._close()
+            else:
+                self._open(tag)
+        elif tag.name:
+            # An element that is skipped ends at the next tag: not all are closed.
+            self.skipping = tag.name in self.rules.skipped and not tag.closing
+            if tag.name in self.rules.ending:
+                self._put("\n")
+
+    def done(self) -> Markup:
+        for number in self.around:
+            if number >= 0:
+                element = self.elements[number]
+                message = f"mention {label(element)} is never closed"
+                self.report(element.line, message, "end it with </COREF>")
+                self.elements[number] = element._replace(end=self.length)
+        text = "".join(self.pieces)
+        return Markup(text, self.elements, self.first_line, self.line_starts)
+
+    def _put(self, text: str) -> None:
+        self.pieces.append(text)
+        self.length += len(text)
+
+    def _open(self, tag: Tag) -> None:
+        if not tag.paired:
+            self.around.append(-1)
+            return
+        self.around.append(len(self.elements))
+        element = Element(tag.attributes, self.length, self.length, self.line)
+        self.elements.append(element)
+
+    def _close(self) -> None:
+        if not self.around:
+            message = "</COREF> closes nothing"
+            hint = "each </COREF> needs its <COREF> before it, in the same document"
+            self.report(self.line, message, hint)
+            return
+        number = self.around.pop()
+        if number >= 0:
+            element = self.elements[number]
+            self.elements[number] = element._replace(end=self.length)
+
+
+def label(element: Element) -> str:
+    """Call a mention in a message by its ID."""
+    return quoted(decoded(element.attributes.get("id", "")).strip())
+
+
+def spanned(
+    element: Element, spans: Sequence[Span], report: Report
+) -> tuple[int, int] | None:
+    """Give the first and last token of a mention; None where it has none."""
+    last = bisect_right(spans, element.end - 1, key=_start) - 1
+    first = bisect_right(spans, element.start, key=_start) - 1
+    if first < 0 or spans[first].end <= element.start:
+        first += 1
+    if first > last or element.start == element.end:
+        message = f"mention {label(element)} has no words"
+        report(element.line, message, "it is left out", fatal=False)
+        return None
+    if spans[first].start < element.start or spans[last].end > element.end:
+        message = f"mention {label(element)} begins or ends inside a word"
+        report(element.line, message, "the whole word is taken", fatal=False)
+    return first, last
+
+
+def _start(span: Span) -> int:
+    return span.start

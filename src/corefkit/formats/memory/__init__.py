@@ -1,0 +1,1 @@
+"""Python objects as input: partitions, documents, objects of other libraries."""

@@ -1,0 +1,352 @@
+"""SemEval-2010 Task 1: one token a line, its number first, brackets in the last column.
+
+1.  A document begins with `#begin document X`, X being its id, and ends with
+    `#end document`, behind which the id may stand again. A blank may follow the `#`. A
+    document without an id has the name of its file.
+2.  Between the two, a line is a token, unless it is blank or starts with `#` (a
+    comment). Tokens are numbered through the document from 0.
+3.  Columns are set apart by tabs or blanks. The first is the number of the token, the
+    last its coreference cell. With more than two, the second is the word; lines of two
+    say nothing of the words. The lines of a document all have a word, or none has.
+4.  Numbers count up from 1, or from 0. A sentence ends at a blank line, or where the
+    numbers start again; behind a blank line they may also go on. A number out of order
+    is refused, since a line may be missing.
+5.  With 17 columns or more, the columns are those of the task: ID TOKEN LEMMA PLEMMA
+    POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL and more, of which `lemma`, `xpos`
+    (POS), `feats`, `head` and `deprel` become layers. Where a column is empty (`_`)
+    throughout the document, the predicted one beside it is taken.
+6.  A cell is `_`, `-` or `*` (nothing), or brackets: `(7` opens a mention of entity 7,
+    `7)` closes the one opened last, `(7)` is a mention of one token. Bars between
+    brackets are usual but not needed. An id is anything without brackets, bars and
+    blanks, though the task has only digits.
+7.  Brackets are taken from left to right. Spans may nest, cross and repeat, and every
+    bracket closes inside its document. Entities stand in the order of their first
+    brackets, mentions in that of the text, of those that begin together the longer
+    first.
+8.  A document of three columns that is numbered from 0 is one of GUM's: ids of the
+    form `person-7` or `person-7-Ada_Lovelace` are entity 7, and the mention has the
+    `type` person and the `identity` Ada_Lovelace. The writer does not write this.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import count, islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import quoted
+from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
+from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.semeval.writing import LAYERS, semeval_text
+from corefkit.formats.source import Problem, file_stem, text_lines
+from corefkit.model import Document, Entity, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.documents import Fault
+
+_BEGIN = re.compile(rb"#[ \t]*begin document(?:\s+(.*))?$")
+_END = re.compile(rb"#[ \t]*end document(?:\s|$)")
+_FIELD = re.compile(r"[^\x00-\x20]+")
+_ITEM = re.compile(r"\(([^()|]+)(\)?)|([^()|]+)\)|\|")
+_GUM_ID = re.compile(r"([^\W\d_]+)-([0-9]+)(?:-(.+))?")
+_NOTHING = ("_", "-", "*")
+_TASK_COLUMNS = 17  # a sentence with no predicate; each predicate adds two
+
+
+def recognise(head: bytes) -> bool:
+    """Say whether the first bytes of a file look like SemEval-2010.
+
+    CoNLL-2012 begins a document likewise, but has its name in parentheses, and in the
+    first column of each token; here tokens count up from 1 or 0.
+    """
+    rows = list(islice(_rows(head), 2))
+    if not rows or rows[0].name.startswith("(") or len(rows[0].columns) < 2:
+        return False
+    number, cell = rows[0].columns[0], rows[0].columns[-1]
+    if number not in ("0", "1") or (cell not in _NOTHING and _items(cell) is None):
+        return False
+    if len(rows) == 1:
+        return not _is_conll(rows[0])
+    following = rows[1].columns[0]
+    if rows[0].document == rows[1].document and following == str(int(number) + 1):
+        return True
+    # A sentence of one word; or it is the name of a CoNLL document, such as `1`.
+    return rows[1].apart and following == number and not _is_conll(rows[0])
+
+
+def _is_conll(row: _Row) -> bool:
+    """Say whether a token may be one of CoNLL's: name, part, number and more."""
+    name, *numbers = row.columns[:3]
+    numbered = len(row.columns) > 3 and all(map(str.isdigit, numbers))
+    return name == row.name and numbered
+
+
+class _Row(NamedTuple):
+    """A token as the first look at a file sees it."""
+
+    document: int
+    name: str
+    apart: bool  # from the token before, by a blank line or another document
+    columns: list[str]
+
+
+def _rows(head: bytes) -> Iterator[_Row]:
+    document, name, apart = 0, "", False
+    for line in head.split(b"\n"):
+        content = line.strip()
+        if begin := _BEGIN.match(content):
+            document, apart = document + 1, True
+            name = (begin[1] or b"").decode("utf-8", "replace").strip()
+        elif not content:
+            apart = True
+        elif not content.startswith(b"#"):
+            columns = _FIELD.findall(line.decode("utf-8", "replace"))
+            if not document or not columns:
+                return
+            yield _Row(document, name, apart, columns)
+            apart = False
+
+
+def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
+    """Find the documents; what is wrong around them goes to `fault`."""
+
+    def wrong(offset: int, message: str, hint: str | None = None) -> None:
+        fault(Problem(file.name, file.line_number(offset), message, hint))
+
+    current: Extent | None = None
+    outside = False
+    for offset, line in file.lines(file.text_start, file.size):
+        content = line.strip()
+        if begin := _BEGIN.match(content):
+            if current is not None:
+                wrong(offset, f"a document begins inside {_begun(file, current)}")
+                yield current._replace(end=offset)
+            name = (begin[1] or b"").strip().decode("utf-8", "backslashreplace")
+            current = Extent(name or file_stem(file.name), offset, file.size)
+            outside = False
+        elif _END.match(content):
+            if current is None:
+                wrong(offset, "a document ends here that did not begin")
+            else:
+                yield current._replace(end=offset)
+            current = None
+        elif current is None and content and not outside and content[:1] != b"#":
+            wrong(offset, "a token outside any document: expected '#begin document'")
+            outside = True  # one line of many says it
+    if current is not None:
+        message = f"the file ends inside {_begun(file, current)}"
+        wrong(file.size, message, "is the file cut off?")
+        yield current
+
+
+def _begun(file: ByteFile, extent: Extent) -> str:
+    line = file.line_number(extent.start)
+    name = quoted(extent.id)
+    return f"document {name}, begun at line {line}: expected '#end document'"
+
+
+def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+    """Read one document; what is wrong with it goes to `fault`."""
+    tokens = list(_tokens(file, extent, fault))
+    worded = _are_worded(file, tokens, fault)
+    entities: dict[str, list[Mention]] = {}
+    for _, entity, mention in sorted(_mentions(file, extent, tokens, fault)):
+        entities.setdefault(entity, []).append(mention)
+    for mentions in entities.values():
+        mentions.sort(key=lambda mention: (mention.start, -mention.end))
+    document = Document(
+        extent.id,
+        _sentences(tokens) if worded else (),
+        tuple(Entity(name, tuple(row)) for name, row in entities.items()),
+        layers=_layers(tokens) if worded else {},
+        origin="strict",  # the reference scorer reads such files too, in its own way
+    )
+    return Parsed(document, [token.line for token in tokens])
+
+
+class _Token(NamedTuple):
+    """A token line; `sentence` counts from 0."""
+
+    line: int
+    sentence: int
+    columns: list[str]
+
+
+def _tokens(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Token]:
+    sentence, blank = -1, True
+    first, previous = "1", 0
+    for line, text in text_lines(file, extent.start, extent.end, fault):
+        columns = _FIELD.findall(text)
+        if not columns:
+            blank = True
+            continue
+        if columns[0].startswith("#"):
+            continue
+        number = columns[0]
+        if sentence < 0 and number == "0":
+            first, previous = "0", -1
+        follows = number == str(previous + 1)
+        if blank or (number == first and not follows):
+            sentence, blank = sentence + 1, False
+        if not follows and number != first:
+            fault(_number_problem(file, line, number, first, previous))
+        previous = int(number) if re.fullmatch("[0-9]{1,9}", number) else previous + 1
+        if len(columns) == 1:
+            message = "found 1 column, expected a token's number and coreference cell"
+            fault(Problem(file.name, line, message))
+            columns = [number, "_"]
+        yield _Token(line, sentence, columns)
+
+
+def _number_problem(
+    file: ByteFile, line: int, number: str, first: str, previous: int
+) -> Problem:
+    following = str(previous + 1)
+    wanted = following if following == first else f"{following} or {first}"
+    message = f"the number of the token is {quoted(number)}, expected {wanted}"
+    return Problem(file.name, line, message, "is a line missing?")
+
+
+def _are_worded(file: ByteFile, tokens: Sequence[_Token], fault: Fault) -> bool:
+    worded = {len(token.columns) > 2 for token in tokens}
+    if len(worded) == 2:
+        odd = next(token for token in tokens if len(token.columns) == 2)
+        message = "found 2 columns, so no word, in a document that has words"
+        hint = "a line has the token's number, the word and more, the coreference cell"
+        fault(Problem(file.name, odd.line, message, hint))
+    return worded == {True}
+
+
+def _sentences(tokens: Sequence[_Token]) -> tuple[tuple[str, ...], ...]:
+    sentences: list[list[str]] = []
+    for token in tokens:
+        if token.sentence >= len(sentences):
+            sentences.append([])
+        sentences[-1].append(token.columns[1])
+    return tuple(map(tuple, sentences))
+
+
+def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
+    layers: dict[str, tuple[str, ...]] = {}
+    if min(len(token.columns) for token in tokens) < _TASK_COLUMNS:
+        return layers
+    for name, places in LAYERS.items():
+        for place in places:
+            cells = tuple(token.columns[place] for token in tokens)
+            if name not in layers and set(cells) != {"_"}:
+                layers[name] = cells
+    return layers
+
+
+class _Item(NamedTuple):
+    """One bracket of a cell."""
+
+    id: str
+    opens: bool
+    closes: bool
+
+
+def _items(cell: str) -> list[_Item] | None:
+    """Read one cell, or give None where it is not one.
+
+    >>> _items("(1)2)")
+    [_Item(id='1', opens=True, closes=True), _Item(id='2', opens=False, closes=True)]
+    >>> _items("arg2") is None
+    True
+    """
+    items, position = [], 0
+    while position < len(cell):
+        match = _ITEM.match(cell, position)
+        if match is None:
+            return None
+        position = match.end()
+        opened, closed, closing = match.groups()
+        if opened or closing:
+            items.append(
+                _Item(opened or closing, bool(opened), not opened or bool(closed))
+            )
+    return items
+
+
+class _Opening(NamedTuple):
+    """A bracket that is open: which, where, and what it says of the mention."""
+
+    order: int
+    token: int
+    line: int
+    attributes: dict[str, str]
+
+
+class _Found(NamedTuple):
+    """A mention and its entity; `order` is that of its opening bracket, and its own."""
+
+    order: int
+    entity: str
+    mention: Mention
+
+
+def _mentions(
+    file: ByteFile, extent: Extent, tokens: Sequence[_Token], fault: Fault
+) -> Iterator[_Found]:
+    """Go through the mentions in the order they close."""
+    open_brackets: dict[str, list[_Opening]] = {}
+    order = count()
+    gum = _is_gum(tokens)
+    for number, token in enumerate(tokens):
+        cell = token.columns[-1]
+        items = [] if cell in _NOTHING else _items(cell)
+        if items is None:
+            message = f"{quoted(cell)} is not a coreference cell"
+            hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
+            fault(Problem(file.name, token.line, message, hint))
+        for item in items or ():
+            entity, attributes = _gum_id(item.id) if gum else (item.id, {})
+            stack = open_brackets.setdefault(entity, [])
+            if item.opens:
+                stack.append(_Opening(next(order), number, token.line, attributes))
+            if item.closes and not stack:
+                message = f"entity {quoted(entity)} closes here but was not opened"
+                fault(Problem(file.name, token.line, message))
+            elif item.closes:
+                begun = stack.pop()
+                mention = Mention(begun.token, number, attributes=begun.attributes)
+                yield _Found(begun.order, entity, mention)
+    hint = f"the document ends at line {file.line_number(extent.end)}"
+    for entity, stack in open_brackets.items():
+        for begun in stack:
+            message = f"entity {quoted(entity)} opens here and is never closed"
+            fault(Problem(file.name, begun.line, message, hint))
+
+
+def _is_gum(tokens: Sequence[_Token]) -> bool:
+    return bool(tokens) and tokens[0].columns[0] == "0" and len(tokens[0].columns) == 3
+
+
+def _gum_id(name: str) -> tuple[str, dict[str, str]]:
+    """Take an id of GUM's apart.
+
+    >>> _gum_id("person-7-Jean%2DLuc"), _gum_id("7")
+    (('7', {'type': 'person', 'identity': 'Jean-Luc'}), ('7', {}))
+    """
+    from urllib.parse import unquote
+
+    match = _GUM_ID.fullmatch(name)
+    if match is None:
+        return name, {}
+    kind, number, identity = match.groups()
+    attributes = {"type": kind}
+    if identity is not None:
+        attributes["identity"] = unquote(identity)
+    return number, attributes
+
+
+READER = document_reader(extents, parse)
+WRITER = Writer(
+    alters=COLUMN_MARKS,
+    carries=frozenset({CROSSING}),
+    layers=frozenset(LAYERS),
+    text=semeval_text,
+)

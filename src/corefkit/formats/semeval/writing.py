@@ -1,0 +1,84 @@
+"""SemEval-2010, written; the rules are those in `corefkit.formats.semeval.semeval`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from corefkit.formats.source import canonical_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corefkit.model import Document
+
+# Where a layer stands, and where the predicted one does.
+LAYERS = {
+    "lemma": (2, 3),
+    "xpos": (4, 5),
+    "feats": (6, 7),
+    "head": (8, 9),
+    "deprel": (10, 11),
+}
+_WRITTEN_COLUMNS = 19
+
+
+def semeval_text(document: Document) -> Iterator[str]:
+    """Write a document: with words in the columns of the task, without words in two.
+
+    Blanks inside words, which columns of text cannot have, become underscores. An id
+    in parentheses, which would make it CoNLL, has another spelling: `bc/cctv_2` for
+    `(bc/cctv); part 002`, which scoring takes for the same.
+    """
+    name = document.id
+    if name.startswith("("):
+        name = canonical_id(name).lstrip("(") or "_"
+    yield "#begin document " + name.replace("\n", " ") + "\n"
+    cells = _cells(document)
+    token = 0
+    for sentence in document.sentences:
+        for number, word in enumerate(sentence, start=1):
+            columns = [str(number), word, *["_"] * (_WRITTEN_COLUMNS - 3)]
+            for layer, (column, _) in LAYERS.items():
+                if layer in document.layers:
+                    columns[column] = document.layers[layer][token]
+            written = (re.sub(r"[\x00-\x20]", "_", one) or "_" for one in columns)
+            yield "\t".join((*written, cells.get(token, "_"))) + "\n"
+            token += 1
+        yield "\n"
+    if not document.sentences:
+        for token in range(max(cells, default=-1) + 1):
+            yield f"{token + 1}\t{cells.get(token, '_')}\n"
+        yield "\n"
+    yield "#end document\n"
+
+
+def _cells(document: Document) -> dict[int, str]:
+    """Write the brackets of a document, so that entities keep their order."""
+    names = _names(document)
+    closing: dict[int, list[tuple[int, int, str]]] = {}
+    opening: dict[int, list[tuple[int, int, str]]] = {}
+    for order, (name, entity) in enumerate(zip(names, document.entities, strict=True)):
+        for mention in entity:
+            start, end = mention
+            bracket = f"({name})" if start == end else f"({name}"
+            opening.setdefault(start, []).append((order, -end, bracket))
+            if start < end:
+                closing.setdefault(end, []).append((-start, -order, f"{name})"))
+    # Closing brackets stand in front, else `(1|1)` would be one mention.
+    return {
+        token: "|".join(
+            bracket
+            for row in (closing.get(token, []), opening.get(token, []))
+            for *_, bracket in sorted(row)
+        )
+        for token in closing.keys() | opening.keys()
+    }
+
+
+def _names(document: Document) -> list[str]:
+    names = [entity.id for entity in document.entities]
+    sound = all(re.fullmatch(r"[^()|\x00-\x20]+", name) for name in names)
+    if sound and len(set(names)) == len(names):
+        return names
+    return [str(number) for number in range(len(names))]

@@ -1,0 +1,1 @@
+"""Annotation beside its text: brat, LitBank, WebAnno."""

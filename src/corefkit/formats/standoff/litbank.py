@@ -1,0 +1,265 @@
+"""LitBank's own annotation: lines of mentions and links, and the text beside them.
+
+1.  `story.ann`, or `story.tsv.ann`, annotates `story.txt`, which must stand beside it;
+    `story` is the id of the document.
+2.  The text has one sentence a line; its tokens are set apart by blanks. Lines without
+    tokens count as lines, and are no sentences of the document.
+3.  `MENTION T2 1 11 1 14 words FAC PROP`, set apart by tabs, is a mention: its name,
+    the line and token where it starts, the line and token where it ends, all counted
+    from 0 and both ends included, its words, type and kind. The words must be those of
+    the text. The type goes to `type` and the kind to `mention_type`; `_` is none.
+4.  `COREF T2 Hall-3` puts a mention into an entity. A mention without such a line is in
+    the entity that is called like itself, mostly alone.
+5.  `COP` and `APPOS` link predicates and appositions to what they describe. LitBank
+    counts neither as coreference, and they are left out.
+6.  Entities are in the order of their first mentions, mentions in that of their lines.
+7.  Other lines that are not blank, mentions that are not there, or there twice, or in
+    two entities, are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import quoted
+from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
+from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.source import Problem, file_stem, sound_lines
+from corefkit.formats.standoff.text import blank_before, text_beside
+from corefkit.model import Document, Entity, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.documents import Fault
+
+_FIRST_LINE = re.compile(
+    rb"\s*(?:MENTION\tT\w*\t[0-9]+\t[0-9]+\t[0-9]+\t[0-9]+\t"
+    rb"|(?:COREF|COP|APPOS)\tT\w*\t\S)"
+)
+_BLANKS = re.compile(r"[ \t\r]+")
+_NUMBER = re.compile(r"[0-9]{1,15}")
+_LINKS = ("COP", "APPOS")
+_NONE = "_"
+_SHAPE = "expected 'MENTION name line token line token words type kind', apart by tabs"
+_TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann' or 'name.tsv.ann'"
+
+
+def recognise(head: bytes) -> bool:
+    """Say whether the first bytes of a file look like LitBank's annotation."""
+    return _FIRST_LINE.match(head) is not None
+
+
+class _Row(NamedTuple):
+    """A line of the annotation: its number, and what stands between the tabs."""
+
+    line: int
+    cells: list[str]
+
+
+class _Text(NamedTuple):
+    """The tokens by line, and how many there are before each line."""
+
+    lines: list[tuple[str, ...]]
+    before: list[int]
+
+
+def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
+    """Say where the documents of a file lie: the file is one."""
+    del fault
+    yield Extent(file_stem(file.name, ".tsv"), file.text_start, file.size)
+
+
+def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+    """Read the annotation of a text, and the text beside it."""
+    text = _text(file, extent, fault)
+    if text is None:
+        return Parsed(Document(extent.id, (), ()), ())
+    rows = list(_rows(file, extent, fault))
+    mentions = _mentions(file, rows, text, fault)
+    entity_of = _entity_of(file, rows, mentions, fault)
+    entities: dict[str, list[Mention]] = {}
+    for name, mention in mentions.items():
+        entities.setdefault(entity_of.get(name, name), []).append(mention)
+    document = Document(
+        extent.id,
+        tuple(words for words in text.lines if words),
+        tuple(Entity(name, tuple(found)) for name, found in entities.items()),
+    )
+    lines = [number for number, words in enumerate(text.lines, 1) for _ in words]
+    return Parsed(document, lines)
+
+
+def _text(file: ByteFile, extent: Extent, fault: Fault) -> _Text | None:
+    name = file_stem(file.name)
+    names = dict.fromkeys((f"{name}.txt", f"{name.removesuffix('.tsv')}.txt"))
+    text = text_beside(file, extent, names, fault, hint=_TEXT_HINT)
+    if text is None:
+        return None
+    lines = [
+        tuple(word for word in _BLANKS.split(line) if word) for line in text.split("\n")
+    ]
+    return _Text(lines, [0, *accumulate(map(len, lines))])
+
+
+def _rows(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Row]:
+    for number, line in sound_lines(file, extent.start, extent.end, fault):
+        cells = [cell.strip(" \r") for cell in line.split("\t")]
+        columns = {"MENTION": 9, "COREF": 3, "COP": 3, "APPOS": 3}.get(cells[0])
+        if columns is None:
+            message = f"{quoted(cells[0])} begins the line"
+            hint = "expected MENTION, COREF, COP or APPOS"
+            fault(Problem(file.name, number, message, hint))
+        elif len(cells) != columns:
+            message = f"{cells[0]} with {len(cells)} columns, expected {columns}"
+            hint = _SHAPE if columns > 3 else "expected a link and two names"
+            fault(Problem(file.name, number, message, hint))
+        elif cells[0] not in _LINKS:
+            yield _Row(number, cells)
+
+
+def _mentions(
+    file: ByteFile, rows: list[_Row], text: _Text, fault: Fault
+) -> dict[str, Mention]:
+    mentions: dict[str, Mention] = {}
+    for line, cells in rows:
+        if cells[0] != "MENTION":
+            continue
+        name = cells[1]
+        wrong = _wrong_with(cells, text)
+        if wrong is None and name in mentions:
+            wrong = f"mention {quoted(name)} was there before", "give each its own name"
+        if wrong is not None:
+            fault(Problem(file.name, line, *wrong))
+            continue
+        start, end = _tokens(cells, text)
+        kinds = zip(("type", "mention_type"), cells[7:], strict=True)
+        known = {key: value for key, value in kinds if value not in ("", _NONE)}
+        mentions[name] = Mention(start, end, attributes=known)
+    return mentions
+
+
+def _entity_of(
+    file: ByteFile, rows: list[_Row], mentions: Mapping[str, Mention], fault: Fault
+) -> dict[str, str]:
+    entity_of: dict[str, str] = {}
+    for line, cells in rows:
+        if cells[0] != "COREF":
+            continue
+        _, name, entity = cells
+        if name not in mentions:
+            message = f"{quoted(name)} is in an entity, but no mention is called so"
+            fault(Problem(file.name, line, message, _SHAPE))
+        elif entity_of.setdefault(name, entity) != entity:
+            found = f"mention {quoted(name)} is in entity {quoted(entity)}"
+            message = f"{found} and in entity {quoted(entity_of[name])}"
+            fault(Problem(file.name, line, message, "leave one of the two"))
+    return entity_of
+
+
+def _wrong_with(cells: Sequence[str], text: _Text) -> tuple[str, str] | None:
+    """Say what is wrong with a mention, and what to do."""
+    name = quoted(cells[1])
+    if not all(_NUMBER.fullmatch(cell) for cell in cells[2:6]):
+        place = quoted(" ".join(cells[2:6]))
+        return f"mention {name} stands at {place}, expected four numbers", _SHAPE
+    start, end = _tokens(cells, text)
+    if min(start, end) < 0:
+        hint = f"lines are counted from 0, and the text has {len(text.lines)}"
+        return f"mention {name} goes beyond its line, or beyond the text", hint
+    if end < start:
+        return f"mention {name} ends before it begins", _SHAPE
+    given = [word for word in _BLANKS.split(cells[6]) if word]
+    # A stretch longer than the words given is not even looked at.
+    words = _words(cells, text, min(end - start, len(given)) + 1)
+    if words != given:
+        found = quoted(" ".join(words))
+        message = f"mention {name} is {quoted(cells[6])}, the text has {found}"
+        return message, "is this the text that was annotated?"
+    return None
+
+
+def _tokens(cells: Sequence[str], text: _Text) -> tuple[int, int]:
+    """Give the first and last token of a mention; -1 where there is none."""
+    start, end = (
+        text.before[line] + token
+        if line < len(text.lines) and token < len(text.lines[line])
+        else -1
+        for line, token in (
+            (int(cells[2]), int(cells[3])),
+            (int(cells[4]), int(cells[5])),
+        )
+    )
+    return start, end
+
+
+def _words(cells: Sequence[str], text: _Text, size: int) -> list[str]:
+    line, token = int(cells[2]), int(cells[3])
+    words: list[str] = []
+    while len(words) < size:
+        words.extend(text.lines[line][token : token + size - len(words)])
+        line, token = line + 1, 0
+    return words
+
+
+def _files(document: Document) -> Iterator[tuple[str, str]]:
+    sentences = [
+        [re.sub(r"[ \t\r\n]+", "_", word) or "_" for word in words]
+        for words in document.sentences
+        if words
+    ]
+    if not document.sentences:
+        ends = [mention.end for entity in document for mention in entity]
+        sentences = [["_"] * (1 + max(ends))] if ends else []
+    yield ".tsv.ann", "".join(_annotation(document, sentences))
+    text = "".join(f"{' '.join(words)}\n" for words in sentences)
+    yield ".txt", f"{blank_before(text)}{text}"
+
+
+def _annotation(document: Document, sentences: list[list[str]]) -> Iterator[str]:
+    places = [
+        f"{line}\t{token}"
+        for line, words in enumerate(sentences)
+        for token in range(len(words))
+    ]
+    words = [word for sentence in sentences for word in sentence]
+    links: list[str] = []
+    for entity, name in zip(document, _names(document), strict=True):
+        for mention in entity:
+            number = f"T{len(links) + 1}"
+            text = " ".join(words[mention.start : mention.end + 1])
+            kinds = (
+                _cell(mention.attributes.get(key, "")) or _NONE
+                for key in ("type", "mention_type")
+            )
+            place = f"{places[mention.start]}\t{places[mention.end]}"
+            yield "\t".join(("MENTION", number, place, text, *kinds)) + "\n"
+            links.append(f"COREF\t{number}\t{name}\n")
+    yield from links
+
+
+def _names(document: Document) -> Iterator[str]:
+    """Name the entities by their ids, each in its own way, even where ids are not."""
+    taken: set[str] = set()
+    for entity in document:
+        name = _cell(entity.id)
+        while name in taken:
+            name += _NONE
+        taken.add(name)
+        yield name
+
+
+def _cell(value: str) -> str:
+    return re.sub(r"[\t\n]", " ", value).strip(" \r")
+
+
+READER = document_reader(extents, parse)
+# Of the other attributes only `mention_type` is kept, so they count as lost.
+WRITER = Writer(
+    alters="[ \\t\\r\\n]",
+    carries=frozenset({TYPES, KINDS, CROSSING, CROSSING_ITS_OWN}),
+    files=_files,
+)

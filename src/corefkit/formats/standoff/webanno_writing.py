@@ -1,0 +1,157 @@
+"""WebAnno TSV 3, written: mentions are one layer of spans, what links them another.
+
+The rules are those in `corefkit.formats.standoff.webanno`.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.formats.standoff.webanno_cells import (
+    BASE,
+    NONE,
+    NOTHING,
+    ROLE,
+    SPLIT,
+    escaped,
+    unused,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.model import Document, Mention
+
+_REFERENT = "webanno.custom.Referent"
+
+
+def webanno_files(document: Document) -> Iterator[tuple[str, str]]:
+    """Write a document; where there are no words, `_` stands for each."""
+    yield ".webanno.tsv", "".join(_text(document))
+
+
+class _Written(NamedTuple):
+    """A mention to be written: its number in the file, and its entity's."""
+
+    number: int
+    entity: int
+    mention: Mention
+
+
+class _Link(NamedTuple):
+    """A relation to be written: its name, where it comes from, where it leads to."""
+
+    kind: str
+    source: _Written
+    target: _Written
+
+
+def _text(document: Document) -> Iterator[str]:
+    sentences = _words(document)
+    mentions = _written(document)
+    features = _features(mentions)
+    yield "#FORMAT=WebAnno TSV 3.3\n"
+    yield f"#T_SP={_REFERENT}|{'|'.join(feature for feature, _ in features)}\n"
+    yield f"#T_RL=webanno.custom.Coref|type|{BASE}{_REFERENT}\n\n"
+    units = [
+        f"{number}-{place}"
+        for number, words in enumerate(sentences, 1)
+        for place in range(1, len(words) + 1)
+    ]
+    covering: list[list[_Written]] = [[] for _ in units]
+    for one in mentions:
+        for token in range(one.mention.start, one.mention.end + 1):
+            covering[token].append(one)
+    links: list[list[_Link]] = [[] for _ in units]
+    for link in _links(document, mentions):
+        links[link.target.mention.start].append(link)
+    token = offset = 0
+    for words in sentences:
+        yield "\n#Text={}\n".format(" ".join(words).replace("\\", "\\\\"))
+        for word in words:
+            # Offsets count as Java does, in units of UTF-16.
+            end = offset + len(word.encode("utf-16-le", "surrogatepass")) // 2
+            values = [_values(covering[token], name) for _, name in features]
+            related = _relations(links[token], units)
+            place = f"{offset}-{end}"
+            yield "\t".join((units[token], place, word, *values, *related, "\n"))
+            offset, token = end + 1, token + 1
+
+
+def _words(document: Document) -> list[list[str]]:
+    if not document.sentences:
+        ends = [mention.end for entity in document for mention in entity]
+        return [["_"] * (1 + max(ends))] if ends else []
+    return [
+        [re.sub(r"[\t\n]", " ", word) for word in words]
+        for words in document.sentences
+        if words
+    ]
+
+
+def _written(document: Document) -> list[_Written]:
+    """Number the mentions in the order in which they are read."""
+    pairs = [
+        (entity, mention)
+        for entity, mentions in enumerate(document)
+        for mention in mentions
+    ]
+    pairs.sort(key=lambda pair: (pair[1].start, -pair[1].end))
+    return [_Written(number, *pair) for number, pair in enumerate(pairs, 1)]
+
+
+def _features(mentions: Sequence[_Written]) -> list[tuple[str, str]]:
+    """Name a feature for each attribute that a mention has; gives both names."""
+    features = [("entity", "type")]
+    taken = {"type"}
+    known = dict.fromkeys(name for one in mentions for name in one.mention.attributes)
+    for name in known:
+        if name != "type":
+            feature = re.sub(r"[\n|]", "_", name).strip() or "_"
+            feature = f"_{feature}" if feature.startswith(ROLE) else feature
+            features.append((unused(feature, taken), name))
+    return features
+
+
+def _links(document: Document, mentions: Sequence[_Written]) -> Iterator[_Link]:
+    members: list[list[_Written]] = [[] for _ in document]
+    for one in mentions:
+        members[one.entity].append(one)
+    for group in members:
+        for earlier, later in pairwise(group):
+            yield _Link("coref", later, earlier)
+    called = {entity.id: group for entity, group in zip(document, members, strict=True)}
+    for entity, group in zip(document, members, strict=True):
+        for antecedent in entity.split:
+            if group and called.get(antecedent):
+                yield _Link(f"bridge:{SPLIT}", group[0], called[antecedent][0])
+    first: dict[Mention, _Written] = {}
+    inside: dict[tuple[int, Mention | None], _Written] = {}
+    for one in (one for group in members for one in group):
+        first.setdefault(one.mention, one)
+        inside.setdefault((one.entity, one.mention), one)
+    for bridge in document.bridges:
+        if bridge.anaphor in first and called.get(bridge.antecedent):
+            target = called[bridge.antecedent][0]
+            target = inside.get((target.entity, bridge.mention), target)
+            kind = f"bridge:{bridge.relation}" if bridge.relation else "bridge"
+            yield _Link(kind, first[bridge.anaphor], target)
+
+
+def _values(covering: Sequence[_Written], attribute: str) -> str:
+    items = []
+    for one in covering:
+        value = one.mention.attributes.get(attribute)
+        items.append(f"{NONE if value is None else escaped(value)}[{one.number}]")
+    return "|".join(items) or NOTHING
+
+
+def _relations(links: Sequence[_Link], units: Sequence[str]) -> tuple[str, str]:
+    kinds = "|".join(escaped(link.kind) for link in links)
+    references = "|".join(
+        f"{units[source.mention.start]}[{source.number}_{target.number}]"
+        for _, source, target in links
+    )
+    return kinds or NOTHING, references or NOTHING

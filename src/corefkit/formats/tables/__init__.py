@@ -1,0 +1,1 @@
+"""Tables with a mention in each row: TSV, CSV, Parquet, data frames."""

@@ -1,0 +1,1 @@
+"""Universal Anaphora columns."""

@@ -1,0 +1,370 @@
+"""The cells of Universal Anaphora columns: mentions, entities and bridges.
+
+The rules are those in `corefkit.formats.ua.ua`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import quoted
+from corefkit.formats.documents import shown
+from corefkit.formats.source import Problem
+from corefkit.model import Bridge, Entity, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+
+COLUMNS = (
+    *("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"),
+    *("IDENTITY", "BRIDGING", "DISCOURSE_DEIXIS", "REFERENCE", "NOM_SEM"),
+)
+IDENTITY, BRIDGING = COLUMNS.index("IDENTITY"), COLUMNS.index("BRIDGING")
+LAYER_COLUMNS = {
+    name.lower(): column
+    for column, name in enumerate(COLUMNS)
+    if column > 1 and column not in (IDENTITY, BRIDGING)
+}
+PSEUDO = "-Pseudo"  # the end of ids of entities that do not refer
+NOT_ATTRIBUTES = ("EntityID", "Min", "ElementOf", "SemType")
+MADE_UP_ID = re.compile(r"_[0-9]+")
+_ITEM = re.compile(r"\(([^()]*)(\)?)|([^()]*)\)")
+_MIN = re.compile(r"([0-9]{1,9})(?:,([0-9]{1,9}))?")
+
+
+class Faults(NamedTuple):
+    """Where faults of a document go."""
+
+    file: str
+    fault: Callable[[Problem], None]
+
+    def tell(
+        self, line: int, message: str, hint: str | None = None, *, fatal: bool = True
+    ) -> None:
+        """Report what is wrong with a line."""
+        self.fault(Problem(self.file, line, message, hint, fatal=fatal))
+
+
+class Token(NamedTuple):
+    """A token line; `sentence` counts from 0, no column is missing."""
+
+    line: int
+    sentence: int
+    empty: bool
+    columns: list[str]
+
+
+def read_cells(
+    tokens: Sequence[Token], faults: Faults
+) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
+    """Read the columns of identity and of bridging."""
+    words = [number for number, token in enumerate(tokens) if not token.empty]
+    mentions = [
+        (markable, _mention(markable, words, faults))
+        for markable in _markables(tokens, faults)
+        if markable.parts and markable.entity
+    ]
+    mentions.sort(key=lambda pair: _place(pair[1]))
+    entities = _entities(mentions, faults)
+    # Of mentions that are there twice, bridges have the first.
+    first = {
+        mention: mention
+        for entity in reversed(entities)
+        for mention in reversed(entity.mentions)
+    }
+    named = {
+        markable.id: (markable.entity, first[mention])
+        for markable, mention in mentions
+        if markable.id
+    }
+    return entities, _bridges(tokens, named, faults)
+
+
+def _place(mention: Mention) -> tuple[int, int, tuple[tuple[int, int], ...]]:
+    return mention.start, -mention.end, mention.gaps
+
+
+@dataclass(slots=True)
+class _Markable:
+    """A mention while it is being read.
+
+    Attributes:
+        id: its name as it stands in the file; empty where it has none.
+        line: where it first opens.
+        pairs: what its brackets say, as it stands in the file.
+        parts: first and last token of each part that is closed.
+    """
+
+    id: str
+    line: int
+    pairs: dict[str, str]
+    parts: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def entity(self) -> str:
+        """The id of its entity; empty where it has none."""
+        return unescaped(self.pairs.get("EntityID", ""))
+
+
+class _Opening(NamedTuple):
+    """A bracket that is open."""
+
+    markable: _Markable
+    token: int
+    line: int
+
+
+class _OpenBrackets:
+    """The brackets that are open, to be closed by name, or the last opened first."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, _Opening] = {}  # in the order in which they opened
+        self._named: dict[str, list[int]] = {}
+        self._count = 0
+
+    def add(self, opening: _Opening) -> None:
+        """Open a bracket."""
+        self._open[self._count] = opening
+        self._named.setdefault(opening.markable.id, []).append(self._count)
+        self._count += 1
+
+    def take(self, name: str) -> _Opening | None:
+        """Close a bracket: that of a name, or the last one where the name is empty."""
+        if name:
+            numbers = self._named.get(name)
+            return self._open.pop(numbers.pop()) if numbers else None
+        if not self._open:
+            return None
+        _, opening = self._open.popitem()
+        self._named[opening.markable.id].pop()
+        return opening
+
+    def __iter__(self) -> Iterator[_Opening]:
+        """Go through what is still open."""
+        return iter(self._open.values())
+
+
+def _markables(tokens: Sequence[Token], faults: Faults) -> list[_Markable]:
+    """Read the identity column; gives mentions in the order in which they open."""
+    markables: list[_Markable] = []
+    of_name: dict[str, _Markable] = {}
+    brackets = _OpenBrackets()
+    for number, token in enumerate(tokens):
+        for item in _items(token, faults):
+            if item.opens:
+                markable = _opened(item.text, token.line, of_name, faults)
+                if not markable.id or markable.id not in of_name:
+                    markables.append(markable)
+                    of_name[markable.id] = markable
+                brackets.add(_Opening(markable, number, token.line))
+            if item.closes:
+                opening = brackets.take("" if item.opens else item.text)
+                if opening is not None:
+                    opening.markable.parts.append((opening.token, number))
+                elif item.text:
+                    message = f"{quoted(item.text)} closes here but was not opened"
+                    faults.tell(token.line, message)
+                else:
+                    message = "a mention closes here, but none is open"
+                    faults.tell(token.line, message)
+    for opening in brackets:
+        name = quoted(opening.markable.id) if opening.markable.id else "a mention"
+        faults.tell(opening.line, f"{name} opens here and is never closed")
+    return markables
+
+
+class _Item(NamedTuple):
+    """A bracket of a cell: what an opening one says, or the name of a closing one."""
+
+    text: str
+    opens: bool
+    closes: bool
+
+
+def _items(token: Token, faults: Faults) -> Iterator[_Item]:
+    cell = token.columns[IDENTITY].replace("@(", "(")
+    position = len(cell) if cell == "_" else 0
+    while position < len(cell):
+        match = _ITEM.match(cell, position)
+        if match is None:
+            message = f"{quoted(cell[position:])} is no bracket of an identity cell"
+            hint = "expected '_', '(EntityID=1|MarkableID=a|...', ')' or 'a)'"
+            faults.tell(token.line, message, hint)
+            return
+        position = match.end()
+        opened, closed, closing = match.groups()
+        if opened is None:
+            yield _Item(closing, opens=False, closes=True)
+        else:
+            yield _Item(opened, opens=True, closes=bool(closed))
+
+
+def _opened(
+    text: str, line: int, of_name: dict[str, _Markable], faults: Faults
+) -> _Markable:
+    """Read what opens a mention, or a further part of one that is known by name."""
+    pairs = _pairs(text, line, faults)
+    if not pairs.get("EntityID"):
+        hint = "a mention opens with '(EntityID=1|MarkableID=a|...'"
+        faults.tell(line, f"{quoted(text)} has no EntityID", hint)
+    markable = of_name.get(pairs.get("MarkableID", ""))
+    if markable is None or not markable.id:
+        return _Markable(pairs.get("MarkableID", ""), line, pairs)
+    if pairs.get("EntityID") != markable.pairs.get("EntityID"):
+        message = (
+            f"{quoted(markable.id)} is in entity {quoted(pairs.get('EntityID', ''))} "
+            f"here and in {quoted(markable.entity)} at line {markable.line}"
+        )
+        hint = "a MarkableID names one mention, and each part of it where it has gaps"
+        faults.tell(line, message, hint)
+    for key, value in pairs.items():
+        markable.pairs.setdefault(key, value)
+    return markable
+
+
+def _pairs(text: str, line: int, faults: Faults) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for pair in filter(None, text.split("|")):
+        key, equals, value = pair.partition("=")
+        if equals:
+            pairs[key] = value
+        else:
+            faults.tell(line, f"{quoted(pair)} is no pair 'key=value'")
+    return pairs
+
+
+def _mention(markable: _Markable, words: Sequence[int], faults: Faults) -> Mention:
+    spans: list[tuple[int, int]] = []
+    for start, end in sorted(markable.parts):
+        if spans and start <= spans[-1][1] + 1:
+            spans[-1] = spans[-1][0], max(end, spans[-1][1])
+        else:
+            spans.append((start, end))
+    gaps = tuple((one[1] + 1, two[0] - 1) for one, two in pairwise(spans))
+    minimum = _minimum(markable, words, faults)
+    attributes = {
+        unescaped(key): unescaped(value)
+        for key, value in markable.pairs.items()
+        if key not in NOT_ATTRIBUTES
+    }
+    if not markable.id or MADE_UP_ID.fullmatch(markable.id):
+        attributes.pop("MarkableID", None)
+    if "SemType" in markable.pairs:
+        attributes["type"] = unescaped(markable.pairs["SemType"])
+    head = minimum[0] if minimum and minimum[0] == minimum[1] else None
+    return Mention(spans[0][0], spans[-1][1], gaps, head, minimum, attributes)
+
+
+def _minimum(
+    markable: _Markable, words: Sequence[int], faults: Faults
+) -> tuple[int, int] | None:
+    if "Min" not in markable.pairs:
+        return None
+    found = f"Min={markable.pairs['Min']}"
+    match = _MIN.fullmatch(markable.pairs["Min"])
+    if match is None:
+        hint = "words are counted through the document from 1"
+        message = f"{quoted(found)} is not 'Min=3' or 'Min=3,4'"
+        faults.tell(markable.line, message, hint)
+        return None
+    first, last = int(match[1]), int(match[2] or match[1])
+    if not 1 <= first <= last <= len(words):
+        message = f"{found} names no words of the document, which has {len(words)}"
+        hint = "words are counted through the document from 1; it is left out"
+        faults.tell(markable.line, message, hint, fatal=False)
+        return None
+    minimum = words[first - 1], words[last - 1]
+    start = min(start for start, _ in markable.parts)
+    end = max(end for _, end in markable.parts)
+    if not start <= minimum[0] <= minimum[1] <= end:
+        message = f"{found} is outside its mention"
+        faults.tell(markable.line, message, "it is left out", fatal=False)
+        return None
+    return minimum
+
+
+def _entities(
+    mentions: Sequence[tuple[_Markable, Mention]], faults: Faults
+) -> tuple[Entity, ...]:
+    rows: dict[str, list[Mention]] = {}
+    referring: dict[str, bool] = {}
+    for markable, mention in mentions:
+        rows.setdefault(markable.entity, []).append(mention)
+        refers = not markable.pairs["EntityID"].endswith(PSEUDO)
+        referring.setdefault(markable.entity, refers)
+    split: dict[str, list[str]] = {}
+    rank = {name: number for number, name in enumerate(rows)}
+    for element, whole in sorted(
+        set(_elements(mentions, rank, faults)), key=lambda pair: rank[pair[0]]
+    ):
+        split.setdefault(whole, []).append(element)
+    return tuple(
+        Entity(name, tuple(row), tuple(split.get(name, ())), referring[name])
+        for name, row in rows.items()
+    )
+
+
+def _elements(
+    mentions: Sequence[tuple[_Markable, Mention]],
+    known: Container[str],
+    faults: Faults,
+) -> Iterator[tuple[str, str]]:
+    """Go through the entities that are part of a split antecedent, and of whose."""
+    for markable, _ in mentions:
+        for name in filter(None, markable.pairs.get("ElementOf", "").split(",")):
+            if unescaped(name) in known:
+                yield markable.entity, unescaped(name)
+            else:
+                message = f"ElementOf={shown(name)} names no entity of the document"
+                hint = "it is left out"
+                faults.tell(markable.line, message, hint, fatal=False)
+
+
+def _bridges(
+    tokens: Sequence[Token],
+    named: Mapping[str, tuple[str, Mention]],
+    faults: Faults,
+) -> tuple[Bridge, ...]:
+    """Read the bridging column; `named` are entity and mention of each MarkableID."""
+    bridges = []
+    for token in tokens:
+        for text in _bridging_items(token.columns[BRIDGING]):
+            pairs = _pairs(text, token.line, faults)
+            _, anaphor = named.get(pairs.get("MarkableID", ""), ("", None))
+            entity, mention = named.get(pairs.get("MentionAnchor", ""), ("", None))
+            antecedent = unescaped(pairs.get("EntityAnchor", "")) or entity
+            if anaphor is None or not antecedent:
+                message = f"{quoted(text)} does not name an anaphor and its antecedent"
+                hint = "names are those of the IDENTITY column; it is left out"
+                faults.tell(token.line, message, hint, fatal=False)
+                continue
+            relation = unescaped(pairs.get("Rel", ""))
+            bridges.append(Bridge(anaphor, antecedent, mention, relation))
+    return tuple(sorted(bridges, key=lambda bridge: _place(bridge.anaphor)))
+
+
+def _bridging_items(cell: str) -> list[str]:
+    """Take a bridging cell apart.
+
+    >>> _bridging_items("(MarkableID=a|EntityAnchor=1)(MarkableID=b|EntityAnchor=2")
+    ['MarkableID=a|EntityAnchor=1', 'MarkableID=b|EntityAnchor=2']
+    >>> _bridging_items("MarkableID=a|EntityAnchor=1"), _bridging_items("))")
+    (['MarkableID=a|EntityAnchor=1'], [])
+    """
+    if "(" in cell:
+        return re.findall(r"\(([^()]*)", cell)
+    return [] if cell == "_" or cell.endswith(")") else [cell]
+
+
+def unescaped(text: str) -> str:
+    """Put characters for what stands for them.
+
+    >>> unescaped("a%28b%29"), unescaped("100%")
+    ('a(b)', '100%')
+    """
+    from urllib.parse import unquote
+
+    return unquote(text) if "%" in text else text

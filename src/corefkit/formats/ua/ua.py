@@ -1,0 +1,218 @@
+"""Universal Anaphora columns: CoNLL-U Plus with a column for each kind of reference.
+
+1.  The file begins with `# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL
+    DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM`; the line may be
+    missing, but IDENTITY stands nowhere else than in the 11th column. `# newdoc id = X`
+    begins a document, X being its id. A document without one has the name of the file,
+    from the second document on with its number.
+2.  A line is a token, unless it is blank (a sentence ends) or starts with `#` (a
+    comment, kept with the sentence that it precedes). Columns are set apart by tabs or
+    blanks; a line has 11 or more, and those behind the 15th are not read.
+3.  The ID of a word is a number. One with a dot (`8.1`) is an empty node, one with a
+    hyphen (`8-9`) a line that is no token. Whether numbers go through the document, as
+    they should, or begin anew with each sentence, does not matter.
+4.  An IDENTITY cell is `_` (nothing) or brackets, from left to right:
+    `(EntityID=1|MarkableID=markable_2|...` opens a mention, `)` closes the one opened
+    last, of whatever entity, and `markable_2)` the one of that name, so that spans may
+    cross. Brackets follow each other directly; an `@` between openings is allowed.
+5.  What opens a mention are pairs `key=value`. `EntityID` there must be. `SemType` is
+    the attribute `type`; others are attributes by their own names.
+6.  `MarkableID` names the mention inside its document. Where the same name opens again,
+    that is the next part of a discontinuous mention; what its first part says counts.
+7.  `Min=3,4` is the first and last word of the minimum span, `Min=3` its only word,
+    counted through the document from 1, without empty nodes. The only word is also
+    taken for the head of the mention. Heads are not written otherwise.
+8.  `ElementOf=5,6` says that the entity of the mention is one of those that together
+    are the split antecedent of entity 5, and of entity 6.
+9.  Entities whose `EntityID` ends in `-Pseudo` do not refer.
+10. A BRIDGING cell is `_` or `(MarkableID=markable_5|Rel=poss|MentionAnchor=markable_2|
+    EntityAnchor=1)`: mention markable_5 is understood through entity 1, as markable_2
+    speaks of it. One of the two anchors is enough, `Rel` may be missing, and so may the
+    brackets. Closing brackets mean nothing here.
+11. DISCOURSE_DEIXIS, REFERENCE and NOM_SEM are layers, cell by cell, and so are the
+    columns of CoNLL-U; a column that is empty throughout a document is not kept.
+12. `%28` and the like in keys and values stand for characters that the brackets cannot
+    have. The writer names mentions without a name `_1`, `_2`..., since scorers want
+    names; such names are not kept. Closing brackets are named where spans cross.
+13. Entities stand in the order of their first mentions, mentions in that of the text,
+    of those that begin together the longer first.
+14. Where all words of a document are `_`, and neither empty nodes nor layers are there,
+    the words are not known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import quoted
+from corefkit.formats.base import (
+    ATTRIBUTES,
+    BRIDGES,
+    COLUMN_MARKS,
+    CROSSING,
+    CROSSING_ITS_OWN,
+    GAPS,
+    MINIMA,
+    NON_REFERRING,
+    SPLITS,
+    TYPES,
+    ZEROS,
+    Writer,
+)
+from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.source import Problem, file_stem, text_lines
+from corefkit.formats.ua.cells import (
+    BRIDGING,
+    COLUMNS,
+    IDENTITY,
+    LAYER_COLUMNS,
+    Faults,
+    Token,
+    read_cells,
+)
+from corefkit.formats.ua.writing import HEADER, is_kept, ua_text
+from corefkit.model import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.documents import Fault
+
+_FEWEST_COLUMNS = IDENTITY + 1
+_SHAPE = f"the columns are {' '.join(COLUMNS)}; all behind IDENTITY may be left out"
+_GLOBAL = re.compile(rb"#\s*global\.columns\s*=(.*)")
+_NEWDOC = re.compile(rb"#\s*newdoc(?:\s+id\s*=(.*)|\s.*)?$")
+_FIELD = re.compile(r"[^\x00-\x20]+")
+_ID = re.compile(r"[0-9]+(?:([.-])[0-9]+)?")
+
+
+def recognise(head: bytes) -> bool:
+    """Say whether the first bytes of a file look like Universal Anaphora columns."""
+    for line in head.split(b"\n"):
+        if found := _GLOBAL.match(line.strip()):
+            return b"IDENTITY" in found[1].split()
+        if b"(EntityID=" in line and not line.lstrip().startswith(b"#"):
+            return b"(EntityID=" in b"".join(line.split()[IDENTITY:BRIDGING])
+    return False
+
+
+def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
+    """Find the documents; columns in another order go to `fault`."""
+    current: Extent | None = None
+    stem = file_stem(file.name)
+    documents = 0
+    for offset, line in file.lines(file.text_start, file.size):
+        content = line.strip()
+        newdoc = _NEWDOC.match(content)
+        if newdoc or (content and current is None and content[:1] != b"#"):
+            if current is not None:
+                yield current._replace(end=offset)
+            documents += 1
+            found = (newdoc and newdoc[1]) or b""
+            name = found.strip().decode("utf-8", "backslashreplace")
+            unnamed = stem if documents == 1 else f"{stem}-{documents}"
+            start = offset if newdoc else file.text_start
+            current = Extent(name or unnamed, start, file.size)
+        elif columns := _GLOBAL.match(content):
+            names = columns[1].split()
+            if names[IDENTITY:BRIDGING] != [b"IDENTITY"]:
+                message = "IDENTITY is not the 11th of the columns that are named here"
+                fault(Problem(file.name, file.line_number(offset), message, _SHAPE))
+    if current is not None:
+        yield current
+
+
+def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+    """Read one document; what is wrong with it goes to `fault`."""
+    faults = Faults(file.name, fault)
+    tokens, comments = _tokens(file, extent, faults)
+    entities, bridges = read_cells(tokens, faults)
+    layers = _layers(tokens)
+    empty = tuple(number for number, token in enumerate(tokens) if token.empty)
+    known = bool(layers or empty) or any(token.columns[1] != "_" for token in tokens)
+    document = Document(
+        extent.id,
+        _sentences(tokens) if known else (),
+        entities,
+        empty,
+        bridges,
+        layers,
+        comments if known else (),
+    )
+    return Parsed(document, [token.line for token in tokens])
+
+
+def _tokens(
+    file: ByteFile, extent: Extent, faults: Faults
+) -> tuple[list[Token], tuple[tuple[str, ...], ...]]:
+    """Read the lines of a document: tokens, and the comments before each sentence."""
+    tokens: list[Token] = []
+    comments: list[tuple[str, ...]] = []
+    pending: list[str] = []
+    blank = True
+    for line, text in text_lines(file, extent.start, extent.end, faults.fault):
+        columns = _FIELD.findall(text)
+        if not columns:
+            blank = True
+            continue
+        if columns[0].startswith("#"):
+            pending.append(text[text.index("#") + 1 :].strip())
+            continue
+        number = _ID.fullmatch(columns[0])
+        if number is None:
+            message = f"{quoted(columns[0])} is not the number of a token"
+            faults.tell(line, message, _SHAPE)
+        elif number[1] == "-":
+            continue
+        if len(columns) < _FEWEST_COLUMNS:
+            found = f"found {len(columns)} columns, expected {_FEWEST_COLUMNS} or more"
+            faults.tell(line, found, _SHAPE)
+        if blank:
+            comments.append(tuple(filter(is_kept, pending)))
+            pending, blank = [], False
+        columns += ["_"] * (len(COLUMNS) - len(columns))
+        empty = number is not None and number[1] == "."
+        tokens.append(Token(line, len(comments) - 1, empty, columns))
+    return tokens, tuple(comments) if any(comments) else ()
+
+
+def _sentences(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ...]:
+    sentences: list[list[str]] = []
+    for token in tokens:
+        if token.sentence >= len(sentences):
+            sentences.append([])
+        sentences[-1].append(token.columns[1])
+    return tuple(map(tuple, sentences))
+
+
+def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
+    layers = {
+        name: tuple(token.columns[column] for token in tokens)
+        for name, column in LAYER_COLUMNS.items()
+    }
+    return {name: cells for name, cells in layers.items() if set(cells) - {"_"}}
+
+
+READER = document_reader(extents, parse)
+WRITER = Writer(
+    alters=COLUMN_MARKS,
+    carries=frozenset(
+        {
+            GAPS,
+            MINIMA,
+            ZEROS,
+            TYPES,
+            ATTRIBUTES,
+            SPLITS,
+            BRIDGES,
+            NON_REFERRING,
+            CROSSING,
+            CROSSING_ITS_OWN,
+        }
+    ),
+    layers=frozenset(LAYER_COLUMNS),
+    header=HEADER,
+    text=ua_text,
+)

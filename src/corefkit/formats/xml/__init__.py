@@ -1,0 +1,1 @@
+"""Formats written in XML: ACE APF, ECB+, AnCora-CO."""

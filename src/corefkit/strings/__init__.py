@@ -1,0 +1,1 @@
+"""Strings: safe to show, and ids and names to compare."""

@@ -1,0 +1,1 @@
+"""What trees tell of mentions: heads, kinds of mentions, sentences."""

@@ -1,0 +1,253 @@
+"""Syntax of documents: tags, features and trees, as far as their layers tell.
+
+Parts of speech and features are UD's. Where a document has none, tags of the Penn
+Treebank or of EAGLES are read as UD's, the articles of Penn by their words.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from corefkit.syntax.parents import Parents
+from corefkit.syntax.sentences import sentence_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from corefkit.model import Document, Mention
+
+# Tags of the Penn Treebank as UD's part of speech and features.
+_PENN: Mapping[str, tuple[str, str]] = {
+    "PRP": ("PRON", "PronType=Prs"),
+    "PRP$": ("PRON", "Poss=Yes|PronType=Prs"),
+    **dict.fromkeys(("WP", "WP$", "WDT"), ("PRON", "PronType=Rel")),
+    "EX": ("PRON", "_"),
+    "POS": ("PART", "Poss=Yes"),
+    **dict.fromkeys(("DT", "PDT"), ("DET", "PronType=Ind")),
+    **dict.fromkeys(("NN", "NNS"), ("NOUN", "_")),
+    **dict.fromkeys(("NNP", "NNPS"), ("PROPN", "_")),
+    "CD": ("NUM", "_"),
+    **dict.fromkeys(("$", "#", "SYM"), ("SYM", "_")),
+    **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), ("VERB", "_")),
+    "MD": ("AUX", "_"),
+    **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), ("ADJ", "_")),
+    **dict.fromkeys(("IN", "TO"), ("ADP", "_")),
+    **dict.fromkeys((",", ".", ":", "-LRB-", "-RRB-", "``", "''"), ("PUNCT", "_")),
+    "CC": ("CCONJ", "_"),
+    **dict.fromkeys(("RB", "RBR", "RBS", "RP", "WRB"), ("ADV", "_")),
+    **dict.fromkeys(("UH", "FW", "LS", "HYPH", "NFP", "ADD", "GW", "XX"), ("X", "_")),
+}
+# The same for the first letters of EAGLES; two of them, where they are here, go first.
+_EAGLES: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("pp", "p0"), ("PRON", "PronType=Prs")),
+    "px": ("PRON", "Poss=Yes|PronType=Prs"),
+    "pd": ("PRON", "PronType=Dem"),
+    "pr": ("PRON", "PronType=Rel"),
+    "p": ("PRON", "PronType=Ind"),
+    "da": ("DET", "Definite=Def|PronType=Art"),
+    "dd": ("DET", "PronType=Dem"),
+    "dp": ("DET", "Poss=Yes|PronType=Prs"),
+    "di": ("DET", "PronType=Ind"),
+    "dn": ("NUM", "_"),
+    "d": ("DET", "PronType=Int"),
+    "np": ("PROPN", "_"),
+    **dict.fromkeys(("n", "w"), ("NOUN", "_")),
+    "z": ("NUM", "_"),
+    "v": ("VERB", "_"),
+    "a": ("ADJ", "_"),
+    "s": ("ADP", "_"),
+    "f": ("PUNCT", "_"),
+    "c": ("CCONJ", "_"),
+    "r": ("ADV", "_"),
+}
+_EAGLES_TAG = re.compile(
+    r"(?:n[cp]|v[ams]).{5}|[dp].{5,7}|a[oq].{4}|sp.{3}|r[gn]|c[cs]|f..?|z.?|[iwy]",
+    re.IGNORECASE,
+)
+_PENN_DETERMINERS = {
+    "the": "Definite=Def|PronType=Art",
+    **dict.fromkeys(("a", "an"), "Definite=Ind|PronType=Art"),
+    **dict.fromkeys(("this", "that", "these", "those"), "PronType=Dem"),
+}
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """What is known of a document's tokens; a tree is not always among it.
+
+    Attributes:
+        tags: UD's parts of speech.
+        features: UD's features, a cell of CoNLL-U each.
+        empty: the tokens that are empty nodes.
+        parents: the token that each one hangs on, -1 for roots; nothing without tree.
+        relations: the relation of each to its parent; nothing without tree.
+    """
+
+    tags: Sequence[str]
+    features: Sequence[str]
+    empty: set[int]
+    parents: Sequence[int] = ()
+    relations: Sequence[str] = ()
+
+    @cached_property
+    def words(self) -> list[int]:
+        """The tokens that are said, in order."""
+        return [one for one in range(len(self.tags)) if one not in self.empty]
+
+    @cached_property
+    def outside(self) -> Parents:
+        """The parents, asked for those outside of a span."""
+        said = [token not in self.empty for token in range(len(self.parents))]
+        return Parents(self.parents, said)
+
+    @cached_property
+    def marks(self) -> Mapping[str, list[int]]:
+        """The words that matter to a noun phrase, by what they are to it, in order."""
+        marks = defaultdict(list, {"word": self.words})
+        for word in self.words:
+            tag, features = self.tags[word], self.features[word]
+            if tag == "ADP" or "PronType=Rel" in features:
+                marks["follows"].append(word)
+            if tag in _BREAKS:
+                marks["breaks"].append(word)
+            if tag in ("NOUN", "PROPN", "PRON") and "Poss=Yes" not in features:
+                marks["nominal"].append(word)
+            elif tag in ("NUM", "SYM"):
+                marks[tag].append(word)
+        return marks
+
+
+def syntax_of(document: Document) -> Syntax | None:
+    """Give the syntax of a document; None where its layers have none.
+
+    >>> from corefkit.model import Document
+    >>> layers = {"xpos": ("DT", "NN")}
+    >>> syntax_of(Document("d", (("The", "mill"),), (), layers=layers)).tags
+    ('DET', 'NOUN')
+    """
+    layers, empty = document.layers, set(document.empty)
+    tags, features = layers.get("upos", ()), layers.get("feats", ())
+    if {*tags} <= {"_"} or {*features} <= {"_"}:
+        own = layers.get("xpos", ())
+        if _most(tag in _PENN for tag in own):
+            pairs = list(map(_penn, own, document.tokens))
+        elif _most(_EAGLES_TAG.fullmatch(tag) is not None for tag in own):
+            pairs = list(map(_eagles, own))
+        elif {*tags} <= {"_"} or {*layers.get("head", "_")} <= {"_"}:
+            return None
+        else:
+            pairs = [(tag, "_") for tag in tags]
+        tags, features = zip(*pairs, strict=True)
+    parents = _parents(document, empty) if "head" in layers else ()
+    if all(parent < 0 for parent in parents):
+        return Syntax(tags, features, empty)
+    return Syntax(tags, features, empty, parents, layers.get("deprel", ()))
+
+
+def _most(found: Iterable[bool]) -> bool:
+    """Say whether more than half are true."""
+    return sum(1 if one else -1 for one in found) > 0
+
+
+def _eagles(tag: str) -> tuple[str, str]:
+    short = tag[:2].lower()
+    return _EAGLES.get(short) or _EAGLES.get(short[:1], ("X", "_"))
+
+
+def _penn(tag: str, word: str) -> tuple[str, str]:
+    if tag == "DT" and word.lower() in _PENN_DETERMINERS:
+        return "DET", _PENN_DETERMINERS[word.lower()]
+    return _PENN.get(tag, ("X", "_"))
+
+
+def _parents(document: Document, empty: set[int]) -> list[int]:
+    parents: list[int] = []
+    cells = document.layers["head"]
+    for sentence in document.sentences:
+        tokens = range(len(parents), len(parents) + len(sentence))
+        ids = sentence_ids(tokens, empty)
+        parents.extend(ids.get(cells[token], -1) for token in tokens)
+    return parents
+
+
+def features_of(cell: str) -> defaultdict[str, list[str]]:
+    """Read a cell of CoNLL-U's features.
+
+    >>> features_of("Case=Acc|PronType=Int,Rel")["PronType"]
+    ['Int', 'Rel']
+    """
+    pairs = (pair.partition("=") for pair in cell.split("|"))
+    return defaultdict(list, {name: value.split(",") for name, _, value in pairs})
+
+
+def head_of(mention: Mention, syntax: Syntax) -> int:
+    """Give the token that the others of a mention hang on.
+
+    It is the one that the file names; else the first word that hangs on none of the
+    mention's own; else, without tree, the last noun or pronoun, or else number, before
+    what follows a noun phrase; else the last word before that.
+    """
+    if mention.head is not None:
+        return mention.head
+    parts = mention.parts
+    last = _before(syntax.words, mention.end + 1, parts)
+    if last is None:
+        return mention.start
+    if not syntax.parents:
+        return _head_without_tree(parts, last, syntax)
+    if mention.gaps:
+        inside = {*mention.tokens}
+        words = (token for token in mention.tokens if token not in syntax.empty)
+        outside = (word for word in words if syntax.parents[word] not in inside)
+        return next(outside, last)
+    found = syntax.outside.head(mention.start, mention.end)
+    return last if found is None else found
+
+
+def _head_without_tree(
+    parts: Sequence[tuple[int, int]], last: int, syntax: Syntax
+) -> int:
+    marks, start = syntax.marks, parts[0][0]
+    beyond = last + 1
+    opening = _from(marks["word"], start, parts, beyond)
+    stop = _from(marks["follows"], opening + 1, parts, beyond)
+    # "May 5" is a name, and "five mills" are mills: numbers yield to nouns.
+    kinds = ("nominal", "NUM", "SYM")
+    firsts = [_from(marks[kind], start, parts, stop) for kind in kinds]
+    stop = _from(marks["breaks"], min(firsts) + 1, parts, stop)
+    found = _before(marks["nominal"], stop, parts)
+    if found is None and min(firsts) < stop:
+        found = _before(marks[kinds[firsts.index(min(firsts))]], stop, parts)
+    if found is None:
+        found = _before(marks["word"], stop, parts)
+    return last if found is None else found
+
+
+def _from(
+    row: Sequence[int], place: int, parts: Sequence[tuple[int, int]], beyond: int
+) -> int:
+    """Give the first of a row from a place on that lies in one of the parts."""
+    for start, end in parts:
+        found = bisect_left(row, max(start, place))
+        if found < len(row) and row[found] <= end:
+            return min(row[found], beyond)
+    return beyond
+
+
+def _before(
+    row: Sequence[int], place: int, parts: Sequence[tuple[int, int]]
+) -> int | None:
+    """Give the last of a row before a place that lies in one of the parts."""
+    for start, end in reversed(parts):
+        found = bisect_left(row, min(end + 1, place)) - 1
+        if found >= 0 and row[found] >= start:
+            return row[found]
+    return None
+
+
+_BREAKS = ("PRON", "PUNCT", "CCONJ", "VERB", "AUX", "ADV")

@@ -1,0 +1,63 @@
+"""Partitions and documents in memory, opened like a file."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefkit import Document, Entity, FormatError, Mention
+from corefkit.formats.memory.memory import MemorySource, partition_sources
+
+DOCUMENT = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
+
+
+def test_mentions_of_any_kind_are_numbered_over_both_sides():
+    key, response = partition_sources({"d": ["ab", "c"]}, {"d": ["cb", "x"]})
+    assert key.columns([0]).start.tolist() == [0, 1, 2]
+    assert response.columns([0]).start.tolist() == [2, 1, 3]
+
+
+def test_empty_entities_are_no_entities():
+    source, _ = partition_sources({"d": ["", "a", ""], "e": []}, {})
+    columns = source.columns([0, 1])
+    assert columns.entity_document.tolist() == [0]
+    assert columns.documents == 2
+
+
+def test_lists_as_json_has_them_are_mentions():
+    key, response = partition_sources({"d": [[[0, 1], [2, 2]]]}, {"d": [[(2, 2)]]})
+    assert key.columns([0]).members(0) == ((0, 1), (2, 2))
+    assert response.columns([0]).start.tolist() == [1]
+
+
+def test_what_cannot_be_hashed_nor_listed_is_refused():
+    class Odd:
+        __hash__ = None
+
+    with pytest.raises(FormatError, match="cannot be hashed"):
+        partition_sources({"d": [[Odd()]]}, {})
+
+
+def test_documents_keep_their_words_and_spans():
+    source = MemorySource("key", {"d": DOCUMENT}, None)
+    assert source.columns([0]).tokens.tolist() == [2]
+    assert source.document(0) is DOCUMENT
+    assert [word.text for word in source.words(0)] == ["Ann", "left"]
+    assert source.place(0) == "key, document 'd'"
+
+
+def test_partition_is_given_as_a_document():
+    source, _ = partition_sources({"d": ["ab", "c"]}, {})
+    assert [len(entity) for entity in source.document(0)] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    "mention",
+    [
+        *("ab", 7, (1,), (1, 0), (-1, 0), (0, 1, 2), ("a", "b"), (0.0, 1.0), None),
+        *((False, True), frozenset({0, 7}), range(2), (10**30, 10**30), b"ab"),
+    ],
+)
+def test_mentions_beside_documents_must_be_spans(mention):
+    source = MemorySource("response", {"d": [[mention]]}, None)
+    with pytest.raises(FormatError, match="is not a span of tokens"):
+        source.columns([0])

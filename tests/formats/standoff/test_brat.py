@@ -1,0 +1,442 @@
+"""brat standoff by its numbered rules, and every way to break it."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from files import BYTE_ORDER_MARK, written
+from formats import drawn, laws, reading
+from formats.reading import SAMPLES, everything, needs_samples, spans
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefkit
+from corefkit import Document, Entity, FormatError, Mention
+from corefkit.formats import problems
+from corefkit.formats.source import file_stem
+from corefkit.formats.standoff.brat import connected, recognise
+
+TEXT = "Ann's aunt left.\nShe, said Ann, ran home.\n"
+GOOD = (
+    "T1\tPerson 0 3\tAnn\n"
+    "T2\tPerson 0 10\tAnn's aunt\n"
+    "T3\tPerson 17 20\tShe\n"
+    "T4\tPerson 27 30\tAnn\n"
+    "*\tCoref T2 T3\n"
+    "R1\tCoref Arg1:T4 Arg2:T1\n"
+)
+WORDS = ("Ann", "'", "s", "aunt", "left", ".", "She", ",", "said", "Ann", ",", "ran")
+
+
+@pytest.fixture
+def put(tmp_path):
+    def put_both(annotation, text=TEXT):
+        return reading.put_in(tmp_path, {"story.txt": text, "story.ann": annotation})
+
+    return put_both
+
+
+read, found = reading.reads_one("brat"), reading.finds("brat")
+
+
+def test_text_and_annotation_are_a_document(read):
+    document = read(GOOD)
+    assert document.id == "story"
+    assert document.tokens[:12] == WORDS
+    assert len(document.sentences) == 2
+    assert spans(document) == {"T1": [(0, 0), (9, 9)], "T2": [(0, 3), (6, 6)]}
+    mentions = [mention for entity in document for mention in entity]
+    assert {mention.attributes["type"] for mention in mentions} == {"Person"}
+
+
+WAYS = reading.ways(GOOD) | {
+    "blank lines": GOOD.replace("\n", "\n\n \n"),
+    "packed": gzip.compress(GOOD.encode()),
+}
+
+
+@pytest.mark.parametrize("annotation", WAYS.values(), ids=WAYS)
+def test_ways_of_writing_do_not_matter(read, annotation):
+    assert everything(read(annotation)) == everything(read(GOOD))
+
+
+def test_text_may_be_packed(read):
+    packed = gzip.compress(TEXT.encode())
+    assert everything(read(GOOD, packed)) == everything(read(GOOD))
+
+
+def test_line_ends_of_the_text_count_as_they_stand(read):
+    moved = GOOD.replace("17 20", "18 21").replace("27 30", "28 31")
+    assert read(moved, TEXT.replace("\n", "\r\n")) == read(GOOD)
+
+
+def test_byte_order_mark_of_the_text_counts_as_a_character(read):
+    document = read("T1\tPerson 1 4\tAnn\n", BYTE_ORDER_MARK + TEXT.encode())
+    assert (document.tokens[0], spans(document)) == ("Ann", {"T1": [(0, 0)]})
+
+
+def test_offsets_are_characters_not_bytes(read):
+    document = read("T1\tPerson 5 10\tZürla\n", "😀 é, Zürla kam.\n")
+    assert [document.text(entity.mentions[0]) for entity in document] == ["Zürla"]
+
+
+def test_packed_annotation_finds_its_text(tmp_path):
+    written(tmp_path / "story.txt", TEXT)
+    path = written(tmp_path / "story.ann.gz", gzip.compress(GOOD.encode()))
+    (document,) = corefkit.read(path, format="brat")
+    assert (document.id, len(document)) == ("story", 2)
+
+
+def test_only_the_last_ending_is_cut():
+    assert file_stem("a/story.tsv.ann") == "story.tsv"
+
+
+def test_parts_leave_gaps(read):
+    document = read("T1\tPerson 0 3;11 15\tAnn left\n")
+    (entity,) = document.entities
+    assert entity.mentions == (Mention(0, 4, gaps=((1, 3),)),)
+
+
+def test_parts_may_stand_in_any_order_and_touch(read):
+    document = read("T1\tPerson 6 10;0 3;3 5\taunt Ann 's\n")
+    assert document.entities[0].mentions == (Mention(0, 3),)
+
+
+def test_parts_of_one_token_are_one(read, found):
+    annotation = "T1\tPerson 6 8;8 10\tau nt\n"
+    assert read(annotation).entities[0].mentions == (Mention(3, 3),)
+    message = "mention 'T1' begins or ends inside a token"
+    assert found(annotation) == [(1, message, False)]
+
+
+def test_mention_inside_a_token_takes_all_of_it(read, found):
+    annotation = "T1\tPerson 1 8\tnn's au\n"
+    assert spans(read(annotation)) == {"T1": [(0, 3)]}
+    assert [fatal for *_, fatal in found(annotation)] == [False]
+
+
+def test_words_may_be_missing_and_blanks_differ(read):
+    assert spans(read("T1\tPerson 0 3\n")) == {"T1": [(0, 0)]}
+    assert spans(read("T1\tPerson 11 20\tleft.  She\n")) == {"T1": [(4, 6)]}
+
+
+def test_type_mention_is_none(read):
+    (entity,) = read("T1\tMention 0 3\tAnn\n").entities
+    assert entity.mentions[0].attributes == {}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("Coref", "COREFERENCE", "coref_ident", "Anaphora", "cataphoric", "Equiv"),
+        *("Ident", "identity", "Same-As", "same_as", "Alias", "antecedent"),
+    ],
+)
+def test_relations_that_mean_coreference(read, kind):
+    document = read(GOOD.replace("R1\tCoref", f"R1\t{kind}"))
+    assert spans(document)["T1"] == [(0, 0), (9, 9)]
+
+
+@pytest.mark.parametrize("kind", ["aunt-of", "Identified", "bridging", "Samples"])
+def test_other_relations_are_left_out(read, kind):
+    document = read(GOOD.replace("R1\tCoref", f"R1\t{kind}"))
+    assert spans(document)["T1"] == [(0, 0)]
+
+
+def test_any_equivalence_links(read):
+    assert spans(read(GOOD.replace("*\tCoref", "*\tX"))) == spans(read(GOOD))
+
+
+def test_relations_without_coreference_are_reported_once(found):
+    annotation = GOOD.replace("Coref", "Kin").replace("*\tKin T2 T3\n", "")
+    message = "relations like 'Kin' are not coreference, and no other is here"
+    assert found(annotation + "R2\tKin Arg1:T2 Arg2:T3\n") == [(5, message, False)]
+    assert found(GOOD + "R2\tKin Arg1:T2 Arg2:T3\n") == []
+
+
+def test_links_join_through_others(read):
+    document = read(GOOD + "R2\tCoref Arg1:T3 Arg2:T4\n")
+    assert spans(document) == {"T1": [(0, 0), (0, 3), (6, 6), (9, 9)]}
+
+
+def test_lines_may_stand_in_any_order(read):
+    lines = GOOD.splitlines(keepends=True)
+    document = read("".join(reversed(lines)))
+    assert spans(document) == {"T4": [(9, 9), (0, 0)], "T3": [(6, 6), (0, 3)]}
+
+
+def test_event_stands_for_its_trigger(read):
+    annotation = (
+        "T1\tMove 11 15\tleft\nT2\tMove 32 35\tran\nT3\tPerson 17 20\tShe\n"
+        "E1\tMove:T1 Theme:T3\nE2\tMove:T2\n*\tCoref E1 E2\nA1\tRealis E2 true\n"
+    )
+    document = read(annotation)
+    assert spans(document) == {"T1": [(4, 4), (11, 11)], "T3": [(6, 6)]}
+    assert document.entities[0].mentions[1].attributes["Realis"] == "true"
+
+
+def test_attributes_and_modifications(read):
+    lines = (
+        "A1\tGender T1 she  her \nM1\tNegated T1\nA2\tSure R1 no\nN1\tReference T1 x\n"
+    )
+    document = read(GOOD + lines + "#1\tAnnotatorNotes T1\tcheck this\n")
+    assert document.entities[0].mentions[0].attributes == {
+        "type": "Person",
+        "Gender": "she  her",
+        "Negated": "",
+    }
+
+
+def test_litbank_says_each_mention_twice(read, found):
+    annotation = (
+        "T1\tPROP_PER 0 3\tAnn\nT2\tNOM_PER 0 10\tAnn's aunt\nT3\tPRON_PER 17 20\tShe\n"
+        "T4\tAunt-7 0 10\tAnn's aunt\nT5\tAunt-7 17 20\tShe\nT6\tAnn-3 0 3\tAnn\n"
+        "R1\tcop Arg1:T2 Arg2:T3\n"
+    )
+    document = read(annotation)
+    assert spans(document) == {"T1": [(0, 0)], "T2": [(0, 3), (6, 6)]}
+    attributes = document.entities[1].mentions[1].attributes
+    assert attributes == {"type": "PER", "mention_type": "PRON"}
+    assert found(annotation) == []
+
+
+def test_type_with_a_number_is_no_name_elsewhere(read):
+    document = read("T1\tAunt-7 0 10\tAnn's aunt\nT2\tAunt-7 17 20\tShe\n")
+    assert len(document) == 2
+
+
+BROKEN = {
+    "other line": ("X1\tPerson 0 3\tAnn", "'X1\\tPerson 0 3\\tAnn' is no annotation"),
+    "no tab": ("T1 Person 0 3 Ann", "'T1 Person 0 3 Ann' is no annotation"),
+    "no number": ("T\tPerson 0 3\tAnn", "'T' is no id of a mention"),
+    "no offsets": ("T1\tPerson\tAnn", "mention 'T1' has the offsets ''"),
+    "one offset": ("T1\tPerson 3\tAnn", "mention 'T1' has the offsets '3'"),
+    "below zero": ("T1\tPerson -1 3\tAnn", "mention 'T1' has the offsets '-1 3'"),
+    "huge": (f"T1\tP 0 {'9' * 5000}\tAnn", "mention 'T1' has the offsets '0 999"),
+    "open part": ("T1\tPerson 0 3;\tAnn", "mention 'T1' has the offsets '0 3;'"),
+    "backwards": ("T1\tPerson 3 0\tAnn", "mention 'T1' from 3 to 0 ends before it"),
+    "empty": ("T1\tPerson 3 3\t", "mention 'T1' from 3 to 3 ends before it begins"),
+    "beyond": ("T1\tP 0 99\tAnn", "mention 'T1' ends at 99, the text at 42"),
+    "other words": ("T1\tP 0 3\tSue", "mention 'T1' is 'Sue', the text has 'Ann'"),
+    "half": ("T1\tP 0 10\tAnn", "mention 'T1' is 'Ann', the text has \"Ann's aunt\""),
+    "blank": ("T1\tP 5 6\t ", "mention 'T1' covers no word"),
+    "twice": ("T1\tP 0 3\tAnn\nT1\tP 0 3\tAnn", "mention 'T1' was there before"),
+    "no trigger": ("E1\tMove:T9", "'E1' names 'T9', which is not there"),
+    "no target": ("*\tCoref T7 T9", "'*' names 'T9', which is not there"),
+    "no mention": ("A1\tGender T9 she", "'A1' names 'T9', which is not there"),
+    "no link": ("*\tCoref", "'Coref' links nothing, expected two mentions"),
+    "no end": ("R1\tCoref", "'Coref' links nothing, expected two mentions"),
+    "no name": ("*\t", "'' links nothing, expected two mentions"),
+    "not UTF-8": (b"T1\tP\xff 0 3\tAnn", "byte 5 of the line is not UTF-8"),
+}
+
+
+@pytest.mark.parametrize(("lines", "message"), BROKEN.values(), ids=BROKEN)
+def test_broken_line_is_a_problem_and_refused(put, lines, message):
+    lines = lines if isinstance(lines, bytes) else lines.encode()
+    path = put(b"T7\tPerson 17 20\tShe\n" + lines)
+    line = 2 + lines.count(b"\n")
+    assert laws.check_fault(path, "brat", line, message).hint
+
+
+def test_each_target_that_is_missing_is_a_problem(put, found):
+    path = put("*\tCoref T9 T8\n")
+    message = "'*' names 'T9', which is not there"
+    assert laws.check_fault(path, "brat", 1, message, alone=False).hint
+    assert found("*\tCoref T9 T8\n") == [
+        (1, message, True),
+        (1, message.replace("T9", "T8"), True),
+    ]
+
+
+def test_relation_of_nothing_is_a_problem_that_is_not_fatal(found):
+    assert [fatal for *_, fatal in found("T7\tPerson 17 20\tShe\nR1\t")] == [False]
+
+
+def test_long_stretch_with_few_words_is_refused(found):
+    message = "mention 'T1' is 'a', far shorter than its stretch"
+    assert found("T1\tP 0 999\ta\n", "a " * 999) == [(1, message, True)]
+
+
+def test_problems_are_listed_all_at_once(found):
+    annotation = "T1\tP 0 3\tSue\nT2\tP 99 100\tx\n" + GOOD.replace("T", "T2")
+    assert [line for line, *_ in found(annotation + "Q\n")] == [1, 2, 9]
+
+
+class TestText:
+    def test_missing(self, tmp_path):
+        path = written(tmp_path / "story.ann", GOOD)
+        (problem,) = problems(path, format="brat")
+        assert problem.line == 1
+        assert problem.message == "the text 'story.txt' is not beside this file"
+        with pytest.raises(FormatError, match=r"story\.ann:1: the text 'story\.txt'"):
+            list(corefkit.read(path, format="brat"))
+
+    def test_of_standard_input_cannot_be_found(self, monkeypatch, tmp_path):
+        class Stdin:
+            closed = False
+            buffer = None
+
+        path = written(tmp_path / "-.txt", TEXT)
+        monkeypatch.chdir(tmp_path)
+        with (tmp_path / "in").open("wb+") as stream:
+            stream.write(GOOD.encode())
+            stream.seek(0)
+            Stdin.buffer = stream
+            monkeypatch.setattr("sys.stdin", Stdin)
+            with pytest.raises(FormatError, match="is not beside this file"):
+                list(corefkit.read("-", format="brat"))
+        assert Path(path).exists()
+
+    def test_not_utf_8(self, put):
+        path = put(GOOD, b"Ann's aunt\nleft \xff.\n")
+        (problem,) = problems(path, format="brat")
+        assert problem.file == path.replace(".ann", ".txt")
+        assert (problem.line, problem.message) == (
+            2,
+            "byte 17 of the file is not UTF-8",
+        )
+
+    def test_cut_off_packed_text(self, found):
+        packed = gzip.compress(TEXT.encode())[:-9]
+        ((line, message, fatal),) = found(GOOD, packed)
+        assert (line, fatal) == (1, True)
+        assert message.startswith("the text 'story.txt' beside this file cannot be")
+
+    def test_empty_annotation_is_a_document_without_entities(self, read):
+        document = read("")
+        assert (document.tokens[:12], document.entities) == (WORDS, ())
+
+
+@reading.heads(
+    own=[
+        GOOD.encode(),
+        b"\n\nT12\tA-b 0 3;5 6\tx",
+        b"*\tCoref T1 T2\n",
+        b"#1\tAnnotatorNotes T1\tx\n",
+        b"E1\tMove:T3 Theme:T4\n",
+    ],
+    others=[
+        b"",
+        b"T1\tPerson\n",
+        b"MENTION\tT1\t0\t0\t0\t0\tAnn\tPER\tPROP\n",
+        b"# sent_id = 1\n1\tAnn\t_\n",
+        b"#begin document (a); part 000\n",
+        b"\xff\xfe\x00",
+    ],
+)
+def test_recognise_looks_at_the_first_line(head, expected):
+    assert recognise(head) is expected
+
+
+def test_connected_passes_over_unknown_names():
+    assert connected(["b", "a"], [["a", "x", "b"], []]) == [["b", "a"]]
+
+
+names = st.sampled_from(["person", "a b", "Mention", "NOM_PER", "Covid-19", "", "é"])
+plain_words = st.sampled_from(["Ann", "it", "_", "7"])
+values = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
+
+
+@st.composite
+def documents(draw, words=plain_words, gaps=True):
+    """Draw a document of one to three sentences, with any mentions."""
+    sentences = draw(drawn.sentences(words, longest=5, most=3))
+    tokens = st.integers(0, sum(map(len, sentences)) - 1)
+    chosen = st.sets(tokens, min_size=1, max_size=3)
+    if not gaps:
+        chosen = chosen.map(lambda one: range(min(one), max(one) + 1))
+    attributes = st.fixed_dictionaries({}, optional={"type": names, "Sure": values})
+    mentions = st.builds(Mention.of, chosen, attributes=attributes)
+    ids = [
+        draw(st.sampled_from([str(number), f"T{7 - number}", "T2"]))
+        for number in range(draw(st.integers(1, 4)))
+    ]
+    return Document("story", sentences, draw(drawn.entities(ids, mentions)))
+
+
+@given(documents())
+def test_written_document_is_read_back(tmp_path_factory, document):
+    folder = tmp_path_factory.mktemp("brat")
+    found = laws.check_mentions_again(folder, "brat", document)
+    for one, other in zip(found, document, strict=True):
+        for mention, source in zip(one, other, strict=True):
+            assert mention.attributes == {
+                name: re.sub(r"[\t\n]", " ", value).strip()
+                for name, value in source.attributes.items()
+            }
+
+
+@given(documents(words=values))
+@settings(max_examples=40)
+def test_reading_and_writing_is_stable(tmp_path_factory, document):
+    folder = tmp_path_factory.mktemp("brat")
+    (first,) = reading.again(folder, "brat", document)
+    laws.check_same_again(folder, "brat", first)
+
+
+@given(documents(gaps=False))
+@settings(max_examples=15)
+def test_scores_as_json_lines(tmp_path_factory, document):
+    laws.check_scores(tmp_path_factory.mktemp("brat"), "brat", document)
+
+
+def test_document_without_words_gets_placeholders(tmp_path):
+    laws.check_placeholders(tmp_path, "brat", entity="T1")
+
+
+def test_document_without_entities_is_an_empty_file(tmp_path):
+    laws.check_same_again(tmp_path, "brat", Document("story", (("Ann",),), ()))
+    assert (tmp_path / "story.ann").read_text() == ""
+
+
+def test_mentions_over_line_ends_are_written_as_parts(tmp_path):
+    document = Document("story", (("a",), (), ("b",)), (Entity("1", (Mention(0, 1),)),))
+    reading.again(tmp_path, "brat", document)
+    assert (tmp_path / "story.ann").read_text() == "T1\tMention 0 1;3 4\ta b\n"
+
+
+def test_first_mention_keeps_the_name_of_its_entity(tmp_path):
+    mentions = Mention(0, 0), Mention(1, 1)
+    entities = Entity("T2", mentions), Entity("e1", mentions[:1])
+    reading.again(tmp_path, "brat", Document("story", (("a", "b"),), entities))
+    assert (tmp_path / "story.ann").read_text() == (
+        "T2\tMention 0 1\ta\nT1\tMention 2 3\tb\nT3\tMention 0 1\ta\n*\tCoref T2 T1\n"
+    )
+
+
+@given(st.binary(max_size=200), st.binary(max_size=100))
+def test_any_bytes_are_read_or_refused(annotation, text):
+    laws.check_survives("brat", {"story.txt": text, "story.ann": annotation})
+
+
+@given(drawn.damaged(GOOD, b"\t"), drawn.damaged(TEXT, b"\t"))
+def test_damaged_file_is_read_or_refused(annotation, text):
+    laws.check_survives("brat", {"story.txt": text, "story.ann": annotation})
+
+
+@pytest.mark.parametrize("cut", range(0, len(GOOD), 7))
+def test_cut_off_file_is_read_or_refused(put, cut):
+    laws.check_read_or_refused(put(GOOD[:cut]), "brat")
+
+
+@needs_samples
+class TestSamples:
+    PATH = SAMPLES / "litbank-brat-tsv" / "1023_bleak_house_brat.ann"
+
+    def test_only_own_samples_are_recognised(self):
+        own = self.PATH.relative_to(SAMPLES).as_posix()
+        assert reading.recognised_samples(recognise) == [own]
+
+    def test_litbank_in_brat_is_litbank(self):
+        (brat,) = corefkit.read(self.PATH, format="brat")
+        own = self.PATH.with_suffix(".tsv.ann")
+        (litbank,) = corefkit.read(own, format="litbank")
+        both = [reading.by_characters(one, attributes=True) for one in (brat, litbank)]
+        assert both[0] == both[1]
+
+    def test_sample_is_read_back(self, tmp_path):
+        laws.check_sound_sample(tmp_path, "brat", self.PATH)

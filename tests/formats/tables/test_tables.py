@@ -1,0 +1,561 @@
+"""Tables of mentions: columns by name, rows to documents, documents to rows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from files import written
+from formats.reading import DATA, everything, needs_data, spans
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefkit
+from corefkit import Document, Entity, FormatError, Mention
+from corefkit.formats import cells, problems, table_source
+from corefkit.formats.cells import NAMED, Numbers, places, span, spelled, texts
+from corefkit.formats.tables.reading import grouping_order, stretches
+from corefkit.formats.tables.tables import (
+    HEADER,
+    column_fault,
+    escaped,
+    roles_of,
+    table_rows,
+    unescaped,
+)
+from corefkit.formats.writing import write
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text):
+        return list(corefkit.read(written(tmp_path / "table", text)))
+
+    return read
+
+
+@pytest.fixture
+def found(tmp_path):
+    def found(text):
+        rows = problems(written(tmp_path / "table", text))
+        return [(problem.line, problem.message, problem.fatal) for problem in rows]
+
+    return found
+
+
+def names(document):
+    """Give the entities of a document by id, each as the names of its mentions."""
+    return {
+        entity.id: [document.text(mention) for mention in entity] for entity in document
+    }
+
+
+class TestColumns:
+    @pytest.mark.parametrize(
+        "header",
+        [
+            "document entity start end",
+            "doc cluster start end",
+            "doc_id entity_id start end",
+            "doc_key cluster_id start end",
+            "DOCUMENT_ID Entity START End",
+        ],
+    )
+    def test_go_by_any_of_their_names(self, read, header):
+        (document,) = read("\t".join(header.split()) + "\nd\te\t1\t2\n")
+        assert (document.id, spans(document)) == ("d", {"e": [(1, 2)]})
+
+    def test_stand_in_any_order(self, read):
+        (document,) = read("end\tentity\tstart\tdoc\n2\te\t1\td\n")
+        assert spans(document) == {"e": [(1, 2)]}
+
+    def test_start_and_end_go_before_a_mention_which_is_its_text_then(self, read):
+        (document,) = read("doc\tentity\tstart\tend\tmention\nd\te\t1\t2\tthe barn\n")
+        (mention,) = document.entities[0]
+        assert (mention.start, mention.attributes) == (1, {"mention": "the barn"})
+
+    def test_first_of_two_names_counts_and_the_other_is_an_attribute(self, read):
+        (document,) = read("doc\tdocument\tentity\tmention\nx\td\te\t3\n")
+        assert document.id == "d"
+        assert document.entities[0].mentions[0].attributes == {"doc": "x"}
+
+    def test_others_are_attributes_where_they_say_something(self, read):
+        header = "document\tentity\tstart\tend\ttype\tSpeaker\t\n"
+        (document,) = read(header + "d\te\t1\t1\tperson\tAnn\t0\nd\te\t2\t2\t\t\t1\n")
+        first, second = document.entities[0]
+        assert first.attributes == {"type": "person", "Speaker": "Ann"}
+        assert second.attributes == {}
+
+    @pytest.mark.parametrize(
+        "columns",
+        [
+            ["document", "entity"],
+            ["document", "mention"],
+            ["entity", "mention"],
+            ["document", "entity", "start"],
+            ["document", "entity", "end", "text"],
+            [],
+        ],
+    )
+    def test_missing_ones_are_named(self, columns):
+        assert roles_of(columns) is None
+        message = column_fault(columns)
+        assert "expected document, entity, and mention or start and end" in message
+        assert all(repr(column) in message for column in columns)
+
+    def test_long_lists_of_columns_are_cut(self):
+        assert len(column_fault([f"column {n}" * 9 for n in range(99)])) < 400
+
+    def test_two_of_one_name_are_refused(self, found):
+        assert found("document\tentity\tmention\tEntity\nd\te\tx\tf\n") == [
+            (1, "two columns are called 'entity'", True)
+        ]
+
+    def test_start_without_end_is_left_to_the_mention(self, read):
+        (document,) = read("document\tentity\tmention\tstart\nd\te\t3-4\t9\n")
+        assert spans(document) == {"e": [(3, 4)]}
+
+
+class TestMentions:
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("3-5", (3, 5)),
+            ("[3, 5]", (3, 5)),
+            ("[3,5]", (3, 5)),
+            ("(3, 5)", (3, 5)),
+            ("0", (0, 0)),
+            ("17", (17, 17)),
+            ("5-3", None),
+            ("03-05", None),
+            ("007", None),
+            ("[3, 5)", None),
+            ("(3,  5)", None),
+            ("3:5", None),
+            ("3 - 5", None),
+            ("-3", None),
+            ("3-", None),
+            ("3.0", None),
+            ("٣", None),
+            ("", None),
+            ("1099511627775", (1099511627775, 1099511627775)),
+            ("1099511627776", None),
+            ("0-99999999999999", None),
+        ],
+    )
+    def test_are_spans_in_few_spellings(self, text, expected):
+        assert span(text) == expected
+        if text:
+            start, end = places(texts(["x", text]))
+            found = (start[1], end[1]) if start[1] < NAMED else None
+            assert found == expected
+
+    def test_are_names_where_they_are_no_spans(self, read):
+        rows = "corpus\tc1\trec-7\ncorpus\tc2\trec-1\ncorpus\tc1\trec-3\n"
+        (document,) = read("document\tentity\tmention\n" + rows)
+        assert names(document) == {"c1": ["rec-7", "rec-3"], "c2": ["rec-1"]}
+        assert document.sentences == (("rec-1", "rec-3", "rec-7"),)
+        assert [mention.attributes for mention in document.entities[0]] == [
+            {"mention_name": "rec-7"},
+            {"mention_name": "rec-3"},
+        ]
+
+    def test_documents_with_the_same_names_have_the_same_words(self, read):
+        header = "document\tentity\tmention\n"
+        one = read(header + "d\t1\ta\nd\t1\tb\n")
+        other = read(header + "d\t2\tb\nd\t3\ta\n")
+        assert one[0].sentences == other[0].sentences
+
+    def test_spans_beside_names_are_names_as_they_stand(self, read):
+        rows = "d\te\tx\nd\te\t3-5\n"
+        (document,) = read("document\tentity\tmention\n" + rows)
+        assert names(document) == {"e": ["x", "3-5"]}
+
+    def test_names_leave_heads_and_gaps_aside(self, read):
+        header = "document\tentity\tmention\thead\tgaps\n"
+        (document,) = read(header + "d\te\tx\t7\t3-4\n")
+        (mention,) = document.entities[0]
+        assert (mention.head, mention.gaps) == (None, ())
+
+    def test_mention_name_serves_rows_without_start_and_end(self, read):
+        header = "document\tentity\tstart\tend\tmention_name\n"
+        (one, other) = read(header + "d\te\t\t\tx\nd\te\t\t\ty\nf\te\t1\t2\tz\n")
+        assert names(one) == {"e": ["x", "y"]}
+        assert spans(other) == {"e": [(1, 2)]}
+
+    def test_mention_name_may_stand_alone(self, read):
+        (document,) = read("document\tentity\tmention_name\nd\te\tx\n")
+        assert names(document) == {"e": ["x"]}
+
+    def test_numbers_and_texts_of_numbers_are_the_same(self):
+        values = np.array([0, 7, 10**12, -3])
+        number = places(Numbers(values, np.zeros(4, np.bool_)))
+        text = places(texts(["0", "7", str(10**12), "-3"]))
+        assert number[0].tolist() == text[0].tolist()
+        assert number[1].tolist() == text[1].tolist()
+
+
+class TestRows:
+    HEADER = "document\tentity\tstart\tend\n"
+
+    def test_may_be_mixed(self, read):
+        rows = "b\t1\t5\t5\na\t1\t0\t0\nb\t2\t1\t1\na\t1\t3\t3\nb\t1\t0\t1\n"
+        b, a = read(self.HEADER + rows)
+        assert (b.id, spans(b)) == ("b", {"1": [(5, 5), (0, 1)], "2": [(1, 1)]})
+        assert (a.id, spans(a)) == ("a", {"1": [(0, 0), (3, 3)]})
+
+    def test_entities_of_two_documents_are_two(self, read):
+        rows = [
+            f"d{number % 50}\t{number % 3}\t{number}\t{number}" for number in range(300)
+        ]
+        documents = read(self.HEADER + "\n".join(rows))
+        assert len(documents) == 50
+        assert {len(document) for document in documents} == {3}
+
+    def test_may_say_that_there_is_a_document(self, read):
+        one, two, three = read(self.HEADER + "a\t\t\t\nb\t1\t0\t0\nb\t\t\t\nc\t\t\t\n")
+        assert [one.entities, three.entities] == [(), ()]
+        assert spans(two) == {"1": [(0, 0)]}
+
+    def test_heads_and_gaps_are_read(self, read):
+        header = "document\tentity\tstart\tend\thead\tgaps\n"
+        (document,) = read(header + "d\te\t3\t9\t9\t4-4;6-7\nd\te\t0\t0\t\t\n")
+        first, second = document.entities[0]
+        assert (first.head, first.gaps) == (9, ((4, 4), (6, 7)))
+        assert (second.head, second.gaps) == (None, ())
+
+    def test_heads_with_a_point_are_numbers_still(self, read):
+        (document,) = read("doc\tentity\tstart\tend\thead\nd\te\t3\t9.0\t4.0\n")
+        (mention,) = document.entities[0]
+        assert (mention.end, mention.head) == (9, 4)
+
+    def test_attributes_are_unpacked(self, read):
+        header = "document\tentity\tstart\tend\tattributes\n"
+        (document,) = read(header + "d\te\t0\t0\ta=b|50%25%3D=%7C|odd\n")
+        assert document.entities[0].mentions[0].attributes == {"a": "b", "50%=": "|"}
+
+    @pytest.mark.parametrize(
+        ("row", "message"),
+        [
+            ("\te\t1\t2\t\t", "the row has no document"),
+            ("d\t\t1\t2\t\t", "the row has no entity"),
+            ("d\te\t\t\t\t", "the row has no mention"),
+            ("d\te\tx\t2\t\t", "start is 'x', expected the number of a token"),
+            ("d\te\t-1\t2\t\t", "start is '-1', expected the number of a token"),
+            ("d\te\t1\t\t\t", "end is missing, expected the number of a token"),
+            ("d\te\t1\t1.5\t\t", "end is '1.5', expected the number of a token"),
+            ("d\te\t1\t9999999999999\t\t", "end is '9999999999999', expected"),
+            ("d\te\t5\t3\t\t", "the mention ends at token 3, before its start 5"),
+            ("d\te\t1\t2\t3\t", "head 3 is not one of tokens 1 to 2"),
+            ("d\te\t1\t2\tx\t", "head is 'x', expected the number of a token"),
+            ("d\te\t1\t5\t\t1-2", "gaps are '1-2'"),
+            ("d\te\t1\t5\t\t3-5", "gaps are '3-5'"),
+            ("d\te\t1\t5\t\tx", "gaps are 'x'"),
+            ("d\te\t1\t9\t\t4-4;5-6", "gaps are '4-4;5-6'"),
+            ("d\te\t1\t9\t\t6-6;4-4", "gaps are '6-6;4-4'"),
+        ],
+    )
+    def test_problems_name_the_row(self, read, found, row, message):
+        text = f"document\tentity\tstart\tend\thead\tgaps\nd\te\t7\t8\t\t\n{row}\n"
+        (problem,) = found(text)
+        assert problem[0] == 3
+        assert message in problem[1]
+        assert problem[2]
+        with pytest.raises(FormatError) as refused:
+            read(text)
+        assert refused.value.place.endswith("table:3")
+
+    def test_rows_with_problems_are_left_out_and_the_rest_is_read(self, found):
+        text = "document\tentity\tmention\n\te\tx\nd\t\ty\nd\te\t\nd\te\tx\nd\te\tx\n"
+        assert [line for line, *_ in found(text)] == [2, 3, 4, 6]
+
+    def test_repeated_mentions_are_problems_that_are_not_fatal(self, found):
+        rows = "d\t1\t0\t1\nd\t2\t0\t1\nd\t1\t0\t1\ne\t1\t0\t1\n"
+        assert found(self.HEADER + rows) == [
+            (3, "mention of tokens 0 to 1 stands in entity 2 and in entity 1", False),
+            (4, "mention of tokens 0 to 1 stands twice in entity 1", False),
+        ]
+
+    def test_repeated_names_are_told_by_name(self, found):
+        rows = "d\t1\trec-1\nd\t2\trec-1\n"
+        assert found("document\tentity\tmention\n" + rows) == [
+            (3, "mention 'rec-1' stands in entity 2 and in entity 1", False)
+        ]
+
+    def test_mentions_with_other_gaps_are_no_repetition(self, found):
+        header = "document\tentity\tstart\tend\tgaps\n"
+        assert found(header + "d\t1\t0\t5\t2-3\nd\t1\t0\t5\t\nd\t1\t0\t5\t2-2\n") == []
+        assert len(found(header + "d\t1\t0\t5\t2-3\nd\t1\t0\t5\t2-3\n")) == 1
+
+    def test_ids_that_blanks_alone_tell_apart_are_one(self, found):
+        ((line, message, _),) = found(self.HEADER + 'd\t1\t0\t0\n"d "\t1\t1\t1\n')
+        assert (line, message) == (3, "document 'd ' has the id of 'd'")
+
+    def test_documents_of_names_are_read_whatever_their_ids(self, read):
+        documents = read('document\tentity\tmention\nd\t1\tx\n"d "\t1\ty\n')
+        assert [one.words for one in documents] == [("x",), ("y",)]
+
+    def test_names_that_share_a_hash_are_told(self, found, monkeypatch):
+        def codes(self):
+            return np.full(len(self), NAMED)
+
+        monkeypatch.setattr(cells.Texts, "codes", codes)
+        text = "document\tentity\tmention\nd\td\ta\nd\td\tb\n"
+        assert found(text) == [(3, "names 'a' and 'b' share a hash", True)]
+
+
+class TestScoring:
+    HEADER = "document\tentity\tmention\n"
+
+    @pytest.fixture
+    def score(self, tmp_path):
+        def score(key, response, **options):
+            files = [
+                written(tmp_path / name, self.HEADER + text)
+                for name, text in (("key", key), ("response", response))
+            ]
+            return corefkit.score(*files, **options)
+
+        return score
+
+    def test_names_are_scored_as_partitions_are(self, score):
+        key = "c\t1\ta\nc\t1\tb\nc\t1\tc\nc\t2\td\nc\t2\te\nc\t2\tf\nc\t2\tg\n"
+        response = (
+            "c\tx\tb\nc\tx\ta\nc\ty\tc\nc\ty\td\nc\tz\tf\nc\tz\tg\nc\tz\th\nc\tz\ti\n"
+        )
+        result = score(key, response)
+        expected = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
+        assert result.scores == expected.scores
+
+    def test_spellings_of_spans_do_not_matter(self, score):
+        result = score("d\t1\t3-5\nd\t1\t7\n", "d\t1\t[3, 5]\nd\t1\t7-7\n")
+        assert result["muc"].f1 == 1
+
+    def test_several_documents_of_names_are_kept_apart(self, score):
+        result = score(
+            "a\t1\tx\na\t1\ty\nb\t1\tx\nb\t1\ty\n", "a\t1\tx\na\t1\ty\nb\t1\tz\n"
+        )
+        assert result["mentions"].recall == 0.5
+        assert result["mentions"].precision == 2 / 3
+
+    def test_repeated_names_are_noted_at_the_document(self, score):
+        result = score("c\t1\ta\nc\t2\ta\n", "c\t1\ta\n")
+        (note,) = result.notes
+        assert "1 repeated mention" in note
+        assert note.endswith("key:2")
+
+    def test_members_of_entities_are_names(self, score):
+        seen = []
+
+        def importance(mentions):
+            seen.append(set(mentions))
+            return 1.0
+
+        metric = corefkit.lea_with(importance, name="mine")
+        score("c\t1\ta\nc\t1\t7\n", "c\t1\tb\n", metrics=[metric])
+        assert {"a", "7"} in seen
+
+    def test_whole_corpus_is_scored_by_names_too(self, score):
+        result = score(
+            "a\t1\tx\nb\t1\ty\nb\t2\tz\n", "a\t1\tx\nb\t1\ty\nb\t2\tw\n", scope="corpus"
+        )
+        assert result["muc"].f1 == 1
+
+    def test_columns_of_documents_come_in_the_order_asked_for(self, tmp_path):
+        header = "document\tentity\tstart\tend\thead\tgaps\n"
+        rows = "a\t1\t0\t4\t0\t2-3\nb\t1\t1\t1\t\t\n"
+        rows += "b\t2\t0\t6\t6\t1-1;3-3\na\t1\t9\t9\t\t\n"
+        source = corefkit.formats.open_source(written(tmp_path / "file", header + rows))
+        columns = source.columns([1, 0, 1])
+        source.close()
+        assert columns.entity.tolist() == [0, 1, 2, 2, 3, 4]
+        assert columns.entity_document.tolist() == [0, 0, 1, 2, 2]
+        assert columns.start.tolist() == [1, 0, 0, 9, 1, 0]
+        assert columns.details.head.tolist() == [-1, 6, 0, -1, -1, 6]
+        assert columns.details.gap.tolist() == [1, 1, 2, 5, 5]
+        assert columns.mention(5).gaps == ((1, 1), (3, 3))
+
+
+class TestCells:
+    @given(st.lists(st.text(max_size=20)))
+    def test_texts_are_equal_where_their_codes_are(self, values):
+        codes = texts(values).codes().tolist()
+        assert len(set(codes)) == len(set(values))
+        assert all(NAMED <= code < 2 * NAMED for code in codes)
+        assert dict(zip(values, codes, strict=True)) == {
+            value: int(texts([value]).codes()[0]) for value in values
+        }
+
+    @given(st.lists(st.text(max_size=20)))
+    def test_texts_are_given_back(self, values):
+        made = texts(values)
+        assert [made.text(row) for row in range(len(made))] == values
+        assert made.missing.tolist() == [not value for value in values]
+
+    @given(st.lists(st.text("0123456789.-x", max_size=15)))
+    def test_numbers_are_read_as_python_reads_them(self, values):
+        found = texts(values).numbers().tolist()
+        for value, number in zip(values, found, strict=True):
+            digits, point, zeros = value.partition(".")
+            good = digits.isdigit() and not zeros.strip("0") and len(digits) <= 12
+            if good:
+                assert number == int(digits)
+            elif not (digits.isdigit() and not point):
+                assert number == -1
+
+    @pytest.mark.parametrize(
+        ("value", "expected"),
+        [
+            (None, ""),
+            (7, "7"),
+            (7.0, "7"),
+            (True, "True"),
+            (float("nan"), ""),
+            ("", ""),
+        ],
+    )
+    def test_values_are_spelled(self, value, expected):
+        assert spelled(value) == expected
+
+    @given(st.lists(st.integers(0, 3)))
+    def test_grouping_keeps_the_order_in_groups(self, values):
+        # So small, that all share their upper bits.
+        key = np.array(values, np.uint64)
+        order = grouping_order(key).tolist()
+        assert sorted(order) == list(range(len(values)))
+        groups = {
+            value: [at for at in order if values[at] == value] for value in values
+        }
+        assert all(group == sorted(group) for group in groups.values())
+        steps = [a != b for a, b in zip(key[order][1:], key[order], strict=False)]
+        assert sum(steps) == max(len(set(values)) - 1, 0)
+
+    def test_stretches_may_be_empty(self):
+        first, size = np.array([3, 8, 0]), np.array([2, 0, 1])
+        assert stretches(first, size).tolist() == [3, 4, 0]
+
+
+class TestWriting:
+    def test_names_are_written_without_tokens(self):
+        mention = Mention(4, 4, attributes={"mention_name": "x", "a": "b"})
+        (row,) = table_rows(Document("d", (("x",),), (Entity("e", (mention,)),)))
+        cells = {name: cell for name, cell in zip(HEADER, row, strict=True) if cell}
+        expected = {"document": "d", "entity": "e", "mention_name": "x"}
+        assert cells == expected | {"attributes": "a=b"}
+
+    def test_document_without_mentions_is_a_row(self):
+        (row,) = table_rows(Document("d", (), ()))
+        assert row == ("d", *[None] * (len(HEADER) - 1))
+
+    def test_empty_ids_are_written_all_the_same(self):
+        (row,) = table_rows(Document("", (), (Entity("", (Mention(0, 0),)),)))
+        assert row[:2] == ("_", "_")
+
+    @given(st.text())
+    def test_escaped_text_comes_back(self, text):
+        assert unescaped(escaped(text)) == text
+        assert not {"=", "|"} & set(escaped(text))
+
+
+def test_table_source_says_nothing_of_words(tmp_path):
+    path = written(tmp_path / "file", "document\tentity\tmention\nd\te\tx\n")
+    source = corefkit.formats.open_source(path)
+    assert isinstance(source, table_source.TableSource)
+    assert list(source.words(0)) == []
+    assert source.columns([0]).tokens.tolist() == [-1]
+    assert asdict(source.document(0))["id"] == "d"
+    source.close()
+
+
+text_cells = st.text(
+    st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6
+) | st.sampled_from(
+    [" a", "b ", '"', 'a"b', "a\tb", "c\nd", "e\r\nf", "g\r", "3", "x;y"]
+)
+attributes = st.dictionaries(
+    st.sampled_from(["type", "mention_type", "other", "a=b"]), text_cells, max_size=2
+)
+
+
+@st.composite
+def mentions(draw):
+    tokens = draw(st.sets(st.integers(0, 12), min_size=1, max_size=6))
+    head = draw(st.none() | st.sampled_from(sorted(tokens)))
+    return Mention.of(tokens, head=head, attributes=draw(attributes))
+
+
+@st.composite
+def table_documents(draw):
+    """Draw documents with all that a table can say."""
+    ids = draw(st.lists(text_cells, min_size=1, max_size=3, unique_by=str.strip))
+    documents = []
+    for document_id in ids:
+        entity_ids = draw(st.lists(text_cells, max_size=3, unique=True))
+        entities = [
+            Entity(entity_id, tuple(draw(st.lists(mentions(), min_size=1, max_size=3))))
+            for entity_id in entity_ids
+        ]
+        documents.append(Document(document_id, (), tuple(entities)))
+    return documents
+
+
+@pytest.fixture(params=["tsv", "parquet"], scope="module")
+def there_and_back(request, tmp_path_factory):
+    if request.param == "parquet":
+        pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
+    path = tmp_path_factory.mktemp("tables") / f"table.{request.param}"
+
+    def there_and_back(documents):
+        losses = write(documents, path)
+        return list(corefkit.read(path)), str(losses)
+
+    there_and_back.path = path
+    return there_and_back
+
+
+class TestThereAndBack:
+    @given(documents=table_documents())
+    def test_documents_stay_what_they_are(self, there_and_back, documents):
+        found, losses = there_and_back(documents)
+        assert everything(*found) == everything(*documents)
+        assert losses == ""
+
+    def test_names_stay_what_they_are(self, there_and_back, read):
+        rows = "d\te\tx\nf\tg\t1\nd\te\t3-5\nd\te2\trec 7\n"
+        documents = read("document\tentity\tmention\n" + rows)
+        found, _ = there_and_back(documents)
+        assert everything(*found) == everything(*documents)
+
+    def test_score_against_json_lines_is_perfect(self, there_and_back, tmp_path):
+        entities = (
+            Entity("1", (Mention(0, 3), Mention(5, 5))),
+            Entity("2", (Mention(2, 4),)),
+        )
+        documents = [
+            Document("(a); part 001", (tuple("abcdef"),), entities),
+            Document("b", (("x",),), ()),
+        ]
+        there_and_back(documents)
+        other = tmp_path / "file.jsonl"
+        write(documents, other)
+        for files in ((there_and_back.path, other), (other, there_and_back.path)):
+            result = corefkit.score(*files)
+            assert {score.f1 for score in result.scores.values()} == {1.0}
+            assert (len(result.documents), result.notes) == (2, ())
+
+    def test_what_is_lost_is_said(self, there_and_back):
+        entity = Entity("1", (Mention(0, 1, minimum=(0, 0)),), split=("2",))
+        document = Document("d", (("a", "b"),), (entity,))
+        found, losses = there_and_back([document])
+        assert spans(found[0]) == {"1": [(0, 1)]}
+        assert all(word in losses for word in ("minimum spans", "split antecedents"))
+
+    @needs_data
+    def test_corpus_is_the_same_in_a_table(self, there_and_back):
+        corpus = DATA / "ontogum/conll2012/ontogum-dev.v4_gold_conll"
+        documents = list(corefkit.read(corpus))
+        found, _ = there_and_back(documents)
+        assert list(map(spans, found)) == list(map(spans, documents))
+        result = corefkit.score(corpus, there_and_back.path)
+        assert {score.f1 for score in result.scores.values()} == {1.0}

@@ -1,0 +1,282 @@
+"""TSV and CSV tables by their numbered rules, and every way to break them."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from files import conll, json_line, written
+from formats import laws, reading
+from formats.reading import everything, needs_samples, spans
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefkit
+from corefkit import FormatError
+from corefkit.formats import bytefile, open_source, problems, recognised, tsv
+from corefkit.formats.bytefile import BLOCK, ByteFile
+from corefkit.formats.tables.tsv import recognise
+
+GOOD = "document\tentity\tstart\tend\nd\te\t0\t1\nd\te\t4\t4\nd\tf\t2\t2\n"
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text):
+        return list(corefkit.read(written(tmp_path / "table.tsv", text)))
+
+    return read
+
+
+@pytest.fixture
+def found(tmp_path):
+    def found(text, **options):
+        rows = problems(written(tmp_path / "table.tsv", text), **options)
+        return [(problem.line, problem.message) for problem in rows]
+
+    return found
+
+
+WAYS = reading.ways(GOOD) | {
+    "CRLF, no end": GOOD.replace("\n", "\r\n").removesuffix("\r\n"),
+    "line ends of both kinds": GOOD.replace("\n", "\r\n", 2),
+    "blank lines": f"\n\n{GOOD}\n\n",
+    "blank lines between": GOOD.replace("\n", "\n \n\n"),
+    "commas": GOOD.replace("\t", ","),
+    "semicolons": GOOD.replace("\t", ";"),
+    "blanks in front of cells": GOOD.replace("\t", ", "),
+    "quotes": GOOD.replace("d\t", '"d"\t'),
+    "letters": GOOD.replace("\td", "\tD").upper().lower(),
+    "gzip": gzip.compress(GOOD.encode()),
+}
+
+
+@pytest.mark.parametrize("text", WAYS.values(), ids=WAYS)
+def test_ways_of_writing_do_not_matter(read, found, text):
+    (document,) = read(text)
+    assert document.id == "d"
+    assert [*spans(document).items()] == [("e", [(0, 1), (4, 4)]), ("f", [(2, 2)])]
+    assert found(text) == []
+
+
+def test_cells_may_hold_anything_in_quotes(read):
+    header = "document,entity,mention,text\n"
+    (document,) = read(header + 'd,"a,b",x,"one ""two""\nthree, "\nd,"a,b",y,é\n')
+    assert document.entities[0].id == "a,b"
+    assert [mention.attributes["text"] for mention in document.entities[0]] == [
+        'one "two"\nthree, ',
+        "é",
+    ]
+
+
+def test_quotes_inside_a_cell_are_themselves(read):
+    (document,) = read('document\tentity\tmention\nd\te\tthe 5" disk\n')
+    assert document.words == ('the 5" disk',)
+
+
+def test_column_without_name_is_left_aside(read):
+    (document,) = read(",document,entity,mention\n0,d,e,x\n")
+    assert document.entities[0].mentions[0].attributes == {"mention_name": "x"}
+
+
+def test_delimiter_is_the_one_that_gives_the_columns(read):
+    (document,) = read("document;entity;mention;a,b\nd;e;x,y;1\n")
+    assert document.words == ("x,y",)
+
+
+def test_lines_of_rows_are_right_behind_cells_of_several_lines(found):
+    text = 'document,entity,mention\nd,e,"a\nb\nc"\nd,,x\n\nd,e,"y\nz"\n,e,x\n'
+    assert found(text) == [
+        (5, "the row has no entity"),
+        (9, "the row has no document"),
+    ]
+
+
+@pytest.mark.parametrize("block", [1, 100, BLOCK])
+def test_blocks_do_not_matter(read, found, monkeypatch, block):
+    rows = [f"doc{n % 40}\t{n % 3}\t{n}\t{n}" for n in range(400)]
+    text = "\n".join([GOOD.partition("\n")[0], *rows])
+    documents = read(text)
+    monkeypatch.setattr(bytefile, "BLOCK", block)
+    assert everything(*read(text)) == everything(*documents)
+    assert sum(len(entity) for one in documents for entity in one) == len(rows)
+    odd = text.replace("\t10\t10\n", "\t 10\t10\n\n")
+    assert everything(*read(odd)) == everything(*documents)
+    quoted = text.replace("\t10\t10\n", '\t"10"\t10\n\n')
+    assert everything(*read(quoted)) == everything(*documents)
+    ((line, message),) = found(text.replace(rows[-1], "doc\te\tx\t3"))
+    assert (line, message[:12]) == (401, "start is 'x'")
+
+
+def test_many_rows_in_quotes_are_read_in_blocks(read, monkeypatch):
+    monkeypatch.setattr(tsv, "_BLOCK_ROWS", 2)
+    rows = "".join(f'"d",e,{n}\n' for n in range(5))
+    (document,) = read("document,entity,mention\n" + rows)
+    assert [mention.start for mention in document.entities[0]] == [0, 1, 2, 3, 4]
+
+
+BROKEN = {
+    "too few cells": ("d\te\t5\n", "found 3 cells, expected 4 as in the first line"),
+    "too many": ("d\te\t5\t5\t\n", "found 5 cells, expected 4 as in the first line"),
+    "other delimiter": ("d,e,5,5\n", "found 1 cells, expected 4"),
+    "open quote": ('d\te\t5\t"5\n', "this is no row: unexpected end of data"),
+    "closed too early": ('d\te\t5\t"5"x\n', "this is no row: "),
+    "long cell": (f"d\t{'e' * (1 << 18)}\t5\t \t\n", "this is no row: field larger"),
+    "bare return": ("d\te\r\t5\t5\n", "this is no row: new-line character"),
+    "not UTF-8": (b"d\t\xff\t5\t5\n", "byte 3 of the line is not UTF-8"),
+}
+
+
+@pytest.mark.parametrize(("row", "message"), BROKEN.values(), ids=BROKEN)
+def test_broken_row_is_a_problem_and_refused(read, found, row, message):
+    row = row if isinstance(row, bytes) else row.encode()
+    text = GOOD.encode() + row
+    ((line, told),) = found(text)
+    assert line == 5
+    assert message in told
+    with pytest.raises(FormatError) as refused:
+        read(text)
+    assert refused.value.place.endswith("table.tsv:5")
+    assert refused.value.message == told
+    assert refused.value.hint
+
+
+def test_rows_behind_a_broken_one_are_checked_too(found):
+    assert [line for line, _ in found(GOOD + "d\nd\te\tx\t5\n\nd\te\t9\t5\n")] == [
+        5,
+        6,
+        8,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("d\te\t0\t1\n", "found columns 'd', 'e', '0', '1', expected document, entity"),
+        ("document\tstart\tend\nd\t0\t1\n", "found columns 'document', 'start', 'end'"),
+        ("just text\n", "found columns 'just text', expected"),
+        (b"\xff\tentity\tmention\n", "byte 1 of the line is not UTF-8"),
+        ("", "found columns , expected"),
+    ],
+)
+def test_file_without_header_is_refused_where_the_format_is_named(
+    found, tmp_path, text, message
+):
+    line, told = found(text, format="tsv")[0]
+    assert line == 1
+    assert message in told
+    path = written(tmp_path / "file", text)
+    with pytest.raises(FormatError) as refused:
+        open_source(path, format="tsv")
+    assert refused.value.place.endswith("file:1")
+
+
+def test_header_alone_has_no_document(read, found):
+    with pytest.raises(FormatError, match="has no document, expected TSV table"):
+        read("document\tentity\tmention\n")
+    message = "has no document, expected TSV table"
+    assert found("document\tentity\tmention\n") == [(1, message)]
+
+
+class TestRecognise:
+    @pytest.mark.parametrize(
+        "head",
+        [
+            b"document\tentity\tmention\n",
+            b"doc_id,start,end,cluster_id\n",
+            b"Doc;Entity;Mention\r\nx",
+            b'"document","entity","mention"',
+            b"\r\n\ndocument,entity,mention,more",
+            b"\tdocument\tentity\tmention\n0\t",
+        ],
+    )
+    def test_finds_its_own(self, head):
+        assert recognise(head)
+
+    @pytest.mark.parametrize(
+        "head",
+        [
+            b"",
+            b"\n",
+            b"document entity mention\n",
+            b"document\tentity\n",
+            b'"document\tentity\tmention\n',
+            b"PAR1\0\0",
+            b"\xff\xfe\0d",
+            b"ID\tText\tPronoun\n",
+            conll("(1)").encode(),
+            json_line("document, entity, mention", "ab", []).encode(),
+        ],
+    )
+    def test_leaves_others_alone(self, head):
+        assert not recognise(head)
+
+    @given(st.binary(max_size=200))
+    def test_never_fails(self, head):
+        recognise(head)
+        recognise(b"document\tentity\tmention" + head)
+
+    @needs_samples
+    def test_leaves_the_samples_of_others_alone(self):
+        assert reading.recognised_samples(recognise) == []
+
+    def test_is_what_open_source_asks(self, tmp_path):
+        with ByteFile(written(tmp_path / "x", GOOD)) as file:
+            assert recognised(file).name == "tsv"
+
+
+def test_writer_names_its_columns():
+    first = "document\tentity\tstart\tend\tgaps\thead\ttype\tmention_type\tmention_name"
+    assert tsv.WRITER.header == f"{first}\tattributes\n"
+    assert recognise(tsv.WRITER.header.encode())
+
+
+def cut_off(content):
+    return [content[:length] for length in range(len(content))]
+
+
+def check(content):
+    """Read and check a file whose format is found, and the same by its name."""
+    for name in (None, "tsv"):
+        laws.check_survives(name, {"file": content})
+
+
+class TestAnyBytes:
+    QUOTED = (
+        'document,entity,start,end,head,gaps,text\n"d",e,0,5,1,2-3,"a\nb"\n'
+        'd,"f ""g""",3,3,,,\né,e,1,1,,,x\n'
+    )
+
+    @pytest.mark.parametrize("good", [GOOD, QUOTED], ids=["plain", "quoted"])
+    def test_cut_off_file_is_read_or_refused(self, good):
+        for part in cut_off(good.encode()):
+            check(part)
+
+    @given(content=st.binary(max_size=100))
+    def test_random_bytes_are_read_or_refused(self, content):
+        check(content)
+        check(b"document,entity,mention\n" + content)
+        check(b"document\tentity\tstart\tend\tgaps\thead\n" + content)
+
+    @given(
+        good=st.sampled_from([GOOD.encode(), QUOTED.encode()]),
+        changes=st.lists(
+            st.tuples(st.integers(0, 200), st.integers(0, 2), st.binary(max_size=3)),
+            max_size=4,
+        ),
+    )
+    def test_changed_files_are_read_or_refused(self, good, changes):
+        for place, cut, put in changes:
+            good = good[:place] + put + good[place + cut :]
+        check(good)
+
+    @given(text=st.text('abd01-;\t\n\r" ,', max_size=60))
+    def test_what_is_found_again_is_what_was_read(self, text, tmp_path_factory):
+        path = tmp_path_factory.getbasetemp() / "again"
+        path.write_text("document\tentity\tmention\n" + text, "utf-8", newline="")
+        try:
+            documents = list(corefkit.read(path))
+        except FormatError:
+            return
+        assert all(one.entities or not one.sentences for one in documents)
+        assert corefkit.score(path, path)["mentions"].f1 in (0, 1)
