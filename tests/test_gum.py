@@ -11,21 +11,22 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
+from shared_files import DATA
 from slow_matching import best_maps, candidates, equal_pairs, listed
 from slow_metrics import SLOW_COUNTS, blanc
 
 import corefkit
-from corefkit import Entity, Mention, Settings, matching
+from corefkit import Entity, Mention, Settings
+from corefkit.alignment import matching
 from corefkit.formats.documents import document_columns
 from corefkit.formats.writing import write
 from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
 
-GUM = Path(__file__).resolve().parents[2] / "shared" / "data" / "gum"
+GUM = DATA / "gum"
 
 pytestmark = [
     pytest.mark.skipif(

@@ -22,8 +22,8 @@ from corefkit import (
     Metric,
     Settings,
     SettingsError,
-    sides,
 )
+from corefkit.alignment import sides
 from corefkit.analysis.explain import explain
 from corefkit.example import paths
 from corefkit.formats import bytefile

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from shared_files import SHARED
 
 import corefkit
 from corefkit.formats import open_source
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
 DATA = SHARED / "data"
 
 pytestmark = pytest.mark.skipif(

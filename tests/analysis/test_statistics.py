@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import functools
 import operator
-from pathlib import Path
 
 import pytest
 from builders import partitions
 from hypothesis import given
 from hypothesis import strategies as st
+from shared_files import DATA
 
 import corefkit
-from corefkit import mention_types as mention_types_module
 from corefkit.analysis.statistics import Statistics, statistics_of
 from corefkit.model import Bridge, Document, Entity, Mention
+from corefkit.syntax import mention_types as mention_types_module
 from corefkit.syntax.dependencies import Syntax, head_of
 from corefkit.syntax.mention_types import MENTION_TYPES, mention_types
-
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def document(*entities, sentences=(tuple("abcdefgh"),), **more):

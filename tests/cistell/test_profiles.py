@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from cistell.lexica import context
 from cistell.trees import every_mention, parsed
+from shared_files import DATA
 
 import corefkit
 from corefkit.cistell.facts import FEMININE, MASCULINE, NEUTER, PERSON, PLURAL, UNKNOWN
@@ -14,7 +14,6 @@ from corefkit.cistell.lexicon import load_lexicon
 from corefkit.cistell.profiles import Context, profiles_of
 from corefkit.model import Document, Mention
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 SAMPLES = DATA / "formats" / "corefud"
 
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import tracemalloc
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from cistell.random_documents import documents
 from cistell.trees import every_mention, parsed
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared_files import DATA
 
 import corefkit
 from corefkit.cistell.features import chosen_features
@@ -29,7 +29,6 @@ from corefkit.cistell.resolving import (
 )
 from corefkit.model import Bridge, Document, Entity, Mention
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 FEATURES = chosen_features("en")
 STORY = parsed(
     "[ Ann/PROPN/2/nsubj/Number=Sing ]a:person bought/VERB/0/root "

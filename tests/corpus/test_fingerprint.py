@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from builders import partitions
 from files import json_line, written
 from hypothesis import given
 from hypothesis import strategies as st
+from shared_files import DATA
 
 import corefkit
 from corefkit import Document, Entity, Fingerprint, Mention, Settings, differences
@@ -18,7 +18,6 @@ from corefkit.corpus.fingerprint import fingerprint_of
 from corefkit.example import paths
 
 KEY, CAREFUL, GREEDY = paths()
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 WORDS = tuple("abcdefghijkl")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from files import BYTE_ORDER_MARK, written
+from shared_files import DATA
 
 import corefkit
 from corefkit import Document
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from corefkit.formats.base import Reader, Writer
     from corefkit.formats.source import Problem
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 SAMPLES = DATA / "formats"
 needs_data = pytest.mark.skipif(
     not DATA.exists(), reason="the corpora beside the project are not here"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from shared_files import DATA
 
 from corefkit.exceptions import SettingsError
 from corefkit.lab.generated import ENTITIES, LARGEST, generated
 from corefkit.lab.labels import read_key
 from corefkit.settings import DEFAULT_SETTINGS
 
-ONTOGUM = Path(__file__).resolve().parents[3] / "shared/data/ontogum/conll2012"
+ONTOGUM = DATA / "ontogum/conll2012"
 
 
 def sizes_of(key):

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit import reference
-from corefkit.metrics import METRICS
+from corefkit.metrics import METRICS, reference
 from corefkit.metrics.reference import ListedDocument, reference_counts
 
 sides = st.lists(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.formats import heads
+from corefkit.syntax import parents as heads
 from corefkit.syntax.parents import Parents
 
 tokens = st.integers(1, 20).flatmap(

@@ -19,7 +19,8 @@ from slow_matching import (
 )
 
 import corefkit
-from corefkit import Settings, matching
+from corefkit import Settings
+from corefkit.alignment import matching
 from corefkit.formats.documents import document_columns
 
 WAYS = ("exact", "head", "partial", "min")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from shared_files import DATA
 from slow_matching import document
 
 import corefkit
-from corefkit.alignment.matching import candidates, heads, trees, zeros
+from corefkit.alignment.matching import candidates, trees, zeros
+from corefkit.alignment.matching import head_rules as heads
 from corefkit.alignment.matching.places import places
 from corefkit.analysis.explain import explain
 from corefkit.formats.documents import document_columns
@@ -99,7 +99,7 @@ def test_thousands_of_zeros_under_one_parent_are_refused_in_words(monkeypatch):
     assert likened == []
 
 
-GUM = Path(__file__).resolve().parents[3] / "shared" / "data" / "gum"
+GUM = DATA / "gum"
 
 
 @pytest.mark.skipif(not GUM.is_dir(), reason="the GUM corpus is not here")

@@ -18,7 +18,8 @@ from slow_matching import (
     token_places,
 )
 
-from corefkit import Mention, matching
+from corefkit import Mention
+from corefkit.alignment import matching
 from corefkit.alignment.matching.places import codes, places
 from corefkit.columns import Details, join_columns, plain_details
 from corefkit.formats.documents import document_columns

@@ -10,7 +10,8 @@ import pytest
 from files import conll, json_line, written
 
 import corefkit
-from corefkit import Document, Entity, Mention, meeting, sides
+from corefkit import Document, Entity, Mention
+from corefkit.alignment import meeting, sides
 from corefkit.analysis.explain import explain
 from corefkit.cli import main
 from corefkit.example import paths

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 from cistell.experiment.made import TOML
+from shared_files import DATA
 
 from corefkit.cistell.experiment.study import STUDIES, Files, load_study, study_from
 from corefkit.cistell.features import chosen_features
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
-
-DATA = Path(__file__).parents[4] / "shared" / "data"
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from shared_files import ROOT
 
 from corefkit.cistell.features import FEATURES, GROUPS
 from corefkit.cistell.languages import LANGUAGES
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "cistell" / "features.md"
+PAGE = ROOT / "docs" / "cistell" / "features.md"
 NAME = re.compile(r"`([^`]+)`")
 
 

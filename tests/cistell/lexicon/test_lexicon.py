@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 import pickle
-from pathlib import Path
 
 import pytest
+from shared_files import DATA
 
 from corefkit import FormatError, SettingsError
 from corefkit.cistell.lexicon import Lexicon, load_lexicon
 from corefkit.cistell.lexicon.princeton import wordnet_folder
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "lexicon"
+SHARED = DATA / "lexicon"
 
 
 @pytest.fixture

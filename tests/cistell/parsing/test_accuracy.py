@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from shared_files import DATA
 
 import corefkit
 from corefkit import CorefkitError, Document
 from corefkit.cistell.parsing import Parser
 from corefkit.cistell.parsing.accuracy import accuracy
-
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 
 def shares(measured):

@@ -10,6 +10,7 @@ import pytest
 from files import written
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared_files import DATA
 
 import corefkit
 from corefkit import Bridge, CorefkitError, Document, Entity, Mention, SettingsError
@@ -19,7 +20,7 @@ from corefkit.cistell.parsing.training import train_parser
 from corefkit.cistell.parsing.udpipe import library
 
 TEXT = "Otto sold the boat. He didn't like it, a poor boat.\n\nDora bought the lamp."
-MODELS = Path(__file__).resolve().parents[4] / "shared" / "data" / "udpipe"
+MODELS = DATA / "udpipe"
 ENGLISH = [MODELS / f"en_{part}.udpipe" for part in ("tok", "tag", "par")]
 
 

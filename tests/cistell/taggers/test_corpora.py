@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from shared_files import DATA
 
 import corefkit
 from corefkit.cistell.taggers import (
@@ -15,8 +14,6 @@ from corefkit.cistell.taggers import (
     zero_subjects,
 )
 from corefkit.cistell.taggers.filtering import DEFAULT_THRESHOLD
-
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 pytestmark = pytest.mark.skipif(
     not DATA.exists(), reason="the corpora beside the project are not here"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.formats import conll_cells
+from corefkit.formats.conll import cells as conll_cells
 from corefkit.formats.conll.cells import (
     Cells,
     Item,

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from corefkit import FormatError
 from corefkit.formats import bytefile, open_source
-from corefkit.formats import conll as conll_format
+from corefkit.formats.conll import conll as conll_format
 from corefkit.formats.words import fingerprint
 
 

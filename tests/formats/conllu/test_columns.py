@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import FormatError
-from corefkit.formats import conllu_entities, conllu_links, open_source
+from corefkit.formats import open_source
+from corefkit.formats.conllu import entities as conllu_entities
+from corefkit.formats.conllu import links as conllu_links
 from corefkit.formats.conllu.columns import ConlluSource, conllu_columns
 from corefkit.formats.conllu.lines import Irregular
 from corefkit.formats.documents import DocumentSource, document_columns

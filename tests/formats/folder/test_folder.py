@@ -16,7 +16,7 @@ import corefkit
 from corefkit import Document, Entity, FormatError, Mention, PairingError
 from corefkit.cli import main
 from corefkit.formats import bytefile, open_source, problems
-from corefkit.formats import conll as conll_module
+from corefkit.formats.conll import conll as conll_module
 from corefkit.formats.folder.folder import FolderSource
 from corefkit.formats.writing import write
 from corefkit.metrics.ceaf import ceaf_with

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import frames
 from corefkit.formats.memory.objects import document_of, table_of
+from corefkit.formats.tables import frames
 
 COLUMNS = {
     "document": ["a", "b", "a", "a"],

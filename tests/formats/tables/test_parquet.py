@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import open_source, parquet, problems, recognised
+from corefkit.formats import open_source, problems, recognised
 from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.tables import parquet
 from corefkit.formats.tables.parquet import recognise
 from corefkit.formats.writing import write
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import cells, problems, table_source
+from corefkit.formats import cells, problems
 from corefkit.formats.cells import NAMED, Numbers, places, span, spelled, texts
+from corefkit.formats.tables import source as table_source
 from corefkit.formats.tables.reading import grouping_order, stretches
 from corefkit.formats.tables.tables import (
     HEADER,

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import FormatError
-from corefkit.formats import bytefile, open_source, problems, recognised, tsv
+from corefkit.formats import bytefile, open_source, problems, recognised
 from corefkit.formats.bytefile import BLOCK, ByteFile
+from corefkit.formats.tables import tsv
 from corefkit.formats.tables.tsv import recognise
 
 GOOD = "document\tentity\tstart\tend\nd\te\t0\t1\nd\te\t4\t4\nd\tf\t2\t2\n"

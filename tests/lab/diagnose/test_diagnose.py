@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from builders import FIELDS, corpora, letters, scores
 from hypothesis import given
 from hypothesis import strategies as st
+from shared_files import SHARED
 
 import corefkit
 from corefkit.lab.diagnose import MOVED, diagnose
@@ -16,7 +15,6 @@ from corefkit.settings import PRESETS, Settings
 
 # Of the key's ten mentions, eight are found; d, e and f have only wrong links, g none.
 KEY, RESPONSE = letters("abc de fg hi j"), letters("abd ef g jx")
-SHARED = Path(__file__).resolve().parents[4] / "shared"
 
 
 def clauses(result, version):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
+import shared_files
+from shared_files import ROOT
 
 from corefkit.lab.papers import PAPERS, load
 from corefkit.lab.papers.values import NOT_PRINTED, UNDEFINED
@@ -14,7 +15,7 @@ from corefkit.lab.reproduce.claims import READ, SCORED
 from corefkit.lab.reproduce.claims.case import sets_by_name
 from corefkit.lab.reproduce.scores import scored
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "conformance"
+SHARED = shared_files.SHARED / "conformance"
 each_paper = pytest.mark.parametrize("name", PAPERS)
 needs_shared = pytest.mark.skipif(
     not SHARED.is_dir(), reason="the checked copies are not beside the project"
@@ -229,7 +230,7 @@ def test_every_checked_claim_is_among_ours():
 
 @each_paper
 def test_the_documentation_lists_every_erratum(name):
-    page = Path(__file__).resolve().parents[3] / "docs" / "lab" / "reproduce.md"
+    page = ROOT / "docs" / "lab" / "reproduce.md"
     lines = page.read_text("utf-8").splitlines()
     for one in load(name).errata:
         cells = (one.id, one.where, one.printed, one.correct, one.reason)
