@@ -5,7 +5,7 @@ Only a block of documents is in memory at a time; rows of counts are what stays 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias, Unpack
 
@@ -37,7 +37,7 @@ from corefkit.metrics.reference import (
     repetition_messages,
 )
 from corefkit.metrics.split import check_metrics, split_counts, split_documents
-from corefkit.settings import Keywords, Settings, names_settings, settings_from
+from corefkit.settings.keywords import Keywords, names_settings, settings_from
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.metrics.base import Metric
+    from corefkit.settings import Settings
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -68,25 +69,7 @@ def score(
         response: likewise; beside a file, mentions in memory are spans
             `(first token, last token)`.
         metrics: names or `Metric` values; the default set if not given.
-        settings: a `Settings` record to start from; the keywords below change it.
-        preset: the name of settings to start from instead.
-        match: when a key and a response mention are the same: `exact`, `head`,
-            `partial` or `min`.
-        singletons: `keep` entities of one mention or `drop` them; `drop-key` and
-            `drop-response` drop those of one side.
-        repeated: a mention twice in a side: `first`, `error` or `reference`.
-        missing: a key document without response: `empty`, `error` or `skip`.
-        blanc_rule: `key`, `both` or `links`.
-        average: `micro` (counts are added) or `macro` (documents' scores are averaged).
-        zeros: match mentions of empty nodes by `position` or by `dependency`, or `drop`
-            them.
-        split: `ignore` split antecedents, or `score` them: in MUC, B³, CEAFm, CEAFe,
-            BLANC and LEA. Metrics that cannot score them are then refused.
-        scope: compare entities inside a `document`, or by their ids across a `topic` or
-            the whole `corpus`.
-        tokens: the `same` on both sides, or only the same `characters`.
-        weights: what mentions are worth, for metrics that weigh them: a name, or such
-            as `mention_type:NAM=1,NOM=0.5,PRO=0.1`.
+        keywords: the settings, by name.
         format: the format of files; recognised if not given.
 
     >>> import corefkit
@@ -103,7 +86,7 @@ def score(
 @names_settings
 def score_responses(
     key: Input,
-    responses: Iterable[Input],
+    responses: Iterable[Input] | Mapping[str, Input],
     *,
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
@@ -114,7 +97,7 @@ def score_responses(
 
     Args:
         key: as for `score`.
-        responses: each as for `score`.
+        responses: each as for `score`; in a mapping, the names they are shown by.
         metrics: names or `Metric` values; the default set if not given.
         format: the format of files; recognised if not given.
         progress: called now and then with the work done and the whole work.
@@ -123,7 +106,22 @@ def score_responses(
     >>> both = score_responses(["abc"], [["ab"], ["abc"]], singletons="drop")
     >>> [evaluation["lea"].f1 for evaluation in both]
     [0.5, 1.0]
+    >>> [named.response for named in score_responses(["abc"], {"base": ["ab"]})]
+    ['base']
     """
+    if isinstance(responses, Mapping):
+        unnamed = score_responses(
+            key,
+            list(responses.values()),
+            metrics=metrics,
+            format=format,
+            progress=progress,
+            **keywords,
+        )
+        return [
+            replace(evaluation, response=name)
+            for name, evaluation in zip(responses, unnamed, strict=True)
+        ]
     settings = settings_from(**keywords)
     settings.check()
     wanted = chosen_metrics(metrics)
@@ -261,6 +259,7 @@ def aligned(
     Without a response the key is read, once, and stands for it: each mention is itself,
     whatever else would match.
 
+    >>> from corefkit.settings import Settings
     >>> found = aligned(["abc"], ["ab", "d"], settings=Settings())
     >>> [table.shared.tolist() for table in found.tables]
     [[2]]

@@ -117,6 +117,41 @@ def test_score(run, files, format, several):
         assert {*IDS, *files[: 1 + min(several, 2)]} <= found
 
 
+# Names of systems that are made to do harm, for `NAME=PATH`.
+SYSTEMS = [f"@sum(1)|<script>`$x${UNSEEN}&{{*}}%#\\", f"+1 <b>{UNSEEN}"]
+
+
+@pytest.mark.parametrize("several", [1, 2])
+@pytest.mark.parametrize("format", set(WRITERS) - {"reference"})
+def test_score_of_named_systems(run, files, format, several):
+    key, *responses = files
+    pairs = list(zip(SYSTEMS, responses, strict=True))[:several]
+    words = [f"{name}={path}" for name, path in pairs]
+    code, out, _ = run("score", key, *words, "--format", format, "--per-document")
+    assert code == 0
+    assert_safe(out, format)
+    if format == "json":
+        systems = [system["response"] for system in json.loads(out)["systems"]]
+        assert systems == SYSTEMS[:several]
+
+
+def test_other_commands_with_named_systems(run, files):
+    named = [f"{SYSTEMS[0]}={files[1]}", f"{SYSTEMS[1]}={files[2]}"]
+    for words in (
+        ["explain", files[0], named[0], "--metric", "muc"],
+        ["lab", "diagnose", files[0], named[0]],
+        ["stats", *named],
+    ):
+        code, out, _ = run(*words)
+        assert (code, "@sum(1)|<script>" in out) == (0, True)
+
+
+def test_hostile_name_given_twice_is_refused(run, files):
+    code, out, err = run("score", files[0], *[f"{SYSTEMS[0]}={files[1]}"] * 2)
+    assert (code, out) == (2, "")
+    assert "is given 2 times" in err
+
+
 @pytest.mark.parametrize("format", STATISTICS_WRITERS)
 def test_stats(run, files, format):
     code, out, _ = run("stats", *files, "--format", format)

@@ -1,30 +1,27 @@
-"""The command `corefkit`: parse, call, print. The only place that prints or exits.
+"""The command `corefkit`: parse, call, print. Only this package prints or exits.
 
 A command is a module with `HELP`, `add_arguments(parser)` and `run(arguments)`, and a
-row in `COMMANDS`; only the one asked for is imported. A command that has commands of
-its own is a package with `HELP` and `COMMANDS`.
+row in `COMMANDS`; only the command in use is imported. A command with commands of its
+own is a package with `HELP` and `COMMANDS`.
 """
 
 from __future__ import annotations
 
-import argparse
 import errno
 import os
 import signal
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from corefkit.cli.telling import tell
+from corefkit.cli.parser import command_parser, overview
+from corefkit.cli.stderr import tell
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
-from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import FrameType
-
-    from _typeshed import SupportsWrite
 
 COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
@@ -123,65 +120,23 @@ def _of_system(error: OSError) -> str:
 
 
 def _run(words: list[str]) -> int:
-    name, commands = "corefkit", COMMANDS
-    overview = _overview(name, commands, _ABOUT)
-    overview.add_argument("--version", action="version", version=f"corefkit {VERSION}")
+    """Find the command that the first words name, and run it."""
+    name, commands, about = "corefkit", COMMANDS, _ABOUT
     while True:
         if not words or words[0] not in commands:
-            overview.parse_args(words)  # prints what there is, and exits
+            parser = overview(name, commands, about)
+            if name == "corefkit":
+                version = f"corefkit {VERSION}"
+                parser.add_argument("--version", action="version", version=version)
+            parser.parse_args(words)  # prints the commands or what is wrong, and exits
         name, words = f"{name} {words[0]}", words[1:]
         home = ".".join(name.replace("-", "_").split()[1:])
         module = import_module(f"corefkit.cli.{home}")
         if not hasattr(module, "COMMANDS"):
             break
-        commands = module.COMMANDS
-        overview = _overview(name, commands, module.HELP)
-    parser = _Parser(
-        prog=name,
-        description=module.HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+        commands, about = module.COMMANDS, module.HELP
+    parser = command_parser(name, module.HELP)
     module.add_arguments(parser)
     # Files and options may stand in any order.
     code: int = module.run(parser.parse_intermixed_args(words))
     return code
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says that its text cannot be printed, and prints no word of the user's raw."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the command line."""
-        super().error(for_terminal(message))
-
-    def _print_message(
-        self, message: str, file: SupportsWrite[str] | None = None
-    ) -> None:
-        out = file or sys.stderr
-        if message and out is not None:
-            out.write(message)
-
-
-class _Overview(argparse.RawDescriptionHelpFormatter):
-    """Leaves room for the longest command; argparse forgets that it indents them."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog)
-        self._action_max_length = len("    train-parser")
-
-
-def _overview(
-    name: str, commands: Mapping[str, str], about: str
-) -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog=name,
-        description=about,
-        epilog=f"`{name} COMMAND --help` tells about a command.",
-        formatter_class=_Overview,
-        allow_abbrev=False,
-    )
-    titled = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command, summary in commands.items():
-        titled.add_parser(command, help=summary)
-    return parser

@@ -11,7 +11,7 @@ from corefkit.corpus.fingerprint import differences
 from corefkit.exceptions import SettingsError
 from corefkit.report import WRITERS
 from corefkit.report.table import response_names
-from corefkit.settings import DEFAULT_SETTINGS, signed_name, suggest
+from corefkit.settings import DEFAULT_SETTINGS, SETTINGS, suggest
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
@@ -114,11 +114,16 @@ def setting_differences(one: Scored, other: Scored) -> list[str]:
             name: (ours.get(name, "-"), theirs.get(name, "-")) for name in ours | theirs
         }
         found = [
-            f"{signed_name(name)}: {our} against {their}"
+            f"{_signed(name)}: {our} against {their}"
             for name, (our, their) in values.items()
             if our != their
         ]
     return found or [f"signature: {one.signature} against {other.signature}"]
+
+
+def _signed(setting: str) -> str:
+    """Name a setting as the signature does; another version may have had others."""
+    return SETTINGS[setting].signed if setting in SETTINGS else setting
 
 
 def _listed(names: Sequence[str]) -> str:

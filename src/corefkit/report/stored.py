@@ -85,8 +85,12 @@ class StoredScores:
         )
 
 
-def read_stored(path: str | os.PathLike[str]) -> list[StoredScores]:
+def read_stored(
+    path: str | os.PathLike[str], *, name: str | None = None
+) -> list[StoredScores]:
     """Read the results of one file, one for each response that was scored.
+
+    They are called by `name`, or else by the file.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -101,11 +105,12 @@ def read_stored(path: str | os.PathLike[str]) -> list[StoredScores]:
     (True, True)
     """
     with ByteFile(path) as file:
-        name, content = file.name, file.read(file.text_start, file.size)
+        place, content = file.name, file.read(file.text_start, file.size)
+    called = place if name is None else name
     try:
         whole = an_object(parsed(content))
         among = len(at(whole, "systems", a_list))
-        found = each(whole, "systems", lambda one: _stored(name, whole, one, among))
+        found = each(whole, "systems", lambda one: _stored(called, whole, one, among))
         if not found:
             raise Fault(("systems",), "is empty")
     except Fault as fault:
@@ -113,7 +118,7 @@ def read_stored(path: str | os.PathLike[str]) -> list[StoredScores]:
             "has no scores, expected what `corefkit score --format json` prints: "
             f"{fault}"
         )
-        raise FormatError(message, place=name) from fault
+        raise FormatError(message, place=place) from fault
     return found
 
 

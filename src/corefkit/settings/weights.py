@@ -126,6 +126,9 @@ NAMED: Mapping[str, Weights] = {
 }
 
 
+FORM = f"{', '.join(NAMED)}, or for example {_EXAMPLE!r}"
+
+
 def weights_of(text: str) -> Weights:
     """Read weights from one line, or find them by name.
 

@@ -17,7 +17,7 @@ from corefkit import SettingsError
 from corefkit.analysis.explain import WALKS, explain
 from corefkit.example import paths
 from corefkit.formats.memory.memory import MemorySource
-from corefkit.settings import CHOICES
+from corefkit.settings import SETTINGS
 
 DATA = Path(__file__).parent / "data"
 # Set this in the environment to write the kept texts anew.
@@ -146,9 +146,8 @@ def test_walk_through_of_repeated_mentions_ends_in_the_score(
     corpus=corpus_pairs(),
     settings=st.fixed_dictionaries(
         {
-            name: st.sampled_from(choices)
-            for name, choices in CHOICES.items()
-            if name in {"match", "zeros", "tokens", "singletons", "average"}
+            name: st.sampled_from(list(SETTINGS[name].choices))
+            for name in ("match", "zeros", "tokens", "singletons", "average")
         },
         optional={"scope": st.just("corpus")},
     ),

@@ -17,7 +17,7 @@ from corefkit.analysis.explain.telling import (
 )
 from corefkit.analysis.explain.walks import WALKS, chosen_walk
 from corefkit.formats.memory.shapes import UNNAMED
-from corefkit.settings import Keywords, Settings, names_settings, settings_from
+from corefkit.settings.keywords import Keywords, names_settings, settings_from
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.explain.telling import Told
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
+    from corefkit.settings import Settings
 
 __all__ = ["WALKS", "explain", "walk_through"]
 
@@ -88,9 +89,13 @@ def walk_through(
     settings: Settings,
     document: str | None = None,
     format: str | None = None,
+    called: str | None = None,
 ) -> Iterator[str]:
     """Give the lines of `explain`, one document after the other.
 
+    The response is called by its file, or as `called` says.
+
+    >>> from corefkit.settings import Settings
     >>> lines = walk_through(["ab"], ["ab"], metric="muc", settings=Settings())
     >>> next(lines)
     'MUC: response against key'
@@ -102,6 +107,7 @@ def walk_through(
         settings=settings,
         document=document,
         format=format,
+        called=called,
     )
     yield from map(for_terminal, lines)
 
@@ -114,11 +120,13 @@ def _walk(
     settings: Settings,
     document: str | None,
     format: str | None,
+    called: str | None,
 ) -> Iterator[str]:
     chosen = chosen_walk(metric)
     with opened(key, response, settings=settings, format=format) as corpus:
         pairs = corpus.pairs(document)
-        yield f"{chosen.label}: {corpus.response.name} against {corpus.key.name}"
+        response_name = corpus.response.name if called is None else called
+        yield f"{chosen.label}: {response_name} against {corpus.key.name}"
         yield f"Source: {chosen.source}"
         yield from noted(corpus.pairing.notes)
         told: list[Told] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
@@ -13,22 +14,22 @@ from corefkit.cli.options import (
     names_given,
     settings_given,
 )
-from corefkit.cli.telling import tell
+from corefkit.cli.stderr import tell_all
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.metrics import DEFAULT, METRICS, VARIANTS
-from corefkit.settings import settings_from
+from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
     import argparse
 
 HELP = """See which metrics reward what makes a response worse.
 
-The response is changed in ways that add no right link and take none away: mentions with
-only wrong links are taken out (more precise), missing key mentions are put into wrong
-entities (less precise a and b). Recall must stay, and precision must follow. What moves
-the other way is told, with all scores. Two extremes stand beside: every mention alone,
-and all mentions of a document in one entity."""
+The response is changed in ways that add no correct link and remove none: mentions with
+only wrong links are taken out (more precise), and missing key mentions are put into
+wrong entities (less precise a and b). Recall must stay the same, and precision must
+follow. Metrics that move the other way are named, with all scores. Two extremes are
+shown beside: every mention alone, and all mentions of a document in one entity."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,14 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
     key, (response, *_) = inputs(arguments)
     result = diagnose(
         key,
-        response,
+        response.path,
         settings=settings_from(**settings_given(arguments)),
         metrics=names_given(arguments.metric, "--metric"),
         format=arguments.format,
     )
+    result = replace(result, response=response.name)
     print(DIAGNOSIS_WRITERS[arguments.output](result))
-    for note in dict.fromkeys(result.notes):
-        tell(f"note: {note}")
-    for warning in result.warnings:
-        tell(f"warning: {warning}")
+    tell_all(result.notes, result.warnings)
     return 0

@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from corefkit.cli import progress
-from corefkit.cli.progress import Progress
+from corefkit.cli import stderr
+from corefkit.cli.stderr import Line
 
 
 class Terminal(io.StringIO):
@@ -17,14 +17,15 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(progress, "_PATIENCE", -1)
+    monkeypatch.setattr(stderr, "_PATIENCE", -1)
 
 
 def shown(monkeypatch, stream):
     monkeypatch.setattr("sys.stderr", stream)
-    with Progress() as line:
-        line.show(1, 4)
-        line.show(4, 4)
+    with Line() as line:
+        show = line.share("scoring")
+        show(1, 4)
+        show(4, 4)
     return stream.getvalue()
 
 
@@ -42,12 +43,12 @@ def test_nothing_is_shown_elsewhere(monkeypatch):
 
 
 def test_nothing_is_shown_for_short_work(monkeypatch):
-    monkeypatch.setattr(progress, "_PATIENCE", 1e9)
+    monkeypatch.setattr(stderr, "_PATIENCE", 1e9)
     assert shown(monkeypatch, Terminal()) == ""
 
 
 @pytest.mark.usefixtures("impatient")
 def test_no_work_is_no_division_by_zero(monkeypatch):
     monkeypatch.setattr("sys.stderr", Terminal())
-    with Progress() as line:
-        line.show(0, 0)
+    with Line() as line:
+        line.share("scoring")(0, 0)
