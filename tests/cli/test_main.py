@@ -217,6 +217,8 @@ class TestStreams:
             "score - -",
             "score KEY - -",
             "score KEY - --beside -",
+            "score - KEY --beside -",
+            "score KEY a=- --beside b=-",
             "score --beside - --beside -",
             "explain - - --metric muc",
             "lab diagnose - -",

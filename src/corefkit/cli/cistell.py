@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import load_lexicon
+from corefkit.cistell.parsing.texts import texts_at
 from corefkit.cistell.profiles import Context
 from corefkit.cli.options import add_example_option, check_standard_input
 from corefkit.cli.stderr import note
+from corefkit.corpus.declaration import declared, declaring
 from corefkit.example import trees
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from corefkit.cistell.parsing import Parser
+    from corefkit.cistell.parsing.texts import Text
     from corefkit.model import Document
 
 _SHOWN = 5  # documents that a note names
@@ -111,3 +117,48 @@ def note_masked(ids: Sequence[str]) -> None:
         note(
             f"{len(ids)} masked document{'s' if len(ids) > 1 else ''} left out: {names}"
         )
+
+
+def documents_given(arguments: argparse.Namespace) -> Iterator[Document]:
+    """Read the documents, and parse those that --parser is for."""
+    format = arguments.format
+    texts = {path: [] if format else texts_at(path) for path in arguments.files}
+    _check_texts(arguments, [text for row in texts.values() for text in row])
+    if not arguments.parser:
+        return chain.from_iterable(
+            read(path, format=format) for path in arguments.files
+        )
+    from corefkit.cistell.parsing import Parser
+
+    parser = Parser(*arguments.parser)
+    name = f"udpipe:{'+'.join(path.stem for path in arguments.parser)}"
+    return (
+        declaring(document, replace(declared(document), preprocessing=name))
+        for path in arguments.files
+        for document in _parsed(path, texts[path], format, parser)
+    )
+
+
+def _check_texts(arguments: argparse.Namespace, texts: Iterable[Text]) -> None:
+    """Refuse texts if there is no parser, or if two would get the same id."""
+    seen: dict[str, Path] = {}
+    for text in texts:
+        if not arguments.parser:
+            from corefkit.cistell.parsing.udpipe import HOW_TO_GET_ONE
+
+            message = f"{str(text.path)!r} is plain text, and needs a parser of UDPipe"
+            hint = f"name one with --parser; {HOW_TO_GET_ONE}"
+            raise SettingsError(message, hint=hint)
+        if text.id in seen:
+            message = f"{str(text.path)!r} and {str(seen[text.id])!r} would both be "
+            message += f"the document {text.id!r}"
+            raise SettingsError(message, hint="rename one of them, or name a folder")
+        seen[text.id] = text.path
+
+
+def _parsed(
+    path: str, texts: Iterable[Text], format: str | None, parser: Parser
+) -> Iterable[Document]:
+    if texts:
+        return (parser.parse_text(text.read(), id=text.id) for text in texts)
+    return map(parser.parse_document, read(path, format=format))

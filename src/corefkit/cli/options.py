@@ -43,32 +43,34 @@ def named(word: str) -> Named:
     return Named(word, word) if whole else Named(name, path)
 
 
-def check_names(files: Sequence[Named]) -> None:
-    """Refuse a name that stands for two files; a file alone may come twice.
+def check_files(files: Sequence[Named], *, key: str | None = None) -> None:
+    """Refuse a name that stands for two files, and standard input if it comes twice.
 
-    >>> check_names([named("a.conll"), named("a.conll")])
+    A file without a name may come twice, but of standard input nothing is left then.
+
+    >>> check_files([named("a.conll"), named("a.conll"), named("-")], key="a.conll")
     """
-    if all(file.name == file.path for file in files):
-        return
-    for name, count in Counter(file.name for file in files).items():
-        if count > 1:
-            message = f"the name {name!r} is given {count} times, expected once"
-            raise SettingsError(message, hint="name each as NAME=PATH")
+    if any(file.name != file.path for file in files):
+        for name, count in Counter(file.name for file in files).items():
+            if count > 1:
+                message = f"the name {name!r} is given {count} times, expected once"
+                raise SettingsError(message, hint="name each as NAME=PATH")
+    check_standard_input([key or "", *(file.path for file in files)])
 
 
-def check_standard_input(files: Iterable[str]) -> None:
-    """Refuse to read standard input twice: the second time nothing is left.
+def check_standard_input(paths: Iterable[str]) -> None:
+    """Refuse to read standard input twice.
 
     >>> check_standard_input(["key.conll", "-"])
     """
-    if sum(file == "-" or _is_piped(file) for file in files) > 1:
+    if sum(path == "-" or _is_piped(path) for path in paths) > 1:
         message = "standard input is named twice, but can be read only once"
         raise SettingsError(message, hint="name a file in place of one of the two")
 
 
-def _is_piped(file: str) -> bool:
-    """Tell whether a file is standard input by its name, and cannot be opened anew."""
-    return file in ("/dev/stdin", "/dev/fd/0") and not Path(file).is_file()
+def _is_piped(path: str) -> bool:
+    """Tell whether a path is that of standard input, and cannot be opened again."""
+    return path in ("/dev/stdin", "/dev/fd/0") and not Path(path).is_file()
 
 
 def add_inputs(parser: argparse.ArgumentParser, *, several: bool) -> None:
@@ -124,8 +126,7 @@ def inputs(arguments: argparse.Namespace) -> tuple[str, list[Named]]:
         message = "a key and a response are needed"
         hint = "name two files, KEY and RESPONSE, or use --example"
         raise SettingsError(message, hint=hint)
-    check_standard_input([arguments.key, *(response.path for response in responses)])
-    check_names(responses)
+    check_files(responses, key=arguments.key)
     return arguments.key, responses
 
 
@@ -142,8 +143,7 @@ def corpora(arguments: argparse.Namespace) -> list[Named]:
     if not files:
         message = "a file is needed"
         raise SettingsError(message, hint="name a file or folder, or use --example")
-    check_standard_input(file.path for file in files)
-    check_names(files)
+    check_files(files)
     return files
 
 

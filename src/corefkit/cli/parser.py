@@ -35,13 +35,6 @@ class Parser(argparse.ArgumentParser):
             out.write(message)
 
 
-def command_parser(name: str, about: str) -> Parser:
-    """Make the parser of a command, which adds its arguments."""
-    return Parser(
-        prog=name, description=about, formatter_class=_Help, allow_abbrev=False
-    )
-
-
 def overview(name: str, commands: Mapping[str, str], about: str) -> Parser:
     """Make a parser that only lists commands."""
     parser = Parser(
@@ -57,7 +50,7 @@ def overview(name: str, commands: Mapping[str, str], about: str) -> Parser:
     return parser
 
 
-class _Help(argparse.HelpFormatter):
+class Help(argparse.HelpFormatter):
     """Fills texts to the width of the terminal, but keeps lists, which are indented.
 
     The usage line names what a command needs; the options are listed below.

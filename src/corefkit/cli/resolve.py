@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.baselines import BASELINES, baseline_needs
@@ -11,7 +10,6 @@ from corefkit.cistell.languages import LANGUAGES
 from corefkit.cistell.lexicon import NO_WORDNET
 from corefkit.cistell.models import CHECKS, SEARCHES
 from corefkit.cistell.needs import WORDNET, shares, watched
-from corefkit.cistell.parsing.texts import texts_at
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.resolving import MODELS, linking_named, resolve_by_baseline
 from corefkit.cistell.taggers import MENTIONS, check_mentions, with_mentions
@@ -20,24 +18,20 @@ from corefkit.cli.cistell import (
     add_lexicon_options,
     add_parser_option,
     context_given,
+    documents_given,
     files_given,
 )
 from corefkit.cli.options import add_format_option, add_target_format_option
 from corefkit.cli.stderr import note, tell
 from corefkit.cli.writing import check_target, target_format, tell_losses, write_all
-from corefkit.corpus.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
-from corefkit.formats import read
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.models import Linking
-    from corefkit.cistell.parsing import Parser
-    from corefkit.cistell.parsing.texts import Text
     from corefkit.cistell.profiles import Context
     from corefkit.cistell.resolving import Resolution
     from corefkit.model import Document
@@ -137,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_target(arguments.files, arguments.output, format)
     resolver = _resolver(arguments)
     check_mentions(arguments.mentions, resolver.tagger if resolver else None)
-    resolved = _resolved(arguments, resolver, _documents(arguments))
+    resolved = _resolved(arguments, resolver, documents_given(arguments))
     losses = write_all(resolved, arguments.files, arguments.output, format)
     if not losses.mentions:
         tell(f"warning: {_NO_MENTION}")
@@ -162,51 +156,6 @@ def _resolver(arguments: argparse.Namespace) -> Resolver | None:
         hint = "name one with --model; `corefkit train` makes it; or --link head_match"
         raise SettingsError(message, hint=hint)
     return None
-
-
-def _documents(arguments: argparse.Namespace) -> Iterator[Document]:
-    """Read the documents, and parse those that --parser is for."""
-    format = arguments.format
-    texts = {path: [] if format else texts_at(path) for path in arguments.files}
-    _check_texts(arguments, [text for row in texts.values() for text in row])
-    if not arguments.parser:
-        return chain.from_iterable(
-            read(path, format=format) for path in arguments.files
-        )
-    from corefkit.cistell.parsing import Parser
-
-    parser = Parser(*arguments.parser)
-    name = f"udpipe:{'+'.join(path.stem for path in arguments.parser)}"
-    return (
-        declaring(document, replace(declared(document), preprocessing=name))
-        for path in arguments.files
-        for document in _parsed(path, texts[path], format, parser)
-    )
-
-
-def _check_texts(arguments: argparse.Namespace, texts: Iterable[Text]) -> None:
-    """Refuse texts if there is no parser, or if two would get the same id."""
-    seen: dict[str, Path] = {}
-    for text in texts:
-        if not arguments.parser:
-            from corefkit.cistell.parsing.udpipe import HOW_TO_GET_ONE
-
-            message = f"{str(text.path)!r} is plain text, and needs a parser of UDPipe"
-            hint = f"name one with --parser; {HOW_TO_GET_ONE}"
-            raise SettingsError(message, hint=hint)
-        if text.id in seen:
-            message = f"{str(text.path)!r} and {str(seen[text.id])!r} would both be "
-            message += f"the document {text.id!r}"
-            raise SettingsError(message, hint="rename one of them, or name a folder")
-        seen[text.id] = text.path
-
-
-def _parsed(
-    path: str, texts: Iterable[Text], format: str | None, parser: Parser
-) -> Iterable[Document]:
-    if texts:
-        return (parser.parse_text(text.read(), id=text.id) for text in texts)
-    return map(parser.parse_document, read(path, format=format))
 
 
 def _resolved(

@@ -9,8 +9,7 @@ from corefkit.cli.options import (
     add_metric_option,
     add_output_option,
     add_settings_options,
-    check_names,
-    check_standard_input,
+    check_files,
     inputs,
     named,
     names_given,
@@ -68,9 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score and print."""
     metrics = names_given(arguments.metric, "--metric")
-    files: list[Named] = [*arguments.responses, *arguments.beside]
-    check_standard_input([arguments.key or "", *(file.path for file in files)])
-    check_names(files)
+    check_files([*arguments.responses, *arguments.beside], key=arguments.key)
     evaluations: list[Evaluation] = []
     if arguments.key is not None or arguments.example or not arguments.beside:
         evaluations = _evaluations(arguments, metrics)
@@ -84,13 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
         names = list(evaluations[0]) if evaluations else metrics
         results += _stored(arguments.beside, names)
     print(WRITERS[arguments.output](results, per_document=arguments.per_document))
-    tell_all(
-        (note for evaluation in evaluations for note in evaluation.notes),
-        [
-            *(warning for evaluation in evaluations for warning in evaluation.warnings),
-            *cautions(results),
-        ],
-    )
+    notes = [note for evaluation in evaluations for note in evaluation.notes]
+    warnings = [text for evaluation in evaluations for text in evaluation.warnings]
+    tell_all(notes, [*warnings, *cautions(results)])
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
         tell(results[0].signature)
