@@ -15,6 +15,8 @@ from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import READ_ONLY
 from corefkit.metrics import DEFAULT, chosen_metrics
 from corefkit.report import WRITERS
+from corefkit.settings import SETTINGS
+from corefkit.settings.weights import NAMED
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -103,6 +105,37 @@ def test_what_formats_carry():
         name: set(row.writer.carries) - {"mention types"}
         for name, row in corefkit.FORMATS.items()
     }
+
+
+def test_fields_of_the_signature():
+    rows = cells(DOCS / "conventions.md", "| field | values | meaning |")[1:]
+    assert [names(row[0]) for row in rows] == [
+        [one.signed] for one in SETTINGS.values()
+    ]
+    for (_, values, _), row in zip(rows, SETTINGS.values(), strict=True):
+        assert names(values) == list(row.choices or NAMED)
+    signed = [row.always_signed for row in SETTINGS.values()]
+    assert signed == [True] * 6 + [False] * 6  # as the page says below the table
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("conventions.md", "repeated"),
+        ("matching.md", "match"),
+        ("matching.md", "scope"),
+        ("matching.md", "singletons"),
+        ("matching.md", "zeros"),
+        ("metrics.md", "blanc_rule"),
+    ],
+)
+def test_choices_of_a_setting(page, name):
+    option = f"--{name}" if page == "conventions.md" else name
+    rows = cells(DOCS / page, f"| `{option}` |")
+    assert [one for row in rows for one in names(row[0])] == list(
+        SETTINGS[name].choices
+    )
+    assert "(default)" in rows[0][0]
 
 
 def test_presets():
