@@ -17,7 +17,7 @@ from corefkit.cli.options import (
 from corefkit.cli.progress import Progress
 from corefkit.cli.telling import tell
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import DEFAULT, chosen_metrics
+from corefkit.metrics import chosen_metrics, default_names
 from corefkit.report import WRITERS
 from corefkit.report.beside import cautions
 from corefkit.report.reference_text import REFERENCE_NAMES
@@ -40,7 +40,7 @@ about the input, and warnings where scores are not comparable, go to stderr."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=True)
-    add_metric_option(parser, default=f"{','.join(DEFAULT)} and the CoNLL mean")
+    add_metric_option(parser, default=f"{','.join(default_names())} and the CoNLL mean")
     add_output_option(
         parser,
         WRITERS,
