@@ -236,3 +236,20 @@ def halves(recall: Floats, precision: Floats) -> Floats:
 def pairs(number: Floats | Ints) -> Floats:
     """Count the pairs that can be made of some things."""
     return number * (number - 1) / 2
+
+
+def links(size: Floats | Ints) -> Floats:
+    """Count the links of an entity as LEA does: a singleton has one, to itself."""
+    counts: Floats = pairs(size) + (size == 1)
+    return counts
+
+
+def shared_links(
+    shared: Floats | Ints, key_size: Floats | Ints, response_size: Floats | Ints
+) -> Floats:
+    """Count the links that two entities share, as LEA does.
+
+    Two singletons share the link to itself where they share their mention.
+    """
+    counts: Floats = pairs(shared) + ((key_size == 1) & (response_size == 1))
+    return counts

@@ -16,8 +16,7 @@ import numpy as np
 from corefkit.alignment.assignment import best_map
 from corefkit.columns import Flags, Floats, Ints
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.base import Metric, counted
-from corefkit.metrics.lea import links, shared_links
+from corefkit.metrics.base import Metric, counted, links, shared_links
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap

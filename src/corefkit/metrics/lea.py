@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.base import Metric, counted, pairs
+from corefkit.metrics.base import Metric, counted, links, shared_links
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap
-    from corefkit.columns import Floats, Ints
+    from corefkit.columns import Floats
 
 Importance: TypeAlias = Callable[[tuple[Hashable, ...]], float]
 
@@ -50,36 +50,14 @@ def lea(
     key_weight, response_weight = importance or (key.size, response.size)
     return counted(
         table,
-        (np.multiply(key_weight, resolution(in_key, key.size)), key.document),
+        (np.multiply(key_weight, in_key / links(key.size)), key.document),
         (key_weight, key.document),
         (
-            np.multiply(response_weight, resolution(in_response, response.size)),
+            np.multiply(response_weight, in_response / links(response.size)),
             response.document,
         ),
         (response_weight, response.document),
     )
-
-
-def links(size: Floats | Ints) -> Floats:
-    """Count the links of an entity; a singleton has one, to itself."""
-    counts: Floats = pairs(size) + (size == 1)
-    return counts
-
-
-def shared_links(
-    shared: Floats | Ints, key_size: Floats | Ints, response_size: Floats | Ints
-) -> Floats:
-    """Count the links that two entities share.
-
-    Two singletons share the link to itself where they share their mention.
-    """
-    counts: Floats = pairs(shared) + ((key_size == 1) & (response_size == 1))
-    return counts
-
-
-def resolution(resolved: Floats | Ints, size: Floats | Ints) -> Floats:
-    """Compute the share of its links that an entity of this size has resolved."""
-    return resolved / links(size)
 
 
 def lea_with(

@@ -18,6 +18,7 @@ from corefkit.analysis.explain.numbers import (
 )
 from corefkit.analysis.explain.scene import ENTITIES, parts, shown_entities
 from corefkit.analysis.explain.walks import Steps, Walk
+from corefkit.metrics.base import links, shared_links
 from corefkit.metrics.ceaf import (
     alignment,
     phi1,
@@ -27,7 +28,6 @@ from corefkit.metrics.ceaf import (
     phi4,
     phi4_links,
 )
-from corefkit.metrics.lea import links, shared_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,7 +14,7 @@ from corefkit.analysis.explain.scene import (
     shown_entities,
 )
 from corefkit.analysis.explain.walks import Steps, Walk
-from corefkit.metrics import lea
+from corefkit.metrics.base import links, shared_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,15 +35,18 @@ class Resolution(NamedTuple):
         importance: the size of the entity.
         links: how many links it has.
         resolved: how many of them are resolved.
-        share: the share of the links that is resolved.
         keeping: the parts that keep links.
     """
 
     importance: int
     links: Fraction
     resolved: Fraction
-    share: Fraction
     keeping: list[Part]
+
+    @property
+    def share(self) -> Fraction:
+        """The resolution score: the share of the links that is resolved."""
+        return self.resolved / self.links
 
 
 def lea_steps(scene: Scene) -> Steps:
@@ -72,11 +75,10 @@ def _resolution(side: Side, other: Side, entity: int) -> Resolution:
     for part in parts(side, other, entity):
         if part.other is not None:
             sizes = size, len(other.entities[part.other])
-            kept = exactly(lea.shared_links, len(part.mentions), *sizes)
+            kept = exactly(shared_links, len(part.mentions), *sizes)
             resolved += kept
             keeping += [part] if kept else []
-    share = exactly(lea.resolution, resolved, size)
-    return Resolution(size, exactly(lea.links, size), resolved, share, keeping)
+    return Resolution(size, exactly(links, size), resolved, keeping)
 
 
 def _cells(scene: Scene, other: Side, one: Resolution) -> tuple[str, str, str, str]:

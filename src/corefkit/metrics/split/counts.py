@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from corefkit.metrics.b_cubed import b_cubed
-from corefkit.metrics.base import f1, halves, ratio
+from corefkit.metrics.base import f1, halves, ratio, shared_links
 from corefkit.metrics.blanc import blanc
 from corefkit.metrics.ceaf import ceaf_e, ceaf_m
-from corefkit.metrics.lea import lea, shared_links
+from corefkit.metrics.lea import lea
 from corefkit.metrics.muc import muc
 from corefkit.metrics.split.documents import KEY, RESPONSE, SIDES, SplitDocument, Table
 
