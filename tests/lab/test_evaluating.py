@@ -9,14 +9,16 @@ from hypothesis import given
 
 import corefkit
 from corefkit.lab.evaluating import (
-    COUNTED,
     counted_metrics,
+    counted_names,
     evaluated,
     settings_of_partitions,
     settled,
 )
 from corefkit.lab.labels import Labels, read_pair
 from corefkit.settings import DEFAULT_SETTINGS, Settings
+
+COUNTED = counted_names()
 
 
 @given(corpora())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain import WALKS, walk_through
+from corefkit.analysis.explain import explained_names, walk_through
 from corefkit.cli.options import (
     add_inputs,
     add_settings_options,
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--metric",
         metavar="NAME",
         required=True,
-        help=f"metric to explain: {', '.join(WALKS)}, conll",
+        help=f"metric to explain: {', '.join(explained_names())}, conll",
     )
     parser.add_argument(
         "--document",

@@ -17,7 +17,7 @@ from corefkit.cli.options import (
 )
 from corefkit.cli.stderr import Line, tell, tell_all
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import DEFAULT, chosen_metrics
+from corefkit.metrics import chosen_metrics, default_names
 from corefkit.report import WRITERS
 from corefkit.report.beside import cautions
 from corefkit.report.reference_text import REFERENCE_NAMES
@@ -41,7 +41,7 @@ notes about the input, and warnings if scores are not comparable, go to stderr."
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=True)
-    add_metric_option(parser, default=f"{','.join(DEFAULT)} and the CoNLL mean")
+    add_metric_option(parser, default=f"{','.join(default_names())} and the CoNLL mean")
     add_output_option(
         parser,
         WRITERS,

@@ -9,9 +9,10 @@ import json
 import pytest
 
 import corefkit
+from corefkit.lab.evaluating import counted_names
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import read_key
-from corefkit.lab.perturb import COUNTED, perturbed
+from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.curves import (
     COLUMNS,
     CURVE_WRITERS,
@@ -118,7 +119,7 @@ class TestFigures:
         for figure, variants in zip(*[iter(figures(everything))] * 2, strict=True):
             panels = [*figure.panels, *variants.panels]
             drawn = {name for panel in panels for name in panel.curves}
-            assert drawn == {*COUNTED, "conll"}
+            assert drawn == {*counted_names(), "conll"}
             assert all(len(panel.curves) <= MOST_CURVES for panel in panels)
 
     def test_curves_are_f1_by_step(self, curves):

@@ -1,7 +1,7 @@
 """A score explained: the computation step by step, as the papers walk through it.
 
 The numbers are exact fractions and end in those of the score. Each metric has a file
-with its steps; `walks` has the table of them.
+with its steps, which its row in the registry of metrics names.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from corefkit.analysis.explain.documents import opened
-from corefkit.analysis.explain.telling import (
+from corefkit.analysis.explain.explained import (
+    Explained,
+    explained_document,
+    explained_together,
     noted,
-    told_document,
-    told_together,
     underlined,
 )
-from corefkit.analysis.explain.walks import WALKS, chosen_walk
+from corefkit.analysis.explain.walks import chosen_walk, explained_names
 from corefkit.formats.memory.shapes import UNNAMED
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 from corefkit.strings.escaping import for_terminal
@@ -23,12 +24,11 @@ from corefkit.strings.escaping import for_terminal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.analysis.explain.telling import Told
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
 
-__all__ = ["WALKS", "explain", "walk_through"]
+__all__ = ["explain", "explained_names", "walk_through"]
 
 
 @names_settings
@@ -129,21 +129,21 @@ def _walk(
         yield f"{chosen.label}: {response_name} against {corpus.key.name}"
         yield f"Source: {chosen.source}"
         yield from noted(corpus.pairing.notes)
-        told: list[Told] = []
+        documents: list[Explained] = []
         for pair in pairs:
             reading = corpus.read(pair)
             if reading.settings.by_characters:
                 settings = reading.settings
-            told.append(told_document(chosen, reading, settings))
+            documents.append(explained_document(chosen, reading, settings))
             yield ""
             if reading.id != UNNAMED:
                 yield from underlined(for_terminal(f"Document {reading.id}"))
-            yield from told[-1].lines
-            told[-1].lines.clear()
+            yield from documents[-1].lines
+            documents[-1].lines.clear()
         warned = noted(corpus.warnings(pairs), called="warning")
-    if len(told) != 1:
+    if len(documents) != 1:
         yield ""
-        yield from told_together(chosen, told, settings)
+        yield from explained_together(chosen, documents, settings)
     if warned:
         yield ""
         yield from warned

@@ -17,7 +17,8 @@ from corefkit.cli.options import (
 from corefkit.cli.stderr import tell_all
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
-from corefkit.metrics import DEFAULT, METRICS, VARIANTS
+from corefkit.lab.evaluating import counted_names
+from corefkit.metrics import default_names
 from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
@@ -35,10 +36,11 @@ shown beside: every mention alone, and all mentions of a document in one entity.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=False)
-    others = (name for name in (*METRICS, *VARIANTS) if name not in DEFAULT)
+    default = default_names()
+    others = (name for name in counted_names() if name not in default)
     add_metric_option(
         parser,
-        default=f"{','.join(DEFAULT)} and the CoNLL mean; there are also "
+        default=f"{','.join(default)} and the CoNLL mean; there are also "
         f"{', '.join(others)}",
         what="metric or variant to diagnose",
     )

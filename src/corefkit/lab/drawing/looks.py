@@ -8,11 +8,10 @@ alone. The colours stay apart under colour-blindness and dark enough on white pa
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import cycle, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.metrics import NAMES
+from corefkit.metrics import known_metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,7 +35,7 @@ class Look(NamedTuple):
 
 _SOLID = ("full", ())
 
-# By the beginning of a metric's name.
+# By the family of a metric.
 _FAMILIES: Mapping[str, tuple[str, str]] = {
     "mentions": ("#777777", "X"),
     "muc": ("#1A1A1A", "^"),
@@ -49,7 +48,7 @@ _FAMILIES: Mapping[str, tuple[str, str]] = {
     "conll": ("#332288", "P"),
 }
 
-# By the rest of it.
+# By the rest of its name.
 _KINDS: Mapping[str, tuple[str, tuple[float, ...]]] = {
     "": _SOLID,
     "0": ("bottom", (1, 1.5)),
@@ -78,20 +77,22 @@ def looks_of(names: Iterable[str]) -> dict[str, Look]:
     return {name: known.get(name) or next(spare) for name in names}
 
 
-@cache
 def _known_looks() -> Mapping[str, Look]:
-    found = {name: look for name in NAMES if (look := _family_look(name))}
+    families = {metric.name: metric.family or metric.name for metric in known_metrics()}
+    families["conll"] = "conll"
     # From behind: the plainest looks are for curves of one's own.
-    spare = reversed(_spare_looks())
-    return {name: found.get(name) or next(spare) for name in NAMES}
+    spare = cycle(reversed(_spare_looks()))
+    return {
+        name: _family_look(name, family) or next(spare)
+        for name, family in families.items()
+    }
 
 
-def _family_look(name: str) -> Look | None:
-    for family, (colour, marker) in _FAMILIES.items():
-        if name.startswith(family):
-            kind = _KINDS.get(name.removeprefix(family).strip("_"))
-            return kind and Look(colour, marker, *kind)
-    return None
+def _family_look(name: str, family: str) -> Look | None:
+    kind = _KINDS.get(name.removeprefix(family).strip("_"))
+    if kind is None or family not in _FAMILIES:
+        return None
+    return Look(*_FAMILIES[family], *kind)
 
 
 def _spare_looks() -> list[Look]:

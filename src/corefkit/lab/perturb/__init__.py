@@ -8,8 +8,8 @@ import numpy as np
 
 from corefkit.exceptions import SettingsError
 from corefkit.lab.evaluating import (
-    COUNTED,
     counted_metrics,
+    counted_names,
     evaluated,
     settings_of_partitions,
     settled,
@@ -61,7 +61,7 @@ def perturbed(
     """
     _check(steps, seed)
     settings = settings_of_partitions(settings)
-    wanted = counted_metrics(COUNTED if metrics is None else metrics)
+    wanted = counted_metrics(counted_names() if metrics is None else metrics)
     chosen = chosen_perturbations(pair, kinds)
     shares = tuple(step / (steps - 1) for step in range(steps))
     points: list[Point] = []

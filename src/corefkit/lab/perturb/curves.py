@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.figures import Figure, Panel
-from corefkit.metrics import NAMES, label_of
+from corefkit.metrics import label_of
 from corefkit.report.records import csv_rows, shown_json
 from corefkit.settings import VERSION, Settings
 from corefkit.strings.escaping import for_terminal
@@ -139,7 +139,9 @@ def _figures(curves: Curves, kind: Perturbation) -> Iterator[Figure]:
     }
     ticks = [_percent(share) for share in curves.shares]
     shown: set[str] = set()
-    own = [name for name in f1 if name not in NAMES]
+    layouts = _FIGURES.values()
+    placed = {name for layout in layouts for names in layout.values() for name in names}
+    own = [name for name in f1 if name not in placed]
     for ending, layout in {**_FIGURES, "-own": {"Metrics of one's own": own}}.items():
         panels = []
         for title, names in layout.items():

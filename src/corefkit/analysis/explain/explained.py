@@ -16,8 +16,7 @@ from corefkit.analysis.explain.numbers import (
     number,
 )
 from corefkit.analysis.explain.scene import entity_lines, legend, twinless_lines
-from corefkit.analysis.explain.steps import Steps
-from corefkit.analysis.explain.walks import WALKS
+from corefkit.analysis.explain.walks import Steps
 from corefkit.metrics.reference import reference_counts
 
 if TYPE_CHECKING:
@@ -26,14 +25,14 @@ if TYPE_CHECKING:
 
     from corefkit.analysis.explain.documents import Reading
     from corefkit.analysis.explain.scene import Scene
-    from corefkit.analysis.explain.walks import Chosen
+    from corefkit.analysis.explain.walks import Chosen, Walk
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
 
 _MENTIONS = "Mentions, with their entities in key and response:"
 
 
-class Told(NamedTuple):
+class Explained(NamedTuple):
     """The walk-through of one document, and for each metric its counts and scores."""
 
     lines: list[str]
@@ -41,7 +40,9 @@ class Told(NamedTuple):
     scores: list[Scores]
 
 
-def told_document(chosen: Chosen, reading: Reading, settings: Settings) -> Told:
+def explained_document(
+    chosen: Chosen, reading: Reading, settings: Settings
+) -> Explained:
     """Walk through one document: its entities, each metric's steps, the scores."""
     scene, steps = _scene_and_steps(chosen, reading)
     entities = [
@@ -53,8 +54,8 @@ def told_document(chosen: Chosen, reading: Reading, settings: Settings) -> Told:
         ),
     ]
     endings = [
-        WALKS[metric.name].ending(one.quotients, settings)
-        for metric, one in zip(chosen.metrics, steps, strict=True)
+        walk.ending(each.quotients, settings)
+        for (_, walk), each in zip(chosen.walks, steps, strict=True)
     ]
     names = legend(scene)
     lines = [
@@ -63,28 +64,28 @@ def told_document(chosen: Chosen, reading: Reading, settings: Settings) -> Told:
         "Entities of the key (K) and of the response (R):",
         *entities,
     ]
-    for metric, one, ending in zip(chosen.metrics, steps, endings, strict=True):
-        lines += ["", *_titled(chosen, metric), *one.lines, "", *ending.lines]
+    for (metric, _), each, ending in zip(chosen.walks, steps, endings, strict=True):
+        lines += ["", *_titled(chosen, metric), *each.lines, "", *ending.lines]
     scores = [ending.scores for ending in endings]
-    lines += _conll(chosen, [one.f1 for one in scores])
-    return Told(lines, [_values(one.quotients) for one in steps], scores)
+    lines += _conll(chosen, [score.f1 for score in scores])
+    return Explained(lines, [_values(each.quotients) for each in steps], scores)
 
 
-def told_together(
-    chosen: Chosen, told: Sequence[Told], settings: Settings
+def explained_together(
+    chosen: Chosen, documents: Sequence[Explained], settings: Settings
 ) -> list[str]:
     """Put the documents together: add their counts up, or average their scores."""
-    if not told:
+    if not documents:
         return ["No document is left to score."]
     macro = settings.is_macro
-    title = f"Mean of {len(told)} documents" if macro else f"All {len(told)} documents"
-    lines, best = underlined(title), []
-    for place, metric in enumerate(chosen.metrics):
+    many = f"{len(documents)} documents"
+    lines, best = underlined(f"Mean of {many}" if macro else f"All {many}"), []
+    for row, (metric, walk) in enumerate(chosen.walks):
         if macro:
-            ending = _mean_ending([one.scores[place] for one in told])
+            ending = _mean_ending([document.scores[row] for document in documents])
         else:
-            sums = _summed([one.quotients[place] for one in told])
-            ending = WALKS[metric.name].ending(sums, settings)
+            sums = _summed([document.quotients[row] for document in documents])
+            ending = walk.ending(sums, settings)
         lines += [*_titled(chosen, metric), *ending.lines]
         best.append(ending.scores.f1)
     return [*lines, *_conll(chosen, best)]
@@ -102,14 +103,16 @@ def underlined(title: str) -> list[str]:
 
 
 def _scene_and_steps(chosen: Chosen, reading: Reading) -> tuple[Scene, list[Steps]]:
-    counts = [_reference_counts(metric, reading) for metric in chosen.metrics]
-    if reading.as_read is None or None in counts:
-        scene = reading.scene
-        return scene, [WALKS[metric.name].steps(scene) for metric in chosen.metrics]
+    counts: list[list[float]] = []
+    if reading.as_read is not None and reading.listed is not None:
+        rows = (reference_counts(metric, reading.listed) for metric, _ in chosen.walks)
+        counts = [row for row in rows if row is not None]
+    if reading.as_read is None or len(counts) < len(chosen.walks):
+        return reading.scene, [walk.steps(reading.scene) for _, walk in chosen.walks]
     lines = _about_reference(reading.as_read)
     return reading.as_read, [
-        Steps(lines, _quotients(metric, row or []))
-        for metric, row in zip(chosen.metrics, counts, strict=True)
+        Steps(lines, _quotients(walk, row))
+        for (_, walk), row in zip(chosen.walks, counts, strict=True)
     ]
 
 
@@ -125,17 +128,9 @@ def _about_reference(scene: Scene) -> list[str]:
     return wrapped(text)
 
 
-def _reference_counts(metric: Metric, reading: Reading) -> list[float] | None:
-    if reading.listed is None:
-        return None
-    return reference_counts(metric, reading.listed)
-
-
-def _quotients(metric: Metric, counts: Sequence[float]) -> tuple[Quotient, ...]:
+def _quotients(walk: Walk, counts: Sequence[float]) -> tuple[Quotient, ...]:
     sums = [number(nearest(count)) for count in counts]
-    return tuple(
-        Quotient(sums[above], sums[below]) for above, below in WALKS[metric.name].ratios
-    )
+    return tuple(Quotient(sums[above], sums[below]) for above, below in walk.ratios)
 
 
 def _values(quotients: Sequence[Quotient]) -> tuple[Quotient, ...]:
@@ -165,13 +160,13 @@ def _mean_ending(scores: Sequence[Scores]) -> Ending:
 
 
 def _titled(chosen: Chosen, metric: Metric) -> list[str]:
-    if len(chosen.metrics) == 1:
+    if len(chosen.walks) == 1:
         return []
-    return [f"{metric.label} ({WALKS[metric.name].source})"]
+    return [f"{metric.label} ({metric.source})"]
 
 
 def _conll(chosen: Chosen, values: Sequence[Fraction]) -> list[str]:
-    if len(chosen.metrics) == 1:
+    if len(chosen.walks) == 1:
         return []
-    formula = " + ".join(f"{metric.label} f1" for metric in chosen.metrics)
+    formula = " + ".join(f"{metric.label} f1" for metric, _ in chosen.walks)
     return ["", *mean_equation("conll", values, formula=f"({formula}) / {len(values)}")]
