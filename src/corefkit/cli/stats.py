@@ -8,7 +8,7 @@ from corefkit.analysis.statistics import statistics_of
 from corefkit.cli.options import add_format_option, add_output_option, named_once
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
-from corefkit.report.statistics_table import STATISTICS_WRITERS
+from corefkit.report.statistics import STATISTICS_WRITERS
 
 if TYPE_CHECKING:
     import argparse

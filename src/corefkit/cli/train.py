@@ -26,7 +26,8 @@ from corefkit.cli.progress import Progress
 from corefkit.cli.telling import note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_place
-from corefkit.report.table import Table, plain_lines
+from corefkit.report.page import Grid, Spacing, cells, columns
+from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
     import argparse
@@ -216,8 +217,7 @@ def _print_ranks(
                 seed=sampling.seed,
                 progress=progress.show,
             )
-    for line in plain_lines(_table(ranks, features)):
-        print(line)
+    print(terminal_text([_grid(ranks, features)]))
     if whole is not None:
         print(
             f"\nF1 of {len(judged.positive):,} held-out pairs with all features: "
@@ -225,7 +225,7 @@ def _print_ranks(
         )
 
 
-def _table(ranks: Sequence[Rank], features: Sequence[Feature]) -> Table:
+def _grid(ranks: Sequence[Rank], features: Sequence[Feature]) -> Grid:
     groups = {one.name: one.group for one in features}
     rows = [
         (
@@ -237,5 +237,5 @@ def _table(ranks: Sequence[Rank], features: Sequence[Feature]) -> Table:
         )
         for at, rank in enumerate(ranks, 1)
     ]
-    labels = ("Feature", "Rank", "Group", "Gain ratio", "F1 lost without it")
-    return Table("", ((), labels), tuple(rows))
+    heads = columns(["Feature", "Rank", "Group", "Gain ratio", "F1 lost without it"])
+    return Grid(heads, cells(rows), spacing=Spacing(marks=1))

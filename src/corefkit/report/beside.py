@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from corefkit.corpus.fingerprint import differences
 from corefkit.exceptions import SettingsError
 from corefkit.report import WRITERS
-from corefkit.report.table import response_names
+from corefkit.report.scores import response_names
 from corefkit.settings import DEFAULT_SETTINGS, signed_name, suggest
 from corefkit.strings.escaping import for_terminal
 

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 Align: TypeAlias = Literal["left", "right", "decimal"]
@@ -121,6 +121,9 @@ class Spacing(NamedTuple):
     marks: int = 0
 
 
+PLAIN = Spacing()
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Rows of cells. A first cell that is empty belongs to the row above.
@@ -130,8 +133,8 @@ class Grid:
         rows: a cell for each column.
         caption: what stands above, in a line or several.
         notes: footnotes, a line each.
-        is_named: whether the first column has names, which a terminal can shorten; a
-            first column of sentences gets lines of its own where the grid is too wide.
+        first: what the first column has. Where a terminal has too little room, `names`
+            are shortened, and `sentences` get lines of their own.
         spacing: how wide a terminal sets it.
     """
 
@@ -139,8 +142,8 @@ class Grid:
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
     notes: tuple[str, ...] = ()
-    is_named: bool = False
-    spacing: Spacing = Spacing()
+    first: Literal["labels", "names", "sentences"] = "labels"
+    spacing: Spacing = PLAIN
 
     @property
     def words(self) -> int:
@@ -206,7 +209,7 @@ class Share(NamedTuple):
 
     kind: str
     label: str
-    count: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,43 +239,35 @@ class Page:
     made_by: str
 
 
-def grid(
-    columns: Sequence[Column | str],
-    rows: Sequence[Sequence[Cell | str]],
-    *,
-    words: int = 1,
-    caption: str = "",
-    notes: Sequence[str] = (),
-    is_named: bool = False,
-    spacing: Spacing = Spacing(),
-) -> Grid:
-    """Make a grid of words: the first columns name the rows, the others have numbers.
+def columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:
+    """Make columns: the first ones name the rows, the others have numbers.
 
-    Args:
-        columns: columns, or only what stands above them.
-        rows: cells, or only what they say.
-        words: how many columns name the rows.
-        caption: see `Grid`, as for the other arguments.
-        notes: footnotes.
-        is_named: whether the first column has names.
-        spacing: how wide a terminal sets it.
-
-    >>> grid(["Metric", "F1"], [["MUC", "60.47"]]).columns[1]
-    Column(head='F1', align='right', group='', short='', is_name=False)
+    >>> [column.align for column in columns(["Response", "Metric", "F1"], words=2)]
+    ['left', 'left', 'right']
     """
-    return Grid(
-        tuple(
-            column
-            if isinstance(column, Column)
-            else Column(column, "left" if number < words else "right")
-            for number, column in enumerate(columns)
-        ),
-        tuple(
-            tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row)
-            for row in rows
-        ),
-        caption,
-        tuple(notes),
-        is_named,
-        spacing,
+    return tuple(
+        Column(head, "left" if number < words else "right")
+        for number, head in enumerate(heads)
     )
+
+
+def cells(rows: Iterable[Iterable[Cell | str]]) -> tuple[tuple[Cell, ...], ...]:
+    """Make rows of cells; a cell that is only text has no more to it.
+
+    >>> cells([["MUC", "60.47"]])[0][1].text
+    '60.47'
+    """
+    return tuple(
+        tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row)
+        for row in rows
+    )
+
+
+def with_hard_blanks(text: str) -> str:
+    r"""Keep the blanks at the start of a text, which Markdown and LaTeX would drop.
+
+    >>> with_hard_blanks("  change")
+    '\xa0\xa0change'
+    """
+    words = text.lstrip(" ")
+    return "\N{NO-BREAK SPACE}" * (len(text) - len(words)) + words

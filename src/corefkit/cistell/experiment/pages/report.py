@@ -19,16 +19,25 @@ from corefkit.cistell.experiment.pages.tables import (
 from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.systems import LEARNER_LABELS
 from corefkit.corpus.fingerprint import differences
-from corefkit.lab.reproduce.pages.parts import Cell, Grid, Heading, Item, Items, Text
+from corefkit.report.page import (
+    Grid,
+    Heading,
+    Item,
+    Items,
+    Paragraph,
+    cells,
+    columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.cistell.experiment.claims.base import Finding
     from corefkit.cistell.experiment.results import Results, SettingResults
-    from corefkit.lab.reproduce.pages.parts import Part
+    from corefkit.report.page import Part
 
 _ELSEWHERE = "\N{EN DASH}"
+_KINDS = {Verdict.HOLDS: "right", Verdict.NOISE: "noise"}
 _LEGEND = (
     f"Claims of {CITED}, looked at in each setting. Each is a difference that should "
     "be above 0. It holds, or is not so, where its 95 % interval is all on one side; "
@@ -40,14 +49,14 @@ _LEGEND = (
 def report_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part]:
     """Go through the parts of the whole report."""
     yield Heading(2, "Which claims of the paper carry over", "claims")
-    yield Text(f"{_LEGEND} What stands behind each comes at the end.")
+    yield Paragraph(f"{_LEGEND} What stands behind each comes at the end.")
     yield _overview(results, findings)
     yield from _between(findings)
     yield from _corpus_parts(results)
     for one in results.settings:
         yield from _setting_parts(one)
     yield Heading(2, "Features by gain ratio", "features")
-    yield Text(
+    yield Paragraph(
         "How much a feature tells of coreference by itself, on the training pairs, and "
         "its rank. A dash: the language has no such feature."
     )
@@ -61,12 +70,12 @@ def report_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part
 def summary_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part]:
     """Go through what a terminal is told: scores and claims in short."""
     yield Heading(2, f"{results.study.title}: F1 in percent", "summary")
-    yield Text(how(results))
+    yield Paragraph(how(results))
     for one in results.settings:
         yield Heading(3, one.setting.title, one.setting.name)
         yield summary_table(one)
     yield Heading(2, "Which claims of the paper carry over", "claims")
-    yield Text(_LEGEND)
+    yield Paragraph(_LEGEND)
     yield Items(tuple(map(_short_item, _by_claim(findings))))
 
 
@@ -92,24 +101,21 @@ def _overview(results: Results, findings: Sequence[Finding]) -> Grid:
     rows = []
     for of_claim in _by_claim([one for one in findings if len(one.settings) == 1]):
         verdicts = {one.settings[0]: one.verdict.value for one in of_claim}
-        cells = [verdicts.get(title, _ELSEWHERE) for title in titles]
-        rows.append((Cell(_short(of_claim[0])), *map(Cell, cells)))
-    return Grid(("Claim", *titles), tuple(rows))
+        found = [verdicts.get(title, _ELSEWHERE) for title in titles]
+        rows.append((_short(of_claim[0]), *found))
+    return Grid(columns(["Claim", *titles]), cells(rows), first="sentences")
 
 
 def _between(findings: Sequence[Finding]) -> Iterator[Part]:
     """List claims that are looked at between two settings."""
     rows = [
-        (
-            Cell("" if at else _short(one)),
-            Cell(" and ".join(one.settings)),
-            Cell(one.verdict.value),
-        )
+        ("" if at else _short(one), " and ".join(one.settings), one.verdict.value)
         for of_claim in _by_claim([one for one in findings if len(one.settings) > 1])
         for at, one in enumerate(of_claim)
     ]
     if rows:
-        yield Grid(("Claim", "Settings", "Found"), tuple(rows), words=2)
+        heads = columns(["Claim", "Settings", "Found"], words=2)
+        yield Grid(heads, cells(rows), first="sentences")
 
 
 def _short_item(of_claim: Sequence[Finding]) -> Item:
@@ -125,7 +131,7 @@ def _short_item(of_claim: Sequence[Finding]) -> Item:
         )
         for one in of_claim
     ]
-    return Item(word, _title(of_claim[0]), tuple(lines))
+    return Item(_title(of_claim[0]), word, tuple(lines))
 
 
 def _short(finding: Finding) -> str:
@@ -150,7 +156,8 @@ def _item(finding: Finding) -> Item:
     said = "" if in_title else f": {finding.says}"
     text = f"{' and '.join(finding.settings)}{said}"
     lines = [*filter(None, [_difference(finding)]), *finding.evidence, *finding.reasons]
-    return Item(finding.verdict.value, text, tuple(lines))
+    word, kind = finding.verdict.value, _KINDS.get(finding.verdict, "wrong")
+    return Item(text, word, tuple(lines), kind)
 
 
 def _difference(finding: Finding) -> str:
@@ -180,15 +187,15 @@ def tally(findings: Sequence[Finding]) -> str:
 def _corpus_parts(results: Results) -> Iterator[Part]:
     yield Heading(2, "Corpora", "corpora")
     for note in results.notes:
-        yield Text(note)
+        yield Paragraph(note)
     yield Heading(3, "What they hold", "statistics")
-    yield Text("As tables 1, 4 and 6 of the paper, whose numbers stand below.")
+    yield Paragraph("As tables 1, 4 and 6 of the paper, whose numbers stand below.")
     yield statistics(results)
     yield Heading(3, "Kinds of mentions, in percent", "mention-types")
-    yield Text("As table 2 of the paper; training and test part together.")
+    yield Paragraph("As table 2 of the paper; training and test part together.")
     yield mention_types(results)
     yield Heading(3, "What the mappings cost", "losses")
-    yield Text(
+    yield Paragraph(
         "Mentions before and after, and why some were dropped or added. An entity that "
         "is cut into several parts counts in each."
     )
@@ -197,7 +204,7 @@ def _corpus_parts(results: Results) -> Iterator[Part]:
     warnings = list(_warnings(results.settings))
     if warnings:
         yield Heading(3, "Not the same corpus", "differences")
-        yield Text(
+        yield Paragraph(
             "Scores of different corpora cannot be compared without more ado. The test "
             "parts differ:"
         )
@@ -210,24 +217,24 @@ def _warnings(settings: Sequence[SettingResults]) -> Iterator[Item]:
         found = differences(one.corpus, other.corpus)
         if found:
             text = f"{one.setting.title} and {other.setting.title}"
-            yield Item("differ", text, tuple(found))
+            yield Item(text, "differ", tuple(found), "wrong")
 
 
 def _setting_parts(results: SettingResults) -> Iterator[Part]:
     setting, pairs = results.setting, results.pairs
     yield Heading(2, setting.title, f"setting-{setting.name}")
-    yield Text(
+    yield Paragraph(
         f"{pairs.pairs:,} training pairs, {pairs.coreferent:,} of them coreferent. The "
         f"threshold of SUPER STRONG that was picked on held-out training texts is "
         f"{results.threshold:.3g}."
     )
     yield Heading(3, "Scores", f"scores-{setting.name}")
-    yield Text("Recall, precision and F1 in percent, F1 with 95 % intervals.")
+    yield Paragraph("Recall, precision and F1 in percent, F1 with 95 % intervals.")
     yield score_table(results)
     if results.printed is not None:
         dataset = results.printed
         yield Heading(3, "Beside the paper", f"paper-{setting.name}")
-        yield Text(
+        yield Paragraph(
             f"F1 here and in the paper ({dataset.title}, {table_of(dataset.id)}), and "
             "the ranks of the seven models, here / in the paper."
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Kind, Outcome
-from corefkit.lab.reproduce.pages.parts import Cell, Grid
+from corefkit.report.page import Bars, Grid, Item, Items, Share, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,23 +81,36 @@ def counted(count: int, words: str) -> str:
     return f"{count} {_OF_ONE.get(words, words) if count == 1 else words}"
 
 
+def summary_items(reproductions: Sequence[Reproduction]) -> Items:
+    """List what was counted."""
+    return Items(tuple(map(Item, summary(reproductions))))
+
+
 def overview(reproductions: Sequence[Reproduction]) -> Grid:
     """Count the numbers of each paper, by what became of them."""
-    counts = [tally([one]) for one in reproductions]
-    return Grid(
-        (
-            "Paper",
-            "Numbers",
-            *(kind.value for kind in Kind),
-            *(outcome.words for outcome in Outcome),
-        ),
+    kinds = [kind.value for kind in Kind]
+    heads = ["Paper", "Numbers", *kinds, *(outcome.words for outcome in Outcome)]
+    rows = []
+    for reproduction in reproductions:
+        counts = tally([reproduction])
+        of_kinds = [tally([reproduction], kind).total() for kind in Kind]
+        numbers = [counts.total(), *of_kinds, *(counts[outcome] for outcome in Outcome)]
+        rows.append((reproduction.paper.cited, *map(str, numbers)))
+    return Grid(columns(heads), cells(rows))
+
+
+def bars(reproductions: Sequence[Reproduction]) -> Bars:
+    """Draw the shares of the numbers of each paper, by what became of them."""
+    counts = {one.paper.cited: tally([one]) for one in reproductions}
+    return Bars(
         tuple(
             (
-                Cell(one.paper.cited),
-                Cell(str(count.total())),
-                *(Cell(str(tally([one], kind).total())) for kind in Kind),
-                *(Cell(str(count[outcome])) for outcome in Outcome),
+                cited,
+                tuple(
+                    Share(outcome.name.lower(), outcome.words, of_paper[outcome])
+                    for outcome in Outcome
+                ),
             )
-            for one, count in zip(reproductions, counts, strict=True)
-        ),
+            for cited, of_paper in counts.items()
+        )
     )

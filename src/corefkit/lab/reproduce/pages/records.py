@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Kind
+from corefkit.lab.reproduce.pages import plain_reproductions
 from corefkit.lab.reproduce.pages.counting import claims_tally
-from corefkit.lab.reproduce.pages.plain import plain_reproductions
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
