@@ -76,6 +76,8 @@ def cautions(results: Sequence[Scored]) -> list[str]:
     >>> cautions([replace(a, response="a"), replace(b, response="b")])
     ['a is not comparable with b: other mentions in the key: 3 against 2']
     """
+    if len(results) < 2:
+        return []
     first, *others = results
     corpus = first.corpus
     name, *names = response_names(results)

@@ -8,16 +8,17 @@ metric that a result lacks leaves its cells empty.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from corefkit.report.names import names_of
-from corefkit.report.page import Cell, Column, Grid, Note, Spacing, columns
+from corefkit.report.page import Cell, Column, Grid, Note, Spacing
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.evaluation import Scored
+    from corefkit.evaluation import DocumentScores, Scored
     from corefkit.metrics.base import Score
     from corefkit.report.page import Part
 
@@ -28,6 +29,7 @@ SPACING = Spacing(marks=1)  # alike whether scores are undefined or not
 _SHORT = {"Recall": "R", "Precision": "P"}
 _VALUE = "Value"
 _CONLL = "CoNLL"
+_NAMES = Column("", "left")
 _UNDEFINED = "* undefined (nothing to divide by), counted as 0"
 
 
@@ -41,13 +43,16 @@ class ScoreWriter(Protocol):
         ...
 
 
-class _Shown(NamedTuple):
-    """What is shown of a result, each part computed once."""
+class _Result(NamedTuple):
+    """What is shown of a result; each part is computed once."""
 
     name: str
     scores: Mapping[str, Score]
     labels: Mapping[str, str]
     conll: float | None
+    changed: Mapping[str, str] | None
+    document_count: int
+    signature: str
 
 
 def scores_as(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
@@ -68,14 +73,23 @@ def score_page(results: Sequence[Scored], *, per_document: bool = False) -> list
     """
     names = [""] if len(results) == 1 else response_names(results)
     shown = [
-        _Shown(name, result.scores, result.labels, result.conll)
+        _Result(
+            name,
+            result.scores,
+            result.labels,
+            result.conll,
+            result.changed,
+            result.document_count,
+            result.signature,
+        )
         for name, result in zip(names, results, strict=True)
     ]
     grids = [_main_grid(shown)]
     if per_document:
-        by_document = map(_documents, shown, results)
-        grids += [grid for grid in by_document if grid.rows]
-    return [*grids, *_notes(results, grids), *_signatures(results, names)]
+        for result, scored in zip(shown, results, strict=True):
+            documents = scored.per_document
+            grids += [_documents(result, documents)] if documents else []
+    return [*grids, *_notes(shown, grids), *_signatures(shown)]
 
 
 def response_names(results: Sequence[Scored]) -> list[str]:
@@ -83,64 +97,71 @@ def response_names(results: Sequence[Scored]) -> list[str]:
     return names_of([result.response for result in results])
 
 
-def _main_grid(shown: Sequence[_Shown]) -> Grid:
-    labels = {name: label for one in shown for name, label in one.labels.items()}
-    if len(shown) <= MOST_SIDE_BY_SIDE:
-        return _side_by_side(shown, labels)
-    numbers = [[*_numbers(one, labels)] for one in shown]
-    if any(one.conll is not None for one in shown):
+def _main_grid(results: Sequence[_Result]) -> Grid:
+    labels: dict[str, str] = {}
+    for result in results:
+        labels.update(result.labels)
+    if len(results) <= MOST_SIDE_BY_SIDE:
+        return _side_by_side(results, labels)
+    numbers = [
+        [_number(result.scores.get(name)) for name in labels] for result in results
+    ]
+    if _has_conll(results):
         labels["conll"] = _CONLL
-        numbers = [
-            [*row, _percent(one.conll)] for one, row in zip(shown, numbers, strict=True)
-        ]
-    caption = _one_number(shown)
-    if len(labels) > MOST_ACROSS and len(labels) > len(shown):
-        heads = [Column(one.name, is_name=True) for one in shown]
+        for result, row in zip(results, numbers, strict=True):
+            row.append(_percent(result.conll))
+    names = [result.name for result in results]
+    caption = _which_number(results)
+    if len(labels) > MOST_ACROSS and len(labels) > len(results):
+        heads = [Column(name, is_name=True) for name in names]
         rows = zip(map(Cell, labels.values()), *numbers, strict=True)
-        return Grid((*columns([""]), *heads), tuple(rows), caption, spacing=SPACING)
+        return Grid((_NAMES, *heads), tuple(rows), caption, spacing=SPACING)
     return Grid(
         _metric_columns(labels),
-        tuple((Cell(one.name), *row) for one, row in zip(shown, numbers, strict=True)),
+        tuple((Cell(name), *row) for name, row in zip(names, numbers, strict=True)),
         caption,
         first="names",
         spacing=SPACING,
     )
 
 
-def _side_by_side(shown: Sequence[_Shown], labels: Mapping[str, str]) -> Grid:
+def _side_by_side(results: Sequence[_Result], labels: Mapping[str, str]) -> Grid:
     """Set recall, precision and F1 out, the columns of a response under its name."""
-    parts = (*PARTS, _VALUE) if any(map(_has_values, shown)) else PARTS
-    rows = [
-        (
-            Cell(label),
-            *(cell for one in shown for cell in _cells(one.scores.get(name), parts)),
-        )
-        for name, label in labels.items()
-    ]
-    if any(one.conll is not None for one in shown):
+    scores = [score for result in results for score in result.scores.values()]
+    has_values = any(score.value is not None for score in scores)
+    parts = (*PARTS, _VALUE) if has_values else PARTS
+    rows = []
+    for name, label in labels.items():
+        cells = [_cells(result.scores.get(name), parts) for result in results]
+        rows.append((Cell(label), *chain.from_iterable(cells)))
+    if _has_conll(results):
         means = [
-            _percent(one.conll if part == "F1" else None)
-            for one in shown
+            _percent(result.conll if part == "F1" else None)
+            for result in results
             for part in parts
         ]
         rows.append((Cell(_CONLL), *means))
     heads = [
-        Column(part, group=one.name, short=_SHORT.get(part, part))
-        for one in shown
+        Column(part, group=result.name, short=_SHORT.get(part, part))
+        for result in results
         for part in parts
     ]
-    return Grid((*columns([""]), *heads), tuple(rows), spacing=SPACING)
+    return Grid((_NAMES, *heads), tuple(rows), spacing=SPACING)
 
 
-def _documents(shown: _Shown, result: Scored) -> Grid:
-    caption = f"{_one_number([shown])} by document"
+def _has_conll(results: Sequence[_Result]) -> bool:
+    return any(result.conll is not None for result in results)
+
+
+def _documents(result: _Result, documents: Sequence[DocumentScores]) -> Grid:
+    caption = f"{_which_number([result])} by document"
     return Grid(
-        _metric_columns(shown.labels),
+        _metric_columns(result.labels),
         tuple(
-            (Cell(row.document), *map(_one_cell, map(row.scores.get, shown.labels)))
-            for row in result.per_document
+            (Cell(row.document), *map(_number, map(row.scores.get, result.labels)))
+            for row in documents
         ),
-        f"{caption}, {shown.name}" if shown.name else caption,
+        f"{caption}, {result.name}" if result.name else caption,
         first="names",
         spacing=SPACING,
     )
@@ -148,7 +169,7 @@ def _documents(shown: _Shown, result: Scored) -> Grid:
 
 def _metric_columns(labels: Mapping[str, str]) -> tuple[Column, ...]:
     heads = [Column(label, short=_short_label(label)) for label in labels.values()]
-    return (*columns([""]), *heads)
+    return (_NAMES, *heads)
 
 
 def _short_label(label: str) -> str:
@@ -160,26 +181,18 @@ def _short_label(label: str) -> str:
     return label.partition(" (")[0]
 
 
-def _has_values(shown: _Shown) -> bool:
-    return any(score.value is not None for score in shown.scores.values())
-
-
-def _one_number(shown: Sequence[_Shown]) -> str:
+def _which_number(results: Sequence[_Result]) -> str:
     """Say which number stands for a metric that has room for one."""
     valued = {
         label: None
-        for one in shown
-        for name, label in one.labels.items()
-        if one.scores[name].value is not None
+        for result in results
+        for name, label in result.labels.items()
+        if result.scores[name].value is not None
     }
     return f"F1, of {', '.join(valued)} the value" if valued else "F1"
 
 
-def _numbers(shown: _Shown, labels: Mapping[str, str]) -> Iterator[Cell]:
-    return (_one_cell(shown.scores.get(name)) for name in labels)
-
-
-def _one_cell(score: Score | None) -> Cell:
+def _number(score: Score | None) -> Cell:
     has_value = score is not None and score.value is not None
     return _cells(score, [_VALUE if has_value else "F1"])[0]
 
@@ -203,17 +216,16 @@ def _percent(share: float | None, mark: str = "") -> Cell:
     return Cell("") if share is None else Cell(f"{100 * share:.2f}", mark)
 
 
-def _notes(results: Sequence[Scored], grids: Sequence[Grid]) -> Iterator[Note]:
+def _notes(results: Sequence[_Result], grids: Sequence[Grid]) -> Iterator[Note]:
     if any(cell.mark for grid in grids for row in grid.rows for cell in row):
         yield Note(_UNDEFINED)
     counts = [*dict.fromkeys(result.document_count for result in results)]
-    documents = (
-        f"{' or '.join(map(str, counts))} document{'s' if counts != [1] else ''}"
-    )
+    plural = "" if counts == [1] else "s"
+    documents = f"{' or '.join(map(str, counts))} document{plural}"
     yield Note(", ".join([documents, *_averages(results), "in percent"]))
 
 
-def _averages(results: Sequence[Scored]) -> list[str]:
+def _averages(results: Sequence[_Result]) -> list[str]:
     """Say how documents were averaged, unless it is not known of a result."""
     averages: dict[str, None] = {}
     for result in results:
@@ -223,14 +235,11 @@ def _averages(results: Sequence[Scored]) -> list[str]:
     return [" or ".join(f"{average}-averaged" for average in averages)]
 
 
-def _signatures(results: Sequence[Scored], names: Sequence[str]) -> list[Note]:
+def _signatures(results: Sequence[_Result]) -> Iterator[Note]:
     """Give the signature of all, or each with the results that have it."""
-    of: dict[str, list[str]] = {}
-    for name, result in zip(names, results, strict=True):
-        of.setdefault(result.signature, []).append(name)
-    if len(of) == 1:
-        return [Note(signature, is_code=True) for signature in of]
-    return [
-        Note(f"{', '.join(names)}: {signature}", is_code=True)
-        for signature, names in of.items()
-    ]
+    names: dict[str, list[str]] = {}
+    for result in results:
+        names.setdefault(result.signature, []).append(result.name)
+    for signature, of_signature in names.items():
+        before = f"{', '.join(of_signature)}: " if len(names) > 1 else ""
+        yield Note(f"{before}{signature}", is_code=True)
