@@ -56,22 +56,27 @@ def _with_wrapped_end(grid: Grid, width: int) -> list[str]:
 
 
 def aligned(
-    rows: Sequence[Sequence[str]], *, width: int, indent: str = GAP
+    rows: Sequence[Sequence[str]], *, width: int, least: int = 0, indent: str = GAP
 ) -> list[str]:
     """Align rows of words to the left; the last column is wrapped.
+
+    Args:
+        rows: the rows.
+        width: how wide lines may be.
+        least: how much room the last column has even so.
+        indent: what each line begins with.
 
     >>> aligned([("a", "1"), ("bcd", "2")], width=88)
     ['  a    1', '  bcd  2']
     """
-    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)][:-1]
+    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
+    under = " " * (len(indent) + sum(widths[:-1]) + len(GAP) * (len(widths) - 1))
+    room = max(width, len(under) + least)
     lines: list[str] = []
     for *words, last in rows:
-        padded = map(left, words, widths)
-        start = indent + "".join(f"{word}{GAP}" for word in padded)
-        later = " " * text_width(start)
-        lines += wrapped(last, width=width, first=start, later=later) or [
-            start.rstrip()
-        ]
+        start = "".join(f"{word}{GAP}" for word in map(left, words, widths))
+        first = indent + start
+        lines += wrapped(last, width=room, first=first, later=under) or [first.rstrip()]
     return lines
 
 
