@@ -12,7 +12,7 @@ from corefkit.strings.escaping import for_latex, for_terminal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from corefkit.report.page import Cell, Column, Part
+    from corefkit.report.page import Cell, Part
 
 _ALIGNS = {"left": "l", "right": "r", "decimal": "r"}
 
@@ -65,15 +65,8 @@ def _tabular(grid: Grid) -> Iterator[str]:
     aligns = "".join(_ALIGNS[column.align] for column in grid.columns)
     yield f"\\begin{{tabular}}{{{aligns}}}"
     yield r"\toprule"
-    groups = [(name, len([*of])) for name, of in groupby(grid.columns, _group)]
-    if any(name for name, _ in groups):
-        heads = [
-            rf"\multicolumn{{{size}}}{{c}}{{{_tex(name)}}}"
-            if name
-            else "& " * (size - 1)
-            for name, size in groups
-        ]
-        yield _row(heads)
+    if any(column.group for column in grid.columns):
+        yield _row(_group_heads(grid))
     yield _row(_tex(column.head) for column in grid.columns)
     yield r"\midrule"
     for row in grid.rows:
@@ -82,8 +75,13 @@ def _tabular(grid: Grid) -> Iterator[str]:
     yield r"\end{tabular}"
 
 
-def _group(column: Column) -> str:
-    return column.group
+def _group_heads(grid: Grid) -> Iterator[str]:
+    for name, names in groupby(column.group for column in grid.columns):
+        size = len([*names])
+        if name:
+            yield rf"\multicolumn{{{size}}}{{c}}{{{_tex(name)}}}"
+        else:
+            yield from [""] * size
 
 
 def _row(cells: Iterable[str]) -> str:
