@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from corefkit.report.names import shortened
 from corefkit.report.terminal import (
     GAP,
-    groups_of,
+    blocks_of,
+    columns_of,
+    joined,
     left,
     lines_of,
-    padded_columns,
-    rows_with_heads,
     text_width,
+    visible,
     widest,
     wrapped,
 )
@@ -29,10 +30,13 @@ _LEAST_NAME = 12  # columns that a name is never cut below
 def narrow_lines(grid: Grid, width: int) -> list[str]:
     """Lay a grid that is too wide out in the first way that fits."""
     if grid.columns[-1].align == "left":
-        return _with_wrapped_end(grid, width)
+        rows = zip(*columns_of(grid), strict=True)
+        words = [(*texts, last.rstrip()) for *texts, last in rows]
+        return aligned(words, width=width, indent="")
     if grid.first == "sentences":
         lines = _apart(grid)
-        return lines if widest(lines) <= width else _in_pieces(grid, width)
+        if widest(lines) <= width:
+            return lines
     tight = replace(
         grid,
         columns=tuple(
@@ -45,14 +49,7 @@ def narrow_lines(grid: Grid, width: int) -> list[str]:
             lines = lines_of(named)
             if widest(lines) <= width:
                 return lines
-    return _in_pieces(tight, width)
-
-
-def _with_wrapped_end(grid: Grid, width: int) -> list[str]:
-    """Wrap the last column, whatever else there is."""
-    rows = zip(*padded_columns(grid), strict=True)
-    cut = [(*texts, last.rstrip()) for *texts, last in rows]
-    return aligned(cut, width=width, indent="")
+    return _in_pieces(_shortened(tight, max(_LEAST_NAME, width // 3)), width)
 
 
 def aligned(
@@ -84,17 +81,19 @@ def _apart(grid: Grid) -> list[str]:
     """Give what the first column says lines of its own."""
     rows = tuple(row[1:] for row in grid.rows)
     others = lines_of(replace(grid, columns=grid.columns[1:], rows=rows))
-    words = [row[0].text for row in rows_with_heads(grid)]
-    lines = others[: len(others) - len(words)]  # the names above columns
-    for word, line in zip(words, others[len(lines) :], strict=True):
+    words = [visible(row[0].text) for row in grid.rows]
+    heads = len(others) - len(words)
+    words = [*[""] * (heads - 1), grid.columns[0].head, *words][-len(others) :]
+    lines: list[str] = []
+    for word, line in zip(words, others, strict=True):
         lines += [*([word] if word else []), f"{GAP}{line}".rstrip()]
     return lines
 
 
 def _with_shorter_names(grid: Grid, width: int) -> Iterator[Grid]:
     """Go through ways to shorten the names of a grid, by less to by more."""
-    if grid.first == "names":
-        first = max(text_width(row[0].text) for row in grid.rows)
+    if grid.first != "labels":
+        first = text_width(columns_of(grid)[0][0])
         limits = [first - (widest(lines_of(grid)) - width)]
     else:
         names = {column.group for column in grid.columns}
@@ -108,18 +107,11 @@ def _with_shorter_names(grid: Grid, width: int) -> Iterator[Grid]:
 def _shortened(grid: Grid, limit: int) -> Grid:
     def short(names: Iterable[str]) -> dict[str, str]:
         different = [*dict.fromkeys(names)]
-        return dict(
-            zip(different, shortened(different, limit, width=text_width), strict=True)
-        )
+        seen = shortened([*map(visible, different)], limit, width=text_width)
+        return dict(zip(different, seen, strict=True))
 
     groups = short(column.group for column in grid.columns)
     heads = short(column.head for column in grid.columns if column.is_name)
-    rows = grid.rows
-    if grid.first == "names":
-        names = short(row[0].text for row in rows)
-        rows = tuple(
-            (row[0]._replace(text=names[row[0].text]), *row[1:]) for row in rows
-        )
     columns = tuple(
         column._replace(
             head=heads[column.head] if column.is_name else column.head,
@@ -127,39 +119,24 @@ def _shortened(grid: Grid, limit: int) -> Grid:
         )
         for column in grid.columns
     )
-    return replace(grid, columns=columns, rows=rows)
+    if grid.first == "labels":
+        return replace(grid, columns=columns)
+    names = short(row[0].text for row in grid.rows)
+    rows = [(row[0]._replace(text=names[row[0].text]), *row[1:]) for row in grid.rows]
+    return replace(grid, columns=columns, rows=tuple(rows))
 
 
 def _in_pieces(grid: Grid, width: int) -> list[str]:
     """Cut a grid between columns, but not within a group, and repeat the first ones."""
-    if grid.first == "names":
-        grid = _shortened(grid, max(_LEAST_NAME, width // 3))
-    words, gap = grid.words, grid.spacing.gap
-    widths = [text_width(texts[0]) + gap for texts in padded_columns(grid)]
-    start = 0 if grid.first == "sentences" else sum(widths[:words])
-    pieces: list[list[int]] = [[]]
-    used = start
-    for _, first, end in _units(grid):
-        size = sum(widths[first:end])
-        if pieces[-1] and used + size - gap > width:
-            pieces.append([])
-            used = start
-        pieces[-1] += range(first, end)
-        used += size
-    lay_out = _apart if grid.first == "sentences" else lines_of
+    gap = grid.spacing.gap
+    blocks = blocks_of(grid)
+    words, numbers = blocks[: grid.words], blocks[grid.words :]
     lines: list[str] = []
-    for piece in pieces:
-        taken = [*range(words), *piece]
-        columns = tuple(grid.columns[number] for number in taken)
-        rows = tuple(tuple(row[number] for number in taken) for row in grid.rows)
-        lines += ["", *lay_out(replace(grid, columns=columns, rows=rows))]
-    return lines[1:]
-
-
-def _units(grid: Grid) -> Iterator[tuple[str, int, int]]:
-    """Go through what is not cut: groups, and columns without one."""
-    for name, first, end in groups_of(grid):
-        if name:
-            yield name, first, end
-        else:
-            yield from (("", n, n + 1) for n in range(first, end) if n >= grid.words)
+    piece = [*words]
+    for block in numbers:
+        fits = widest(joined([*piece, block], gap)) <= width
+        if not fits and len(piece) > len(words):
+            lines += [*joined(piece, gap), ""]
+            piece = [*words]
+        piece.append(block)
+    return [line.rstrip() for line in (*lines, *joined(piece, gap))]

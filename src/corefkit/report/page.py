@@ -16,38 +16,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-Align: TypeAlias = Literal["left", "right", "decimal"]
-
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading.
+    """A heading."""
 
-    Attributes:
-        level: 1 for the page, 2 for a section, 3 for a part of it.
-        text: what it says.
-        anchor: the name by which a page links to it.
-        short: what a link says instead of the text, if anything.
-    """
-
-    level: int
+    level: int  # 1 of the page, 2 of a section, 3 of a part of it
     text: str
-    anchor: str
-    short: str = ""
+    anchor: str  # the name by which a page links to it
+    short: str = ""  # what links say instead of the text
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph; `code` in its text stands between backquotes.
-
-    Attributes:
-        text: what it says.
-        is_literal: whether it holds names from the input, whose backquotes and brackets
-            have no meaning.
-    """
+    """A paragraph; code in its text stands between backquotes."""
 
     text: str
-    is_literal: bool = False
+    is_literal: bool = False  # it has names from the input, whose signs mean nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,65 +48,41 @@ class Emphasis(Enum):
 
     NONE = "none"
     BEST = "best"
-    STRUCK = "struck"  # what is printed is wrong
-    WRONG = "wrong"  # the meaning of the mark is written out
+    STRUCK = "struck"
+    WRONG = "wrong"  # what the mark means is written out
 
 
 class Cell(NamedTuple):
-    """A cell of a grid.
-
-    Attributes:
-        text: what it says.
-        mark: a sign after the text, which the page explains.
-        meaning: what the mark means, in a word or two.
-        emphasis: how it stands out.
-        kind: a word by which a page in colours tells cells apart.
-        correction: the right text, where the cell has a wrong one.
-        see: the id of an item that says more.
-    """
+    """A cell of a grid."""
 
     text: str
-    mark: str = ""
-    meaning: str = ""
+    mark: str = ""  # a sign after the text, which the page explains
+    meaning: str = ""  # what the mark means, in a word or two
     emphasis: Emphasis = Emphasis.NONE
-    kind: str = ""
-    correction: str = ""
-    see: str = ""
+    kind: str = ""  # by which a page in colours tells cells apart
+    correction: str = ""  # the right text, after a wrong one
+    see: str = ""  # the id of an item that says more
 
 
 class Column(NamedTuple):
-    """A column of a grid.
-
-    Attributes:
-        head: what stands above it.
-        align: where its cells stand; `decimal` puts decimal points below one another.
-        group: what stands above several columns in a row.
-        short: the head where there is little room.
-        is_name: whether the head is a name, which can be shortened.
-    """
+    """A column of a grid."""
 
     head: str
-    align: Align = "right"
-    group: str = ""
-    short: str = ""
-    is_name: bool = False
+    align: Literal["left", "right", "decimal"] = "right"  # decimal: by the points
+    group: str = ""  # what stands above several columns in a row
+    short: str = ""  # the head where there is little room
+    is_name: bool = False  # the head is a name, which can be shortened
 
 
 class Spacing(NamedTuple):
-    """How wide a terminal sets a grid.
+    """How wide a terminal sets a grid."""
 
-    Attributes:
-        gap: blanks between columns.
-        least: how wide columns of numbers are at least.
-        marks: how much room columns of numbers have for marks, used or not.
-    """
-
-    gap: int = 2
-    least: int = 0
-    marks: int = 0
+    gap: int = 2  # blanks between columns
+    least: int = 0  # how wide columns of numbers are, if not wider
+    marks: int = 0  # room for the marks of numbers, whether there are any or not
 
 
-PLAIN = Spacing()
+_SPACING = Spacing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +104,7 @@ class Grid:
     caption: str = ""
     notes: tuple[str, ...] = ()
     first: Literal["labels", "names", "sentences"] = "labels"
-    spacing: Spacing = PLAIN
+    spacing: Spacing = _SPACING
 
     @property
     def words(self) -> int:
@@ -153,35 +114,19 @@ class Grid:
 
 
 class Item(NamedTuple):
-    """An item of a list.
-
-    Attributes:
-        text: what it says.
-        word: a word before it, if any.
-        lines: what else there is to say.
-        kind: a word by which a page in colours tells items apart.
-        anchor: the name by which a page links to it, if any.
-        see: ids of items that say more.
-    """
+    """An item of a list."""
 
     text: str
-    word: str = ""
-    lines: tuple[str, ...] = ()
-    kind: str = ""
-    anchor: str = ""
-    see: tuple[str, ...] = ()
+    word: str = ""  # before the text
+    lines: tuple[str, ...] = ()  # below the text
+    kind: str = ""  # by which a page in colours tells items apart
+    anchor: str = ""  # the name by which a page links to it
+    see: tuple[str, ...] = ()  # ids of items that say more
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list.
-
-    Attributes:
-        items: its items.
-        title: a title in the line that leads to the list, if any.
-        text: what leads to the list.
-        end: what closes it.
-    """
+    """A list; a title and a text can lead to it, and a text close it."""
 
     items: tuple[Item, ...]
     title: str = ""
@@ -191,21 +136,15 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure; it is left out where it was not drawn, and on a terminal.
-
-    Attributes:
-        title: what it shows.
-        drawing: its SVG file, if there is one.
-        about: where people find the same who cannot see it.
-    """
+    """A figure; it is left out where it was not drawn, and on a terminal."""
 
     title: str
-    drawing: Path | None
-    about: str = ""
+    drawing: Path | None  # its SVG file
+    about: str = ""  # where people find the same who cannot see it
 
 
 class Share(NamedTuple):
-    """A number of things of one kind, drawn as a piece of a bar."""
+    """A piece of a bar."""
 
     kind: str
     label: str
@@ -224,19 +163,12 @@ Part: TypeAlias = Heading | Paragraph | Note | Grid | Items | Figure | Bars
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of its own.
-
-    Attributes:
-        title: its title.
-        intro: what it begins with: what was found, and how to read it.
-        parts: all else.
-        made_by: the command that made it.
-    """
+    """A page of its own."""
 
     title: str
-    intro: tuple[Part, ...]
+    intro: tuple[Part, ...]  # what was found, and how to read it
     parts: tuple[Part, ...]
-    made_by: str
+    made_by: str  # the command
 
 
 def columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:

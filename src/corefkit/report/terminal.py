@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import replace
 from itertools import groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -89,19 +88,20 @@ def _part_lines(part: Part, width: int) -> list[str]:
         case Grid():
             return grid_lines(part, width=width)
         case Note():
-            return [_visible(part.text)]
+            return [visible(part.text)]
         case Heading():
-            lines = wrapped(_visible(part.text), width=width)
+            lines = wrapped(visible(part.text), width=width)
             return [*lines, _LINES[part.level] * max(map(text_width, lines))]
         case Paragraph():
-            return wrapped(_visible(part.text), width=width)
+            return wrapped(visible(part.text), width=width)
         case Items():
             return list(_list_lines(part, width))
         case _:
             return []  # figures and bars: grids have their numbers
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """Show what cannot be seen in a text; most have nothing of the kind."""
     return text if text.isprintable() else for_terminal(text)
 
 
@@ -144,21 +144,21 @@ def wrapped(text: str, *, width: int, first: str = "", later: str = "") -> list[
 def _list_lines(part: Items, width: int) -> Iterator[str]:
     indent = GAP if part.title else ""
     lead = f"{part.title}: {part.text}" if part.title else part.text
-    yield from wrapped(_visible(lead), width=width)
-    words = [_visible(item.word) for item in part.items]
+    yield from wrapped(visible(lead), width=width)
+    words = [visible(item.word) for item in part.items]
     room = max(map(text_width, words), default=0)
     for item, word in zip(part.items, words, strict=True):
         start = f"{indent}{left(word, room)}{GAP}" if room else indent
         yield from _item_lines(item, start, width)
-    yield from wrapped(_visible(part.end), width=width, first=indent, later=indent)
+    yield from wrapped(visible(part.end), width=width, first=indent, later=indent)
 
 
 def _item_lines(item: Item, start: str, width: int) -> Iterator[str]:
     under = " " * text_width(start)
     text = ": ".join(filter(None, [item.text, ", ".join(item.see)]))
-    yield from wrapped(_visible(text), width=width, first=start, later=under)
+    yield from wrapped(visible(text), width=width, first=start, later=under)
     for line in item.lines:
-        yield from wrapped(_visible(line), width=width, first=under, later=under)
+        yield from wrapped(visible(line), width=width, first=under, later=under)
 
 
 def left(text: str, width: int) -> str:
@@ -172,36 +172,15 @@ def _right(text: str, width: int) -> str:
 
 def grid_lines(grid: Grid, *, width: int) -> list[str]:
     """Lay a grid out within a width."""
-    shown = _escaped(grid)
-    lines = lines_of(shown)
+    lines = lines_of(grid)
     if widest(lines) > width:
         # Imported here because few grids are too wide.
         from corefkit.report.narrow import narrow_lines
 
-        lines = narrow_lines(shown, width)
-    if shown.caption:
-        lines = [*for_lines(shown.caption).split("\n"), *lines]
-    return [*lines, *map(_visible, shown.notes)]
-
-
-def _escaped(grid: Grid) -> Grid:
-    """Make the text of a grid visible; of most there is nothing to do."""
-    heads = "".join(column.head + column.group for column in grid.columns)
-    if heads.isprintable() and all(
-        cell.text.isprintable() for row in grid.rows for cell in row
-    ):
-        return grid
-    return replace(
-        grid,
-        columns=tuple(
-            column._replace(head=_visible(column.head), group=_visible(column.group))
-            for column in grid.columns
-        ),
-        rows=tuple(
-            tuple(cell._replace(text=_visible(cell.text)) for cell in row)
-            for row in grid.rows
-        ),
-    )
+        lines = narrow_lines(grid, width)
+    if grid.caption:
+        lines = [*for_lines(grid.caption).split("\n"), *lines]
+    return [*lines, *map(visible, grid.notes)]
 
 
 def widest(lines: Iterable[str]) -> int:
@@ -210,43 +189,54 @@ def widest(lines: Iterable[str]) -> int:
 
 
 def lines_of(grid: Grid) -> list[str]:
-    """Lay a grid out as wide as it is."""
-    columns = padded_columns(grid)
-    gap = " " * grid.spacing.gap
-    lines = []
-    if any(column.group for column in grid.columns):
-        lines.append(gap.join(_group_names(grid, columns)).rstrip())
-    for row, texts in zip(
-        rows_with_heads(grid), zip(*columns, strict=True), strict=True
-    ):
+    """Lay a grid out as wide as it is, and name at the end of rows what to see."""
+    lines = joined(blocks_of(grid), grid.spacing.gap)
+    start = len(lines) - len(grid.rows)
+    for number, row in enumerate(grid.rows, start):
         ids = dict.fromkeys(cell.see for cell in row if cell.see)
-        lines.append(gap.join([*texts, *ids]).rstrip())
-    return lines
+        lines[number] = (" " * grid.spacing.gap).join([lines[number], *ids])
+    return [line.rstrip() for line in lines]
 
 
-def rows_with_heads(grid: Grid) -> list[tuple[Cell, ...]]:
-    """Put the heads before the rows, unless there are none."""
-    heads = tuple(Cell(column.head) for column in grid.columns)
-    return [heads, *grid.rows] if any(cell.text for cell in heads) else [*grid.rows]
+def joined(blocks: Iterable[Sequence[str]], gap: int) -> list[str]:
+    """Put blocks of lines side by side."""
+    return [(" " * gap).join(texts) for texts in zip(*blocks, strict=True)]
 
 
-def padded_columns(grid: Grid) -> list[list[str]]:
-    """Bring the cells of each column to one width, that of its group included."""
-    columns = [
+def blocks_of(grid: Grid) -> list[list[str]]:
+    """Lay out each group of columns, and each column without one, for itself."""
+    columns = columns_of(grid)
+    has_names = any(column.group for column in grid.columns)
+    blocks: list[list[str]] = []
+    for name, numbers in groupby(range(len(columns)), lambda n: grid.columns[n].group):
+        of_name = [columns[number] for number in numbers]
+        if name:
+            blocks.append(_below(visible(name), joined(of_name, grid.spacing.gap)))
+        else:
+            blocks += [_below("", texts) if has_names else texts for texts in of_name]
+    return blocks
+
+
+def _below(name: str, lines: Sequence[str]) -> list[str]:
+    """Put a name above lines so that it ends with the last head."""
+    after = len(lines[0]) - len(lines[0].rstrip()) if name else 0
+    width = max(text_width(lines[0]), text_width(name) + after)
+    return [_right(line, width) for line in (name + " " * after, *lines)]
+
+
+def columns_of(grid: Grid) -> list[list[str]]:
+    """Bring the cells of each column to one width; heads come first, if any."""
+    rows = [*grid.rows]
+    if any(column.head for column in grid.columns):
+        rows.insert(0, tuple(Cell(column.head) for column in grid.columns))
+    return [
         _column(column, cells, grid.spacing)
-        for column, cells in zip(
-            grid.columns, zip(*rows_with_heads(grid), strict=True), strict=True
-        )
+        for column, cells in zip(grid.columns, zip(*rows, strict=True), strict=True)
     ]
-    for name, first, end in groups_of(grid):
-        missing = text_width(name) - _group_room(columns[first:end], grid.spacing.gap)
-        if name and missing > 0:
-            columns[first] = [" " * missing + text for text in columns[first]]
-    return columns
 
 
 def _column(column: Column, cells: Sequence[Cell], spacing: Spacing) -> list[str]:
-    texts = [cell.text for cell in cells]
+    texts = [visible(cell.text) for cell in cells]
     if column.align == "left":
         room, least, place = 0, 0, left
     else:
@@ -274,26 +264,3 @@ def _by_point(texts: Sequence[str]) -> list[str]:
         text + " " * (room - len(end)) if re.match(r"[-+]?[.\d]", text) else text
         for text, end in zip(texts, ends, strict=True)
     ]
-
-
-def groups_of(grid: Grid) -> Iterator[tuple[str, int, int]]:
-    """Go through the names above columns: where each begins and ends."""
-    first = 0
-    for name, group in groupby(column.group for column in grid.columns):
-        end = first + len(list(group))
-        yield name, first, end
-        first = end
-
-
-def _group_room(columns: Sequence[Sequence[str]], gap: int) -> int:
-    """Say how wide a name above columns can be, which ends with the last head."""
-    after = len(columns[-1][0]) - len(columns[-1][0].rstrip())
-    return sum(text_width(texts[0]) + gap for texts in columns) - gap - after
-
-
-def _group_names(grid: Grid, columns: Sequence[Sequence[str]]) -> Iterator[str]:
-    gap = grid.spacing.gap
-    for name, first, end in groups_of(grid):
-        of_group = columns[first:end]
-        whole = sum(text_width(texts[0]) + gap for texts in of_group) - gap
-        yield left(_right(name, _group_room(of_group, gap) if name else 0), whole)

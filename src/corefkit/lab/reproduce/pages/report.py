@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from corefkit.lab.papers.values import CorpusTable, Row, Table
+    from corefkit.lab.papers.values import CorpusTable, PaperFigure, Row, Table
     from corefkit.lab.reproduce import RecomputedFigure, Reproduction
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.errata import CheckedErratum
@@ -98,10 +98,15 @@ def errata_parts(reproductions: Sequence[Reproduction]) -> Iterator[Part]:
         yield Items(tuple(map(_erratum_item, reproduction.errata)))
 
 
+def _heading(
+    reproduction: Reproduction, printed: Table | PaperFigure | CorpusTable
+) -> Heading:
+    text = f"{printed.where}: {printed.title}"
+    return Heading(3, text, f"{reproduction.paper.name}-{printed.id}")
+
+
 def _table_parts(reproduction: Reproduction, table: Table) -> Iterator[Part]:
-    yield Heading(
-        3, f"{table.where}: {table.title}", f"{reproduction.paper.name}-{table.id}"
-    )
+    yield _heading(reproduction, table)
     keys = {row.sets.key_text for row in table.rows}
     metrics = {metric for row in table.rows for metric in row.printed}
     notes = [f"key {key}" for key in keys if len(keys) == 1]
@@ -119,21 +124,18 @@ def _table_grid(
 ) -> Grid:
     """Set a line for each response and metric, printed beside computed."""
     left = iter(numbers)
-    heads = [name for field in table.fields for name in (FIELDS[field], "computed")]
+    fields = [name for field in table.fields for name in (FIELDS[field], "computed")]
     rows = []
     for row in table.rows:
         for number, metric in enumerate(row.printed):
-            words = [Cell(_row_text(row, keys) if number == 0 else "")]
+            names = [Cell(_row_text(row, keys) if number == 0 else "")]
             if has_metrics:
-                words.append(Cell(metric_label(metric)))
+                names.append(Cell(metric_label(metric)))
             pairs = [_number_cells(next(left), table.decimals) for _ in table.fields]
-            rows.append((*words, *(cell for pair in pairs for cell in pair)))
-    words_head = ("Response", "Metric") if has_metrics else ("Response",)
-    return Grid(
-        columns([*words_head, *heads], words=len(words_head)),
-        tuple(rows),
-        first="sentences",
-    )
+            rows.append((*names, *(cell for pair in pairs for cell in pair)))
+    words = ["Response", "Metric"] if has_metrics else ["Response"]
+    heads = columns([*words, *fields], words=len(words))
+    return Grid(heads, tuple(rows), first="sentences")
 
 
 def _row_text(row: Row, keys: set[str]) -> str:
@@ -156,24 +158,17 @@ def _number_cells(number: Number, decimals: int) -> tuple[Cell, Cell]:
 
 
 def _printed_cell(text: str, number: Number, correction: str = "") -> Cell:
-    """Show a printed number with what became of it."""
+    """Make a cell of a printed number and what became of it."""
     outcome = number.outcome
     if outcome is None:
         return Cell(text)
-    emphasis, meaning = Emphasis.NONE, outcome.words
+    kind = outcome.name.lower()
     if number.erratum:
-        emphasis = Emphasis.STRUCK
-    elif outcome is Outcome.DIFFERS:
-        emphasis, meaning = Emphasis.WRONG, "differs"
-    return Cell(
-        text,
-        outcome.mark,
-        meaning,
-        emphasis,
-        kind=outcome.name.lower(),
-        correction=correction if emphasis is not Emphasis.NONE else "",
-        see=number.erratum,
-    )
+        cell = Cell(text, outcome.mark, "", Emphasis.STRUCK, kind, correction)
+        return cell._replace(see=number.erratum)
+    if outcome is Outcome.DIFFERS:
+        return Cell(text, outcome.mark, "differs", Emphasis.WRONG, kind, correction)
+    return Cell(text, outcome.mark, outcome.words, kind=kind)
 
 
 def _figure_parts(
@@ -182,11 +177,7 @@ def _figure_parts(
     drawings: Mapping[str, Path],
 ) -> Iterator[Part]:
     figure, printed = curves.figure, curves.paper_figure
-    yield Heading(
-        3,
-        f"{printed.where}: {printed.title}",
-        f"{reproduction.paper.name}-{printed.id}",
-    )
+    yield _heading(reproduction, printed)
     yield Paragraph(
         "F1 in percent; beside it, how many of the key's mentions and links the "
         f"response has. Sets from {printed.source}."
@@ -195,14 +186,12 @@ def _figure_parts(
         figure.title, drawings.get(figure.name), "The table below has the numbers."
     )
     scores = {**figure.panels[0].curves, **curves.beside}
-    yield Grid(
-        columns(["Response", *map(_curve_label, scores)]),
-        cells(
-            (tick, *(f"{100 * value:.2f}" for value in values))
-            for tick, *values in zip(figure.ticks, *scores.values(), strict=True)
-        ),
-        first="sentences",
-    )
+    rows = [
+        (tick, *(f"{100 * value:.2f}" for value in values))
+        for tick, *values in zip(figure.ticks, *scores.values(), strict=True)
+    ]
+    heads = columns(["Response", *map(_curve_label, scores)])
+    yield Grid(heads, cells(rows), first="sentences")
 
 
 def _curve_label(name: str) -> str:
@@ -229,32 +218,20 @@ def _corpus_items(reproduction: Reproduction) -> Iterator[Item]:
 
 
 def _corpus_parts(reproduction: Reproduction, table: CorpusTable) -> Iterator[Part]:
-    yield Heading(
-        3, f"{table.where}: {table.title}", f"{reproduction.paper.name}-{table.id}"
-    )
+    yield _heading(reproduction, table)
     numbers = {number.place[1:]: number for number in reproduction.numbers[table.id]}
     fit = sum(number.outcome is Outcome.FITS for number in numbers.values())
-    if numbers:
-        yield Paragraph(
-            f"As printed; {fit} of {len(numbers)} that follow from others fit"
-            f"{_fitted(table)}"
-        )
-    else:
-        yield Paragraph("As printed")
-    yield Grid(
-        columns(["", *map(column_label, table.columns)]),
-        tuple(
-            (
-                Cell(row),
-                *(
-                    _corpus_cell(text, numbers.get((row, column)), table.decimals)
-                    for column, text in texts.items()
-                ),
-            )
-            for row, texts in table.rows.items()
-        ),
-        first="sentences",
-    )
+    counts = f"; {fit} of {len(numbers)} that follow from others fit{_fitted(table)}"
+    yield Paragraph(f"As printed{counts if numbers else ''}")
+    rows = []
+    for row, texts in table.rows.items():
+        of_row = [
+            _corpus_cell(text, numbers.get((row, column)), table.decimals)
+            for column, text in texts.items()
+        ]
+        rows.append((Cell(row), *of_row))
+    heads = columns(["", *map(column_label, table.columns)])
+    yield Grid(heads, tuple(rows), first="sentences")
 
 
 def _fitted(table: CorpusTable) -> str:
@@ -316,10 +293,7 @@ def _shown_by(found: CheckedErratum) -> str:
     """Say what shows an erratum, or why nothing does."""
     if not found.checked:
         return f"not checked: {found.erratum.unchecked}"
-    counts = {
-        "numbers": found.numbers,
-        "claims": found.claims,
-        "scores": found.scores,
-    }
-    checks = [counted(count, what) for what, count in counts.items() if count]
+    counts = [("numbers", found.numbers), ("claims", found.claims)]
+    counts.append(("scores", found.scores))
+    checks = [counted(count, what) for what, count in counts if count]
     return f"checked: {', '.join(checks)}"
