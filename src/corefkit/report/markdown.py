@@ -105,7 +105,8 @@ def _grid_blocks(grid: Grid) -> Iterator[str]:
 
 
 def _cell(cell: Cell) -> str:
-    text, mark = for_markdown(with_hard_blanks(cell.text)), for_markdown(cell.mark)
+    text = for_markdown(with_hard_blanks(cell.text))
+    mark = for_markdown(cell.mark) if cell.mark else ""
     match cell.emphasis:
         case Emphasis.STRUCK:
             text = f"~~{text}~~"
@@ -116,6 +117,5 @@ def _cell(cell: Cell) -> str:
         case Emphasis.NONE:
             # A letter would be read as a part of the text.
             text = f"{text} {mark}" if mark.isalpha() else f"{text}{mark}"
-    return " ".join(
-        filter(None, [text, for_markdown(cell.correction), for_markdown(cell.see)])
-    )
+    more = [for_markdown(words) for words in (cell.correction, cell.see) if words]
+    return " ".join([text, *more])

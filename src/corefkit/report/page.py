@@ -201,5 +201,7 @@ def with_hard_blanks(text: str) -> str:
     >>> with_hard_blanks("  change")
     '\xa0\xa0change'
     """
+    if not text.startswith(" "):
+        return text
     words = text.lstrip(" ")
     return "\N{NO-BREAK SPACE}" * (len(text) - len(words)) + words
