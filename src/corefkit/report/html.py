@@ -129,7 +129,7 @@ def _figure(part: Figure) -> str:
 
 
 def _width(drawing: bytes) -> str:
-    """Say how wide an SVG is to be shown: larger than on paper, all alike."""
+    """Say how wide to show an SVG: larger than on paper, all alike."""
     points = re.search(rb'width="([\d.]+)pt"', drawing)
     return f"{_ENLARGED * float(points[1]) / 12:.1f}rem" if points else "auto"
 

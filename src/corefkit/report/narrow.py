@@ -78,7 +78,7 @@ def aligned(
 
 
 def _apart(grid: Grid) -> list[str]:
-    """Give what the first column says lines of its own."""
+    """Put what the first column says on lines of its own."""
     rows = tuple(row[1:] for row in grid.rows)
     others = lines_of(replace(grid, columns=grid.columns[1:], rows=rows))
     words = [visible(row[0].text) for row in grid.rows]

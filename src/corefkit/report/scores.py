@@ -44,7 +44,7 @@ class ScoreWriter(Protocol):
 
 
 class _Result(NamedTuple):
-    """What is shown of a result; each part is computed once."""
+    """What a page says of a result; each part is computed once."""
 
     name: str
     scores: Mapping[str, Score]
@@ -72,7 +72,7 @@ def score_page(results: Sequence[Scored], *, per_document: bool = False) -> list
         per_document: show every document too.
     """
     names = [""] if len(results) == 1 else response_names(results)
-    shown = [
+    computed = [
         _Result(
             name,
             result.scores,
@@ -84,12 +84,12 @@ def score_page(results: Sequence[Scored], *, per_document: bool = False) -> list
         )
         for name, result in zip(names, results, strict=True)
     ]
-    grids = [_main_grid(shown)]
+    grids = [_main_grid(computed)]
     if per_document:
-        for result, scored in zip(shown, results, strict=True):
+        for result, scored in zip(computed, results, strict=True):
             documents = scored.per_document
             grids += [_documents(result, documents)] if documents else []
-    return [*grids, *_notes(shown, grids), *_signatures(shown)]
+    return [*grids, *_notes(computed, grids), *_signatures(computed)]
 
 
 def response_names(results: Sequence[Scored]) -> list[str]:
@@ -236,7 +236,7 @@ def _averages(results: Sequence[_Result]) -> list[str]:
 
 
 def _signatures(results: Sequence[_Result]) -> Iterator[Note]:
-    """Give the signature of all, or each with the results that have it."""
+    """Name the signature of all, or each with the results that have it."""
     names: dict[str, list[str]] = {}
     for result in results:
         names.setdefault(result.signature, []).append(result.name)

@@ -8,7 +8,7 @@ from corefkit.report.latex import latex_text
 from corefkit.report.markdown import markdown_text
 from corefkit.report.names import names_of
 from corefkit.report.page import Column, Grid, Spacing, cells, columns
-from corefkit.report.records import csv_rows, shown_json
+from corefkit.report.records import csv_rows, readable_json
 from corefkit.report.terminal import terminal_text
 from corefkit.settings import VERSION
 from corefkit.syntax.mention_types import MENTION_TYPES
@@ -56,7 +56,7 @@ _TYPE_LABELS = {"misc": "Misc."}
 
 
 class Line(NamedTuple):
-    """A statistic of one corpus; None is not known. The share is one of a whole."""
+    """A statistic of one corpus; None where it is not known. The share is up to 1."""
 
     name: str
     value: Number
@@ -91,7 +91,7 @@ def json_statistics(corpora: Corpora) -> str:
             if line.name in _SHARES or line.name in MENTION_TYPES:
                 record[f"{line.name}_share"] = line.share
         records.append(record)
-    return shown_json({"corefkit": VERSION, "corpora": records})
+    return readable_json({"corefkit": VERSION, "corpora": records})
 
 
 def csv_statistics(corpora: Corpora) -> str:
@@ -137,7 +137,7 @@ def statistics_grid(corpora: Corpora) -> Grid:
 
 
 def _type_label(name: str) -> str:
-    """Give the label of a kind of mentions, indented below the one it is a part of.
+    """Label a kind of mentions, indented below the kind that it is a part of.
 
     >>> _type_label("definite_nps"), _type_label("possessive_nps")
     ('  Definite NPs', '    Possessive NPs')

@@ -22,7 +22,7 @@ from corefkit.report.page import (
     cells,
     columns,
 )
-from corefkit.report.records import shown_json
+from corefkit.report.records import readable_json
 from corefkit.report.terminal import reading_width, terminal_text
 from corefkit.settings import VERSION
 
@@ -100,14 +100,16 @@ def json_diagnosis(diagnosis: Diagnosis) -> str:
         "documents": len(versions[BASE].evaluation.documents),
         "found": dict(diagnosis.found._asdict()),
         "freed_singletons": diagnosis.freed,
-        "versions": {name: _version_values(one) for name, one in versions.items()},
+        "versions": {
+            name: _version_values(version) for name, version in versions.items()
+        },
         "verdicts": [_verdict_values(verdict) for verdict in diagnosis.verdicts],
     }
     if diagnosis.notes:
         values["notes"] = list(diagnosis.notes)
     if diagnosis.warnings:
         values["warnings"] = list(diagnosis.warnings)
-    return shown_json(values)
+    return readable_json(values)
 
 
 DIAGNOSIS_WRITERS: Mapping[str, Callable[[Diagnosis], str]] = {
@@ -118,7 +120,7 @@ DIAGNOSIS_WRITERS: Mapping[str, Callable[[Diagnosis], str]] = {
 
 
 def _title(diagnosis: Diagnosis) -> str:
-    response, key = (PurePath(one).name for one in (diagnosis.response, diagnosis.key))
+    response, key = PurePath(diagnosis.response).name, PurePath(diagnosis.key).name
     number = len(diagnosis.versions[BASE].evaluation.documents)
     documents = "1 document" if number == 1 else f"{number:,} documents"
     average = diagnosis.settings.average

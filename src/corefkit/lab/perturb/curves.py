@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.lab.figures import Figure, Panel
 from corefkit.metrics import NAMES, label_of
 from corefkit.report.page import Grid, Note, Spacing, cells, columns
-from corefkit.report.records import csv_rows, shown_json
+from corefkit.report.records import csv_rows, readable_json
 from corefkit.report.terminal import terminal_text
 from corefkit.settings import VERSION, Settings
 
@@ -118,12 +118,12 @@ class Curves:
     notes: tuple[str, ...]
 
     def by_metric(self, perturbation: str) -> dict[str, list[Point]]:
-        """Give the points of each metric, by its name, in the order of the steps."""
-        found: dict[str, list[Point]] = {}
+        """Group the points by metric, in the order of the steps."""
+        points: dict[str, list[Point]] = {}
         for point in self.points:
             if point.perturbation == perturbation:
-                found.setdefault(point.metric, []).append(point)
-        return found
+                points.setdefault(point.metric, []).append(point)
+        return points
 
 
 def figures(curves: Curves) -> list[Figure]:
@@ -139,15 +139,15 @@ def _figures(curves: Curves, kind: Perturbation) -> Iterator[Figure]:
         for metric, points in curves.by_metric(kind.name).items()
     }
     ticks = [_percent(share) for share in curves.shares]
-    shown: set[str] = set()
+    drawn: set[str] = set()
     own = [name for name in f1 if name not in NAMES]
     for ending, layout in {**_FIGURES, "-own": {"Metrics of one's own": own}}.items():
         panels = []
         for title, names in layout.items():
             there = {name: f1[name] for name in names if name in f1}
-            if not shown.issuperset(there):
+            if not drawn.issuperset(there):
                 panels.append(Panel(title, there))
-                shown.update(there)
+                drawn.update(there)
         if panels:
             name = f"{kind.name}{ending}"
             yield Figure(name, kind.title, kind.axis, ticks, panels, y_label="F1")
@@ -171,7 +171,7 @@ def json_curves(curves: Curves) -> str:
         "shares": list(curves.shares),
         "perturbations": [_json(curves, kind) for kind in curves.perturbations],
     }
-    return shown_json(values)
+    return readable_json(values)
 
 
 def _json(curves: Curves, kind: Perturbation) -> dict[str, Value]:

@@ -53,8 +53,8 @@ def report_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part
     yield _overview(results, findings)
     yield from _between(findings)
     yield from _corpus_parts(results)
-    for one in results.settings:
-        yield from _setting_parts(one)
+    for setting in results.settings:
+        yield from _setting_parts(setting)
     yield Heading(2, "Features by gain ratio", "features")
     yield Paragraph(
         "How much a feature tells of coreference by itself, on the training pairs, and "
@@ -71,9 +71,10 @@ def summary_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Par
     """Go through what a terminal is told: scores and claims in short."""
     yield Heading(2, f"{results.study.title}: F1 in percent", "summary")
     yield Paragraph(how(results))
-    for one in results.settings:
-        yield Heading(3, one.setting.title, one.setting.name)
-        yield summary_table(one)
+    for of_setting in results.settings:
+        setting = of_setting.setting
+        yield Heading(3, setting.title, setting.name)
+        yield summary_table(of_setting)
     yield Heading(2, "Which claims of the paper carry over", "claims")
     yield Paragraph(_LEGEND)
     yield Items(tuple(map(_short_item, _by_claim(findings))))
@@ -91,16 +92,19 @@ def how(results: Results) -> str:
 
 
 def _by_claim(findings: Sequence[Finding]) -> list[list[Finding]]:
-    claims = dict.fromkeys(one.claim for one in findings)
-    return [[one for one in findings if one.claim == claim] for claim in claims]
+    claims: dict[str, list[Finding]] = {}
+    for finding in findings:
+        claims.setdefault(finding.claim, []).append(finding)
+    return [*claims.values()]
 
 
 def _overview(results: Results, findings: Sequence[Finding]) -> Grid:
     """Set claims that are looked at in each setting against the settings."""
-    titles = [one.setting.title for one in results.settings]
+    titles = [of_setting.setting.title for of_setting in results.settings]
     rows = []
-    for of_claim in _by_claim([one for one in findings if len(one.settings) == 1]):
-        verdicts = {one.settings[0]: one.verdict.value for one in of_claim}
+    of_one = [finding for finding in findings if len(finding.settings) == 1]
+    for of_claim in _by_claim(of_one):
+        verdicts = {finding.settings[0]: finding.verdict.value for finding in of_claim}
         found = [verdicts.get(title, _ELSEWHERE) for title in titles]
         rows.append((_short(of_claim[0]), *found))
     return Grid(columns(["Claim", *titles]), cells(rows), first="sentences")
@@ -108,10 +112,15 @@ def _overview(results: Results, findings: Sequence[Finding]) -> Grid:
 
 def _between(findings: Sequence[Finding]) -> Iterator[Part]:
     """List claims that are looked at between two settings."""
+    between = [finding for finding in findings if len(finding.settings) > 1]
     rows = [
-        ("" if at else _short(one), " and ".join(one.settings), one.verdict.value)
-        for of_claim in _by_claim([one for one in findings if len(one.settings) > 1])
-        for at, one in enumerate(of_claim)
+        (
+            "" if number else _short(finding),
+            " and ".join(finding.settings),
+            finding.verdict.value,
+        )
+        for of_claim in _by_claim(between)
+        for number, finding in enumerate(of_claim)
     ]
     if rows:
         heads = columns(["Claim", "Settings", "Found"], words=2)
@@ -120,22 +129,17 @@ def _between(findings: Sequence[Finding]) -> Iterator[Part]:
 
 def _short_item(of_claim: Sequence[Finding]) -> Item:
     """Tell of a claim in a line, and a line for each setting."""
-    verdicts = {one.verdict.value for one in of_claim}
+    verdicts = {finding.verdict.value for finding in of_claim}
     word = verdicts.pop() if len(verdicts) == 1 else "mixed"
-    lines = [
-        ": ".join(
-            [
-                " and ".join(one.settings),
-                ", ".join(filter(None, [one.verdict.value, _difference(one)])),
-            ]
-        )
-        for one in of_claim
-    ]
+    lines = []
+    for finding in of_claim:
+        found = filter(None, [finding.verdict.value, _difference(finding)])
+        lines.append(f"{' and '.join(finding.settings)}: {', '.join(found)}")
     return Item(_title(of_claim[0]), word, tuple(lines))
 
 
 def _short(finding: Finding) -> str:
-    """Give a claim without what follows its colon, or names a setting's own."""
+    """Cut what follows a colon off a claim, or names that only one setting has."""
     if finding.claim == "ceaf-divided":
         return "CEAF prefers the models that the paper names"
     if finding.claim == "preprocessing":
@@ -173,7 +177,7 @@ def _difference(finding: Finding) -> str:
 
 def tally(findings: Sequence[Finding]) -> str:
     """Count the paper's claims by what became of them."""
-    claims = [one.verdict for one in findings if one.where]
+    claims = [finding.verdict for finding in findings if finding.where]
     hold, fail, noise = (
         claims.count(verdict)
         for verdict in (Verdict.HOLDS, Verdict.FAILS, Verdict.NOISE)
@@ -199,8 +203,7 @@ def _corpus_parts(results: Results) -> Iterator[Part]:
         "Mentions before and after, and why some were dropped or added. An entity that "
         "is cut into several parts counts in each."
     )
-    for one in results.settings:
-        yield losses(one)
+    yield from map(losses, results.settings)
     warnings = list(_warnings(results.settings))
     if warnings:
         yield Heading(3, "Not the same corpus", "differences")
@@ -213,11 +216,11 @@ def _corpus_parts(results: Results) -> Iterator[Part]:
 
 def _warnings(settings: Sequence[SettingResults]) -> Iterator[Item]:
     """Go through pairs of settings that are not scored on the same corpus."""
-    for one, other in combinations(settings, 2):
-        found = differences(one.corpus, other.corpus)
-        if found:
-            text = f"{one.setting.title} and {other.setting.title}"
-            yield Item(text, "differ", tuple(found), "wrong")
+    for first, second in combinations(settings, 2):
+        reasons = differences(first.corpus, second.corpus)
+        if reasons:
+            text = f"{first.setting.title} and {second.setting.title}"
+            yield Item(text, "differ", tuple(reasons), "wrong")
 
 
 def _setting_parts(results: SettingResults) -> Iterator[Part]:

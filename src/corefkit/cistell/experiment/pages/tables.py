@@ -134,18 +134,18 @@ def _rank(ranks: Mapping[str, int], system: System) -> str:
 
 
 def _printed_ranks(dataset: Dataset) -> dict[str, dict[str, int]]:
-    found = {}
+    ranks = {}
     for metric in METRICS:
         scores = {
             model: score
             for model in dataset.scores
             if (score := dataset.f1(model, metric)) is not None
         }
-        found[metric] = {
+        ranks[metric] = {
             model: 1 + sum(other > score for other in scores.values())
             for model, score in scores.items()
         }
-    return found
+    return ranks
 
 
 def statistics(results: Results) -> Grid:

@@ -25,7 +25,7 @@ _OF_ONE = {
 
 def summary(reproductions: Sequence[Reproduction]) -> list[str]:
     """Count errata, claims and numbers: a line each, by what the check rests on."""
-    errata = [erratum for one in reproductions for erratum in one.errata]
+    errata = [erratum for paper in reproductions for erratum in paper.errata]
     checked = sum(erratum.checked for erratum in errata)
     lines = [
         f"{counted(len(errata), 'errata')}: {checked} checked, "
@@ -35,16 +35,16 @@ def summary(reproductions: Sequence[Reproduction]) -> list[str]:
         counts = claims_tally(reproductions, kind)
         lines += _line(f"claims {kind.value}", counts)
     for kind in Kind:
-        found = tally(reproductions, kind)
+        outcomes = tally(reproductions, kind)
         lines += _line(
             f"numbers {kind.value}",
-            {outcome.words: found[outcome] for outcome in _outcomes(kind)},
+            {outcome.words: outcomes[outcome] for outcome in _outcomes(kind)},
         )
     return lines
 
 
 def _outcomes(kind: Kind) -> list[Outcome]:
-    """Give the outcomes that numbers of a kind may have."""
+    """List the outcomes that numbers of a kind can have."""
     scored = {Outcome.EXACT, Outcome.TRUNCATED, Outcome.F1_OF_ROUNDED}
     none = {
         Kind.RECOMPUTED: {Outcome.FITS},
@@ -64,11 +64,15 @@ def _line(what: str, counts: Mapping[str, int]) -> list[str]:
 
 def claims_tally(reproductions: Sequence[Reproduction], kind: Kind) -> dict[str, int]:
     """Count the claims of a kind by what became of them."""
-    findings = [one for paper in reproductions for one in paper.findings]
-    found = [one for one in findings if one.kind is kind]
-    unexpected = sum(not one.expected for one in found)
-    hold = sum(one.holds and one.expected for one in found)
-    errata = len(found) - hold - unexpected
+    findings = [
+        finding
+        for paper in reproductions
+        for finding in paper.findings
+        if finding.kind is kind
+    ]
+    unexpected = sum(not finding.expected for finding in findings)
+    hold = sum(finding.holds and finding.expected for finding in findings)
+    errata = len(findings) - hold - unexpected
     return {"hold": hold, "errata": errata, "differ": unexpected}
 
 
@@ -101,7 +105,7 @@ def overview(reproductions: Sequence[Reproduction]) -> Grid:
 
 def bars(reproductions: Sequence[Reproduction]) -> Bars:
     """Draw the shares of the numbers of each paper, by what became of them."""
-    counts = {one.paper.cited: tally([one]) for one in reproductions}
+    counts = {paper.paper.cited: tally([paper]) for paper in reproductions}
     return Bars(
         tuple(
             (

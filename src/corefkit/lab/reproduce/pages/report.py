@@ -273,8 +273,8 @@ def _claim_item(finding: Finding) -> Item:
     )
 
 
-def _erratum_item(found: CheckedErratum) -> Item:
-    erratum = found.erratum
+def _erratum_item(checked: CheckedErratum) -> Item:
+    erratum = checked.erratum
     return Item(
         f"{erratum.where} ({erratum.kind})",
         erratum.id,
@@ -282,18 +282,18 @@ def _erratum_item(found: CheckedErratum) -> Item:
             f"printed: {erratum.printed}",
             f"correct: {erratum.correct}",
             erratum.reason,
-            _shown_by(found),
+            _evidence(checked),
         ),
         kind="wrong",
         anchor=erratum.id.lower(),
     )
 
 
-def _shown_by(found: CheckedErratum) -> str:
+def _evidence(checked: CheckedErratum) -> str:
     """Say what shows an erratum, or why nothing does."""
-    if not found.checked:
-        return f"not checked: {found.erratum.unchecked}"
-    counts = [("numbers", found.numbers), ("claims", found.claims)]
-    counts.append(("scores", found.scores))
+    if not checked.checked:
+        return f"not checked: {checked.erratum.unchecked}"
+    counts = [("numbers", checked.numbers), ("claims", checked.claims)]
+    counts.append(("scores", checked.scores))
     checks = [counted(count, what) for what, count in counts if count]
     return f"checked: {', '.join(checks)}"
