@@ -15,7 +15,7 @@ from corefkit.cli import main
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.lab.perturb.curves import CURVE_WRITERS
 from corefkit.report import WRITERS
-from corefkit.report.statistics_table import STATISTICS_WRITERS
+from corefkit.report.statistics import STATISTICS_WRITERS
 
 # An escape sequence, an end of a line, a turned direction, nothing that is seen.
 UNSEEN = "\x1b[2J\n\r\u202e\u200b"

@@ -12,7 +12,7 @@ from corefkit.cli.options import (
     corpora,
 )
 from corefkit.formats import read
-from corefkit.report.statistics_table import STATISTICS_WRITERS
+from corefkit.report.statistics import STATISTICS_WRITERS
 
 if TYPE_CHECKING:
     import argparse

@@ -25,7 +25,8 @@ from corefkit.cli.options import add_format_option, add_seed_option, names_given
 from corefkit.cli.stderr import Line, note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_place
-from corefkit.report.table import Table, plain_lines
+from corefkit.report.page import Grid, Spacing, cells, columns
+from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
     import argparse
@@ -213,8 +214,7 @@ def _print_ranks(
                 seed=sampling.seed,
                 progress=line.share("leaving out features"),
             )
-    for row in plain_lines(_table(ranks, features)):
-        print(row)
+    print(terminal_text([_grid(ranks, features)]))
     if whole is not None:
         print(
             f"\nF1 of {len(judged.positive):,} held-out pairs with all features: "
@@ -222,7 +222,7 @@ def _print_ranks(
         )
 
 
-def _table(ranks: Sequence[Rank], features: Sequence[Feature]) -> Table:
+def _grid(ranks: Sequence[Rank], features: Sequence[Feature]) -> Grid:
     groups = {feature.name: feature.group for feature in features}
     rows = [
         (
@@ -234,5 +234,5 @@ def _table(ranks: Sequence[Rank], features: Sequence[Feature]) -> Table:
         )
         for number, rank in enumerate(ranks, 1)
     ]
-    labels = ("Feature", "Rank", "Group", "Gain ratio", "F1 lost without it")
-    return Table("", ((), labels), tuple(rows))
+    heads = columns(["Feature", "Rank", "Group", "Gain ratio", "F1 lost without it"])
+    return Grid(heads, cells(rows), spacing=Spacing(marks=1))

@@ -8,7 +8,8 @@ from cistell.taggers.sentences import parsed
 import corefkit
 from corefkit.cistell.taggers import tagger_scores, tagger_table
 from corefkit.model import Document, Entity, Mention
-from corefkit.report.table import markdown_lines, plain_lines
+from corefkit.report.markdown import markdown_text
+from corefkit.report.terminal import terminal_text
 
 LINE = "The/DET/2/det lid/NOUN/0/root of/ADP/4/case jam/NOUN/2/nmod fell/VERB/2/acl"
 
@@ -92,13 +93,13 @@ def test_other_tokens_are_refused():
 
 def test_table_has_a_row_for_each_tagger():
     table = tagger_table({"SM1": score([(0, 4), (3, 3)], [(0, 3), (3, 3), (4, 4)])})
-    assert plain_lines(table) == [
+    assert terminal_text([table]).splitlines() == [
         "Mentions",
         "                    exact spans                        heads",
         "     Recall   Precision      F1   Recall   Precision      F1",
         "SM1   50.00       33.33   40.00   100.00       66.67   80.00",
     ]
-    cells = markdown_lines(table)[-1].strip("|").split("|")
+    cells = markdown_text([table]).splitlines()[-1].strip("|").split("|")
     assert [cell.strip() for cell in cells] == [
         "SM1",
         *("50.00", "33.33", "40.00"),

@@ -30,16 +30,16 @@ TABLE = f"""\
 split: entities are split
 F1 by share of the key's links cut
 0%: the key; 100%: every mention is an entity of its own
-         0%   50%  100%
-MUC   100.0  66.7   0.0
-LEA   100.0  43.5   0.0
+       0%   50%  100%
+MUC 100.0  66.7   0.0
+LEA 100.0  43.5   0.0
 
 merge: entities are merged
 F1 by share of the merges that make one entity of a document
 0%: the key; 100%: all mentions of a document are one entity
-         0%   50%  100%
-MUC   100.0 100.0  92.3
-LEA   100.0 100.0  60.0
+       0%   50%  100%
+MUC 100.0 100.0  92.3
+LEA 100.0 100.0  60.0
 
 1 document, 8 mentions in the key, micro-averaged, in percent; seed 3
 {DEFAULT_SETTINGS.signature}"""

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from corefkit.report.table import Table, plain_lines
+from corefkit.report.page import Grid, Spacing, cells, columns
+from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,9 +55,9 @@ class Loss:
 
     def __str__(self) -> str:
         """Lay the counts out for a terminal."""
-        return "\n".join(plain_lines(self.table()))
+        return terminal_text([self.grid()])
 
-    def table(self, title: str = "") -> Table:
+    def grid(self) -> Grid:
         """Set the counts out in rows, which reports lay out as they need."""
         changes = [
             (f"dropped: {why}", f"-{n:,}", "") for why, n in self.dropped.items()
@@ -67,7 +68,8 @@ class Loss:
             *changes,
             ("after", f"{self.mentions_after:,}", f"{self.entities_after:,}"),
         )
-        return Table(title, ((), ("", "Mentions", "Entities")), rows)
+        heads = columns(["", "Mentions", "Entities"])
+        return Grid(heads, cells(rows), spacing=Spacing(marks=1))
 
 
 def loss_between(

@@ -16,7 +16,8 @@ import numpy as np
 from corefkit.cistell.taggers.trees import tree_of
 from corefkit.exceptions import CorefkitError, PairingError, quoted
 from corefkit.metrics.base import ratios
-from corefkit.report.table import PARTS, Table
+from corefkit.report.page import Column, Grid, cells, columns
+from corefkit.report.scores import PARTS, SPACING
 from corefkit.syntax.dependencies import head_of
 
 if TYPE_CHECKING:
@@ -67,15 +68,18 @@ def tagger_scores(
     return TaggerScores(ratios(spans), ratios(heads), documents)
 
 
-def tagger_table(scores: Mapping[str, TaggerScores]) -> Table:
+def tagger_table(scores: Mapping[str, TaggerScores]) -> Grid:
     """Lay the scores of taggers side by side, one row for each, by its name.
 
-    `corefkit.report.table` makes lines of it, for terminals, in Markdown or LaTeX.
+    `corefkit.report` writes it for terminals, in Markdown or LaTeX.
     """
     rows = [
         (name, *_cells(one.spans), *_cells(one.heads)) for name, one in scores.items()
     ]
-    return Table("Mentions", (("exact spans", "heads"), ("", *PARTS * 2)), tuple(rows))
+    heads = [
+        Column(part, group=name) for name in ("exact spans", "heads") for part in PARTS
+    ]
+    return Grid((*columns([""]), *heads), cells(rows), "Mentions", spacing=SPACING)
 
 
 def _paired(

@@ -12,9 +12,10 @@ from corefkit.formats.placing import check_folder
 from corefkit.lab import papers
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.reproduce import csv_figure, reproduced
-from corefkit.lab.reproduce.pages.html import html_page
-from corefkit.lab.reproduce.pages.markdown import markdown_page
+from corefkit.lab.reproduce.pages import reproduction_page
 from corefkit.lab.reproduce.pages.records import REPRODUCTION_WRITERS
+from corefkit.report.html import html_page
+from corefkit.report.markdown import markdown_page
 
 if TYPE_CHECKING:
     import argparse
@@ -97,9 +98,9 @@ def _write(reproductions: Sequence[Reproduction], folder: Path) -> None:
         write_file(folder / f"{name}.csv", csv_figure(curves))
         if can_draw():
             drawings[name], _ = write_figure(curves.figure, folder)
-    page = markdown_page(reproductions, drawn=bool(drawings))
-    write_file(folder / "reproduce.md", page)
-    write_file(folder / "index.html", html_page(reproductions, drawings=drawings))
+    page = reproduction_page(reproductions, drawings=drawings)
+    write_file(folder / "reproduce.md", markdown_page(page))
+    write_file(folder / "index.html", html_page(page))
     kinds = "CSV, SVG and PNG" if drawings else "CSV"
     more = f" and {len(figures)} figures ({kinds})" if figures else ""
     tell(f"wrote index.html, reproduce.md{more} to {folder}")

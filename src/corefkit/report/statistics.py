@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from corefkit.report.markdown import indented
-from corefkit.report.records import csv_rows, shown_json
-from corefkit.report.table import Table, latex_lines, markdown_lines, plain_lines
+from corefkit.report.latex import latex_text
+from corefkit.report.markdown import markdown_text
+from corefkit.report.names import names_of
+from corefkit.report.page import Column, Grid, Spacing, cells, columns
+from corefkit.report.records import csv_rows, readable_json
+from corefkit.report.terminal import terminal_text
 from corefkit.settings import VERSION
 from corefkit.syntax.mention_types import MENTION_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from corefkit.analysis.statistics import Statistics
+    from corefkit.report.page import Part
 
 Corpora: TypeAlias = "Sequence[tuple[str, Statistics]]"
 Number: TypeAlias = int | float | None
@@ -53,36 +56,29 @@ _TYPE_LABELS = {"misc": "Misc."}
 
 
 class Line(NamedTuple):
-    """A statistic of one corpus; None is not known. The share is one of a whole."""
+    """A statistic of one corpus; None where it is not known. The share is up to 1."""
 
     name: str
     value: Number
     share: float | None = None
 
 
-def plain_statistics(corpora: Corpora) -> str:
-    """Lay statistics out for a terminal, a column for each corpus.
+def statistics_as(write: Callable[[Iterable[Part]], str]) -> Callable[[Corpora], str]:
+    """Make a writer of statistics from a writer of pages.
 
     >>> from corefkit.analysis.statistics import Statistics
-    >>> table = plain_statistics([("a.conll", Statistics(1200, 19000, 350000))])
-    >>> for line in table.splitlines()[:4]:
+    >>> from corefkit.report.terminal import terminal_text
+    >>> write = statistics_as(terminal_text)
+    >>> for line in write([("a.conll", Statistics(1200, 19000, 350000))]).splitlines()[
+    ...     :4
+    ... ]:
     ...     print(line)
                                     a.conll
     Documents                         1,200
     Sentences                        19,000
     Words                           350,000
     """
-    return "\n".join(plain_lines(_table(corpora)))
-
-
-def markdown_statistics(corpora: Corpora) -> str:
-    """Lay statistics out as Markdown."""
-    return "\n".join(markdown_lines(_with_hard_blanks(_table(corpora))))
-
-
-def latex_statistics(corpora: Corpora) -> str:
-    """Lay statistics out as LaTeX; the rules are those of the package booktabs."""
-    return "\n".join(latex_lines(_with_hard_blanks(_table(corpora))))
+    return lambda corpora: write([statistics_grid(corpora)])
 
 
 def json_statistics(corpora: Corpora) -> str:
@@ -95,7 +91,7 @@ def json_statistics(corpora: Corpora) -> str:
             if line.name in _SHARES or line.name in MENTION_TYPES:
                 record[f"{line.name}_share"] = line.share
         records.append(record)
-    return shown_json({"corefkit": VERSION, "corpora": records})
+    return readable_json({"corefkit": VERSION, "corpora": records})
 
 
 def csv_statistics(corpora: Corpora) -> str:
@@ -105,11 +101,11 @@ def csv_statistics(corpora: Corpora) -> str:
 
 
 STATISTICS_WRITERS: Mapping[str, Callable[[Corpora], str]] = {
-    "table": plain_statistics,
+    "table": statistics_as(terminal_text),
     "json": json_statistics,
     "csv": csv_statistics,
-    "markdown": markdown_statistics,
-    "latex": latex_statistics,
+    "markdown": statistics_as(markdown_text),
+    "latex": statistics_as(latex_text),
 }
 
 
@@ -122,23 +118,26 @@ def _lines(counts: Statistics) -> Iterator[Line]:
         yield Line(name, known, counts.type_share(name))
 
 
-def _table(corpora: Corpora) -> Table:
-    columns = [list(_lines(counts)) for _, counts in corpora]
+def statistics_grid(corpora: Corpora) -> Grid:
+    """Set statistics out, a column for each corpus."""
+    of_corpora = [list(_lines(counts)) for _, counts in corpora]
     rows = []
-    for name, *lines in zip([*_LABELS, *MENTION_TYPES], *columns, strict=True):
+    for name, *lines in zip([*_LABELS, *MENTION_TYPES], *of_corpora, strict=True):
         shares = [_percent(line.share) for line in lines]
         if name in MENTION_TYPES:
             rows.append((_type_label(name), *shares))
             continue
-        rows.append((_LABELS[name], *(_cell(line.value) for line in lines)))
+        rows.append((_LABELS[name], *(_number(line.value) for line in lines)))
         if name in _SHARES:
             rows.append((_OF_ENTITIES, *shares))
     rows.insert(-len(MENTION_TYPES), (_MENTION_TYPES, *[""] * len(corpora)))
-    return Table("", ((), ("", *_short_names(corpora))), tuple(rows))
+    names = names_of([path for path, _ in corpora])
+    heads = [Column(name, is_name=True) for name in names]
+    return Grid((*columns([""]), *heads), cells(rows), spacing=Spacing(marks=1))
 
 
 def _type_label(name: str) -> str:
-    """Give the label of a kind of mentions, indented below the one it is a part of.
+    """Label a kind of mentions, indented below the kind that it is a part of.
 
     >>> _type_label("definite_nps"), _type_label("possessive_nps")
     ('  Definite NPs', '    Possessive NPs')
@@ -148,14 +147,7 @@ def _type_label(name: str) -> str:
     return " " * _INDENT * depth + _TYPE_LABELS.get(name, label)
 
 
-def _short_names(corpora: Corpora) -> list[str]:
-    """Name each corpus by its file name, or by its whole path where two are alike."""
-    paths = [path for path, _ in corpora]
-    names = [PurePath(path).name for path in paths]
-    return names if len(set(names)) == len(names) else paths
-
-
-def _cell(value: Number) -> str:
+def _number(value: Number) -> str:
     if value is None:
         return UNKNOWN
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
@@ -163,8 +155,3 @@ def _cell(value: Number) -> str:
 
 def _percent(share: float | None) -> str:
     return UNKNOWN if share is None else f"{100 * share:.2f}"
-
-
-def _with_hard_blanks(table: Table) -> Table:
-    rows = tuple((indented(row[0]), *row[1:]) for row in table.rows)
-    return Table(table.title, table.head, rows)

@@ -9,15 +9,13 @@ import pytest
 from builders import letters
 
 import corefkit
-from corefkit.report.table import (
-    latex_table,
-    markdown_table,
-    plain_table,
-    response_names,
-)
+from corefkit.report import WRITERS
+from corefkit.report.scores import response_names
 
 KEY = {"one_a": letters("abc defg"), "two": letters("a")}
-WRITERS = {"plain": plain_table, "markdown": markdown_table, "latex": latex_table}
+plain_table, markdown_table, latex_table = (
+    WRITERS[name] for name in ("table", "markdown", "latex")
+)
 
 
 def scored(*names, response=None, **options):
@@ -26,7 +24,11 @@ def scored(*names, response=None, **options):
     return [dataclasses.replace(result, response=name) for name in names]
 
 
-each_writer = pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+each_writer = pytest.mark.parametrize(
+    "write",
+    [plain_table, markdown_table, latex_table],
+    ids=["plain", "markdown", "latex"],
+)
 
 
 @each_writer
