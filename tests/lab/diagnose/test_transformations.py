@@ -37,7 +37,7 @@ def labels(text: str, *, documents: int = 1) -> Labels:
 
 def written(side: Labels) -> str:
     """Write entities in letters, each document's in the order of the alphabet."""
-    found: dict[int, list[str]] = {number: [] for number in range(side.documents)}
+    found: dict[int, list[str]] = {number: [] for number in range(side.document_count)}
     for members in entities(side):
         document = {side.document[place] for place in members}
         assert len(document) == 1, "an entity in two documents"
@@ -110,7 +110,7 @@ def test_more_precise_leaves_incorrectly_resolved_mentions_out(key, response, ex
 )
 def test_less_precise_a_pairs_missing_mentions(key, response, expected):
     key = labels(key)
-    response = labels(response, documents=key.documents)
+    response = labels(response, documents=key.document_count)
     assert written(less_precise_a(key, response)) == expected
 
 
@@ -128,7 +128,7 @@ def test_less_precise_a_pairs_missing_mentions(key, response, expected):
 )
 def test_less_precise_b_takes_one_of_each_key_entity(key, response, expected):
     key = labels(key)
-    response = labels(response, documents=key.documents)
+    response = labels(response, documents=key.document_count)
     assert written(less_precise_b(key, response)) == expected
 
 
@@ -190,7 +190,7 @@ def test_response_stays_a_partition_of_documents(corpus):
         all_singletons(response),
         one_entity(response),
     ):
-        assert after.documents == response.documents
+        assert after.document_count == response.document_count
         assert len(np.unique(after.mention)) == len(after)
         home = dict(
             zip(
@@ -264,4 +264,4 @@ def test_less_precise_b_makes_wrong_entities_of_all_that_can_be_mixed(corpus):
 def test_sizes_are_those_of_entities(corpus):
     side = pair_of(corpus)[0]
     count = Counter(side.entity.tolist())
-    assert side.sizes().tolist() == [count[one] for one in side.entity.tolist()]
+    assert side.entity_sizes().tolist() == [count[one] for one in side.entity.tolist()]

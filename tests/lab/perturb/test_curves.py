@@ -11,7 +11,7 @@ import pytest
 import corefkit
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import read_key
-from corefkit.lab.perturb import COUNTED, perturbed
+from corefkit.lab.perturb import PARTITION_METRICS, perturbed
 from corefkit.lab.perturb.curves import (
     COLUMNS,
     CURVE_WRITERS,
@@ -118,7 +118,7 @@ class TestFigures:
         for figure, variants in zip(*[iter(figures(everything))] * 2, strict=True):
             panels = [*figure.panels, *variants.panels]
             drawn = {name for panel in panels for name in panel.curves}
-            assert drawn == {*COUNTED, "conll"}
+            assert drawn == {*PARTITION_METRICS, "conll"}
             assert all(len(panel.curves) <= MOST_CURVES for panel in panels)
 
     def test_curves_are_f1_by_step(self, curves):

@@ -27,10 +27,10 @@ from corefkit.lab.diagnose.transformations import (
 )
 from corefkit.lab.diagnose.verdicts import Verdict, not_earned, wrong_moves
 from corefkit.lab.evaluating import (
-    counted_metrics,
     evaluated,
-    settings_of_partitions,
-    settled,
+    partition_metrics,
+    partition_settings,
+    without_dropped_singletons,
 )
 from corefkit.lab.labels import Labels, read_pair
 from corefkit.settings import DEFAULT_SETTINGS
@@ -147,12 +147,12 @@ def diagnose(
     B³: recall fell by 18.75 points (43.75 to 25.00) although nothing right was \
 taken away.
     """
-    wanted = counted_metrics(metrics)
-    settings = settings_of_partitions(settings)
+    wanted = partition_metrics(metrics)
+    settings = partition_settings(settings)
     pair = read_pair(key, response, settings=settings, format=format)
     scored = partial(evaluated, pair.key, metrics=wanted, settings=settings)
     sides = {
-        name: settled(side, settings)
+        name: without_dropped_singletons(side, settings)
         for name, side in _versions(pair.key, pair.response).items()
     }
     versions = {
@@ -193,13 +193,13 @@ def _versions(key: Labels, response: Labels) -> dict[str, Labels]:
 
 def _true_singletons(key: Labels, response: Labels) -> Labels:
     """Keep the singletons that are singletons in the key, too."""
-    alone = key.mention[key.sizes() == 1]
-    true = np.isin(response.mention, alone) & (response.sizes() == 1)
+    alone = key.mention[key.entity_sizes() == 1]
+    true = np.isin(response.mention, alone) & (response.entity_sizes() == 1)
     return response.keep(true)
 
 
 def _found(key: Labels, response: Labels) -> Found:
-    key_sizes, response_sizes = key.sizes(), response.sizes()
+    key_sizes, response_sizes = key.entity_sizes(), response.entity_sizes()
     found = np.isin(key.mention, response.mention)
     both = int(found.sum())
     unlinked = int(without_correct_link(key, response).sum())

@@ -35,7 +35,7 @@ def without_correct_link(key: Labels, response: Labels) -> Flags:
     """
     shared, at = _found(key, response)
     flags = np.zeros(len(response), np.bool_)
-    linked = key.sizes()[at] > 1
+    linked = key.entity_sizes()[at] > 1
     width = response.entity.max(initial=0) + 1
     together = how_often(key.entity[at] * width + response.entity[shared])
     flags[shared] = linked & (together == 1)
@@ -53,7 +53,7 @@ def incorrectly_resolved(key: Labels, response: Labels) -> Flags:
     >>> incorrectly_resolved(pair.key, pair.response).tolist()
     [False, False, True, False, False, False]
     """
-    return without_correct_link(key, response) & (response.sizes() > 1)
+    return without_correct_link(key, response) & (response.entity_sizes() > 1)
 
 
 def more_precise(key: Labels, response: Labels) -> Labels:
