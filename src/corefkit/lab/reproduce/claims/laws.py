@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.lab.diagnose import transformations
+from corefkit.lab.diagnose.transformations import TRANSFORMATIONS
 from corefkit.lab.diagnose.verdicts import fields_of, wrong_fields
 from corefkit.lab.evaluating import evaluated
 from corefkit.lab.generated import generated
@@ -15,9 +15,10 @@ from corefkit.lab.reproduce.scores import metric_label, scored
 from corefkit.metrics import chosen_metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from corefkit.evaluation import DocumentScores
+    from corefkit.lab.diagnose.transformations import Transformation
     from corefkit.lab.labels import Labels
 
 DOCUMENTS = 30  # of the generated corpus
@@ -58,27 +59,27 @@ def loss_of_extra_mentions(_: Case) -> Iterator[str]:
 
 def more_precise(case: Case) -> Iterator[str]:
     """Find metrics that do not do as claimed where wrong mentions are taken out."""
-    yield from _moved(case, "more_precise", transformations.more_precise)
+    yield from _moved(case, TRANSFORMATIONS["more_precise"])
 
 
 def less_precise(case: Case) -> Iterator[str]:
     """Find metrics that do not do as claimed where wrong entities are added."""
-    yield from _moved(case, "less_precise_a", transformations.less_precise_a)
+    yield from _moved(case, TRANSFORMATIONS["less_precise_a"])
 
 
-def _moved(
-    case: Case, version: str, alter: Callable[[Labels, Labels], Labels]
-) -> Iterator[str]:
+def _moved(case: Case, transformation: Transformation) -> Iterator[str]:
     """Find metrics that move the wrong way and should not, or never do and should."""
     never, sometimes = case.about["never"], case.about["sometimes"]
     key, base = generated(DOCUMENTS)[:2]
     before, after = (
         _by_document(key, response, [*never, *sometimes])
-        for response in (base, alter(key, base))
+        for response in (base, transformation.apply(key, base))
     )
     for metric in (*never, *sometimes):
         wrong = sum(
-            bool(wrong_fields(version, *(fields_of(one[metric]) for one in pair)))
+            bool(
+                wrong_fields(transformation, *(fields_of(one[metric]) for one in pair))
+            )
             for pair in zip(before, after, strict=True)
         )
         if (wrong > 0) == (metric in never):
