@@ -9,8 +9,15 @@ import pytest
 from corefkit.lab.papers import PAPERS, load
 from corefkit.lab.papers.partitions import sets_of_letters
 from corefkit.lab.papers.values import Claim, CorpusTable
-from corefkit.lab.reproduce.claims import READ, SCORED, Finding, case, judged, laws
-from corefkit.lab.reproduce.claims.case import Case, TableCase
+from corefkit.lab.reproduce.claims import (
+    READ,
+    SCORED,
+    Finding,
+    checked_claims,
+    laws,
+    subjects,
+)
+from corefkit.lab.reproduce.claims.subjects import ScoreClaim, TableClaim
 from corefkit.lab.reproduce.outcomes import Kind
 
 KEY = "abcd ef"
@@ -45,8 +52,8 @@ TWO_ROWS = CorpusTable(
 def against(operator, **about):
     if operator in READ:
         table = {"c": TABLE, "d": TWO_ROWS}[about["table"]]
-        return list(READ[operator](TableCase(about, table)))
-    return list(SCORED[operator](Case(about, SETS)))
+        return list(READ[operator](TableClaim(about, table)))
+    return list(SCORED[operator](ScoreClaim(about, SETS)))
 
 
 def sets(*names):
@@ -196,7 +203,7 @@ def test_what_is_read_off_tables_scores_nothing_and_all_else_does(monkeypatch):
     def refused(*_, **__):
         raise MetricUsedError
 
-    for module, name in ((case, "scored"), (laws, "scored"), (laws, "evaluated")):
+    for module, name in ((subjects, "scored"), (laws, "scored"), (laws, "evaluated")):
         monkeypatch.setattr(module, name, refused)
     kinds = {True: set(), False: set()}
     for paper in map(load, PAPERS):
@@ -204,7 +211,7 @@ def test_what_is_read_off_tables_scores_nothing_and_all_else_does(monkeypatch):
             alone = replace(paper, claims=(claim,))
             kind = Finding(claim, ()).kind
             try:
-                list(judged(alone))
+                list(checked_claims(alone))
             except MetricUsedError:
                 kinds[True].add(kind)
             else:
