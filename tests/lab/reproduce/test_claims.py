@@ -32,21 +32,23 @@ ROWS = {
     "second": {"x": "2", "y": "2", "z": "1"},
     "none": {"x": "-", "y": "9", "z": "1"},
 }
-TABLE = CorpusTable(
-    "c", "", "", ("x", "y", "z"), 0, False, "rounded", ROWS, shares={}, errata={}
-)
-TWO_ROWS = CorpusTable(
-    "d",
-    "",
-    "",
-    ("x", "y", "z"),
-    0,
-    False,
-    "rounded",
-    {name: ROWS[name] for name in ("first", "second")},
-    shares={},
-    errata={},
-)
+
+
+def corpus_table(id, rows):
+    columns = ("x", "y", "z")
+    return CorpusTable(
+        id=id,
+        where="",
+        title="",
+        columns=columns,
+        decimals=0,
+        rule="rounded",
+        rows=rows,
+    )
+
+
+TABLE = corpus_table("c", ROWS)
+TWO_ROWS = corpus_table("d", {name: ROWS[name] for name in ("first", "second")})
 
 
 def against(operator, **about):
@@ -191,7 +193,16 @@ def test_a_claim_holds_or_fails_in_the_way_that_its_erratum_says(
     expected, found, holds, as_expected
 ):
     erratum = "X-1" if expected else ""
-    finding = Finding(Claim("", "", "", "zero", {}, erratum, expected), found)
+    claim = Claim(
+        id="",
+        where="",
+        says="",
+        operator="zero",
+        about={},
+        erratum=erratum,
+        against=expected,
+    )
+    finding = Finding(claim, found)
     assert (finding.holds, finding.expected) == (holds, as_expected)
 
 

@@ -12,7 +12,7 @@ from corefkit.lab.reproduce.scores import metric_label, scored
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from corefkit.lab.papers.partitions import Sets
+    from corefkit.lab.papers.partitions import KeyAndResponse
     from corefkit.lab.papers.values import Check, Erratum, Paper
 
 
@@ -77,7 +77,7 @@ def _numbers(paper: Paper, id: str) -> int:
     )
 
 
-def _wrong(check: Check, sets_of_paper: Mapping[str, Sets]) -> str:
+def _wrong(check: Check, sets_of_paper: Mapping[str, KeyAndResponse]) -> str:
     """Describe a score that is not as the erratum says; empty if it is."""
     score = scored(sets_of_paper[check.sets], check.metric)
     outcome = compared(

@@ -8,7 +8,7 @@ from corefkit.metrics import label_of
 from corefkit.scoring import score
 
 if TYPE_CHECKING:
-    from corefkit.lab.papers.partitions import Sets
+    from corefkit.lab.papers.partitions import KeyAndResponse
     from corefkit.metrics.base import Score
 
 # Names beyond those of metrics: BLANC by its other rule, and its two kinds of links.
@@ -19,7 +19,7 @@ _MORE_LABELS = {
 }
 
 
-def scored(sets: Sets, name: str) -> Score:
+def scored(sets: KeyAndResponse, name: str) -> Score:
     """Score sets of a paper by a metric, and BLANC by the rule `key`.
 
     >>> from corefkit.lab.papers.partitions import sets_of_letters

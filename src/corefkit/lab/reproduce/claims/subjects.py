@@ -9,7 +9,7 @@ from corefkit.lab.reproduce.scores import metric_label, scored
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from corefkit.lab.papers.partitions import Sets
+    from corefkit.lab.papers.partitions import KeyAndResponse
     from corefkit.lab.papers.values import CorpusTable, Paper
 
 
@@ -37,7 +37,7 @@ class ScoreClaim(NamedTuple):
     """
 
     about: Mapping[str, Any]
-    sets: Mapping[str, Sets]
+    sets: Mapping[str, KeyAndResponse]
 
     @property
     def metrics(self) -> list[str]:
@@ -83,7 +83,7 @@ class ScoreClaim(NamedTuple):
         return "; ".join(self.describe(name, [metric]) for name in (first, second))
 
 
-def sets_by_name(paper: Paper) -> dict[str, Sets]:
+def sets_by_name(paper: Paper) -> dict[str, KeyAndResponse]:
     """Name all sets of a paper by their part of it and their label."""
     tables = {
         f"{table.id}/{row.label}": row.sets
