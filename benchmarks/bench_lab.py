@@ -29,9 +29,9 @@ TARGET = 10
 def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
     """Name what is timed."""
     import corefkit
-    from corefkit.lab.evaluating import evaluated
+    from corefkit.lab.evaluating import PARTITION_METRICS, evaluated
     from corefkit.lab.labels import read_pair
-    from corefkit.lab.perturb import PARTITION_METRICS, perturbed
+    from corefkit.lab.perturb import perturbed
     from corefkit.lab.perturb.perturbations import PERTURBATIONS
     from corefkit.metrics import chosen_metrics
     from corefkit.settings import DEFAULT_SETTINGS
