@@ -1,6 +1,6 @@
-"""Settings of the property tests: no deadlines, on CI the same examples every time.
+"""Settings of the property tests: no deadlines, and on CI the same examples every time.
 
-What shared checks compare is shown where they fail, as in the tests.
+Shared checks show what they compared if they fail, as tests do.
 """
 
 import os
