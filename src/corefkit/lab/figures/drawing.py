@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib import style
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Sheet
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -53,14 +55,17 @@ _AXIS, _FINE_LINE, _HAIRLINE = "#666666", 0.6, 0.25
 def draw(figure: Figure, folder: Path) -> list[Path]:
     """Draw a figure, and write it as SVG and as PNG."""
     vector, raster = (folder / f"{figure.name}.{ending}" for ending in ("svg", "png"))
+    # Matplotlib's version and the date would change the bytes.
+    about = {"Title": figure.title, "Creator": None, "Date": None}
     with style.context(["default", STYLE, {"svg.hashsalt": figure.name}]):
         sheet = drawn(figure)
-        about = {"Title": figure.title}
-        # Matplotlib's version and the date would change the bytes.
+        svg: Any = FigureCanvasSVG(sheet)
         with replacing(vector) as path:
-            sheet.savefig(path, metadata={**about, "Creator": None, "Date": None})
+            svg.print_svg(path, metadata=about)
+        sheet.set_dpi(200)
+        png: Any = FigureCanvasAgg(sheet)
         with replacing(raster) as path:
-            sheet.savefig(path, dpi=200, metadata={**about, "Software": None})
+            png.print_png(path, metadata={"Title": figure.title, "Software": None})
     return [vector, raster]
 
 
@@ -81,7 +86,7 @@ def drawn(figure: Figure) -> Sheet:
         axes.set_ylabel(f"{figure.y_label} (%){zoomed}")
     x_label = fill(figure.x_label, int(sheet.get_figwidth() * _LETTERS_PER_INCH))
     grid[-1, 0].set_xlabel(x_label, loc="left")
-    _turn_labels(sheet)
+    _lay_out(sheet)
     return sheet
 
 
@@ -205,8 +210,8 @@ def _draw_legend(
     axes.legend(samples, labels, bbox_to_anchor=(1, 0.5))
 
 
-def _turn_labels(sheet: Sheet) -> None:
-    """Turn the labels of ticks where they overlap."""
+def _lay_out(sheet: Sheet) -> None:
+    """Lay out a sheet, and turn the labels of ticks where they overlap."""
     sheet.draw_without_rendering()
     for axes in sheet.axes:
         labels = axes.get_xticklabels()
@@ -214,3 +219,6 @@ def _turn_labels(sheet: Sheet) -> None:
         if any(left.overlaps(right) for left, right in pairwise(boxes)):
             for label in labels:
                 label.set(rotation=45, ha="right", rotation_mode="anchor")
+            sheet.draw_without_rendering()
+    # Each drawing would lay it out again.
+    sheet.set_layout_engine("none")
