@@ -29,9 +29,9 @@ TARGET = 10
 def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
     """Name what is timed."""
     import corefkit
-    from corefkit.lab.evaluating import evaluated
+    from corefkit.lab.evaluating import PARTITION_METRICS, evaluated
     from corefkit.lab.labels import read_pair
-    from corefkit.lab.perturb import COUNTED, perturbed
+    from corefkit.lab.perturb import perturbed
     from corefkit.lab.perturb.perturbations import PERTURBATIONS
     from corefkit.metrics import chosen_metrics
     from corefkit.settings import DEFAULT_SETTINGS
@@ -43,9 +43,9 @@ def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
         return lambda: perturbed(pair, kinds=[kind], steps=steps)
 
     pair = read_pair(*files, settings=DEFAULT_SETTINGS)
-    metrics = chosen_metrics(COUNTED)
+    metrics = chosen_metrics(PARTITION_METRICS)
     return {
-        "score all": lambda: corefkit.score(*files, metrics=COUNTED).scores,
+        "score all": lambda: corefkit.score(*files, metrics=PARTITION_METRICS).scores,
         "score default": lambda: corefkit.score(*files).scores,
         "read": read,
         "count": lambda: evaluated(pair.key, pair.response, metrics=metrics).scores,

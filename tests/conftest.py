@@ -1,7 +1,7 @@
-"""Settings of the property tests: no deadlines, on CI the same examples every time.
+"""Settings of the property tests: no deadlines, and on CI the same examples every time.
 
-What shared checks compare is shown where they fail, as in the tests. What is printed
-is as wide as where there is no terminal.
+Shared checks show what they compared if they fail, as tests do. Printed text is as wide
+as where there is no terminal.
 """
 
 import os

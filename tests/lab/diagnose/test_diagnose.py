@@ -126,7 +126,7 @@ class TestSettings:
     @pytest.mark.parametrize("name", corefkit.SUPPLEMENTS)
     def test_metric_of_more_than_entities_is_refused(self, name):
         with pytest.raises(
-            corefkit.SettingsError, match=f"'{name}' needs more of mentions"
+            corefkit.SettingsError, match=f"'{name}' needs more than the entities"
         ):
             diagnose(KEY, RESPONSE, metrics=["muc", name])
 

@@ -9,7 +9,7 @@ import json
 import pytest
 
 import corefkit
-from corefkit.lab.evaluating import counted_names
+from corefkit.lab.evaluating import partition_metric_names
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import read_key
 from corefkit.lab.perturb import perturbed
@@ -119,7 +119,7 @@ class TestFigures:
         for figure, variants in zip(*[iter(figures(everything))] * 2, strict=True):
             panels = [*figure.panels, *variants.panels]
             drawn = {name for panel in panels for name in panel.curves}
-            assert drawn == {*counted_names(), "conll"}
+            assert drawn == {*partition_metric_names(), "conll"}
             assert all(len(panel.curves) <= MOST_CURVES for panel in panels)
 
     def test_curves_are_f1_by_step(self, curves):

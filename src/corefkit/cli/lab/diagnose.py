@@ -17,7 +17,7 @@ from corefkit.cli.options import (
 from corefkit.cli.stderr import tell_all
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
-from corefkit.lab.evaluating import counted_names
+from corefkit.lab.evaluating import partition_metric_names
 from corefkit.metrics import default_names
 from corefkit.settings.keywords import settings_from
 
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=False)
     default = default_names()
-    others = (name for name in counted_names() if name not in default)
+    others = (name for name in partition_metric_names() if name not in default)
     add_metric_option(
         parser,
         default=f"{','.join(default)} and the CoNLL mean; there are also "

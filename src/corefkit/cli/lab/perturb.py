@@ -19,7 +19,7 @@ from corefkit.cli.stderr import Line, note, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
-from corefkit.lab.evaluating import settings_of_partitions
+from corefkit.lab.evaluating import partition_settings
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import read_key, read_pair
@@ -87,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Perturb, print and write."""
-    settings = settings_of_partitions(settings_from(**settings_given(arguments)))
+    settings = partition_settings(settings_from(**settings_given(arguments)))
     if arguments.folder is not None:
         check_folder(arguments.folder)
     with Line() as line:

@@ -1,4 +1,4 @@
-"""What the operators on claims work on: the sets of a paper, its tables and scores."""
+"""What a claim is checked on: the scores of a paper's sets, or a printed table."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from corefkit.lab.reproduce.scores import metric_label, scored
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from corefkit.lab.papers.partitions import Sets
+    from corefkit.lab.papers.partitions import KeyAndResponse
     from corefkit.lab.papers.values import CorpusTable, Paper
 
 
 GENERATED = "generated"  # in place of the name of a set: a generated corpus
 
 
-class TableCase(NamedTuple):
-    """What an operator works on that reads printed numbers, and has no sets to score.
+class TableClaim(NamedTuple):
+    """A claim on a printed table; no sets are scored.
 
     Attributes:
         about: what the claim names.
@@ -28,8 +28,8 @@ class TableCase(NamedTuple):
     table: CorpusTable
 
 
-class Case(NamedTuple):
-    """What an operator works on that scores sets.
+class ScoreClaim(NamedTuple):
+    """A claim on the scores of sets.
 
     Attributes:
         about: what the claim names.
@@ -37,48 +37,54 @@ class Case(NamedTuple):
     """
 
     about: Mapping[str, Any]
-    sets: Mapping[str, Sets]
+    sets: Mapping[str, KeyAndResponse]
 
     @property
     def metrics(self) -> list[str]:
         """The metrics that the claim is about."""
         return list(self.about["metrics"])
 
-    def named(self) -> list[str]:
-        """Name the sets that the claim is about; `table-1/*` are all of a table."""
+    def names(self) -> list[str]:
+        """List the sets that the claim is about; `table-1/*` are all of a table."""
         return [
-            one
-            for name in self.about["sets"]
-            if name != GENERATED
-            for one in self._matching(name)
+            name
+            for pattern in self.about["sets"]
+            if pattern != GENERATED
+            for name in self._matching(pattern)
         ]
 
-    def _matching(self, name: str) -> list[str]:
-        if name in self.sets:
-            return [name]
-        found = [one for one in self.sets if one.startswith(name.removesuffix("*"))]
-        if not (name.endswith("/*") and found):
-            message = f"a claim is about {name!r}, which is no set of the paper"
+    def _matching(self, pattern: str) -> list[str]:
+        if pattern in self.sets:
+            return [pattern]
+        names = [
+            name for name in self.sets if name.startswith(pattern.removesuffix("*"))
+        ]
+        if not (pattern.endswith("/*") and names):
+            message = f"a claim is about {pattern!r}, which is no set of the paper"
             raise LookupError(message)
-        return found
+        return names
 
     def value(self, name: str, metric: str) -> float:
-        """Give the score of a set: F1, unless the claim names another field."""
+        """Return the score of a set: F1, unless the claim names another field."""
         score = scored(self.sets[name], metric)
         value: float = getattr(score, self.about.get("field", "f1"))
         return value
 
-    def told(self, name: str, metrics: Iterable[str]) -> str:
-        """Tell the scores of a set."""
+    def describe(self, name: str, metrics: Iterable[str]) -> str:
+        """Write the scores of a set."""
         scores = [
             f"{metric_label(metric)} {100 * self.value(name, metric):.2f}"
             for metric in metrics
         ]
         return f"{name.partition('/')[2]}: {', '.join(scores)}"
 
+    def contrast(self, first: str, second: str, metric: str) -> str:
+        """Write the scores of two sets."""
+        return "; ".join(self.describe(name, [metric]) for name in (first, second))
 
-def sets_by_name(paper: Paper) -> dict[str, Sets]:
-    """Name all the sets of a paper by their part of it and their label."""
+
+def sets_by_name(paper: Paper) -> dict[str, KeyAndResponse]:
+    """Name all sets of a paper by their part of it and their label."""
     tables = {
         f"{table.id}/{row.label}": row.sets
         for table in paper.tables

@@ -1,4 +1,8 @@
-"""Figures of the laboratory: what is shown, as values; drawing them is matplotlib's."""
+"""Figures of the laboratory as values, and their files, drawn by matplotlib.
+
+looks     what the curve of each metric looks like
+drawing   the figure itself
+"""
 
 from __future__ import annotations
 
@@ -19,8 +23,8 @@ class Panel:
 
     Attributes:
         title: what the panel shows.
-        curves: for each metric, by name, its values between 0 and 1, one for each tick.
-            A name that is no metric's is a curve of its own, labelled by its name.
+        curves: the values of each metric, by its name: one between 0 and 1 for each
+            tick. A curve that is no metric is labelled by its name.
     """
 
     title: str
@@ -32,13 +36,14 @@ class Figure:
     """A figure: panels side by side over the same horizontal axis.
 
     Attributes:
-        name: the name of its files, without ending.
+        name: the name of its files, without the ending.
         title: the line above it.
-        x_label: what the horizontal axis says.
-        ticks: the labels on that axis.
-        panels: what is drawn.
-        ordered: whether the ticks are steps of one quantity, and so joined by lines.
-        y_label: what the vertical axis says; its unit, %, is added.
+        x_label: the label of the horizontal axis.
+        ticks: the labels of the steps on that axis.
+        panels: the panels.
+        ordered: whether the ticks are steps of one quantity, joined by lines, or
+            separate cases.
+        y_label: the label of the vertical axis; its unit, %, is added.
     """
 
     name: str
@@ -50,15 +55,15 @@ class Figure:
     y_label: str = "score"
 
 
-# What to say where figures are left out.
+# What users read where figures are left out.
 NO_FIGURES = (
-    "no figures are drawn, for want of matplotlib; "
-    '`pip install "corefkit[plots]"` brings it'
+    "no figures were drawn, because matplotlib is not installed; "
+    'install it with `pip install "corefkit[plots]"`'
 )
 
 
 def can_draw() -> bool:
-    """Say whether matplotlib is there to draw figures."""
+    """Say whether matplotlib is installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -67,9 +72,9 @@ def can_draw() -> bool:
 
 
 def write_figure(figure: Figure, folder: Path | str) -> list[Path]:
-    """Draw a figure into a folder, as NAME.svg and NAME.png, and give the two paths.
+    """Draw a figure into a folder, as NAME.svg and NAME.png, and return the two paths.
 
-    The same figure gives the same bytes. A folder that is not there is made.
+    The same figure gives the same bytes. The folder is created if it does not exist.
 
     >>> from tempfile import TemporaryDirectory
     >>> curves = {"muc": [1, 0.9, 0.8], "lea": [1, 0.7, 0.5]}
@@ -83,14 +88,14 @@ def write_figure(figure: Figure, folder: Path | str) -> list[Path]:
         message = "figures are drawn by matplotlib, which is not installed"
         hint = 'install it with pip install "corefkit[plots]"'
         raise SettingsError(message, hint=hint)
-    from corefkit.lab.drawing.sheets import draw
+    from corefkit.lab.figures.drawing import draw
 
     Path(folder).mkdir(parents=True, exist_ok=True)
     return draw(figure, Path(folder))
 
 
 def _check(figure: Figure) -> None:
-    """See that a curve has a value for each tick, and a share, not a percentage."""
+    """Check that curves have one value for each tick: a share, not a percentage."""
     is_full = figure.panels and all(panel.curves for panel in figure.panels)
     if not figure.ticks or not is_full:
         message = f"figure {figure.name!r} has nothing to draw"
@@ -103,5 +108,5 @@ def _check(figure: Figure) -> None:
                 raise SettingsError(message, place=place)
             wrong = [value for value in values if not isfinite(value) or value > 1.001]
             if wrong:
-                message = f"{wrong[0]:g} is no score between 0 and 1"
+                message = f"{wrong[0]:g} is not a score between 0 and 1"
                 raise SettingsError(message, place=place)
