@@ -1,17 +1,15 @@
-"""Documents read ahead: the same columns, in few readings."""
+"""Blocks of documents, and one document taken out of them."""
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
 
 import corefkit
+from corefkit.alignment.blocks import one_document
 from corefkit.columns import plain_details
-from corefkit.formats import open_source
-from corefkit.formats.ahead import ahead
 from corefkit.formats.memory.memory import MemorySource
 from corefkit.model import Bridge, Document, Entity, Mention
 
@@ -39,18 +37,6 @@ def documents(number):
     return {one.id: one for one in made}
 
 
-class Counted:
-    """A source that notes what is read of it."""
-
-    def __init__(self, source):
-        self.source, self.read = source, []
-        self.sizes, self.ids = source.sizes, source.ids
-
-    def columns(self, numbers):
-        self.read.append(list(numbers))
-        return self.source.columns(numbers)
-
-
 def detailed(columns):
     return replace(columns, details=columns.details or plain_details(columns))
 
@@ -64,45 +50,25 @@ def same(one, other):
     return one == other
 
 
-def test_documents_read_ahead_are_those_read_one_by_one():
+def test_documents_of_a_block_are_those_read_one_by_one():
     source = MemorySource("key", documents(40), None)
     order = [7, *range(6), *range(39, 7, -1)]
-    reading = ahead(source, order)
-    for number in order:
-        one, other = reading.columns([number]), source.columns([number])
+    block = source.columns(order)
+    for row, number in enumerate(order):
+        one, other = one_document(block, row), source.columns([number])
         assert same(detailed(one), detailed(other))
 
 
-@pytest.mark.parametrize("number", [100, 1000])
-def test_many_documents_are_read_in_few_readings(number):
-    counted = Counted(MemorySource("key", documents(number), None))
-    reading = ahead(counted, range(number))
-    for one in range(number):
-        reading.columns([one])
-    assert len(counted.read) <= number / 256 + 9
-    assert sum(map(len, counted.read)) == number
-
-
-def test_who_asks_for_one_document_reads_one():
-    counted = Counted(MemorySource("key", documents(9), None))
-    ahead(counted, range(9)).columns([4])
-    assert counted.read == [[4]]
-
-
-def test_fault_is_told_when_its_document_is_asked_for(tmp_path):
+def test_faulty_document_beside_one_that_is_asked_for_is_not_read(tmp_path):
     begin, end = "#begin document (d{}); part 000\n", "\n#end document\n"
-    cells = ["(0)", "(0)", "(0)", "(0)", "(0", "(0)"]
+    cells = ["(0)", "(0)", "(0"]
     path = tmp_path / "a.conll"
     path.write_text(
         "".join(
-            f"{begin.format(place)}d 0 0 w {cell}\n{end}"
-            for place, cell in enumerate(cells)
+            f"{begin.format(number)}d 0 0 w {cell}\n{end}"
+            for number, cell in enumerate(cells)
         )
     )
-    with closing(open_source(path)) as source:
-        reading = ahead(source, range(6))
-        for number in range(4):
-            assert reading.columns([number]).entity.tolist() == [0]
-        with pytest.raises(corefkit.FormatError, match="never closed"):
-            reading.columns([4])
-        assert reading.columns([5]).entity.tolist() == [0]
+    assert "Document (d1)" in corefkit.explain(path, path, metric="muc", document="d1")
+    with pytest.raises(corefkit.FormatError, match="never closed"):
+        corefkit.explain(path, path, metric="muc")
