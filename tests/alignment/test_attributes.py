@@ -7,6 +7,7 @@ import pytest
 import corefkit
 from corefkit.alignment.sides import Side
 from corefkit.formats.memory.memory import MemorySource
+from corefkit.formats.memory.partitions import PartitionSource
 
 
 def document(*mentions, **layers):
@@ -18,7 +19,7 @@ def document(*mentions, **layers):
 
 
 def attributes(one):
-    source = MemorySource("key", {"d": one}, None)
+    source = MemorySource("key", {"d": one})
     return Side(source, "key", corefkit.Settings()).read([0]).attributes(())
 
 
@@ -27,7 +28,7 @@ def test_rows_have_the_attributes_of_their_mentions():
         corefkit.Mention(3, 4, attributes={"type": "ORG"}),
         corefkit.Mention(0, 0, attributes={"type": "PER", "mention_type": "NAM"}),
     ]
-    source = MemorySource("key", {"d": document(*mentions)}, None)
+    source = MemorySource("key", {"d": document(*mentions)})
     block = Side(source, "key", corefkit.Settings()).read([0])
     found = block.attributes(())
     by_start = dict(zip(block.settled.start.tolist(), found, strict=True))
@@ -66,12 +67,12 @@ def test_of_a_repeated_mention_the_first_counts():
 
 
 def test_partitions_have_none():
-    source = MemorySource("key", {"d": ["ab"]}, {})
+    source = PartitionSource("key", {"d": ["ab"]}, {})
     block = Side(source, "key", corefkit.Settings()).read([0])
     assert block.attributes(()) == [{}, {}]
 
 
 def test_a_missing_document_has_none():
-    source = MemorySource("key", {"d": document(corefkit.Mention(0, 0))}, None)
+    source = MemorySource("key", {"d": document(corefkit.Mention(0, 0))})
     block = Side(source, "key", corefkit.Settings()).read([None, 0])
     assert block.attributes(()) == [{}]

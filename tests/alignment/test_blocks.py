@@ -51,7 +51,7 @@ def same(one, other):
 
 
 def test_documents_of_a_block_are_those_read_one_by_one():
-    source = MemorySource("key", documents(40), None)
+    source = MemorySource("key", documents(40))
     order = [7, *range(6), *range(39, 7, -1)]
     block = source.columns(order)
     for row, number in enumerate(order):

@@ -218,19 +218,25 @@ class Run:
 @contextmanager
 def opened_runs(
     key: Input,
-    responses: Iterable[Input] | None,
+    responses: Iterable[Input],
     *,
     settings: Settings,
     format: str | None = None,
+    alone: bool = False,
 ) -> Iterator[list[Run]]:
     """Open the key and its responses, and pair their documents; close them in the end.
 
-    Without responses the key stands for its own.
+    Args:
+        key: as for `corefkit.score`.
+        responses: each as for `corefkit.score`.
+        settings: how they are scored.
+        format: the format of files; recognised if not given.
+        alone: whether the key stands for a response.
     """
     reference = settings.reads_as_reference
-    inputs = open_inputs(key, responses or (), format=format, reference=reference)
+    inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
-        if responses is None:
+        if alone:
             sources = [key_source]
         runs = [_run(key_source, source, settings) for source in sources]
         # The key is read once for all, but what of it is scored may depend on the
@@ -351,10 +357,12 @@ def aligned(
     >>> [table.shared.tolist() for table in found.tables]
     [[2]]
     """
-    if response is None:
+    responses = [] if response is None else [response]
+    if not responses:
         settings = replace(settings, match="exact")
-    responses = None if response is None else [response]
-    with opened_runs(key, responses, settings=settings, format=format) as (run,):
+    with opened_runs(
+        key, responses, settings=settings, format=format, alone=not responses
+    ) as (run,):
         tables = tuple([block.table for _, block in aligned_blocks([run])])
         names = run.key.source.name, run.response.source.name
         return Aligned(*names, run.documents, tables, run.notes, run.warnings)

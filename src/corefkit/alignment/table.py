@@ -148,7 +148,7 @@ def overlap(
     >>> table.key_entity.tolist(), table.response_entity.tolist(), table.shared.tolist()
     ([0, 0, 1, 1], [0, 1, 1, 2], [2, 1, 1, 2])
     """
-    from corefkit.formats.memory.memory import partition_sources
+    from corefkit.formats.memory.shapes import partition_sources
 
     sides = partition_sources({"": key}, {"": response})
     return overlap_table(*(side.columns([0]) for side in sides))

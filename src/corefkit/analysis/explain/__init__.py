@@ -16,7 +16,7 @@ from corefkit.analysis.explain.telling import (
     underlined,
 )
 from corefkit.analysis.explain.walks import WALKS, chosen_walk
-from corefkit.formats.memory.shapes import UNNAMED
+from corefkit.formats.memory.partitions import UNNAMED
 from corefkit.settings import Keywords, Settings, names_settings, settings_from
 from corefkit.strings.escaping import for_terminal
 
