@@ -11,7 +11,7 @@ import numpy as np
 from corefkit.alignment.attributes import AskedAttributes
 from corefkit.alignment.blocks import Block
 from corefkit.alignment.lacking import Lacking
-from corefkit.alignment.matching.places import position_order
+from corefkit.alignment.matching import position_order
 from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.alignment.mention_heads import minimum_trees, own_heads
 from corefkit.alignment.repeats import Repeats
