@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
+from corefkit.columns import Columns
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration
-from corefkit.corpus.fingerprint import NO_PRINTS, Fingerprint, corpus_print
+from corefkit.corpus.fingerprint import (
+    NO_PRINTS,
+    Fingerprint,
+    corpus_print,
+    document_prints,
+)
 from corefkit.metrics import CONLL
 from corefkit.metrics.averages import added_up, averaged, conll_mean
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Floats, Hashes
     from corefkit.metrics.base import Metric, Score
@@ -131,7 +139,8 @@ class Evaluation:
         notes: what a user should know about the input, one sentence each.
         repetitions: what the reference scorer prints about repeated mentions, where its
             policy is followed.
-        prints: what the corpus is known by, one row a document.
+        key_read: what is known of the key as read, for the corpus that scores are of:
+            rows of `prints`, or the mentions that they are made of.
         declared: what key and response declare of the corpus.
         warnings: why the scores may not say what they should: mentions or words of a
             side that do not meet the other's, with the likely reason.
@@ -150,7 +159,7 @@ class Evaluation:
     counts: Mapping[str, Floats]
     notes: tuple[str, ...] = ()
     repetitions: tuple[str, ...] = ()
-    prints: Hashes = field(default_factory=lambda: NO_PRINTS)
+    key_read: Sequence[Hashes | Columns] = ()
     declared: Declaration = NOTHING_DECLARED
     warnings: tuple[str, ...] = ()
 
@@ -162,12 +171,16 @@ class Evaluation:
         """
         if name in self.scores:
             return self.scores[name]
+        if name == "conll" and self._has_conll:
+            return conll_mean([self.scores[part] for part in CONLL])
         metric = self._metric(name)
-        if metric is not None:
-            return self.scores[metric.name]
-        if name not in self:
+        if metric is None:
             raise _not_computed(name, self)
-        return conll_mean([self.scores[part] for part in CONLL])
+        return self.scores[metric.name]
+
+    @property
+    def _has_conll(self) -> bool:
+        return all([part in self.counts for part in CONLL])
 
     def _metric(self, name: object) -> Metric | None:
         called = (metric for metric in self.metrics if metric.is_called(name))
@@ -179,8 +192,7 @@ class Evaluation:
 
     def __contains__(self, name: object) -> bool:
         """Say whether a metric, or the CoNLL mean, was computed."""
-        mean = name == "conll" and all(part in self.counts for part in CONLL)
-        return mean or self._metric(name) is not None
+        return (name == "conll" and self._has_conll) or self._metric(name) is not None
 
     def __str__(self) -> str:
         """Return the table that `corefkit score` prints, and what it warns of."""
@@ -209,7 +221,7 @@ class Evaluation:
             for name, score in scores.items()
         }
 
-    @property
+    @cached_property
     def conll(self) -> float | None:
         """The mean F1 of MUC, B³ and CEAFe; None unless all three were computed."""
         return self["conll"].f1 if "conll" in self else None
@@ -223,6 +235,15 @@ class Evaluation:
     def changed(self) -> dict[str, str]:
         """The settings that are not the default, by name."""
         return self.settings.changed
+
+    @cached_property
+    def prints(self) -> Hashes:
+        """What the corpus is known by, one row a document."""
+        rows = [
+            document_prints(part) if isinstance(part, Columns) else part
+            for part in self.key_read
+        ]
+        return np.concatenate([NO_PRINTS, *rows])
 
     @cached_property
     def corpus(self) -> Fingerprint:

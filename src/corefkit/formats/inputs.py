@@ -63,8 +63,8 @@ def open_inputs(
     roles = ["key", *["response"] * (len(given) - 1)]
     opened: list[Source] = []
     try:
-        plain = [plain_partition(side) for side in given]
-        if None in plain:
+        plain = [plain_partition(side) for side in given if type(side) is list]
+        if len(plain) < len(given) or None in plain:
             _open_sides(given, roles, opened, format=format, reference=reference)
         else:
             names: dict[Hashable, int] = {}
@@ -170,6 +170,8 @@ def _settled(
 ) -> list[Path | Corpus | TableSource]:
     """Decide what lists are, for all sides alike."""
     in_memory = [side for side in sides if isinstance(side, Corpus | Listing)]
+    if not in_memory:
+        return cast("list[Path | Corpus | TableSource]", sides)
     read = iter(read_alike(in_memory))
     return [
         next(read) if isinstance(side, Corpus | Listing) else side for side in sides
