@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from corefkit.exceptions import FormatError, PairingError
 from corefkit.formats import open_source
+from corefkit.formats.memory.entities import is_plain
 from corefkit.formats.memory.kinds import excerpt, is_iterable
 from corefkit.formats.memory.memory import MemorySource
 from corefkit.formats.memory.partitions import (
@@ -22,7 +23,6 @@ from corefkit.formats.memory.shapes import (
     Corpus,
     Listing,
     in_memory,
-    is_plain,
     read_alike,
 )
 from corefkit.formats.source import names_clash, names_of
