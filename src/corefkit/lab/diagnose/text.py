@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from corefkit.evaluation import score_values
 from corefkit.lab.diagnose import BASE, MOVED
 from corefkit.lab.diagnose.verdicts import score_fields, spoken
 from corefkit.lab.diagnose.words import LABELS, counts, sections, summary
@@ -24,15 +23,16 @@ from corefkit.report.page import (
 )
 from corefkit.report.records import readable_json
 from corefkit.report.terminal import reading_width, terminal_text
+from corefkit.report.values import score_values
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from corefkit.evaluation import Value
     from corefkit.lab.diagnose import Diagnosis, Version
     from corefkit.lab.diagnose.verdicts import Verdict
     from corefkit.report.page import Part
+    from corefkit.report.values import Value
 
 _CHANGE = "  change"
 _HEADS = {"recall": "R", "precision": "P", "f1": "F1"}

@@ -15,9 +15,9 @@ from corefkit.settings import VERSION, Settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from corefkit.evaluation import Value
     from corefkit.lab.perturb.perturbations import Perturbation
     from corefkit.metrics.base import Metric
+    from corefkit.report.values import Value
 
 COLUMNS = (
     "perturbation",
