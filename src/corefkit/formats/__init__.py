@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.bytefile import BLOCK, ByteFile
-from corefkit.formats.source import Problem
+from corefkit.formats.faults import Problem
 from corefkit.settings import suggest
 
 if TYPE_CHECKING:

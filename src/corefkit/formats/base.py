@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.source import Problem, Source
+    from corefkit.formats.faults import Problem
+    from corefkit.formats.source import Source
     from corefkit.model import Document
 
 # What a document can have beside words, and spans of them in entities.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from corefkit import Mention
-from corefkit.formats.conllu.entities import Annotation, Fields, Report
+from corefkit.formats.conllu.entities import Annotation, Fields
+from corefkit.formats.faults import Faults
 from corefkit.model import Bridge
 
 USUAL = "eid-etype-head-other"
@@ -17,7 +18,7 @@ def read(*miscs, fields=USUAL):
     Heads that the file does not give are the first tokens.
     """
     problems = []
-    annotation = Annotation(Report("file", problems.append))
+    annotation = Annotation(Faults("file", problems))
     if fields is not None:
         annotation.fields = Fields.declared(fields)
     for token, misc in enumerate(miscs):
@@ -99,13 +100,13 @@ class TestFields:
 
 class TestAnnotation:
     def test_rest_of_misc_is_given_back(self):
-        annotation = Annotation(Report("file", pytest.fail))
+        annotation = Annotation(Faults("file"))
         annotation.fields = Fields.declared("eid")
         assert annotation.read("A=b|Entity=(e1)|C", 0, 1) == "A=b|C"
         assert annotation.read("SplitAnte=e1<e2", 1, 2) == "_"
 
     def test_head_is_looked_for_where_the_file_has_none(self):
-        annotation = Annotation(Report("file", pytest.fail))
+        annotation = Annotation(Faults("file"))
         annotation.fields = Fields.declared(USUAL)
         for token, value in enumerate(["(a(b--1(c[1/2])", "a)b)", "(c[2/2])"]):
             annotation.read(f"Entity={value}", token, token + 1)

@@ -36,17 +36,18 @@ from corefkit.formats.conll.extents import (
     conll_extents,
     is_democrat,
     reference_extents,
-    refuse,
 )
 from corefkit.formats.conll.writing import LAYERS, conll_text
-from corefkit.formats.source import Problem, Word, canonical_id
+from corefkit.formats.faults import Faults
+from corefkit.formats.source import Word, canonical_id
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.columns import Columns
     from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.faults import Problem
 
 _FIELD = re.compile(rb"[^\x00-\x20]+")
 _BLANKS = bytes(range(0x21))
@@ -70,8 +71,9 @@ class ConllSource:
         self.name = file.name
         self.file = file
         self.verbatim = self._reference = reference
-        find = reference_extents if reference else conll_extents
-        self._extents = list(find(file))
+        self._extents = list(
+            reference_extents(file) if reference else conll_extents(file, Faults(file))
+        )
         self.ids = [extent.id for extent in self._extents]
         self.sizes = [extent.end - extent.start for extent in self._extents]
 
@@ -141,19 +143,19 @@ class ConllSource:
 
 def problems(file: ByteFile) -> Iterator[Problem]:
     """Go through everything that is wrong with a file, line by line."""
-    faults: list[Problem] = []
+    faults = Faults(file, [])
     first: dict[str, int] = {}
-    for extent in conll_extents(file, faults.append):
+    for extent in conll_extents(file, faults):
         name = canonical_id(extent.id)
         if name in first:
             earlier = file.line_number(first[name])
             message = (
                 f"document {quoted(extent.id)} was there before, at line {earlier}"
             )
-            faults.append(Problem(file.name, file.line_number(extent.header), message))
+            faults.at(extent.header, message)
         first.setdefault(name, extent.header)
-        faults.extend(_problems(file, extent))
-    yield from sorted(faults, key=lambda fault: fault.line)
+        _check_document(file, extent, faults)
+    yield from faults.kept
 
 
 class _Token(NamedTuple):
@@ -228,7 +230,9 @@ def _pairs_alike(file: ByteFile, extent: ConllExtent) -> bool:
     for reference in (False, True):
         tokens = _tokens(file, extent, reference=reference)
         try:
-            spans = list(_spans(file, extent, tokens, reference=reference))
+            spans = list(
+                _spans(file, extent, tokens, Faults(file), reference=reference)
+            )
         except FormatError:
             return False
         every.append({(span.entity, span.mention) for span in spans})
@@ -245,25 +249,21 @@ class _Span(NamedTuple):
     line: int
 
 
-def _problems(file: ByteFile, extent: ConllExtent) -> Iterator[Problem]:
-    """Go through what is wrong inside one document."""
-    faults = list(_undecodable(file, extent))
-    seen: dict[Mention, str] = {}
-    tokens = _tokens(file, extent)
-    for span in _spans(file, extent, tokens, faults.append):
-        if span.mention in seen:
-            message = (
-                f"mention of tokens {span.mention.start} to {span.mention.end} of "
-                f"document {quoted(extent.id)} stands in entity {span.entity} and in "
-                f"entity {seen[span.mention]}"
+def _check_document(file: ByteFile, extent: ConllExtent, faults: Faults) -> None:
+    """Tell what is wrong inside one document."""
+    _check_encoding(file, extent, faults)
+    earlier: dict[Mention, str] = {}
+    for span in _spans(file, extent, _tokens(file, extent), faults):
+        start, end = span.mention
+        if span.mention in earlier:
+            mention = f"of tokens {start} to {end} of document {quoted(extent.id)}"
+            faults.repeated_mention(
+                span.line, mention, span.entity, earlier[span.mention]
             )
-            hint = "scoring keeps the first of them (--repeated first)"
-            faults.append(Problem(file.name, span.line, message, hint, fatal=False))
-        seen.setdefault(span.mention, span.entity)
-    yield from faults
+        earlier.setdefault(span.mention, span.entity)
 
 
-def _undecodable(file: ByteFile, extent: ConllExtent) -> Iterator[Problem]:
+def _check_encoding(file: ByteFile, extent: ConllExtent, faults: Faults) -> None:
     first = file.line_number(extent.start)
     lines = file.lines(extent.start, extent.end)
     for number, (_, content) in enumerate(lines, start=first):
@@ -272,25 +272,25 @@ def _undecodable(file: ByteFile, extent: ConllExtent) -> Iterator[Problem]:
         except UnicodeDecodeError as error:
             message = f"byte {error.start + 1} of the line is not UTF-8"
             hint = "save the file as UTF-8; scoring compares the bytes as they are"
-            yield Problem(file.name, number, message, hint, fatal=False)
+            faults(number, message, hint, fatal=False)
 
 
 def _spans(
     file: ByteFile,
     extent: ConllExtent,
     tokens: Iterable[_Token],
-    fault: Callable[[Problem], None] = refuse,
+    faults: Faults,
     *,
     reference: bool = False,
 ) -> Iterator[_Span]:
-    """Go through the mentions in the order they close; faults go to `fault`."""
+    """Go through the mentions in the order they close; faults go to `faults`."""
     open_brackets: dict[str, list[tuple[int, int]]] = {}
     for number, token in enumerate(tokens):
         if token.cell in _EMPTY_CELLS:
             continue
         items = cell_items(token.cell)
         if items is None:
-            fault(_cell_problem(file, token))
+            _tell_cell(token, faults)
             continue
         for item in items:
             stack = open_brackets.setdefault(item.entity, [])
@@ -298,7 +298,7 @@ def _spans(
                 stack.append((number, token.line))
             if item.closes and not stack:
                 message = f"entity {item.entity} closes here but was not opened"
-                fault(Problem(file.name, token.line, message))
+                faults(token.line, message)
             elif item.closes:
                 start, line = stack.pop()
                 yield _Span(item.entity, Mention(start, number), line)
@@ -308,10 +308,10 @@ def _spans(
         for _, line in stack:
             message = f"entity {entity} opens here and is never closed"
             hint = f"the document ends at line {file.line_number(extent.end)}"
-            fault(Problem(file.name, line, message, hint))
+            faults(line, message, hint)
 
 
-def _cell_problem(file: ByteFile, token: _Token) -> Problem:
+def _tell_cell(token: _Token, faults: Faults) -> None:
     cell = token.cell.decode("utf-8", "backslashreplace")
     named = re.fullmatch(r"\(?([^()|]+)\)?", cell)
     if named and not named[1].isdigit() and cell != named[1]:
@@ -319,7 +319,7 @@ def _cell_problem(file: ByteFile, token: _Token) -> Problem:
     else:
         message = f"{quoted(cell)} is not a coreference cell"
     hint = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
-    return Problem(file.name, token.line, message, hint)
+    faults(token.line, message, hint)
 
 
 def _document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Document:
@@ -336,7 +336,7 @@ def _document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Docume
     entities: dict[str, list[Mention]] = {
         item.entity: [] for token in tokens for item in cell_items(token.cell) or ()
     }
-    for span in _spans(file, extent, tokens, reference=reference):
+    for span in _spans(file, extent, tokens, Faults(file), reference=reference):
         entities[span.entity].append(span.mention)
     return Document(
         extent.id,

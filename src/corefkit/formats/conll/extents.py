@@ -10,12 +10,12 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.source import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.faults import Faults
 
 _BEGIN = re.compile(rb"#\s*begin document (.*)")
 _END = re.compile(rb"#\s*end document")
@@ -56,35 +56,24 @@ def is_democrat(head: bytes) -> bool | None:
     return None if begun else False
 
 
-def refuse(problem: Problem) -> None:
-    """Stop at the first problem."""
-    raise problem.error()
-
-
-def conll_extents(
-    file: ByteFile, fault: Callable[[Problem], None] = refuse
-) -> Iterator[ConllExtent]:
-    """Find the documents; what is wrong around them goes to `fault`."""
-
-    def wrong(offset: int, message: str, hint: str | None = None) -> None:
-        fault(Problem(file.name, file.line_number(offset), message, hint))
-
+def conll_extents(file: ByteFile, faults: Faults) -> Iterator[ConllExtent]:
+    """Find the documents; what is wrong around them goes to `faults`."""
     current: ConllExtent | None = None
     outside = file.text_start
     for marker in _markers(file):
         if begin := _BEGIN.match(marker.line):
             if current is not None:
-                wrong(marker.start, _begins_inside(file, current))
+                faults.at(marker.start, _begins_inside(file, current))
                 yield current._replace(end=marker.start)
             else:
-                _check_outside(file, outside, marker.start, wrong)
+                _check_outside(file, outside, marker.start, faults)
             name = begin[1].rstrip().decode("utf-8", "backslashreplace")
             current = ConllExtent(
                 name, marker.start, marker.end, file.size, ended=False
             )
         elif _END.match(marker.line):
             if current is None:
-                wrong(marker.start, "a document ends here that did not begin")
+                faults.at(marker.start, "a document ends here that did not begin")
             else:
                 yield current._replace(end=marker.start, ended=True)
             current, outside = None, marker.end
@@ -94,10 +83,10 @@ def conll_extents(
             f"the file ends inside document {quoted(current.id)}, begun at line "
             f"{begun}: expected '#end document'"
         )
-        wrong(file.size, message, "is the file cut off?")
+        faults.at(file.size, message, "is the file cut off?")
         yield current
     else:
-        _check_outside(file, outside, file.size, wrong)
+        _check_outside(file, outside, file.size, faults)
 
 
 def _begins_inside(file: ByteFile, current: ConllExtent) -> str:
@@ -108,14 +97,14 @@ def _begins_inside(file: ByteFile, current: ConllExtent) -> str:
     )
 
 
-def _check_outside(
-    file: ByteFile, start: int, end: int, wrong: Callable[[int, str], None]
-) -> None:
+def _check_outside(file: ByteFile, start: int, end: int, faults: Faults) -> None:
     if not file.read(start, end).strip():
         return
     for offset, line in file.lines(start, end):
         if line.strip() and not line.startswith(b"#"):
-            wrong(offset, "a token outside any document: expected '#begin document'")
+            faults.at(
+                offset, "a token outside any document: expected '#begin document'"
+            )
             return
 
 

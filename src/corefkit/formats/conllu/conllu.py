@@ -80,7 +80,7 @@ from corefkit.formats.base import (
 from corefkit.formats.conllu.codes import COLUMNS as COLUMNS
 from corefkit.formats.conllu.codes import DECLARATION, LAYERS, NEWDOC
 from corefkit.formats.conllu.columns import ConlluSource
-from corefkit.formats.conllu.entities import Annotation, Report
+from corefkit.formats.conllu.entities import Annotation
 from corefkit.formats.conllu.entities import Fields as Fields
 from corefkit.formats.conllu.writing import conllu_text
 from corefkit.formats.documents import Extent, Parsed, document_reader
@@ -91,7 +91,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _FORM, _HEAD, _MISC = 1, 6, 9
 _FIRST_ID = re.compile(rb"(?:1|1-(?!1\t)[0-9]+|0\.1)\t")
@@ -130,9 +130,9 @@ class ConlluExtent(Extent):
     declared: str | None = None
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[ConlluExtent]:
+def extents(file: ByteFile, faults: Faults) -> Iterator[ConlluExtent]:
     """Find the documents of a file, without reading what is in them."""
-    del fault  # nothing around documents can be wrong
+    del faults  # nothing around documents can be wrong
     begins: list[tuple[int, str, str | None]] = []
     declared = None
     floor = file.text_start
@@ -184,9 +184,9 @@ def _has_tokens(file: ByteFile, start: int, end: int) -> bool:
     )
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read one document."""
-    report = Report(file.name, fault)
+    report = faults
     first = file.line_number(extent.start)
     body = _Body(report)
     if isinstance(extent, ConlluExtent) and extent.declared is not None:
@@ -211,7 +211,7 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     return Parsed(document, body.lines)
 
 
-def _text_lines(data: bytes, first: int, report: Report) -> list[str]:
+def _text_lines(data: bytes, first: int, report: Faults) -> list[str]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -236,7 +236,7 @@ def _layers(columns: Iterable[tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
 class _Body:
     """The lines of a document, taken apart."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Faults) -> None:
         self.rows: list[list[str]] = []  # the columns of each token
         self.lines: list[int] = []  # the line of each token
         self.starts = [0]  # the first token of each sentence, and of one to come

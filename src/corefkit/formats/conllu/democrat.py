@@ -36,16 +36,16 @@ from corefkit.exceptions import quoted
 from corefkit.formats.conll.cells import cell_items
 from corefkit.formats.conll.extents import conll_extents, is_democrat
 from corefkit.formats.conllu.codes import COLUMNS, LAYERS
-from corefkit.formats.conllu.entities import Annotation, Fields, Report
+from corefkit.formats.conllu.entities import Annotation, Fields
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import text_lines
+from corefkit.formats.lines import text_lines
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _ALL_COLUMNS = 15
 _FORM, _HEAD = 1, 6
@@ -65,16 +65,16 @@ def recognise(head: bytes) -> bool:
     return is_democrat(head) is not False
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Find the documents; what is wrong around them goes to `fault`."""
-    for extent in conll_extents(file, fault):
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Find the documents; what is wrong around them goes to `faults`."""
+    for extent in conll_extents(file, faults):
         yield Extent(extent.id, extent.header, extent.end)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
-    """Read one document; what is wrong with it goes to `fault`."""
-    body = _Body(Report(file.name, fault))
-    for line, text in text_lines(file, extent.start, extent.end, fault):
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+    """Read one document; what is wrong with it goes to `faults`."""
+    body = _Body(faults)
+    for line, text in text_lines(file, extent.start, extent.end, faults):
         body.read(text, line)
     entities = body.finished(file.line_number(extent.end))
     columns = list(zip(*body.rows, strict=True)) or [()] * _ALL_COLUMNS
@@ -91,7 +91,7 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
 class _Body:
     """The lines of a document, taken apart."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Faults) -> None:
         self.rows: list[list[str]] = []  # the columns of each word
         self.lines: list[int] = []  # the line of each word
         self.starts = [0]  # the first word of each sentence, and of one to come

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.exceptions import quoted
 from corefkit.formats.conllu.codes import ID, NAME, VALUE, parted, unused
-from corefkit.formats.source import Problem
 from corefkit.model import Bridge, Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _USUAL = "eid-etype-head-other"
 # Every character of a value is in one of its pieces.
@@ -29,19 +28,6 @@ _PART = re.compile(r"(.*)\[([0-9]{1,99})/([0-9]{1,99})\]", re.DOTALL)
 _POSITION = re.compile("[0-9]{1,9}")
 
 FindHead: TypeAlias = "Callable[[Sequence[int]], int]"
-
-
-class Report(NamedTuple):
-    """Where the problems of a file go."""
-
-    file: str
-    fault: Fault
-
-    def __call__(
-        self, line: int, message: str, hint: str | None = None, *, fatal: bool = True
-    ) -> None:
-        """Say what is wrong with a line."""
-        self.fault(Problem(self.file, line, message, hint, fatal))
 
 
 class Fields(NamedTuple):
@@ -88,7 +74,7 @@ class Annotation:
         fields: the fields of opening brackets, as declared last.
     """
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Faults) -> None:
         self.fields: Fields | None = None
         self._report = report
         self._token = self._line = 0  # where reading stands
@@ -250,7 +236,7 @@ class _Found:
         return rows[0] if len(rows) == 1 else sorted(set().union(*rows))
 
 
-def _mention(found: _Found, find_head: FindHead, report: Report) -> Mention:
+def _mention(found: _Found, find_head: FindHead, report: Faults) -> Mention:
     fields, values, tokens = found.fields, found.values, found.tokens
     heads = _positions("head", fields.head, found, tokens, report)
     least = _positions("minspan", fields.minimum, found, tokens, report)
@@ -269,7 +255,7 @@ def _mention(found: _Found, find_head: FindHead, report: Report) -> Mention:
 
 
 def _positions(
-    name: str, place: int, found: _Found, tokens: Sequence[int], report: Report
+    name: str, place: int, found: _Found, tokens: Sequence[int], report: Faults
 ) -> list[int]:
     """Give the tokens whose positions a value lists; what is none is reported."""
     text = found.values[place] if 0 <= place < len(found.values) else ""
@@ -302,7 +288,7 @@ class _Entities:
     """The entities of a document, in the order in which they begin."""
 
     def __init__(
-        self, found: Sequence[_Found], mentions: Sequence[Mention], report: Report
+        self, found: Sequence[_Found], mentions: Sequence[Mention], report: Faults
     ) -> None:
         self._report = report
         self._rows: dict[str, list[tuple[Mention, int]]] = {}  # with their lines

@@ -37,15 +37,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.lines import text_lines
 from corefkit.formats.semeval.writing import LAYERS, semeval_text
-from corefkit.formats.source import Problem, file_stem, text_lines
+from corefkit.formats.source import file_stem
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _BEGIN = re.compile(rb"#[ \t]*begin document(?:\s+(.*))?$")
 _END = re.compile(rb"#[ \t]*end document(?:\s|$)")
@@ -110,35 +111,33 @@ def _rows(head: bytes) -> Iterator[_Row]:
             apart = False
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Find the documents; what is wrong around them goes to `fault`."""
-
-    def wrong(offset: int, message: str, hint: str | None = None) -> None:
-        fault(Problem(file.name, file.line_number(offset), message, hint))
-
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Find the documents; what is wrong around them goes to `faults`."""
     current: Extent | None = None
     outside = False
     for offset, line in file.lines(file.text_start, file.size):
         content = line.strip()
         if begin := _BEGIN.match(content):
             if current is not None:
-                wrong(offset, f"a document begins inside {_begun(file, current)}")
+                faults.at(offset, f"a document begins inside {_begun(file, current)}")
                 yield current._replace(end=offset)
             name = (begin[1] or b"").strip().decode("utf-8", "backslashreplace")
             current = Extent(name or file_stem(file.name), offset, file.size)
             outside = False
         elif _END.match(content):
             if current is None:
-                wrong(offset, "a document ends here that did not begin")
+                faults.at(offset, "a document ends here that did not begin")
             else:
                 yield current._replace(end=offset)
             current = None
         elif current is None and content and not outside and content[:1] != b"#":
-            wrong(offset, "a token outside any document: expected '#begin document'")
+            faults.at(
+                offset, "a token outside any document: expected '#begin document'"
+            )
             outside = True  # one line of many says it
     if current is not None:
         message = f"the file ends inside {_begun(file, current)}"
-        wrong(file.size, message, "is the file cut off?")
+        faults.at(file.size, message, "is the file cut off?")
         yield current
 
 
@@ -148,12 +147,12 @@ def _begun(file: ByteFile, extent: Extent) -> str:
     return f"document {name}, begun at line {line}: expected '#end document'"
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
-    """Read one document; what is wrong with it goes to `fault`."""
-    tokens = list(_tokens(file, extent, fault))
-    worded = _are_worded(file, tokens, fault)
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+    """Read one document; what is wrong with it goes to `faults`."""
+    tokens = list(_tokens(file, extent, faults))
+    worded = _are_worded(tokens, faults)
     entities: dict[str, list[Mention]] = {}
-    for _, entity, mention in sorted(_mentions(file, extent, tokens, fault)):
+    for _, entity, mention in sorted(_mentions(file, extent, tokens, faults)):
         entities.setdefault(entity, []).append(mention)
     for mentions in entities.values():
         mentions.sort(key=lambda mention: (mention.start, -mention.end))
@@ -175,10 +174,10 @@ class _Token(NamedTuple):
     columns: list[str]
 
 
-def _tokens(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Token]:
+def _tokens(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Token]:
     sentence, blank = -1, True
     first, previous = "1", 0
-    for line, text in text_lines(file, extent.start, extent.end, fault):
+    for line, text in text_lines(file, extent.start, extent.end, faults):
         columns = _FIELD.findall(text)
         if not columns:
             blank = True
@@ -192,31 +191,31 @@ def _tokens(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Token]:
         if blank or (number == first and not follows):
             sentence, blank = sentence + 1, False
         if not follows and number != first:
-            fault(_number_problem(file, line, number, first, previous))
+            _tell_number(line, number, first, previous, faults)
         previous = int(number) if re.fullmatch("[0-9]{1,9}", number) else previous + 1
         if len(columns) == 1:
             message = "found 1 column, expected a token's number and coreference cell"
-            fault(Problem(file.name, line, message))
+            faults(line, message)
             columns = [number, "_"]
         yield _Token(line, sentence, columns)
 
 
-def _number_problem(
-    file: ByteFile, line: int, number: str, first: str, previous: int
-) -> Problem:
+def _tell_number(
+    line: int, number: str, first: str, previous: int, faults: Faults
+) -> None:
     following = str(previous + 1)
     wanted = following if following == first else f"{following} or {first}"
     message = f"the number of the token is {quoted(number)}, expected {wanted}"
-    return Problem(file.name, line, message, "is a line missing?")
+    faults(line, message, "is a line missing?")
 
 
-def _are_worded(file: ByteFile, tokens: Sequence[_Token], fault: Fault) -> bool:
+def _are_worded(tokens: Sequence[_Token], faults: Faults) -> bool:
     worded = {len(token.columns) > 2 for token in tokens}
     if len(worded) == 2:
         odd = next(token for token in tokens if len(token.columns) == 2)
         message = "found 2 columns, so no word, in a document that has words"
         hint = "a line has the token's number, the word and more, the coreference cell"
-        fault(Problem(file.name, odd.line, message, hint))
+        faults(odd.line, message, hint)
     return worded == {True}
 
 
@@ -289,7 +288,7 @@ class _Found(NamedTuple):
 
 
 def _mentions(
-    file: ByteFile, extent: Extent, tokens: Sequence[_Token], fault: Fault
+    file: ByteFile, extent: Extent, tokens: Sequence[_Token], faults: Faults
 ) -> Iterator[_Found]:
     """Go through the mentions in the order they close."""
     open_brackets: dict[str, list[_Opening]] = {}
@@ -301,7 +300,7 @@ def _mentions(
         if items is None:
             message = f"{quoted(cell)} is not a coreference cell"
             hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
-            fault(Problem(file.name, token.line, message, hint))
+            faults(token.line, message, hint)
         for item in items or ():
             entity, attributes = _gum_id(item.id) if gum else (item.id, {})
             stack = open_brackets.setdefault(entity, [])
@@ -309,7 +308,7 @@ def _mentions(
                 stack.append(_Opening(next(order), number, token.line, attributes))
             if item.closes and not stack:
                 message = f"entity {quoted(entity)} closes here but was not opened"
-                fault(Problem(file.name, token.line, message))
+                faults(token.line, message)
             elif item.closes:
                 begun = stack.pop()
                 mention = Mention(begun.token, number, attributes=begun.attributes)
@@ -318,7 +317,7 @@ def _mentions(
     for entity, stack in open_brackets.items():
         for begun in stack:
             message = f"entity {quoted(entity)} opens here and is never closed"
-            fault(Problem(file.name, begun.line, message, hint))
+            faults(begun.line, message, hint)
 
 
 def _is_gum(tokens: Sequence[_Token]) -> bool:

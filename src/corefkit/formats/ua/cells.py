@@ -11,12 +11,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.documents import shown
-from corefkit.formats.source import Problem
+from corefkit.formats.faults import readable
 from corefkit.model import Bridge, Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
+
+    from corefkit.formats.faults import Faults
 
 COLUMNS = (
     *("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"),
@@ -33,19 +34,6 @@ NOT_ATTRIBUTES = ("EntityID", "Min", "ElementOf", "SemType")
 MADE_UP_ID = re.compile(r"_[0-9]+")
 _ITEM = re.compile(r"\(([^()]*)(\)?)|([^()]*)\)")
 _MIN = re.compile(r"([0-9]{1,9})(?:,([0-9]{1,9}))?")
-
-
-class Faults(NamedTuple):
-    """Where faults of a document go."""
-
-    file: str
-    fault: Callable[[Problem], None]
-
-    def tell(
-        self, line: int, message: str, hint: str | None = None, *, fatal: bool = True
-    ) -> None:
-        """Report what is wrong with a line."""
-        self.fault(Problem(self.file, line, message, hint, fatal=fatal))
 
 
 class Token(NamedTuple):
@@ -166,13 +154,13 @@ def _markables(tokens: Sequence[Token], faults: Faults) -> list[_Markable]:
                     opening.markable.parts.append((opening.token, number))
                 elif item.text:
                     message = f"{quoted(item.text)} closes here but was not opened"
-                    faults.tell(token.line, message)
+                    faults(token.line, message)
                 else:
                     message = "a mention closes here, but none is open"
-                    faults.tell(token.line, message)
+                    faults(token.line, message)
     for opening in brackets:
         name = quoted(opening.markable.id) if opening.markable.id else "a mention"
-        faults.tell(opening.line, f"{name} opens here and is never closed")
+        faults(opening.line, f"{name} opens here and is never closed")
     return markables
 
 
@@ -192,7 +180,7 @@ def _items(token: Token, faults: Faults) -> Iterator[_Item]:
         if match is None:
             message = f"{quoted(cell[position:])} is no bracket of an identity cell"
             hint = "expected '_', '(EntityID=1|MarkableID=a|...', ')' or 'a)'"
-            faults.tell(token.line, message, hint)
+            faults(token.line, message, hint)
             return
         position = match.end()
         opened, closed, closing = match.groups()
@@ -209,7 +197,7 @@ def _opened(
     pairs = _pairs(text, line, faults)
     if not pairs.get("EntityID"):
         hint = "a mention opens with '(EntityID=1|MarkableID=a|...'"
-        faults.tell(line, f"{quoted(text)} has no EntityID", hint)
+        faults(line, f"{quoted(text)} has no EntityID", hint)
     markable = of_name.get(pairs.get("MarkableID", ""))
     if markable is None or not markable.id:
         return _Markable(pairs.get("MarkableID", ""), line, pairs)
@@ -219,7 +207,7 @@ def _opened(
             f"here and in {quoted(markable.entity)} at line {markable.line}"
         )
         hint = "a MarkableID names one mention, and each part of it where it has gaps"
-        faults.tell(line, message, hint)
+        faults(line, message, hint)
     for key, value in pairs.items():
         markable.pairs.setdefault(key, value)
     return markable
@@ -232,7 +220,7 @@ def _pairs(text: str, line: int, faults: Faults) -> dict[str, str]:
         if equals:
             pairs[key] = value
         else:
-            faults.tell(line, f"{quoted(pair)} is no pair 'key=value'")
+            faults(line, f"{quoted(pair)} is no pair 'key=value'")
     return pairs
 
 
@@ -268,20 +256,20 @@ def _minimum(
     if match is None:
         hint = "words are counted through the document from 1"
         message = f"{quoted(found)} is not 'Min=3' or 'Min=3,4'"
-        faults.tell(markable.line, message, hint)
+        faults(markable.line, message, hint)
         return None
     first, last = int(match[1]), int(match[2] or match[1])
     if not 1 <= first <= last <= len(words):
         message = f"{found} names no words of the document, which has {len(words)}"
         hint = "words are counted through the document from 1; it is left out"
-        faults.tell(markable.line, message, hint, fatal=False)
+        faults(markable.line, message, hint, fatal=False)
         return None
     minimum = words[first - 1], words[last - 1]
     start = min(start for start, _ in markable.parts)
     end = max(end for _, end in markable.parts)
     if not start <= minimum[0] <= minimum[1] <= end:
         message = f"{found} is outside its mention"
-        faults.tell(markable.line, message, "it is left out", fatal=False)
+        faults(markable.line, message, "it is left out", fatal=False)
         return None
     return minimum
 
@@ -318,9 +306,9 @@ def _elements(
             if unescaped(name) in known:
                 yield markable.entity, unescaped(name)
             else:
-                message = f"ElementOf={shown(name)} names no entity of the document"
+                message = f"ElementOf={readable(name)} names no entity of the document"
                 hint = "it is left out"
-                faults.tell(markable.line, message, hint, fatal=False)
+                faults(markable.line, message, hint, fatal=False)
 
 
 def _bridges(
@@ -339,7 +327,7 @@ def _bridges(
             if anaphor is None or not antecedent:
                 message = f"{quoted(text)} does not name an anaphor and its antecedent"
                 hint = "names are those of the IDENTITY column; it is left out"
-                faults.tell(token.line, message, hint, fatal=False)
+                faults(token.line, message, hint, fatal=False)
                 continue
             relation = unescaped(pairs.get("Rel", ""))
             bridges.append(Bridge(anaphor, antecedent, mention, relation))

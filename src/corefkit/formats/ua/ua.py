@@ -61,13 +61,13 @@ from corefkit.formats.base import (
     Writer,
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem, file_stem, text_lines
+from corefkit.formats.lines import text_lines
+from corefkit.formats.source import file_stem
 from corefkit.formats.ua.cells import (
     BRIDGING,
     COLUMNS,
     IDENTITY,
     LAYER_COLUMNS,
-    Faults,
     Token,
     read_cells,
 )
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _FEWEST_COLUMNS = IDENTITY + 1
 _SHAPE = f"the columns are {' '.join(COLUMNS)}; all behind IDENTITY may be left out"
@@ -98,8 +98,8 @@ def recognise(head: bytes) -> bool:
     return False
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Find the documents; columns in another order go to `fault`."""
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Find the documents; columns in another order go to `faults`."""
     current: Extent | None = None
     stem = file_stem(file.name)
     documents = 0
@@ -119,14 +119,13 @@ def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
             names = columns[1].split()
             if names[IDENTITY:BRIDGING] != [b"IDENTITY"]:
                 message = "IDENTITY is not the 11th of the columns that are named here"
-                fault(Problem(file.name, file.line_number(offset), message, _SHAPE))
+                faults.at(offset, message, _SHAPE)
     if current is not None:
         yield current
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
-    """Read one document; what is wrong with it goes to `fault`."""
-    faults = Faults(file.name, fault)
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+    """Read one document; what is wrong with it goes to `faults`."""
     tokens, comments = _tokens(file, extent, faults)
     entities, bridges = read_cells(tokens, faults)
     layers = _layers(tokens)
@@ -152,7 +151,7 @@ def _tokens(
     comments: list[tuple[str, ...]] = []
     pending: list[str] = []
     blank = True
-    for line, text in text_lines(file, extent.start, extent.end, faults.fault):
+    for line, text in text_lines(file, extent.start, extent.end, faults):
         columns = _FIELD.findall(text)
         if not columns:
             blank = True
@@ -163,12 +162,12 @@ def _tokens(
         number = _ID.fullmatch(columns[0])
         if number is None:
             message = f"{quoted(columns[0])} is not the number of a token"
-            faults.tell(line, message, _SHAPE)
+            faults(line, message, _SHAPE)
         elif number[1] == "-":
             continue
         if len(columns) < _FEWEST_COLUMNS:
             found = f"found {len(columns)} columns, expected {_FEWEST_COLUMNS} or more"
-            faults.tell(line, found, _SHAPE)
+            faults(line, found, _SHAPE)
         if blank:
             comments.append(tuple(filter(is_kept, pending)))
             pending, blank = [], False
