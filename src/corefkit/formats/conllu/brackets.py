@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import expanded, runs
-from corefkit.formats.conll.cells import Brackets
-from corefkit.formats.conllu.entities import Fields
+from corefkit.formats.conllu.annotation import Fields
 from corefkit.formats.conllu.lines import Irregular, items
+from corefkit.formats.pairing import Brackets
 from corefkit.formats.words import Text
 
 if TYPE_CHECKING:

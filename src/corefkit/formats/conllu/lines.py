@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.columns import runs, spread
-from corefkit.formats.conllu.entities import Fields
+from corefkit.formats.conllu.annotation import Fields
 from corefkit.formats.words import Text, placed
 
 if TYPE_CHECKING:
