@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 _FIELD = re.compile(rb"[^\x00-\x20]+")
 _EMPTY_CELLS = ("-", "_", "*")
+_SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")  # nobody reads it otherwise
 
 
 class Token(NamedTuple):
@@ -86,7 +87,10 @@ def _reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
         if line.lstrip().startswith(b"#") or b"end document" in line:
             return False
         if b"(" in line or b")" in line:
-            ours = _brackets(_decoded(_FIELD.findall(line)[-1])) or []
+            cell = _FIELD.findall(line)[-1]
+            if _SIMPLE_CELL.fullmatch(cell) and line.rpartition(b"\t")[2] == cell:
+                continue
+            ours = _brackets(_decoded(cell)) or []
             theirs = _brackets(_decoded(reference_cell(line))) or []
             if sorted(ours) != sorted(theirs):
                 return False
@@ -194,7 +198,7 @@ def read_document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Do
         sentences[-1].append(token.word)
     # Entities stand in the order in which their first bracket does.
     entities: dict[str, list[Mention]] = {
-        bracket.text: [] for token in tokens for bracket in _brackets(token.cell) or ()
+        name: [] for token in tokens for name, *_ in _brackets(token.cell) or ()
     }
     for span in _spans(file, extent, tokens, Faults(file), reference=reference):
         entities[span.entity].append(span.mention)

@@ -123,8 +123,9 @@ def _brackets(token: Token, faults: Faults) -> Iterator[Bracket]:
     """Take an identity cell apart, up to the first thing in it that is no bracket."""
     cell = token.columns[IDENTITY].replace("@(", "(")
     for bracket in TEXTS.brackets(cell) if cell != "_" else ():
-        if not bracket.opens and not bracket.closes:
-            message = f"{quoted(bracket.text)} is no bracket of an identity cell"
+        text, opens, closes = bracket
+        if not opens and not closes:
+            message = f"{quoted(text)} is no bracket of an identity cell"
             hint = "expected '_', '(EntityID=1|MarkableID=a|...', ')' or 'a)'"
             faults(token.line, message, hint)
             return
