@@ -101,26 +101,40 @@ class ConllExtent(NamedTuple):
     ended: bool
 
 
-def conll_extents(file: ByteFile, faults: Faults) -> Iterator[ConllExtent]:
-    """Find the documents; what is wrong around them goes to `faults`."""
+def conll_extents(
+    file: ByteFile,
+    faults: Faults,
+    *,
+    begin: re.Pattern[bytes] = _BEGIN,
+    end: re.Pattern[bytes] = _END,
+) -> Iterator[ConllExtent]:
+    """Find the documents between their first and last lines.
+
+    Args:
+        file: the file.
+        faults: where whatever is wrong around documents goes.
+        begin: a pattern of the first line of a document, with its id.
+        end: a pattern of its last line.
+    """
     current: ConllExtent | None = None
     outside = file.text_start
-    for start, end, line in _markers(file):
-        if begin := _BEGIN.match(line):
+    for start, behind, line in _markers(file):
+        if header := begin.match(line):
             if current is not None:
                 message = f"a document begins inside {_begun(file, current)} before it"
                 faults.at(start, message)
                 yield current._replace(end=start)
             else:
                 _check_outside(file, outside, start, faults)
-            name = begin[1].rstrip().decode("utf-8", "backslashreplace")
-            current = ConllExtent(name, start, end, file.size, ended=False)
-        elif _END.match(line):
+            name = (header[1] or b"").rstrip().decode("utf-8", "backslashreplace")
+            current = ConllExtent(name, start, behind, file.size, ended=False)
+        elif end.match(line):
             if current is None:
+                _check_outside(file, outside, start, faults)
                 faults.at(start, "a document ends here that did not begin")
             else:
                 yield current._replace(end=start, ended=True)
-            current, outside = None, end
+            current, outside = None, behind
     if current is not None:
         message = f"the file ends inside {_begun(file, current)}"
         faults.at(file.size, message, "is the file cut off?")
@@ -139,7 +153,7 @@ def _check_outside(file: ByteFile, start: int, end: int, faults: Faults) -> None
     if start == end or not file.read(start, end).strip():
         return
     for offset, line in file.lines(start, end):
-        if line.strip() and not line.startswith(b"#"):
+        if (content := line.strip()) and not content.startswith(b"#"):
             message = "a token outside any document: expected '#begin document'"
             faults.at(offset, message)
             return

@@ -14,6 +14,7 @@ from corefkit.formats.conll.columns import WORD_COLUMN
 from corefkit.formats.conll.reference import reference_cell
 from corefkit.formats.conll.writing import LAYERS
 from corefkit.formats.faults import Faults
+from corefkit.formats.lines import sentences
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -188,14 +189,9 @@ def _tell_cell(token: Token, faults: Faults) -> None:
 def read_document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Document:
     """Read a document as an object; the first thing that is wrong is raised."""
     tokens = list(token_rows(file, extent, reference=reference))
-    sentences: list[list[str]] = []
-    for token in tokens:
-        if token.word is None:
-            sentences = []  # the words of a document are known all or not at all
-            break
-        if token.sentence >= len(sentences):
-            sentences.append([])
-        sentences[-1].append(token.word)
+    # The words of a document are known all or not at all.
+    words = [(token.sentence, token.word) for token in tokens if token.word is not None]
+    known = bool(words) and len(words) == len(tokens)
     # Entities stand in the order in which their first bracket does.
     entities: dict[str, list[Mention]] = {
         name: [] for token in tokens for name, *_ in _brackets(token.cell) or ()
@@ -204,9 +200,9 @@ def read_document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Do
         entities[span.entity].append(span.mention)
     return Document(
         extent.id,
-        tuple(tuple(sentence) for sentence in sentences),
+        sentences(words) if known else (),
         tuple(Entity(name, tuple(spans)) for name, spans in entities.items() if spans),
-        layers=_layers(tokens) if sentences else {},
+        layers=_layers(tokens) if known else {},
         origin="conll" if reference or _reads_alike(file, extent) else "strict",
     )
 

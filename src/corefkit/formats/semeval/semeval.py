@@ -37,8 +37,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
 from corefkit.formats.brackets import NAMES, OpenBrackets
+from corefkit.formats.conll.conll import conll_extents
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.lines import text_lines
+from corefkit.formats.lines import sentences, text_lines
 from corefkit.formats.semeval.writing import LAYERS, semeval_text
 from corefkit.formats.source import file_stem
 from corefkit.model import Document, Entity, Mention
@@ -49,8 +50,8 @@ if TYPE_CHECKING:
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
 
-_BEGIN = re.compile(rb"#[ \t]*begin document(?:\s+(.*))?$")
-_END = re.compile(rb"#[ \t]*end document(?:\s|$)")
+_BEGIN = re.compile(rb"\s*#[ \t]*begin document(?:\s+(.*))?$")
+_END = re.compile(rb"\s*#[ \t]*end document(?:\s|$)")
 _FIELD = re.compile(r"[^\x00-\x20]+")
 _GUM_ID = re.compile(r"([^\W\d_]+)-([0-9]+)(?:-(.+))?")
 _NOTHING = ("_", "-", "*")
@@ -113,38 +114,9 @@ def _rows(head: bytes) -> Iterator[_Row]:
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Find the documents; what is wrong around them goes to `faults`."""
-    current: Extent | None = None
-    outside = False
-    for offset, line in file.lines(file.text_start, file.size):
-        content = line.strip()
-        if begin := _BEGIN.match(content):
-            if current is not None:
-                faults.at(offset, f"a document begins inside {_begun(file, current)}")
-                yield current._replace(end=offset)
-            name = (begin[1] or b"").strip().decode("utf-8", "backslashreplace")
-            current = Extent(name or file_stem(file.name), offset, file.size)
-            outside = False
-        elif _END.match(content):
-            if current is None:
-                faults.at(offset, "a document ends here that did not begin")
-            else:
-                yield current._replace(end=offset)
-            current = None
-        elif current is None and content and not outside and content[:1] != b"#":
-            faults.at(
-                offset, "a token outside any document: expected '#begin document'"
-            )
-            outside = True  # one line of many says it
-    if current is not None:
-        message = f"the file ends inside {_begun(file, current)}"
-        faults.at(file.size, message, "is the file cut off?")
-        yield current
-
-
-def _begun(file: ByteFile, extent: Extent) -> str:
-    line = file.line_number(extent.start)
-    name = quoted(extent.id)
-    return f"document {name}, begun at line {line}: expected '#end document'"
+    for extent in conll_extents(file, faults, begin=_BEGIN, end=_END):
+        name = extent.id or file_stem(file.name)
+        yield Extent(name, extent.header, extent.end)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
@@ -158,7 +130,9 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         mentions.sort(key=lambda mention: (mention.start, -mention.end))
     document = Document(
         extent.id,
-        _sentences(tokens) if worded else (),
+        sentences((token.sentence, token.columns[1]) for token in tokens)
+        if worded
+        else (),
         tuple(Entity(name, tuple(row)) for name, row in entities.items()),
         layers=_layers(tokens) if worded else {},
         origin="strict",  # the reference scorer reads such files too, in its own way
@@ -217,15 +191,6 @@ def _are_worded(tokens: Sequence[_Token], faults: Faults) -> bool:
         hint = "a line has the token's number, the word and more, the coreference cell"
         faults(odd.line, message, hint)
     return worded == {True}
-
-
-def _sentences(tokens: Sequence[_Token]) -> tuple[tuple[str, ...], ...]:
-    sentences: list[list[str]] = []
-    for token in tokens:
-        if token.sentence >= len(sentences):
-            sentences.append([])
-        sentences[-1].append(token.columns[1])
-    return tuple(map(tuple, sentences))
 
 
 def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:

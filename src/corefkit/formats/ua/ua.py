@@ -61,7 +61,7 @@ from corefkit.formats.base import (
     Writer,
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.lines import text_lines
+from corefkit.formats.lines import sentences, text_lines
 from corefkit.formats.source import file_stem
 from corefkit.formats.ua.cells import (
     BRIDGING,
@@ -133,7 +133,9 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     known = bool(layers or empty) or any(token.columns[1] != "_" for token in tokens)
     document = Document(
         extent.id,
-        _sentences(tokens) if known else (),
+        sentences((token.sentence, token.columns[1]) for token in tokens)
+        if known
+        else (),
         entities,
         empty,
         bridges,
@@ -175,15 +177,6 @@ def _tokens(
         empty = number is not None and number[1] == "."
         tokens.append(Token(line, len(comments) - 1, empty, columns))
     return tokens, tuple(comments) if any(comments) else ()
-
-
-def _sentences(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ...]:
-    sentences: list[list[str]] = []
-    for token in tokens:
-        if token.sentence >= len(sentences):
-            sentences.append([])
-        sentences[-1].append(token.columns[1])
-    return tuple(map(tuple, sentences))
 
 
 def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.formats.brackets import Part, bracket_cells
+from corefkit.formats.lines import column_line
 from corefkit.formats.ua.cells import (
     BRIDGING,
     COLUMNS,
@@ -55,8 +56,7 @@ def ua_text(document: Document) -> Iterator[str]:
                     columns[column] = document.layers[layer][token]
             for column, row in cells.items():
                 columns[column] = row.get(token, "_")
-            yield "\t".join(re.sub(r"[\x00-\x20]", "_", one) or "_" for one in columns)
-            yield "\n"
+            yield column_line(columns)
             token += 1
         yield "\n"
 
