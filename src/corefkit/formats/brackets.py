@@ -42,7 +42,7 @@ class Notation:
     """A way to write brackets, by the text that may stand inside.
 
     Args:
-        text: a pattern of the text; bars set brackets apart unless it has them.
+        text: a pattern of the text. Bars separate brackets, unless it matches them too.
     """
 
     def __init__(self, text: str) -> None:
@@ -154,7 +154,7 @@ def bracket_cells(
 
     Args:
         parts: what to put in brackets, in the order of entities and mentions.
-        between: what sets brackets apart.
+        between: what separates brackets.
         singles_inside: whether a part of one token stands before what closes there,
             where nothing longer opens; else closing brackets come first.
 
@@ -190,7 +190,7 @@ def _outer_first(row: list[Part]) -> list[Part]:
 
 
 def entity_cells(document: Document, id_pattern: str) -> dict[int, str]:
-    """Write the brackets of cells that have ids and nothing else, set apart by bars.
+    """Write the brackets of cells that have nothing but ids, separated by bars.
 
     Entities are numbered where their ids do not match the pattern, or are not unique.
     """

@@ -1,4 +1,4 @@
-"""The token lines of CoNLL-2012 one by one: documents as objects, and what is wrong.
+"""The token lines of CoNLL-2012 one by one: for documents as objects, and for faults.
 
 The rules are those in `corefkit.formats.conll.conll`.
 """
@@ -43,7 +43,7 @@ class Token(NamedTuple):
 def token_rows(
     file: ByteFile, extent: ConllExtent, *, reference: bool = False
 ) -> Iterator[Token]:
-    """Go through the token lines of a document."""
+    """Yield the token lines of a document."""
     line = file.line_number(extent.start) - 1
     sentence, blank = -1, True
     numbered: bool | None = None
@@ -79,7 +79,7 @@ def _brackets(cell: str) -> list[Bracket] | None:
 
 
 def _reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
-    """Say whether the reference scorer reads in a document what we do."""
+    """Return whether the reference scorer reads the same in a document as we do."""
     header = file.read(extent.header, extent.start).rstrip(b"\r\n")
     if header != header.rstrip():
         return False  # blanks are a part of the name
@@ -100,7 +100,7 @@ def _reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
 
 
 def _pairs_alike(file: ByteFile, extent: ConllExtent) -> bool:
-    """Say whether brackets pair to the same mentions in the reference scorer's order.
+    """Return whether brackets pair alike in the order of the reference scorer.
 
     The order of entities makes a difference where a mention stands in several.
     """
@@ -160,7 +160,7 @@ def _spans(
     *,
     reference: bool = False,
 ) -> Iterator[_Span]:
-    """Go through the mentions in the order they close; faults go to `faults`."""
+    """Yield the mentions in the order in which they close."""
     open_brackets = OpenBrackets[tuple[int, int]](faults)
     for number, token in enumerate(tokens):
         brackets = _brackets(token.cell)
@@ -187,7 +187,7 @@ def _tell_cell(token: Token, faults: Faults) -> None:
 
 
 def read_document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Document:
-    """Read a document as an object; the first thing that is wrong is raised."""
+    """Read a document as an object; the first fault is raised."""
     tokens = list(token_rows(file, extent, reference=reference))
     # The words of a document are known all or not at all.
     words = [(token.sentence, token.word) for token in tokens if token.word is not None]
@@ -208,7 +208,7 @@ def read_document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Do
 
 
 def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
-    """Give the columns that are annotation and are not empty."""
+    """Return the columns that are annotation and are not empty."""
     layers = {}
     fewest = min(len(token.columns) for token in tokens)
     for name, column in LAYERS.items():

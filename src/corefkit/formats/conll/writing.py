@@ -19,7 +19,7 @@ _ID = re.compile(r"\((.*)\);(?:\s*part\s+(\d+))?\s*")
 
 
 def conll_text(document: Document) -> Iterator[str]:
-    """Write a document; one without words has four columns, which say that it has none.
+    """Write a document; without words it has four columns, too few to hold any.
 
     Blanks inside words, which columns of text cannot have, become underscores.
     """

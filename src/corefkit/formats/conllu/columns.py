@@ -1,7 +1,7 @@
 """CoNLL-U text to columns, a block of bytes at a time.
 
 Lines, tabs, `Entity` values and their brackets are found by comparisons over the whole
-block and looked at together, as in `conll.columns`; the rules are those of
+block and looked at together, as in `conll.columns`; the rules are those in
 `formats.conllu.conllu`. What is rare is not done here: a document with discontinuous
 mentions, escapes, blanks in words, or anything that breaks a rule raises `Irregular`,
 and is read the slow way, which also says what is wrong.
@@ -55,9 +55,9 @@ class ConlluSource(DocumentSource):
         return join_columns(parts)
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the words of a document with their places.
+        """Yield the words of a document with their places.
 
-        Annotation, of which a line may have any amount, is left alone.
+        The annotation is not read: a line may have any amount of it.
         """
         extent = self.extents[number]
         first = self.file.line_number(extent.start)

@@ -5,7 +5,7 @@ format is only read.
 
 1.  Documents begin and end as in CoNLL-2012, and are named likewise.
 2.  A blank line ends a sentence, and so does the document. A line that starts with `#`
-    is a comment. Every other line has fifteen columns, set apart by tabs: the ten of
+    is a comment. Every other line has fifteen columns, separated by tabs: the ten of
     CoNLL-U, then speaker, paragraph, named entity in two spellings, and coreference.
 3.  The first column counts the words of a sentence: 1, 2, 3 ... Words are tokens, and
     are numbered through the document from 0. A range `n-m` is no token: its first ten
@@ -57,7 +57,7 @@ _EMPTY_CELLS = ("-", "_", "*")
 
 
 def recognise(head: bytes) -> bool:
-    r"""Say whether the first bytes of a file look like Democrat's columns.
+    r"""Return whether the first bytes of a file look like Democrat's columns.
 
     >>> line = b"1\tAnn" + b"\t_" * 13
     >>> recognise(b"#begin document (d); part 000\n" + line), recognise(line)
@@ -92,7 +92,7 @@ class _Body:
         self._faults = faults
 
     def read(self, text: str, line: int) -> None:
-        """Take in a line."""
+        """Read a line."""
         if text.startswith("#"):
             if not _BEGIN.match(text):
                 self.sentences.pending.append(text[1:].removeprefix(" "))
@@ -102,8 +102,8 @@ class _Body:
             return
         row = text.split("\t")
         if len(row) != _ALL_COLUMNS:
-            found = f"found {len(row)} columns, expected {_ALL_COLUMNS} set apart by"
-            hint = "is the file cut off, or set with blanks?"
+            found = f"found {len(row)} columns, expected {_ALL_COLUMNS} separated by"
+            hint = "is the file cut off, or are there blanks for tabs?"
             self._faults(line, f"{found} tabs", hint)
             row = [*row, *"_" * _ALL_COLUMNS][:_ALL_COLUMNS]
         if match := _RANGE.fullmatch(row[0]):
@@ -112,7 +112,7 @@ class _Body:
             self._word(row, line)
 
     def finished(self, last_line: int) -> tuple[Entity, ...]:
-        """Give the entities, once all lines are read."""
+        """Return the entities, once all lines are read."""
         self.sentences.end(last_line)
         head = self.sentences.head
         entities, _ = read_entities(self._annotation, last_line, head, self._faults)
@@ -146,7 +146,7 @@ class _Body:
         if brackets is None:
             hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
             self._faults(line, f"{quoted(cell)} is not a coreference cell", hint)
-        self._annotation.take(brackets or (), len(self.sentences.rows), line)
+        self._annotation.read_brackets(brackets or (), len(self.sentences.rows), line)
 
     def _range(self, row: Sequence[str], line: int, first: int, last: int) -> None:
         token, ranges = len(self.sentences.rows), self.sentences.ranges
@@ -168,7 +168,7 @@ class _Body:
             self.sentences.pending.append(f"speaker = {row[_SPEAKER]}")
 
     def _names(self) -> Iterator[tuple[str, int, int]]:
-        """Go through the named entities: kind, first and last word."""
+        """Yield the named entities: kind, first and last word."""
         kind, start = "", -1
         lines = self.sentences.lines
         for word, row in enumerate(self.sentences.rows):

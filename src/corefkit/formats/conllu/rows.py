@@ -1,4 +1,4 @@
-"""The lines of CoNLL-U one by one: documents as objects, and what is wrong with them.
+"""The lines of CoNLL-U one by one: for documents as objects, and for faults.
 
 The rules are those in `corefkit.formats.conllu.conllu`.
 """
@@ -69,7 +69,7 @@ class _Body:
         self._node = 0  # the number of the last empty node behind it
 
     def read(self, lines: Iterable[str], first: int) -> None:
-        """Go through the lines; the first has the number `first` in the file."""
+        """Read the lines; the first has the number `first` in the file."""
         rows, numbers = self.sentences.rows, self.sentences.lines
         number = first
         for number, line in enumerate(lines, first):
@@ -106,11 +106,13 @@ class _Body:
         self._word = self._node = 0
 
     def _is_token(self, row: list[str], number: int) -> bool:
-        """Look at a line that is not just the next word; sets its columns right."""
+        """Check a line that is not simply the next word, and correct its columns."""
         match = _ID.fullmatch(row[0])
         if len(row) != COLUMNS:
-            message = f"found {len(row)} columns, expected {COLUMNS} set apart by tabs"
-            self._faults(number, message, "is the file cut off, or set with blanks?")
+            message = f"found {len(row)} columns, expected {COLUMNS} separated by tabs"
+            self._faults(
+                number, message, "is the file cut off, or are there blanks for tabs?"
+            )
             row[:] = [*row, *"_" * COLUMNS][:COLUMNS]
         elif match is None:
             message = f"{quoted(row[0])} is not an ID, expected {self._word + 1}"

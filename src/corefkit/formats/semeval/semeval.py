@@ -5,7 +5,7 @@
     document without an id has the name of its file.
 2.  Between the two, a line is a token, unless it is blank or starts with `#` (a
     comment). Tokens are numbered through the document from 0.
-3.  Columns are set apart by tabs or blanks. The first is the number of the token, the
+3.  Columns are separated by tabs or blanks. The first is the number of the token, the
     last its coreference cell. With more than two, the second is the word; lines of two
     say nothing of the words. The lines of a document all have a word, or none has.
 4.  Numbers count up from 1, or from 0. A sentence ends at a blank line, or where the
@@ -59,7 +59,7 @@ _TASK_COLUMNS = 17  # a sentence with no predicate; each predicate adds two
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like SemEval-2010.
+    """Return whether the first bytes of a file look like SemEval-2010.
 
     CoNLL-2012 begins a document likewise, but has its name in parentheses, and in the
     first column of each token; here tokens count up from 1 or 0.
@@ -80,7 +80,7 @@ def recognise(head: bytes) -> bool:
 
 
 def _is_conll(row: _Row) -> bool:
-    """Say whether a token may be one of CoNLL's: name, part, number and more."""
+    """Return whether a token may be CoNLL's: name, part, number and more."""
     name, *numbers = row.columns[:3]
     numbered = len(row.columns) > 3 and all(map(str.isdigit, numbers))
     return name == row.name and numbered
@@ -178,18 +178,18 @@ def _tell_number(
     line: int, number: str, first: str, previous: int, faults: Faults
 ) -> None:
     following = str(previous + 1)
-    wanted = following if following == first else f"{following} or {first}"
-    message = f"the number of the token is {quoted(number)}, expected {wanted}"
+    expected = following if following == first else f"{following} or {first}"
+    message = f"the number of the token is {quoted(number)}, expected {expected}"
     faults(line, message, "is a line missing?")
 
 
 def _are_worded(tokens: Sequence[_Token], faults: Faults) -> bool:
     worded = {len(token.columns) > 2 for token in tokens}
     if len(worded) == 2:
-        odd = next(token for token in tokens if len(token.columns) == 2)
+        wordless = next(token for token in tokens if len(token.columns) == 2)
         message = "found 2 columns, so no word, in a document that has words"
         hint = "a line has the token's number, the word and more, the coreference cell"
-        faults(odd.line, message, hint)
+        faults(wordless.line, message, hint)
     return worded == {True}
 
 
@@ -224,7 +224,7 @@ class _Found(NamedTuple):
 def _mentions(
     file: ByteFile, extent: Extent, tokens: Sequence[_Token], faults: Faults
 ) -> Iterator[_Found]:
-    """Go through the mentions in the order they close."""
+    """Yield the mentions in the order in which they close."""
     open_brackets = OpenBrackets[_Opening](faults)
     order = count()
     gum = _is_gum(tokens)

@@ -6,7 +6,7 @@
     begins a document, X being its id. A document without one has the name of the file,
     from the second document on with its number.
 2.  A line is a token, unless it is blank (a sentence ends) or starts with `#` (a
-    comment, kept with the sentence that it precedes). Columns are set apart by tabs or
+    comment, kept with the sentence that it precedes). Columns are separated by tabs or
     blanks; a line has 11 or more, and those behind the 15th are not read.
 3.  The ID of a word is a number. One with a dot (`8.1`) is an empty node, one with a
     hyphen (`8-9`) a line that is no token. Whether numbers go through the document, as
@@ -37,7 +37,7 @@
 13. Entities stand in the order of their first mentions, mentions in that of the text,
     of those that begin together the longer first.
 14. Where all words of a document are `_`, and neither empty nodes nor layers are there,
-    the words are not known.
+    the words are unknown.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _ID = re.compile(r"[0-9]+(?:([.-])[0-9]+)?")
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like Universal Anaphora columns."""
+    """Return whether the first bytes of a file look like Universal Anaphora columns."""
     for line in head.split(b"\n"):
         if found := _GLOBAL.match(line.strip()):
             return b"IDENTITY" in found[1].split()
