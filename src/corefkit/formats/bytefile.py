@@ -113,7 +113,7 @@ class ByteFile:
             rest.append(part[cut:])
 
     def lines(self, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines between two offsets, each with its offset, without its end."""
+        """Yield the lines between two offsets, each with its offset, not its end."""
         for block in self.blocks(start, end):
             for line in block.removesuffix(b"\n").split(b"\n"):
                 yield start, line.rstrip(b"\r")
