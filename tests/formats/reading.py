@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from corefkit.formats.base import Reader, Writer
-    from corefkit.formats.source import Problem
+    from corefkit.formats.faults import Problem
 
 SAMPLES = DATA / "formats"
 needs_data = pytest.mark.skipif(

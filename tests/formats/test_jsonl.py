@@ -232,4 +232,4 @@ def test_repeated_mention_is_a_problem_that_is_not_fatal(tmp_path):
     path = written(tmp_path / "file", json_line("d", "abc", [[[0, 1]], [[0, 1]]]))
     (problem,) = problems(path)
     assert (problem.line, problem.fatal) == (1, False)
-    assert "entity 0 and in entity 1" in problem.message
+    assert "entity 1 and in entity 0" in problem.message

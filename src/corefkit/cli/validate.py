@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from corefkit.formats.source import Problem
+    from corefkit.formats.faults import Problem
 
 HELP = """List all problems of files, each with file:line and a hint.
 

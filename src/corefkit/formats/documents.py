@@ -1,13 +1,12 @@
 """Formats that give whole documents: what they share, so that each is one small file.
 
 Such a format says where the documents of a file lie (`extents`) and how to parse one
-(`parse`); what is wrong goes to `fault` as a `Problem`, and parsing goes on as well as
-it can. `document_reader` makes of the two all that scoring and validating need.
+(`parse`); what is wrong goes to `faults`, and parsing goes on as well as it can.
+`document_reader` makes of the two all that scoring and validating need.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -16,18 +15,18 @@ import numpy as np
 from corefkit.columns import Columns, Details, Empties
 from corefkit.exceptions import quoted
 from corefkit.formats.base import Reader
-from corefkit.formats.source import Problem, Word, canonical_id
+from corefkit.formats.faults import Faults
+from corefkit.formats.source import Word, canonical_id
 from corefkit.formats.words import fingerprint
 from corefkit.syntax.sentences import enhanced, sentence_ids
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
     from corefkit.columns import Ints
     from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.faults import Problem
     from corefkit.model import Document, Entity, Mention
-
-Fault: TypeAlias = Callable[[Problem], None]
-
-_LONGEST_ID = 40  # that messages show as it is
 
 
 class Extent(NamedTuple):
@@ -52,8 +51,8 @@ class Parsed(NamedTuple):
     text_file: str | None = None
 
 
-Extents: TypeAlias = "Callable[[ByteFile, Fault], Iterable[Extent]]"
-Parse: TypeAlias = "Callable[[ByteFile, Extent, Fault], Parsed]"
+Extents: TypeAlias = "Callable[[ByteFile, Faults], Iterable[Extent]]"
+Parse: TypeAlias = "Callable[[ByteFile, Extent, Faults], Parsed]"
 
 
 def document_reader(
@@ -90,7 +89,8 @@ class DocumentSource:
         self.verbatim = False
         self._running = running
         self.file = file
-        self.extents = list(extents(file, refuse))
+        self._faults = Faults(file)
+        self.extents = list(extents(file, self._faults))
         self._parse = parse
         self.ids = [extent.id for extent in self.extents]
         self.sizes = [extent.end - extent.start for extent in self.extents]
@@ -132,13 +132,7 @@ class DocumentSource:
         return document_words(document, lambda token: f"{name}:{lines[token]}")
 
     def _parsed(self, number: int) -> Parsed:
-        return self._parse(self.file, self.extents[number], refuse)
-
-
-def refuse(problem: Problem) -> None:
-    """Stop at the first problem that cannot be scored."""
-    if problem.fatal:
-        raise problem.error()
+        return self._parse(self.file, self.extents[number], self._faults)
 
 
 def document_words(document: Document, place: Callable[[int], str]) -> Iterator[Word]:
@@ -156,51 +150,35 @@ def document_problems(
     file: ByteFile, extents: Extents, parse: Parse
 ) -> Iterator[Problem]:
     """Go through everything that is wrong with a file, in the order of its lines."""
-    faults: list[Problem] = []
+    faults = Faults(file, [])
     first: dict[str, int] = {}
-    for extent in extents(file, faults.append):
+    for extent in extents(file, faults):
         name, line = canonical_id(extent.id), file.line_number(extent.start)
         if name in first:
             message = f"document {quoted(extent.id)} was there before"
-            hint = f"it first begins at line {first[name]}"
-            faults.append(Problem(file.name, line, message, hint))
+            faults(line, message, f"it first begins at line {first[name]}")
         first.setdefault(name, line)
-        parsed = parse(file, extent, faults.append)
-        faults.extend(repeated_mentions(file.name, parsed))
-    yield from sorted(faults, key=lambda fault: fault.line)
+        _check_repeated(parse(file, extent, faults), faults)
+    yield from faults.kept
 
 
-def repeated_mentions(name: str, parsed: Parsed) -> Iterator[Problem]:
-    """Report mentions that stand in a document more than once."""
+def _check_repeated(parsed: Parsed, faults: Faults) -> None:
+    """Tell the mentions that stand in a document more than once."""
     document, lines, text_file = parsed
-    seen: dict[Mention, str] = {}
+    if text_file is not None:
+        faults = faults.of(text_file)
+    earlier: dict[Mention, str] = {}
     for entity in document.entities:
         for mention in entity.mentions:
-            if mention in seen:
-                where = (
-                    f"twice in entity {shown(entity.id)}"
-                    if seen[mention] == entity.id
-                    else f"in entity {shown(entity.id)} and in entity "
-                    f"{shown(seen[mention])}"
+            if mention in earlier:
+                faults.repeated_mention(
+                    lines[mention.start],
+                    f"of tokens {mention.start} to {mention.end} of document "
+                    f"{quoted(document.id)}",
+                    entity.id,
+                    earlier[mention],
                 )
-                message = (
-                    f"mention of tokens {mention.start} to {mention.end} of document "
-                    f"{quoted(document.id)} stands {where}"
-                )
-                hint = "scoring keeps the first of them (--repeated first)"
-                line = lines[mention.start]
-                yield Problem(text_file or name, line, message, hint, fatal=False)
-            seen.setdefault(mention, entity.id)
-
-
-def shown(entity_id: str) -> str:
-    r"""Word an id for a message: as it is where it fits, else quoted.
-
-    >>> shown("e7"), shown("a\tb"), shown("")
-    ('e7', "'a\\tb'", "''")
-    """
-    fits = entity_id.isprintable() and 0 < len(entity_id) <= _LONGEST_ID
-    return entity_id if fits else quoted(entity_id)
+            earlier.setdefault(mention, entity.id)
 
 
 def document_columns(documents: Sequence[Document]) -> Columns:

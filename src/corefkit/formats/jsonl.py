@@ -13,21 +13,26 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
 from corefkit.columns import Columns
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, Reader, Writer
-from corefkit.formats.source import Problem, Word, canonical_id
+from corefkit.formats.faults import NOT_UTF8, Faults
+from corefkit.formats.source import Word, canonical_id
 from corefkit.formats.words import fingerprint
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.faults import Problem
+
+    Tell: TypeAlias = Callable[[str, str], None]
 
 # No JSON string can hold this: a quote inside one has a backslash before it.
 _DOCUMENT_KEY = re.compile(rb'"doc_key"\s*:\s*("(?:[^"\\]|\\.)*")')
@@ -79,6 +84,7 @@ class JsonlSource:
         self.name = file.name
         self.verbatim = False
         self._file = file
+        self._faults = Faults(file)
         self._response = response
         self._extents: list[_Extent] = []
         self.ids: list[str] = []
@@ -148,61 +154,47 @@ class JsonlSource:
         return self._checked(extent.start, self._file.read(*extent))
 
     def _checked(self, start: int, line: bytes) -> _Record:
-        try:
-            return _record(line, response=self._response)
-        except _BadLineError as bad:
-            number = self._file.line_number(start)
-            raise Problem(self.name, number, *bad.messages[0]).error() from None
+        tell = partial(self._faults.at, start)
+        record = _record(line, tell, response=self._response)
+        assert record is not None, "what is wrong with a line is raised"
+        return record
 
 
 def problems(file: ByteFile) -> Iterator[Problem]:
     """Go through everything that is wrong with a file, line by line."""
+    faults = Faults(file, [])
     first: dict[str, int] = {}
     lines = file.lines(file.text_start, file.size)
     for number, (_, line) in enumerate(lines, start=1):
         if not line.strip():
             continue
-        try:
-            # As a key and as a response: both kinds of clusters are checked.
-            record, _ = _record(line, response=True), _record(line, response=False)
-        except _BadLineError as bad:
-            yield from (Problem(file.name, number, *words) for words in bad.messages)
+        tell = partial(faults, number)
+        record = _record(line, tell, response=True)
+        # As a key and as a response: both kinds of clusters are checked.
+        if record is None or _record(line, tell, response=False) is None:
             continue
         name = canonical_id(record.id)
         if name in first:
-            message = (
-                f"document {quoted(record.id)} was there before, at line {first[name]}"
-            )
-            yield Problem(file.name, number, message)
+            earlier = f"was there before, at line {first[name]}"
+            faults(number, f"document {quoted(record.id)} {earlier}")
         first.setdefault(name, number)
-        yield from _repeated(file, number, record)
+        _check_repeated(number, record, faults)
+    yield from faults.kept
 
 
-def _repeated(file: ByteFile, number: int, record: _Record) -> Iterator[Problem]:
+def _check_repeated(number: int, record: _Record, faults: Faults) -> None:
     seen: dict[tuple[int, ...], int] = {}
     for entity, cluster in enumerate(record.clusters):
         for span in map(tuple, cluster):
             if span in seen:
-                message = (
-                    f"mention {list(span)} of document {quoted(record.id)} stands in "
-                    f"entity {seen[span]} and in entity {entity}"
-                )
-                hint = "scoring keeps the first of them (--repeated first)"
-                yield Problem(file.name, number, message, hint, fatal=False)
+                mention = f"{list(span)} of document {quoted(record.id)}"
+                faults.repeated_mention(number, mention, str(entity), str(seen[span]))
             seen.setdefault(span, entity)
 
 
 def _fingerprint(record: _Record) -> int:
     sentences = record.sentences or ()
     return fingerprint(word for sentence in sentences for word in sentence)
-
-
-class _BadLineError(Exception):
-    """Every message and hint about a line that is not a document."""
-
-    def __init__(self, *messages: tuple[str, str]) -> None:
-        super().__init__(messages)
-        self.messages = messages
 
 
 def object_document(value: Mapping[Any, Any], role: str) -> Document:
@@ -216,15 +208,18 @@ def object_document(value: Mapping[Any, Any], role: str) -> Document:
     'd'
     """
     read = {name: value[name] for name in _READ if name in value}
+
+    def refuse(message: str, hint: str) -> NoReturn:
+        raise FormatError(message, place=role, hint=hint)
+
     try:
         line = json.dumps(read, default=_listed).encode()
-        return _record(line, response=role == "response").document()
-    except _BadLineError as bad:
-        message, hint = bad.messages[0]
-        raise FormatError(message, place=role, hint=hint) from None
     except (TypeError, ValueError, RecursionError) as error:
         message = f"a document of JSON lines is not JSON: {error}"
         raise FormatError(message, place=role, hint=_SHAPE) from error
+    record = _record(line, refuse, response=role == "response")
+    assert record is not None, "what is wrong with it is raised"
+    return record.document()
 
 
 def _listed(value: Any) -> Any:
@@ -234,38 +229,44 @@ def _listed(value: Any) -> Any:
     raise TypeError(message)
 
 
-def _record(line: bytes, *, response: bool) -> _Record:
-    data = _object(line)
+def _record(line: bytes, tell: Tell, *, response: bool) -> _Record | None:
+    """Read a line; what is wrong with it is told by message and hint."""
+    data = _object(line, tell)
+    if data is None:
+        return None
     name = data.get("doc_key")
     if not isinstance(name, str):
-        raise _BadLineError(("'doc_key' is missing or not a string", _SHAPE))
+        tell("'doc_key' is missing or not a string", _SHAPE)
+        return None
     field = "clusters"
     if response and "predicted_clusters" in data:
         field = "predicted_clusters"
     if field not in data:
-        raise _BadLineError(
-            (f"'clusters' is missing in document {quoted(name)}", _SHAPE)
-        )
+        tell(f"'clusters' is missing in document {quoted(name)}", _SHAPE)
+        return None
     sentences = data.get("sentences")
     if sentences is not None and not _are_sentences(sentences):
-        raise _BadLineError(("'sentences' is not a list of lists of words", _SHAPE))
+        tell("'sentences' is not a list of lists of words", _SHAPE)
+        return None
     record = _Record(name, sentences, data[field])
-    if messages := list(_span_problems(field, data[field], record.tokens)):
-        raise _BadLineError(*messages)
-    return record
+    faults = list(_span_faults(field, data[field], record.tokens))
+    for message, hint in faults:
+        tell(message, hint)
+    return None if faults else record
 
 
-def _object(line: bytes) -> dict[str, Any]:
+def _object(line: bytes, tell: Tell) -> dict[str, Any] | None:
     try:
         data = json.loads(line)
     except UnicodeDecodeError as error:
-        message = f"byte {error.start + 1} of the line is not UTF-8"
-        raise _BadLineError((message, "save the file as UTF-8")) from error
+        tell(f"byte {error.start + 1} of the line is not UTF-8", NOT_UTF8)
+        return None
     except (ValueError, RecursionError) as error:
-        raise _BadLineError((f"not JSON: {error}", _SHAPE)) from error
+        tell(f"not JSON: {error}", _SHAPE)
+        return None
     if not isinstance(data, dict):
-        message = f"found a JSON {type(data).__name__}, expected an object"
-        raise _BadLineError((message, _SHAPE))
+        tell(f"found a JSON {type(data).__name__}, expected an object", _SHAPE)
+        return None
     return data
 
 
@@ -276,7 +277,7 @@ def _are_sentences(sentences: object) -> bool:
     )
 
 
-def _span_problems(
+def _span_faults(
     field: str, clusters: object, tokens: int
 ) -> Iterator[tuple[str, str]]:
     hint = "a mention is [first token, last token], counted from 0 in the document"

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from corefkit.exceptions import FormatError, PairingError, quoted
-from corefkit.strings.escaping import for_terminal
+from corefkit.exceptions import PairingError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Columns
-    from corefkit.formats.bytefile import ByteFile
     from corefkit.model import Document
 
 
@@ -24,31 +21,6 @@ class Word(NamedTuple):
     text: str
     place: str
     sentence: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong with a file, as `corefkit validate` prints it.
-
-    What is not fatal can be scored, by the policy that the settings state.
-    """
-
-    file: str
-    line: int
-    message: str
-    hint: str | None = None
-    fatal: bool = True
-
-    def __str__(self) -> str:
-        """Give place and message in one line, and the hint in the next."""
-        text = for_terminal(f"{self.file}:{self.line}: {self.message}")
-        return f"{text}\n  hint: {for_terminal(self.hint)}" if self.hint else text
-
-    def error(self) -> FormatError:
-        """Turn the problem into the error that scoring stops with."""
-        return FormatError(
-            self.message, place=f"{self.file}:{self.line}", hint=self.hint
-        )
 
 
 class Source(Protocol):
@@ -220,53 +192,3 @@ def file_stem(name: str, *endings: str) -> str:
     for ending in endings:
         short = short.removesuffix(ending) or short
     return short or name
-
-
-def text_lines(
-    file: ByteFile, start: int, end: int, fault: Callable[[Problem], None]
-) -> Iterator[tuple[int, str]]:
-    """Go through the numbered lines of a stretch as text; the first fault is told.
-
-    Bytes that are not UTF-8 stay in the text as their numbers.
-    """
-    sound = True
-    for line, content in _numbered_lines(file, start, end):
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            text = content.decode("utf-8", "backslashreplace")
-            if sound:
-                fault(_not_utf8(file, line, error))
-            sound = False
-        yield line, text
-
-
-def sound_lines(
-    file: ByteFile, start: int, end: int, fault: Callable[[Problem], None]
-) -> Iterator[tuple[int, str]]:
-    """Go through the numbered lines of a stretch that have text.
-
-    Lines that are not UTF-8 are told, each of them, and passed over.
-    """
-    for line, content in _numbered_lines(file, start, end):
-        if not content.strip():
-            continue
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            fault(_not_utf8(file, line, error))
-            continue
-        yield line, text
-
-
-def _numbered_lines(
-    file: ByteFile, start: int, end: int
-) -> Iterator[tuple[int, bytes]]:
-    first = file.line_number(start)
-    for number, (_, content) in enumerate(file.lines(start, end), start=first):
-        yield number, content
-
-
-def _not_utf8(file: ByteFile, line: int, error: UnicodeDecodeError) -> Problem:
-    message = f"byte {error.start + 1} of the line is not UTF-8"
-    return Problem(file.name, line, message, "save the file as UTF-8")

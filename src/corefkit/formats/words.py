@@ -33,7 +33,7 @@ _MIX = np.uint64(0xBF58476D1CE4E5B9)
 _SHIFT = np.uint64(31)
 # All bits of the bytes behind the first n of eight, for n from 0 to 8.
 _BEYOND = np.array([(1 << 64) - (1 << 8 * n) for n in range(9)], np.uint64)
-_BLANK = 32
+_NEWLINE, _BLANK = b"\n "
 # Steps of eight bytes after which a word is long, and its end is looked up.
 _ROUNDS = 32
 # Bytes in which lines are compared with the first of their document.
@@ -73,26 +73,26 @@ class Text:
 
     def word_ends(self, place: Ints) -> Ints:
         """Go on from each place to the next blank."""
-        return self._moved(place, self._letters_from)
+        return self._past(place, self._letters_from)
 
     def skip_blanks(self, blank: Ints) -> Ints:
         """Go on from each blank to the next byte that is none, or to the text's end."""
-        moved = np.minimum(blank + 1, self.last)
-        rest = np.flatnonzero(self.bytes[moved] <= _BLANK)
+        reached = np.minimum(blank + 1, self.last)
+        rest = np.flatnonzero(self.bytes[reached] <= _BLANK)
         if len(rest):
-            moved[rest] = self._moved(moved[rest], self._blanks_from)
-        return moved
+            reached[rest] = self._past(reached[rest], self._blanks_from)
+        return reached
 
     def word_starts(self, end: Ints) -> Ints:
         """Go back from the end of each word to its first byte."""
-        return self._moved(end, self._letters_before, back=True)
+        return self._past(end, self._letters_before, back=True)
 
     def eights(self, place: Ints, length: Ints) -> Hashes:
         """Load up to eight bytes from each place; what is beyond the length is 0."""
         return self._forward[np.minimum(place, self.last)] & ~_BEYOND[length]
 
     def hashes(self, start: Ints) -> tuple[Hashes, Ints]:
-        """Hash the words that start at the given places; gives their ends too."""
+        """Hash the words that start at some places, and return their ends too."""
         hashes, step = self._clipped(start)
         end = start + step
         rest = np.flatnonzero(step == 8)
@@ -104,53 +104,88 @@ class Text:
             end[rest] += step
             rest = rest[step == 8]
         for word in rest.tolist():
-            one = slice(word, word + 1)
-            hashes[one], end[one] = self._hash_on(hashes[one], end[one])
+            row = slice(word, word + 1)
+            hashes[row], end[row] = self._hash_on(hashes[row], end[row])
         return hashes, end
 
-    def begins_alike(self, start: Ints, first: Ints, size: Ints, length: Ints) -> Flags:
-        """Say which places of a group begin with the bytes that its first one has.
+    def lines(self) -> tuple[Ints, Ints]:
+        """Find the start and end of each line that has words, without blanks around."""
+        bounds = np.flatnonzero(self.bytes[self.front - 1 :] == _NEWLINE)
+        bounds += self.front - 1
+        start, end = bounds[:-1] + 1, bounds[1:]
+        there = end > start
+        start, end = start[there], end[there]
+        # Few files have blanks at the end of lines, or CRLF; fewer have them in front.
+        trailing = np.flatnonzero(self.bytes[end - 1] <= _BLANK)
+        leading = np.flatnonzero(self.bytes[start] <= _BLANK)
+        if not len(trailing) and not len(leading):
+            return start, end
+        while len(trailing):
+            end[trailing] -= 1
+            trailing = trailing[end[trailing] > start[trailing]]
+            trailing = trailing[self.bytes[end[trailing] - 1] <= _BLANK]
+        start[leading] = self.skip_blanks(start[leading] - 1)
+        there = end > start
+        return start[there], end[there]
+
+    def fields(self, start: Ints, number: int) -> Ints:
+        """Go on from each field by a number of fields, maybe into the next line."""
+        for _ in range(number):
+            start = self.skip_blanks(self.word_ends(start))
+        return start
+
+    def fields_alike(self, start: Ints, first: Ints, size: Ints, number: int) -> Ints:
+        """Go on from the start of each line by a number of fields, as `fields` does.
+
+        The fields passed over are mostly the same in all lines of a group, and then are
+        looked for in its first line only.
 
         Args:
             start: the places, group by group.
             first: the number of each group's first place.
             size: how many places each group has.
-            length: how many bytes are compared in each group.
+            number: how many fields to go on by.
         """
+        length = self.fields(start[first], number) - start[first]
+        # A line may be shorter than what is passed over in the first one.
+        field: Ints = np.minimum(start + spread(length, size), self.last)
         # What is longer than names are would cost more than it saves.
         alike: Flags = np.repeat(length <= _ALIKE, size)
         for done in range(0, min(int(length.max(initial=0)), _ALIKE), 8):
             beyond = _BEYOND[np.clip(length - done, 0, 8)]
             model = self._forward[np.minimum(start[first] + done, self.last)] | beyond
-            place = np.minimum(start + done, self.last)
-            here = self._forward[place] | spread(beyond, size)
-            alike &= here == spread(model, size)
-        return alike
+            here = self._forward[np.minimum(start + done, self.last)]
+            alike &= (here | spread(beyond, size)) == spread(model, size)
+        # There may also be more blanks behind it: a column that is empty.
+        other = np.flatnonzero(~alike | (self.bytes[field] <= _BLANK))
+        if len(other):
+            field[other] = self.fields(start[other], number)
+        return field
 
-    def _moved(
+    def _past(
         self, place: Ints, count: Callable[[Ints], Ints], *, back: bool = False
     ) -> Ints:
-        """Move each place by the bytes counted there, eight at a time.
+        """Go past the bytes that are counted at each place, eight at a time.
 
         A few steps end nearly all words; where those that are left end is looked up
         among the edges of all, since a word may be as long as the text.
         """
         sign = -1 if back else 1
         step = count(place)
-        moved = place + sign * step
+        reached = place + sign * step
         rest = np.flatnonzero(step == 8)
         for _ in range(_ROUNDS):
             if not len(rest):
-                return moved
-            step = count(moved[rest])
-            moved[rest] += sign * step
+                return reached
+            step = count(reached[rest])
+            reached[rest] += sign * step
             rest = rest[step == 8]
         if back:
-            edge = np.searchsorted(self._edges, moved[rest], "right") - 1
+            edge = np.searchsorted(self._edges, reached[rest], "right") - 1
         else:
-            edge = np.searchsorted(self._edges, moved[rest], "left")
-        moved[rest] = self._edges[edge]
-        return moved
+            edge = np.searchsorted(self._edges, reached[rest], "left")
+        reached[rest] = self._edges[edge]
+        return reached
 
     @cached_property
     def _edges(self) -> Ints:
@@ -160,8 +195,8 @@ class Text:
         return np.concatenate(([0], inside, [self.last]))
 
     def _hash_on(self, hashed: Hashes, place: Ints) -> tuple[Hashes, Ints]:
-        """Hash what follows of one long word from a place on, and give its end too."""
-        end = self._moved(place, self._letters_from)
+        """Hash the rest of a long word from a place on, and return its end too."""
+        end = self._past(place, self._letters_from)
         begin = int(place[0])
         last = begin + (int(end[0]) - begin) // 8 * 8
         for first in range(begin, last, 8 * _STRETCH):

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from corefkit import FormatError
 from corefkit.formats import bytefile, open_source
-from corefkit.formats.conll import conll as conll_format
 from corefkit.formats.words import fingerprint
 
 
@@ -35,10 +34,7 @@ def opened(content):
 
 @contextmanager
 def blocks_of(size):
-    with (
-        mock.patch.object(bytefile, "BLOCK", size),
-        mock.patch.object(conll_format, "BLOCK", size),
-    ):
+    with mock.patch.object(bytefile, "BLOCK", size):
         yield
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.documents import Extent, refuse
+from corefkit.formats.documents import Extent
+from corefkit.formats.faults import Faults
 from corefkit.formats.inline.inline import (
-    Report,
     Rules,
     decoded,
     edges,
@@ -131,8 +131,8 @@ class TestReferences:
 
 def taken(source, **rules):
     problems = []
-    report = Report("file", problems.append)
-    return markup(source, Rules(**rules), line=1, report=report), problems
+    faults = Faults("file", problems)
+    return markup(source, Rules(**rules), line=1, faults=faults), problems
 
 
 class TestMarkup:
@@ -209,8 +209,8 @@ class TestSpanned:
     def test_whole_tokens_are_taken(self, start, end, expected, message):
         text, problems = taken("<COREF ID=1></COREF>")
         element = text.elements[0]._replace(start=start, end=end)
-        report = Report("file", problems.append)
-        assert spanned(element, self.SPANS, report) == expected
+        faults = Faults("file", problems)
+        assert spanned(element, self.SPANS, faults) == expected
         assert [one.message for one in problems] == ([message] if message else [])
         assert not any(one.fatal for one in problems)
 
@@ -232,10 +232,10 @@ def test_bytes_that_are_not_text_are_refused_with_their_place(tmp_path):
     with ByteFile(written(tmp_path / "x", b"abc\nd\xffe\nf")) as file:
         extent = Extent("d", 0, file.size)
         with pytest.raises(FormatError, match="byte 2 of the line is not UTF-8") as bad:
-            source_text(file, extent, Report(file.name, refuse))
+            source_text(file, extent, Faults(file))
         assert bad.value.place.endswith("x:2")
         problems = []
-        text = source_text(file, extent, Report(file.name, problems.append))
+        text = source_text(file, extent, Faults(file, problems))
         assert (text, len(problems)) == ("abc\nd\ufffde\nf", 1)
 
 

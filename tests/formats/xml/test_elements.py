@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.faults import Faults
 from corefkit.formats.xml.elements import (
-    Report,
     as_name,
     attributes,
     escaped,
@@ -27,7 +27,7 @@ def read(tmp_path):
     def reading(content):
         faults = []
         with ByteFile(written(tmp_path / "file.xml", content)) as file:
-            root = read_xml(file, Report(file, faults.append), root="a")
+            root = read_xml(file, Faults(file, faults), root="a")
         return root, [(fault.line, fault.message, fault.fatal) for fault in faults]
 
     return reading
@@ -142,7 +142,7 @@ def test_any_bytes_are_read_or_reported(tmp_path_factory, content):
     path = written(tmp_path_factory.mktemp("xml") / "file", b"<a>" + content)
     faults = []
     with ByteFile(path) as file:
-        root = read_xml(file, Report(file, faults.append), root="a")
+        root = read_xml(file, Faults(file, faults), root="a")
         head_attribute(file, "a", "n")
     assert (root is None) == (len(faults) == 1)
 
@@ -187,7 +187,7 @@ def test_escaped_text_reads_back(tmp_path_factory, text):
     content = f'<a n="{escaped(text)}">{escaped(text)}</a>'
     path = written(tmp_path_factory.mktemp("xml") / "file", content)
     with ByteFile(path) as file:
-        root = read_xml(file, Report(file, pytest.fail), root="a")
+        root = read_xml(file, Faults(file), root="a")
     assert (root.get("n"), root.text) == (text, text)
 
 
@@ -196,7 +196,7 @@ def test_names_of_any_text_read_back(tmp_path_factory, values):
     content = f"<a{attributes(values, taken=('a', 'B'))}/>"
     path = written(tmp_path_factory.mktemp("xml") / "file", content)
     with ByteFile(path) as file:
-        root = read_xml(file, Report(file, pytest.fail), root="a")
+        root = read_xml(file, Faults(file), root="a")
     assert {from_name(name): one for name, one in root.attributes.items()} == values
     assert not {"a", "B"} & set(root.attributes)
 

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.columns import join_columns, rearranged
 from corefkit.exceptions import quoted
 from corefkit.formats import open_source, problems
+from corefkit.formats.faults import Problem
 from corefkit.formats.folder.files import folder_files
 from corefkit.formats.source import (
     NOTHING_CALLED,
-    Problem,
     canonical_id,
     names_clash,
     names_of,

@@ -22,13 +22,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.source import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Extent, Fault
+    from corefkit.formats.documents import Extent
+    from corefkit.formats.faults import Faults
     from corefkit.formats.standoff.plaintext import Span
 
 MENTION = "coref"
@@ -143,20 +143,6 @@ def other_attributes(values: Mapping[str, str], own: Container[str]) -> dict[str
     return {name: decoded(value) for name, value in values.items() if name not in own}
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Where the problems of a file go."""
-
-    file: str
-    fault: Fault
-
-    def __call__(
-        self, line: int, message: str, hint: str, *, fatal: bool = True
-    ) -> None:
-        """Report a problem at a line."""
-        self.fault(Problem(self.file, line, message, hint, fatal=fatal))
-
-
 class Edge(NamedTuple):
     """Where the tag of a document or of one of its parts begins in the file."""
 
@@ -176,7 +162,7 @@ def edges(file: ByteFile, names: str) -> Iterator[Edge]:
         offset += len(block)
 
 
-def source_text(file: ByteFile, extent: Extent, report: Report) -> str:
+def source_text(file: ByteFile, extent: Extent, faults: Faults) -> str:
     """Read the characters of a document."""
     data = file.read(extent.start, extent.end)
     try:
@@ -184,8 +170,7 @@ def source_text(file: ByteFile, extent: Extent, report: Report) -> str:
     except UnicodeDecodeError as error:
         byte = error.start - data.rfind(b"\n", 0, error.start)
         line = file.line_number(extent.start + error.start)
-        message = f"byte {byte} of the line is not UTF-8"
-        report(line, message, "save the file as UTF-8")
+        faults.not_utf8(line, byte)
         return data.decode("utf-8", "replace")
 
 
@@ -249,9 +234,9 @@ class Rules:
     read: Callable[[str], str] = str
 
 
-def markup(source: str, rules: Rules, *, line: int, report: Report) -> Markup:
+def markup(source: str, rules: Rules, *, line: int, faults: Faults) -> Markup:
     """Take the tags out of a document that begins at a line of its file."""
-    taking = _Taking(rules, line, report)
+    taking = _Taking(rules, line, faults)
     position = 0
     for tag in tags(source):
         if not tag.whole and tag.name != MENTION:
@@ -270,7 +255,7 @@ class _Taking:
 
     rules: Rules
     first_line: int
-    report: Report
+    faults: Faults
     pieces: list[str] = field(default_factory=list)
     length: int = 0
     line_starts: list[int] = field(default_factory=list)
@@ -299,10 +284,10 @@ class _Taking:
         if tag.name == MENTION:
             name = f"<{'/' * tag.closing}COREF"
             if not tag.whole:
-                self.report(self.line, f"a {name} tag is not ended", "end it with >")
+                self.faults(self.line, f"a {name} tag is not ended", "end it with >")
             elif not tag.paired:
                 message = f"a {name} tag has a quote that is not closed"
-                self.report(self.line, message, 'values stand in quotes: ID="5"')
+                self.faults(self.line, message, 'values stand in quotes: ID="5"')
             if tag.closing:
                 self._close()
             else:
@@ -318,7 +303,7 @@ class _Taking:
             if number >= 0:
                 element = self.elements[number]
                 message = f"mention {label(element)} is never closed"
-                self.report(element.line, message, "end it with </COREF>")
+                self.faults(element.line, message, "end it with </COREF>")
                 self.elements[number] = element._replace(end=self.length)
         text = "".join(self.pieces)
         return Markup(text, self.elements, self.first_line, self.line_starts)
@@ -339,7 +324,7 @@ class _Taking:
         if not self.around:
             message = "</COREF> closes nothing"
             hint = "each </COREF> needs its <COREF> before it, in the same document"
-            self.report(self.line, message, hint)
+            self.faults(self.line, message, hint)
             return
         number = self.around.pop()
         if number >= 0:
@@ -353,7 +338,7 @@ def label(element: Element) -> str:
 
 
 def spanned(
-    element: Element, spans: Sequence[Span], report: Report
+    element: Element, spans: Sequence[Span], faults: Faults
 ) -> tuple[int, int] | None:
     """Give the first and last token of a mention; None where it has none."""
     last = bisect_right(spans, element.end - 1, key=_start) - 1
@@ -362,11 +347,11 @@ def spanned(
         first += 1
     if first > last or element.start == element.end:
         message = f"mention {label(element)} has no words"
-        report(element.line, message, "it is left out", fatal=False)
+        faults(element.line, message, "it is left out", fatal=False)
         return None
     if spans[first].start < element.start or spans[last].end > element.end:
         message = f"mention {label(element)} begins or ends inside a word"
-        report(element.line, message, "the whole word is taken", fatal=False)
+        faults(element.line, message, "the whole word is taken", fatal=False)
     return first, last
 
 

@@ -33,7 +33,6 @@ from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, MINIMA, TEXT_MARKS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.inline.inline import (
-    Report,
     Rules,
     decoded,
     edges,
@@ -60,7 +59,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
     from corefkit.formats.inline.inline import Element
 
 _DOCUMENT = re.compile(rb"<DOC(?=[\s>])", re.IGNORECASE)
@@ -94,23 +93,22 @@ def recognise(head: bytes) -> bool:
     return bool(_MENTION.search(head)) or all(name in small for name in _NAMES)
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Go through the DOC elements of a file."""
-    report = Report(file.name, fault)
     opened: Extent | None = None
     for edge in edges(file, "DOC"):
         if opened is not None:
             opened = _ended(file, opened, edge.start)
             if not edge.closing:
-                _report_open(file, opened, report)
+                _report_open(file, opened, faults)
             yield opened
         elif edge.closing:
             line = file.line_number(edge.start)
-            report(line, "</DOC> closes nothing", "a document begins with <DOC>")
+            faults(line, "</DOC> closes nothing", "a document begins with <DOC>")
         opened = None if edge.closing else Extent("", edge.start, edge.start)
     if opened is not None:
         opened = _ended(file, opened, file.size)
-        _report_open(file, opened, report)
+        _report_open(file, opened, faults)
         yield opened
 
 
@@ -121,9 +119,9 @@ def _ended(file: ByteFile, opened: Extent, end: int) -> Extent:
     return Extent(title, opened.start, end)
 
 
-def _report_open(file: ByteFile, extent: Extent, report: Report) -> None:
+def _report_open(file: ByteFile, extent: Extent, faults: Faults) -> None:
     message = f"document {quoted(extent.id)} is never closed"
-    report(file.line_number(extent.start), message, "end it with </DOC>")
+    faults(file.line_number(extent.start), message, "end it with </DOC>")
 
 
 class _Mark(NamedTuple):
@@ -134,17 +132,16 @@ class _Mark(NamedTuple):
     mention: Mention
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read a DOC element."""
-    report = Report(file.name, fault)
-    source = source_text(file, extent, report)
+    source = source_text(file, extent, faults)
     lines = _SENTENCE.search(source) is None
     rules = Rules(ending=_ENDING, skipped=_HEADER, lines=lines, read=decoded)
     first_line = file.line_number(extent.start)
-    found = markup(source, rules, line=first_line, report=report)
+    found = markup(source, rules, line=first_line, faults=faults)
     text = PlainText(found.text)
-    entity = _linked(found.elements, report)
-    marks = _marks(found.elements, text, report)
+    entity = _linked(found.elements, faults)
+    marks = _marks(found.elements, text, faults)
     entities: dict[int, list[_Mark]] = {}
     for mark in marks:
         entities.setdefault(entity[mark.number], []).append(mark)
@@ -159,9 +156,9 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     return Parsed(document, [found.line(span.start) for span in text.spans])
 
 
-def _linked(elements: Sequence[Element], report: Report) -> list[int]:
+def _linked(elements: Sequence[Element], faults: Faults) -> list[int]:
     """Give the entity of each mention, as the number of one of its mentions."""
-    numbers = _numbers(elements, report)
+    numbers = _numbers(elements, faults)
     entity = list(range(len(elements)))
 
     def top(number: int) -> int:
@@ -171,30 +168,30 @@ def _linked(elements: Sequence[Element], report: Report) -> list[int]:
         return number
 
     for number, element in enumerate(elements):
-        antecedent = _antecedent(element, report)
+        antecedent = _antecedent(element, faults)
         if antecedent is None:
             continue
         if antecedent not in numbers:
             message = f"REF {quoted(antecedent)} is the ID of no mention"
             hint = "REF is the ID of another COREF in the same document"
-            report(element.line, message, hint)
+            faults(element.line, message, hint)
             continue
         entity[top(number)] = top(numbers[antecedent])
     return [top(number) for number in range(len(elements))]
 
 
-def _numbers(elements: Sequence[Element], report: Report) -> dict[str, int]:
+def _numbers(elements: Sequence[Element], faults: Faults) -> dict[str, int]:
     """Number the mentions by their IDs."""
     numbers: dict[str, int] = {}
     for number, element in enumerate(elements):
         name = _id(element)
         if not name:
             hint = 'each mention needs an ID of its own: <COREF ID="5">'
-            report(element.line, "a COREF has no ID", hint)
+            faults(element.line, "a COREF has no ID", hint)
         elif name in numbers:
             message = f"ID {quoted(name)} stands twice in the document"
             hint = f"it first stands in line {elements[numbers[name]].line}"
-            report(element.line, message, hint)
+            faults(element.line, message, hint)
         else:
             numbers[name] = number
     return numbers
@@ -204,7 +201,7 @@ def _id(element: Element) -> str:
     return decoded(element.attributes.get("id", "")).strip()
 
 
-def _antecedent(element: Element, report: Report) -> str | None:
+def _antecedent(element: Element, faults: Faults) -> str | None:
     """Give the ID that a mention is linked to, if it is."""
     if "ref" not in element.attributes:
         return None
@@ -212,20 +209,20 @@ def _antecedent(element: Element, report: Report) -> str | None:
     if kind.upper() != "IDENT":
         message = f"mention {label(element)} has a link of type {quoted(kind)}"
         hint = "only links of type IDENT are coreference; this one is not read"
-        report(element.line, message, hint, fatal=False)
+        faults(element.line, message, hint, fatal=False)
         return None
     return decoded(element.attributes["ref"]).strip()
 
 
-def _marks(elements: Sequence[Element], text: PlainText, report: Report) -> list[_Mark]:
+def _marks(elements: Sequence[Element], text: PlainText, faults: Faults) -> list[_Mark]:
     """Give the mentions of a document in the order of its text, outer ones first."""
     minima = _Minima(text)
     marks = []
     for number, element in enumerate(elements):
-        span = spanned(element, text.spans, report)
+        span = spanned(element, text.spans, faults)
         if span is None:
             continue
-        minimum = _minimum(element, span, minima, report)
+        minimum = _minimum(element, span, minima, faults)
         mention = Mention(
             *span,
             head=minimum[0] if minimum and minimum[0] == minimum[1] else None,
@@ -239,7 +236,7 @@ def _marks(elements: Sequence[Element], text: PlainText, report: Report) -> list
 
 
 def _minimum(
-    element: Element, span: tuple[int, int], minima: _Minima, report: Report
+    element: Element, span: tuple[int, int], minima: _Minima, faults: Faults
 ) -> tuple[int, int] | None:
     value = element.attributes.get("min", "")
     if not value.strip():
@@ -251,7 +248,7 @@ def _minimum(
             return found
     message = f"MIN {quoted(decoded(value))} is not in mention {label(element)}"
     hint = "MIN is a string of the mention's words; it is left out"
-    report(element.line, message, hint, fatal=False)
+    faults(element.line, message, hint, fatal=False)
     return None
 
 

@@ -34,7 +34,6 @@ from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, ZEROS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.inline.inline import (
-    Report,
     Rules,
     decoded,
     edges,
@@ -61,7 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
     from corefkit.formats.inline.inline import Edge, Element
 
 _DOCUMENT = re.compile(rb"<DOC\s[^<>]*\bDOC(?:NO|ID)\s*=", re.IGNORECASE)
@@ -87,9 +86,9 @@ def recognise(head: bytes) -> bool:
     return bool(_DOCUMENT.search(head) and _PART.search(head))
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Go through the parts of a file."""
-    parts = _Parts(file, Report(file.name, fault))
+    parts = _Parts(file, faults)
     for edge in edges(file, "DOC|TEXT"):
         yield from parts.at(edge)
     yield from parts.at_end()
@@ -100,7 +99,7 @@ class _Parts:
     """What is open while the parts of a file are found: a DOC, and a TEXT in it."""
 
     file: ByteFile
-    report: Report
+    faults: Faults
     document: Extent | None = None
     part: Extent | None = None
     number: int = 0  # of parts in the document
@@ -129,7 +128,7 @@ class _Parts:
         self._check_closed()
 
     def _say(self, offset: int, message: str, hint: str) -> None:
-        self.report(self.file.line_number(offset), message, hint)
+        self.faults(self.file.line_number(offset), message, hint)
 
     def _ended(self, end: int, *, closed: bool) -> Iterator[Extent]:
         if self.part is None:
@@ -177,12 +176,11 @@ class _Parts:
         return tag.attributes.get(f"{kind}no") or tag.attributes.get(f"{kind}id", "")
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read a part."""
-    report = Report(file.name, fault)
-    source = source_text(file, extent, report)
+    source = source_text(file, extent, faults)
     first_line = file.line_number(extent.start)
-    found = markup(source, Rules(), line=first_line, report=report)
+    found = markup(source, Rules(), line=first_line, faults=faults)
     sentences = []
     spans: list[Span] = []
     start = 0
@@ -195,25 +193,25 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     document = Document(
         extent.id,
         tuple(sentences),
-        _entities(found.elements, spans, report),
+        _entities(found.elements, spans, faults),
         empty=_traces([found.text[span.start : span.end] for span in spans]),
     )
     return Parsed(document, [found.line(span.start) for span in spans])
 
 
 def _entities(
-    elements: Sequence[Element], spans: Sequence[Span], report: Report
+    elements: Sequence[Element], spans: Sequence[Span], faults: Faults
 ) -> tuple[Entity, ...]:
     mentions: list[tuple[str, Mention]] = []
     for element in elements:
         name = decoded(element.attributes.get("id", "")).strip()
         if not name:
             hint = 'ID is the number of the entity: <COREF ID="12" TYPE="IDENT">'
-            report(element.line, "a COREF has no ID", hint)
+            faults(element.line, "a COREF has no ID", hint)
             continue
         if element.attributes.get("type", "").upper() == "APPOS":
             continue
-        span = spanned(element, spans, report)
+        span = spanned(element, spans, faults)
         if span is not None:
             attributes = other_attributes(element.attributes, _OWN)
             mentions.append((name, Mention(*span, attributes=attributes)))

@@ -43,7 +43,8 @@ from corefkit.formats.base import (
     Writer,
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem, file_stem, sound_lines
+from corefkit.formats.lines import sound_lines
+from corefkit.formats.source import file_stem
 from corefkit.formats.standoff.brat_writing import ID, LITBANK_KIND, UNTYPED, brat_files
 from corefkit.formats.standoff.plaintext import PlainText
 from corefkit.formats.standoff.text import text_beside
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _FIRST_LINE = re.compile(
     rb"""\s*(?:
@@ -101,33 +102,33 @@ class _TextBound(NamedTuple):
     words: str | None
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Say where the documents of a file lie: the file is one."""
-    del fault
+    del faults
     yield Extent(file_stem(file.name), file.text_start, file.size)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the annotation of a text, and the text beside it."""
     names = [f"{file_stem(file.name)}.txt"]
-    text = text_beside(file, extent, names, fault, hint=_TEXT_HINT)
+    text = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
     if text is None:
         return Parsed(Document(extent.id, (), ()), ())
     plain = PlainText(text)
-    rows = list(_rows(file, extent, fault))
-    found = [one for row in rows if (one := _text_bound(file, row, fault))]
+    rows = list(_rows(file, extent, faults))
+    found = [one for row in rows if (one := _text_bound(row, faults))]
     litbank = _litbank_names(found)
-    targets = _targets(file, rows, found, fault) | litbank
-    attributes = _attributes(file, rows, targets, fault)
+    targets = _targets(rows, found, faults) | litbank
+    attributes = _attributes(rows, targets, faults)
     mentions: dict[str, Mention] = {}
     for one in found:
         known = attributes.get(one.id, {})
-        mention = _mention(file, one, plain, known, fault)
+        mention = _mention(one, plain, known, faults)
         if mention is not None and one.id not in litbank:
             mentions[one.id] = mention
-    links = [*_links(file, rows, targets, fault), *_litbank_links(found, litbank)]
+    links = [*_links(rows, targets, faults), *_litbank_links(found, litbank)]
     if not links:
-        _report_relations(file, rows, fault)
+        _report_relations(rows, faults)
     entities = tuple(
         Entity(names[0], tuple(mentions[name] for name in names))
         for names in connected(mentions, links)
@@ -162,22 +163,22 @@ def connected(
     return list(groups.values())
 
 
-def _rows(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Row]:
-    for number, line in sound_lines(file, extent.start, extent.end, fault):
+def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
+    for number, line in sound_lines(file, extent.start, extent.end, faults):
         name, *cells = line.split("\t", 2)
         if not cells or name[:1] not in {*"TREAMN#*"}:
             message = f"{quoted(line)} is no annotation, expected T, E, R, A or *"
-            fault(Problem(file.name, number, message, _LINE_SHAPE))
+            faults(number, message, _LINE_SHAPE)
             continue
         yield _Row(number, name, cells[0], cells[1] if len(cells) > 1 else None)
 
 
-def _text_bound(file: ByteFile, row: _Row, fault: Fault) -> _TextBound | None:
+def _text_bound(row: _Row, faults: Faults) -> _TextBound | None:
     if not row.id.startswith("T"):
         return None
     if not ID.fullmatch(row.id):
         message = f"{quoted(row.id)} is no id of a mention, expected T and a number"
-        fault(Problem(file.name, row.line, message, _LINE_SHAPE))
+        faults(row.line, message, _LINE_SHAPE)
         return None
     kind, offsets = [*row.body.split(None, 1), "", ""][:2]
     parts = []
@@ -185,7 +186,7 @@ def _text_bound(file: ByteFile, row: _Row, fault: Fault) -> _TextBound | None:
         match = _FRAGMENT.fullmatch(fragment.strip())
         if match is None:
             message = f"mention {quoted(row.id)} has the offsets {quoted(offsets)}"
-            fault(Problem(file.name, row.line, message, _LINE_SHAPE))
+            faults(row.line, message, _LINE_SHAPE)
             return None
         parts.append((int(match[1]), int(match[2])))
     return _TextBound(row.line, row.id, kind, tuple(parts), row.rest)
@@ -212,27 +213,27 @@ def _litbank_links(
 
 
 def _targets(
-    file: ByteFile, rows: list[_Row], found: list[_TextBound], fault: Fault
+    rows: list[_Row], found: list[_TextBound], faults: Faults
 ) -> dict[str, str]:
     """Give the mention that each id stands for: itself, or the trigger of an event."""
     targets: dict[str, str] = {}
     for one in found:
         if one.id in targets:
             message = f"mention {quoted(one.id)} was there before"
-            fault(Problem(file.name, one.line, message, "number the mentions anew"))
+            faults(one.line, message, "number the mentions anew")
         targets[one.id] = one.id
     for row in rows:
         if row.id.startswith("E"):
             trigger = row.body.split(" ", 1)[0].rpartition(":")[2]
             if trigger not in targets:
-                fault(_unknown(file, row, trigger))
+                _tell_unknown(row, trigger, faults)
             else:
                 targets.setdefault(row.id, trigger)
     return targets
 
 
 def _attributes(
-    file: ByteFile, rows: list[_Row], targets: Mapping[str, str], fault: Fault
+    rows: list[_Row], targets: Mapping[str, str], faults: Faults
 ) -> dict[str, dict[str, str]]:
     attributes: dict[str, dict[str, str]] = {}
     for row in rows:
@@ -242,30 +243,29 @@ def _attributes(
         if target in targets:
             attributes.setdefault(targets[target], {})[name] = value.strip()
         elif not target.startswith("R"):  # relations have attributes too
-            fault(_unknown(file, row, target))
+            _tell_unknown(row, target, faults)
     return attributes
 
 
 def _mention(
-    file: ByteFile,
     one: _TextBound,
     plain: PlainText,
     attributes: Mapping[str, str],
-    fault: Fault,
+    faults: Faults,
 ) -> Mention | None:
     if message := _wrong_with(one, plain.text):
-        fault(Problem(file.name, one.line, message, "is this the text annotated?"))
+        faults(one.line, message, "is this the text annotated?")
         return None
     spans = [plain.tokens(*part) for part in one.parts]
     tokens = sorted(span for span in spans if span is not None)
     if not tokens:
         message = f"mention {quoted(one.id)} covers no word"
-        fault(Problem(file.name, one.line, message, "take it out"))
+        faults(one.line, message, "take it out")
         return None
     if any(plain.cuts(*part) for part in one.parts):
         message = f"mention {quoted(one.id)} begins or ends inside a token"
         hint = "the whole token is taken"
-        fault(Problem(file.name, one.line, message, hint, fatal=False))
+        faults(one.line, message, hint, fatal=False)
     known = _types(one.type) | dict(attributes)
     return _spanning(tokens, known)
 
@@ -310,7 +310,7 @@ def _wrong_with(one: _TextBound, text: str) -> str | None:
 
 
 def _links(
-    file: ByteFile, rows: list[_Row], targets: Mapping[str, str], fault: Fault
+    rows: list[_Row], targets: Mapping[str, str], faults: Faults
 ) -> Iterator[list[str]]:
     for row in rows:
         _, *ends = row.body.split() or [""]
@@ -321,10 +321,10 @@ def _links(
         if len(ends) < 2:
             message = f"{quoted(row.body)} links nothing, expected two mentions"
             hint = "a link is '*<tab>Coref T1 T2' or 'R1<tab>Coref Arg1:T2 Arg2:T1'"
-            fault(Problem(file.name, row.line, message, hint))
+            faults(row.line, message, hint)
         for end in ends:
             if end not in targets:
-                fault(_unknown(file, row, end))
+                _tell_unknown(row, end, faults)
         yield [targets[end] for end in ends if end in targets]
 
 
@@ -333,20 +333,20 @@ def _is_coreference(row: _Row) -> bool:
     return row.id.startswith("R") and _COREFERENCE.fullmatch(kind) is not None
 
 
-def _report_relations(file: ByteFile, rows: list[_Row], fault: Fault) -> None:
+def _report_relations(rows: list[_Row], faults: Faults) -> None:
     """Say that a file has relations, but none that means coreference."""
     for row in rows:
         if row.id.startswith("R"):
             kind = quoted(row.body.partition(" ")[0])
             message = f"relations like {kind} are not coreference, and no other is here"
             hint = "every mention is an entity by itself; name the relations 'Coref'"
-            fault(Problem(file.name, row.line, message, hint, fatal=False))
+            faults(row.line, message, hint, fatal=False)
             return
 
 
-def _unknown(file: ByteFile, row: _Row, name: str) -> Problem:
+def _tell_unknown(row: _Row, name: str, faults: Faults) -> None:
     message = f"{quoted(row.id)} names {quoted(name)}, which is not there"
-    return Problem(file.name, row.line, message, "only mentions and events are named")
+    faults(row.line, message, "only mentions and events are named")
 
 
 READER = document_reader(extents, parse, running=True)

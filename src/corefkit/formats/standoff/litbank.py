@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem, file_stem, sound_lines
+from corefkit.formats.lines import sound_lines
+from corefkit.formats.source import file_stem
 from corefkit.formats.standoff.text import blank_before, text_beside
 from corefkit.model import Document, Entity, Mention
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _FIRST_LINE = re.compile(
     rb"\s*(?:MENTION\tT\w*\t[0-9]+\t[0-9]+\t[0-9]+\t[0-9]+\t"
@@ -67,20 +68,20 @@ class _Text(NamedTuple):
     before: list[int]
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Say where the documents of a file lie: the file is one."""
-    del fault
+    del faults
     yield Extent(file_stem(file.name, ".tsv"), file.text_start, file.size)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the annotation of a text, and the text beside it."""
-    text = _text(file, extent, fault)
+    text = _text(file, extent, faults)
     if text is None:
         return Parsed(Document(extent.id, (), ()), ())
-    rows = list(_rows(file, extent, fault))
-    mentions = _mentions(file, rows, text, fault)
-    entity_of = _entity_of(file, rows, mentions, fault)
+    rows = list(_rows(file, extent, faults))
+    mentions = _mentions(rows, text, faults)
+    entity_of = _entity_of(rows, mentions, faults)
     entities: dict[str, list[Mention]] = {}
     for name, mention in mentions.items():
         entities.setdefault(entity_of.get(name, name), []).append(mention)
@@ -93,10 +94,10 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     return Parsed(document, lines)
 
 
-def _text(file: ByteFile, extent: Extent, fault: Fault) -> _Text | None:
+def _text(file: ByteFile, extent: Extent, faults: Faults) -> _Text | None:
     name = file_stem(file.name)
     names = dict.fromkeys((f"{name}.txt", f"{name.removesuffix('.tsv')}.txt"))
-    text = text_beside(file, extent, names, fault, hint=_TEXT_HINT)
+    text = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
     if text is None:
         return None
     lines = [
@@ -105,25 +106,23 @@ def _text(file: ByteFile, extent: Extent, fault: Fault) -> _Text | None:
     return _Text(lines, [0, *accumulate(map(len, lines))])
 
 
-def _rows(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Row]:
-    for number, line in sound_lines(file, extent.start, extent.end, fault):
+def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
+    for number, line in sound_lines(file, extent.start, extent.end, faults):
         cells = [cell.strip(" \r") for cell in line.split("\t")]
         columns = {"MENTION": 9, "COREF": 3, "COP": 3, "APPOS": 3}.get(cells[0])
         if columns is None:
             message = f"{quoted(cells[0])} begins the line"
             hint = "expected MENTION, COREF, COP or APPOS"
-            fault(Problem(file.name, number, message, hint))
+            faults(number, message, hint)
         elif len(cells) != columns:
             message = f"{cells[0]} with {len(cells)} columns, expected {columns}"
             hint = _SHAPE if columns > 3 else "expected a link and two names"
-            fault(Problem(file.name, number, message, hint))
+            faults(number, message, hint)
         elif cells[0] not in _LINKS:
             yield _Row(number, cells)
 
 
-def _mentions(
-    file: ByteFile, rows: list[_Row], text: _Text, fault: Fault
-) -> dict[str, Mention]:
+def _mentions(rows: list[_Row], text: _Text, faults: Faults) -> dict[str, Mention]:
     mentions: dict[str, Mention] = {}
     for line, cells in rows:
         if cells[0] != "MENTION":
@@ -133,7 +132,7 @@ def _mentions(
         if wrong is None and name in mentions:
             wrong = f"mention {quoted(name)} was there before", "give each its own name"
         if wrong is not None:
-            fault(Problem(file.name, line, *wrong))
+            faults(line, *wrong)
             continue
         start, end = _tokens(cells, text)
         kinds = zip(("type", "mention_type"), cells[7:], strict=True)
@@ -143,7 +142,7 @@ def _mentions(
 
 
 def _entity_of(
-    file: ByteFile, rows: list[_Row], mentions: Mapping[str, Mention], fault: Fault
+    rows: list[_Row], mentions: Mapping[str, Mention], faults: Faults
 ) -> dict[str, str]:
     entity_of: dict[str, str] = {}
     for line, cells in rows:
@@ -152,11 +151,11 @@ def _entity_of(
         _, name, entity = cells
         if name not in mentions:
             message = f"{quoted(name)} is in an entity, but no mention is called so"
-            fault(Problem(file.name, line, message, _SHAPE))
+            faults(line, message, _SHAPE)
         elif entity_of.setdefault(name, entity) != entity:
             found = f"mention {quoted(name)} is in entity {quoted(entity)}"
             message = f"{found} and in entity {quoted(entity_of[name])}"
-            fault(Problem(file.name, line, message, "leave one of the two"))
+            faults(line, message, "leave one of the two")
     return entity_of
 
 

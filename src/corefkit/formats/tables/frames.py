@@ -61,7 +61,7 @@ class MemoryFrame:
     def close(self) -> None:
         """Hold nothing open."""
 
-    def line(self, row: int) -> int:
+    def line_number(self, row: int) -> int:
         """Give the number of a row, counted from 0 as data frames do."""
         return row
 

@@ -23,7 +23,6 @@ from corefkit.formats.base import (
     Reader,
     Writer,
 )
-from corefkit.formats.documents import refuse
 from corefkit.formats.tables.arrow import ArrowRows, arrow_cells, pyarrow, refusing
 from corefkit.formats.tables.source import TableSource, table_problems
 from corefkit.formats.tables.tables import HEADER, table_rows
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.cells import Cells
-    from corefkit.formats.source import Problem
+    from corefkit.formats.faults import Problem
     from corefkit.model import Document
 
 _BLOCK_ROWS = 1 << 17
@@ -61,7 +60,7 @@ class ParquetFrame:
         """Close the file."""
         self._file.close()
 
-    def line(self, row: int) -> int:
+    def line_number(self, row: int) -> int:
         """Give the number of a row, counted from 1."""
         return row + 1
 
@@ -143,7 +142,7 @@ def _cell(value: str | int | None) -> str | int | None:
 
 
 READER = Reader(
-    open=lambda file, _response, _reference: TableSource(ParquetFrame(file), refuse),
+    open=lambda file, _response, _reference: TableSource(ParquetFrame(file)),
     problems=_problems,
 )
 WRITER = Writer(

@@ -13,7 +13,6 @@ import numpy as np
 from corefkit.columns import runs, sorting_order
 from corefkit.exceptions import quoted
 from corefkit.formats.cells import NAMED, places, span
-from corefkit.formats.source import Problem
 from corefkit.formats.words import placed
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from corefkit.columns import Flags, Hashes, Ints
     from corefkit.formats.cells import Cells
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
     from corefkit.formats.tables.tables import Frame, Roles
 
 _TOKEN = "tokens are numbered from 0 through the document"
@@ -57,7 +56,7 @@ class Table:
     gap_end: Ints
 
 
-def read_table(frame: Frame, roles: Roles, fault: Fault) -> Table:
+def read_table(frame: Frame, roles: Roles, faults: Faults) -> Table:
     """Read the mentions of a table; rows with something wrong are left out.
 
     Without roles, since columns are missing, there are none.
@@ -67,7 +66,7 @@ def read_table(frame: Frame, roles: Roles, fault: Fault) -> Table:
     first = 0
     for columns in frame.blocks(list(roles.values())) if roles else ():
         cells = dict(zip(roles, columns, strict=True))
-        blocks.append(_read_block(frame, cells, first, documents, fault))
+        blocks.append(_read_block(cells, first, documents, faults))
         first += len(cells["document"])
     return _ordered(_joined(blocks), documents.ids)
 
@@ -105,11 +104,10 @@ class _Documents:
 
 
 def _read_block(
-    frame: Frame,
     cells: Mapping[str, Cells],
     first: int,
     documents: _Documents,
-    fault: Fault,
+    faults: Faults,
 ) -> _Block:
     document = documents.numbers(cells["document"])
     start, end, absent = _mentions(cells)
@@ -122,7 +120,7 @@ def _read_block(
         good[rows] = False
         found.extend((row, *told(row)) for row in rows.tolist())
     for row, message, hint in sorted(found):
-        fault(Problem(frame.name, frame.line(first + row), message, hint))
+        faults.at(first + row, message, hint)
     rows = np.flatnonzero(good)
     kept = [(first + row, *gap) for row in gaps if good[row] for gap in gaps[row]]
     return _Block(

@@ -12,11 +12,10 @@ import numpy as np
 from corefkit.columns import empty_columns, plain_details, runs
 from corefkit.exceptions import quoted
 from corefkit.formats.cells import NAMED, spelled
-from corefkit.formats.documents import shown
+from corefkit.formats.faults import Faults
 from corefkit.formats.source import (
     NOTHING_CALLED,
     Called,
-    Problem,
     canonical_id,
 )
 from corefkit.formats.tables.reading import read_table, stretches
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from corefkit.columns import Columns, Details, Ints
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Problem
     from corefkit.formats.source import Named, Word
     from corefkit.formats.tables.tables import Frame
 
@@ -60,17 +59,18 @@ class TableSource:
         takes_names: whether its mentions may be names.
     """
 
-    def __init__(self, frame: Frame, fault: Fault) -> None:
+    def __init__(self, frame: Frame, kept: list[Problem] | None = None) -> None:
         self.name = frame.name
         self.verbatim = False
         self.never_has_words = True
         self.peers: Sequence[Named] = [self]
         self._frame = frame
+        self._faults = Faults(frame, kept)
         wrong = column_fault(frame.columns)
         self._roles = (None if wrong else roles_of(frame.columns)) or {}
         if wrong:
-            fault(Problem(frame.name, 1, wrong, _COLUMNS))
-        self._table = table = read_table(frame, self._roles, fault)
+            self._faults(1, wrong, _COLUMNS)
+        self._table = table = read_table(frame, self._roles, self._faults)
         self.ids = table.ids
         entities = np.arange(len(table.entity_document) + 1)
         mentions = np.searchsorted(table.entity, entities)
@@ -183,8 +183,8 @@ class TableSource:
         del number
         return iter(())
 
-    def problems(self) -> Iterator[Problem]:
-        """Go through what no row shows by itself: alike ids, repeated mentions."""
+    def check(self) -> None:
+        """Tell what no row shows by itself: ids that are alike, repeated mentions."""
         first: dict[str, str] = {}
         for number, name in enumerate(self.ids):
             other = first.setdefault(canonical_id(name), name)
@@ -193,11 +193,11 @@ class TableSource:
                 hint = "blanks around ids do not tell documents apart"
                 mention = self._mentions[number]
                 line = self._line(mention) if mention < len(self._table.row) else 1
-                yield Problem(self.name, line, message, hint)
+                self._faults(line, message, hint)
         groups = list(self._same_places())
         rows = iter(self._rows(np.concatenate(groups)) if groups else ())
         for mentions in groups:
-            yield from self._repeated(mentions, list(islice(rows, len(mentions))))
+            self._check_repeated(mentions, list(islice(rows, len(mentions))))
 
     def _same_places(self) -> Iterator[Ints]:
         """Go through the mentions, two or more, with the same start and end."""
@@ -211,7 +211,7 @@ class TableSource:
         for at in np.flatnonzero(size > 1).tolist():
             yield order[first[at] : first[at] + size[at]]
 
-    def _repeated(self, mentions: Ints, rows: Sequence[_Row]) -> Iterator[Problem]:
+    def _check_repeated(self, mentions: Ints, rows: Sequence[_Row]) -> None:
         named = self._table.start[mentions[0]] >= NAMED
         seen: dict[Mention, _Row] = {}
         for at, row in zip(mentions.tolist(), rows, strict=True):
@@ -222,22 +222,16 @@ class TableSource:
                 message = (
                     f"names {quoted(other.name)} and {quoted(row.name)} share a hash"
                 )
-                yield Problem(self.name, self._line(at), message, "rename one of them")
+                self._faults(self._line(at), message, "rename one of them")
                 continue
             start, end = row.mention
             what = quoted(row.name) if named else f"of tokens {start} to {end}"
-            where = (
-                f"twice in entity {shown(row.entity)}"
-                if row.entity == other.entity
-                else f"in entity {shown(row.entity)} and in entity "
-                f"{shown(other.entity)}"
+            self._faults.repeated_mention(
+                self._line(at), what, row.entity, other.entity
             )
-            hint = "scoring keeps the first of them (--repeated first)"
-            message = f"mention {what} stands {where}"
-            yield Problem(self.name, self._line(at), message, hint, fatal=False)
 
     def _line(self, mention: int) -> int:
-        return self._frame.line(int(self._table.row[mention]))
+        return self._frame.line_number(int(self._table.row[mention]))
 
     def _rows(self, mentions: Ints) -> list[_Row]:
         """Make some mentions; those that are names still have their hash for token."""
@@ -324,13 +318,13 @@ def _named(row: _Row, token: int) -> _Row:
     return row._replace(mention=Mention(token, token, attributes=attributes))
 
 
-def table_problems(frame: Frame, faults: list[Problem]) -> Iterator[Problem]:
+def table_problems(frame: Frame, kept: list[Problem]) -> Iterator[Problem]:
     """Go through everything that is wrong with a table, in the order of its lines.
 
     Args:
-        frame: the table; what it finds by itself goes to `faults` too.
-        faults: what was found so far.
+        frame: the table.
+        kept: where the table keeps what it finds by itself.
     """
-    source = TableSource(frame, faults.append)
-    faults.extend(source.problems())
-    yield from sorted(faults, key=lambda problem: problem.line)
+    source = TableSource(frame, kept)
+    source.check()
+    yield from sorted(kept, key=lambda problem: problem.line)

@@ -76,7 +76,7 @@ class Frame(Protocol):
         """Give some rows, in the order asked for, with the cells of all columns."""
         ...
 
-    def line(self, row: int) -> int:
+    def line_number(self, row: int) -> int:
         """Say in which line of the file a row stands."""
         ...
 

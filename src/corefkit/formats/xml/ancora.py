@@ -39,7 +39,6 @@ from corefkit.formats.base import ATTRIBUTES, HEADS, TYPES, XML_MARKS, ZEROS, Wr
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.xml.elements import (
     Element,
-    Report,
     as_word,
     attributes,
     escaped,
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _OF_MENTIONS = frozenset(
     {"entity", "entityref", "coreftype", "corefsubtype", "homophoricDD", "ne"}
@@ -79,17 +78,16 @@ def recognise(head: bytes) -> bool:
     )
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Give the one document of a file."""
-    del fault  # what is wrong with the file, parsing tells
+    del faults  # what is wrong with the file, parsing tells
     name = head_attribute(file, "article", "id") or stem(file, ".tbf.xml", ".xml")
     yield Extent(name, file.text_start, file.size)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the document."""
-    report = Report(file, fault)
-    root = read_xml(file, report, root="article")
+    root = read_xml(file, faults, root="article")
     if root is None:
         return Parsed(Document(extent.id, (), ()), ())
     tree = _Tree()
@@ -102,7 +100,7 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     document = Document(
         extent.id,
         tuple(map(tuple, tree.sentences)),
-        _entities(tree, report),
+        _entities(tree, faults),
         empty=tuple(tree.empty),
         layers=_layers(tree.annotation),
     )
@@ -195,7 +193,7 @@ def _head(element: Element, heads: Mapping[int, int]) -> int | None:
     return heads.get(id(first))
 
 
-def _entities(tree: _Tree, report: Report) -> tuple[Entity, ...]:
+def _entities(tree: _Tree, faults: Faults) -> tuple[Entity, ...]:
     taken = {found.element.get("entity") for found in tree.mentions}
     entities: dict[str, list[Mention]] = {}
     singletons = 0
@@ -204,11 +202,11 @@ def _entities(tree: _Tree, report: Report) -> tuple[Entity, ...]:
         while not name or (name in taken and not found.element.get("entity")):
             singletons += 1
             name = f"singleton{singletons}"
-        entities.setdefault(name, []).append(_mention(found, report))
+        entities.setdefault(name, []).append(_mention(found, faults))
     return tuple(Entity(name, tuple(one)) for name, one in entities.items())
 
 
-def _mention(found: _Found, report: Report) -> Mention:
+def _mention(found: _Found, faults: Faults) -> Mention:
     element = found.element
     known = {
         "type" if name == "ne" else from_name(name): value
@@ -229,7 +227,7 @@ def _mention(found: _Found, report: Report) -> Mention:
             head = tokens[int(stated) - 1]
         else:
             message = f"the head {quoted(stated)} is not one of {len(tokens)} tokens"
-            report(element.line, message, "it is left out", fatal=False)
+            faults(element.line, message, "it is left out", fatal=False)
     return Mention(found.start, found.end, head=head, attributes=known)
 
 

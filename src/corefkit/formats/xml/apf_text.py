@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, quoted
-from corefkit.formats.source import Problem
+from corefkit.formats.faults import NOT_UTF8
 from corefkit.formats.standoff.plaintext import PlainText
 from corefkit.formats.xml.elements import stem
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
-    from corefkit.formats.xml.elements import Element, Report
+    from corefkit.formats.faults import Faults
+    from corefkit.formats.xml.elements import Element
 
 ENDINGS = (".apf.xml", ".xml")
 TEXT_ENDINGS = (".sgm", ".sgml")
@@ -36,9 +36,7 @@ class Text(NamedTuple):
     plain: PlainText
 
 
-def text_beside(
-    file: ByteFile, root: Element, report: Report, fault: Fault
-) -> Text | None:
+def text_beside(file: ByteFile, root: Element, faults: Faults) -> Text | None:
     """Read the text beside a file; where it is not there, that is reported."""
     from corefkit.formats.bytefile import ByteFile
 
@@ -54,11 +52,11 @@ def text_beside(
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             message = "the line has bytes that are not UTF-8"
-            fault(Problem(str(path), line, message, "save the file as UTF-8"))
+            faults.of(str(path))(line, message, NOT_UTF8)
             return None
     names = " or ".join(dict.fromkeys(quoted(path.name) for path in paths))
     message = f"the text is not there, expected {names} in the same folder"
-    report(root.line, message, "put the SGML file beside this one")
+    faults(root.line, message, "put the SGML file beside this one")
     return None
 
 

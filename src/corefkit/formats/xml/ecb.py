@@ -42,7 +42,6 @@ from corefkit.formats.base import (
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.xml.elements import (
     Element,
-    Report,
     as_name,
     as_word,
     attributes,
@@ -58,7 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _ROOT = re.compile(rb"<Document\s[^<>]*\bdoc_name\s*=")
 _PARTS = re.compile(rb"<(?:token|Markables|Relations)\b")
@@ -73,28 +72,27 @@ def recognise(head: bytes) -> bool:
     return _ROOT.search(head) is not None and _PARTS.search(head) is not None
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Give the one document of a file."""
-    del fault  # what is wrong with the file, parsing tells
+    del faults  # what is wrong with the file, parsing tells
     name = head_attribute(file, "Document", "doc_name").removesuffix(".xml")
     yield Extent(name or stem(file, ".xml"), file.text_start, file.size)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the document."""
-    report = Report(file, fault)
-    root = read_xml(file, report, root="Document")
+    root = read_xml(file, faults, root="Document")
     if root is None:
         return Parsed(Document(extent.id, (), ()), ())
     tokens = list(root.all("token"))
-    markables = _by_id(_inside(root, "Markables"), "m_id", report)
-    numbers = _numbers(tokens, report)
+    markables = _by_id(_inside(root, "Markables"), "m_id", faults)
+    numbers = _numbers(tokens, faults)
     mentions = {}
     for name, element in markables.items():
-        mention = _mention(element, numbers, report)
+        mention = _mention(element, numbers, faults)
         if mention is not None:
             mentions[name] = mention
-    members = _members(_inside(root, "Relations"), markables, extent.id, report)
+    members = _members(_inside(root, "Relations"), markables, extent.id, faults)
     entities = _entities(mentions, members, extent.id)
     document = Document(extent.id, _sentences(tokens), entities)
     return Parsed(document, [token.line for token in tokens])
@@ -105,7 +103,7 @@ def _inside(root: Element, name: str) -> Iterator[Element]:
 
 
 def _by_id(
-    elements: Iterable[Element], attribute: str, report: Report
+    elements: Iterable[Element], attribute: str, faults: Faults
 ) -> dict[str, Element]:
     """Give elements by their ids, those without an id or with that of another not."""
     found: dict[str, Element] = {}
@@ -113,18 +111,18 @@ def _by_id(
         name = element.get(attribute)
         if not name:
             message = f"the {element.name} has no {attribute}"
-            report(element.line, message, f"give it a {attribute}")
+            faults(element.line, message, f"give it a {attribute}")
         elif name in found:
             message = f"{attribute} {quoted(name)} was there before"
-            report(element.line, message, f"it is first in line {found[name].line}")
+            faults(element.line, message, f"it is first in line {found[name].line}")
         else:
             found[name] = element
     return found
 
 
-def _numbers(tokens: list[Element], report: Report) -> dict[str, int]:
+def _numbers(tokens: list[Element], faults: Faults) -> dict[str, int]:
     """Give the number of each token by its id."""
-    named = _by_id(tokens, "t_id", report)
+    named = _by_id(tokens, "t_id", faults)
     places = {id(token): number for number, token in enumerate(tokens)}
     return {name: places[id(token)] for name, token in named.items()}
 
@@ -141,7 +139,7 @@ def _sentences(tokens: Iterable[Element]) -> tuple[tuple[str, ...], ...]:
 
 
 def _mention(
-    element: Element, numbers: Mapping[str, int], report: Report
+    element: Element, numbers: Mapping[str, int], faults: Faults
 ) -> Mention | None:
     tokens = set()
     for anchor in element.all("token_anchor"):
@@ -150,7 +148,7 @@ def _mention(
             tokens.add(numbers[name])
         else:
             message = f"there is no token with t_id {quoted(name)}"
-            report(anchor.line, message, "an anchor names a token by its t_id")
+            faults(anchor.line, message, "an anchor names a token by its t_id")
     if not tokens:
         return None
     known = {
@@ -167,7 +165,7 @@ def _members(
     relations: Iterable[Element],
     markables: Mapping[str, Element],
     document: str,
-    report: Report,
+    faults: Faults,
 ) -> dict[str, list[str]]:
     """Give the ids of the entities that each markable is in."""
     members: dict[str, list[str]] = {}
@@ -182,7 +180,7 @@ def _members(
                 known.append(part.get("m_id"))
             else:
                 message = f"there is no markable with m_id {quoted(part.get('m_id'))}"
-                report(part.line, message, "a relation names markables by their m_id")
+                faults(part.line, message, "a relation names markables by their m_id")
         instances = (markables[name].get("instance_id") for name in known)
         shared = relation.get("note") or next(filter(None, instances), "")
         entity = shared or f"INTRA_{document}_{relation.get('r_id')}"

@@ -11,14 +11,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.source import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
     from xml.parsers.expat import XMLParserType
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
     Start = Callable[[str, dict[str, str]], None]
 
@@ -76,21 +75,7 @@ class Element:
                 rest.extend((child, True) for child in reversed(element.children))
 
 
-class Report:
-    """Tells what is wrong with a file."""
-
-    def __init__(self, file: ByteFile, fault: Fault) -> None:
-        self.name = file.name
-        self._fault = fault
-
-    def __call__(
-        self, line: int, message: str, hint: str | None = None, *, fatal: bool = True
-    ) -> None:
-        """Tell one problem."""
-        self._fault(Problem(self.name, line, message, hint, fatal=fatal))
-
-
-def read_xml(file: ByteFile, report: Report, *, root: str) -> Element | None:
+def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
     """Read a file whose outermost element has a name; None where that is not so."""
     data = file.read(file.text_start, file.size)
     found: list[Element] = []
@@ -112,11 +97,11 @@ def read_xml(file: ByteFile, report: Report, *, root: str) -> Element | None:
     parser.CharacterDataHandler = characters
     problem = _parsed(parser, data, final=True)
     if problem is not None:
-        report(*problem)
+        faults(*problem)
         return None
     if found[0].name != root:
         message = f"found the element {quoted(found[0].name)}, expected {root!r}"
-        report(found[0].line, message)
+        faults(found[0].line, message)
         return None
     return found[0]
 
