@@ -14,10 +14,10 @@ from cases import STEM
 from compared import blocks, comparable, faults, is_scored, spans
 
 import corefkit.formats
+from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import CorefkitError, FormatError
 from corefkit.formats import FORMATS, open_source, problems
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.documents import document_columns
 from corefkit.formats.source import Problem
 from corefkit.formats.writing import contents, reduced, write
 

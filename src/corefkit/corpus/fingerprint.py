@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import Hashes, runs
+from corefkit.columns.of_documents import document_columns
+from corefkit.columns.words import mixed
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration, declared
 from corefkit.formats import read
-from corefkit.formats.documents import document_columns
-from corefkit.formats.words import placed
 
 if TYPE_CHECKING:
     from corefkit.columns import Columns, Ints
@@ -196,15 +196,15 @@ def document_prints(columns: Columns) -> Hashes:
         opening, _ = runs(document)
         there = document[opening]
         rows[there, 1] = np.add.reduceat(hashes, opening)
-        rows[there, 2] = np.add.reduceat(placed(hashes, size), opening)
+        rows[there, 2] = np.add.reduceat(mixed(hashes, size), opening)
     return rows
 
 
 def _mention_hashes(columns: Columns) -> Hashes:
-    hashes = placed(columns.start.astype(np.uint64), columns.end)
+    hashes = mixed(columns.start.astype(np.uint64), columns.end)
     details = columns.details
     if details is not None and len(details.gap):
-        gaps = placed(details.gap_start.astype(np.uint64), details.gap_end)
+        gaps = mixed(details.gap_start.astype(np.uint64), details.gap_end)
         np.add.at(hashes, details.gap, gaps)
     return hashes
 
@@ -234,4 +234,4 @@ def _digest(hashes: Hashes, counts: Ints) -> str:
     if not known.any():
         return ""
     # Mixed, or what two documents exchange would not show in the sum.
-    return f"{int(placed(hashes[known], counts[known]).sum()):016x}"
+    return f"{int(mixed(hashes[known], counts[known]).sum()):016x}"

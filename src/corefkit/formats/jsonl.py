@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 
 from corefkit.columns import Columns
+from corefkit.columns.words import text_hash
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, Reader, Writer
 from corefkit.formats.faults import NOT_UTF8, Faults
-from corefkit.formats.source import Word, canonical_id
-from corefkit.formats.words import fingerprint
+from corefkit.formats.source import Word
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -194,7 +195,7 @@ def _check_repeated(number: int, record: _Record, faults: Faults) -> None:
 
 def _fingerprint(record: _Record) -> int:
     sentences = record.sentences or ()
-    return fingerprint(word for sentence in sentences for word in sentence)
+    return text_hash(word for sentence in sentences for word in sentence)
 
 
 def object_document(value: Mapping[Any, Any], role: str) -> Document:

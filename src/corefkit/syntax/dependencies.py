@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from corefkit.strings.token_ids import sentence_ids
 from corefkit.syntax.parents import Parents
-from corefkit.syntax.sentences import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -22,7 +22,7 @@ from corefkit import Mention
 from corefkit.alignment import matching
 from corefkit.alignment.matching.places import codes, places
 from corefkit.columns import Details, join_columns, plain_details
-from corefkit.formats.documents import document_columns
+from corefkit.columns.of_documents import document_columns
 from corefkit.model import Bridge
 
 

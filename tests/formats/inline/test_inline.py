@@ -15,7 +15,6 @@ from corefkit.formats.inline.inline import (
     Rules,
     decoded,
     edges,
-    file_title,
     markup,
     source_text,
     spanned,
@@ -237,14 +236,6 @@ def test_bytes_that_are_not_text_are_refused_with_their_place(tmp_path):
         problems = []
         text = source_text(file, extent, Faults(file, problems))
         assert (text, len(problems)) == ("abc\nd\ufffde\nf", 1)
-
-
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [("a/b.muc", "b"), ("b.x.MUC.gz", "b.x"), ("b.txt", "b.txt"), (".muc", ".muc")],
-)
-def test_file_title_has_no_endings(name, title):
-    assert file_title(name, {".muc", ".gz"}) == title
 
 
 def test_entity_ids_are_kept_where_they_can_be():

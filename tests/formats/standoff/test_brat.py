@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats import problems
-from corefkit.formats.source import file_stem
 from corefkit.formats.standoff.brat import connected, recognise
 
 TEXT = "Ann's aunt left.\nShe, said Ann, ran home.\n"
@@ -88,10 +87,6 @@ def test_packed_annotation_finds_its_text(tmp_path):
     path = written(tmp_path / "story.ann.gz", gzip.compress(GOOD.encode()))
     (document,) = corefkit.read(path, format="brat")
     assert (document.id, len(document)) == ("story", 2)
-
-
-def test_only_the_last_ending_is_cut():
-    assert file_stem("a/story.tsv.ann") == "story.tsv"
 
 
 def test_parts_leave_gaps(read):

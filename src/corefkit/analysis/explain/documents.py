@@ -18,9 +18,9 @@ from corefkit.analysis.explain.scene import Scene, scene_of
 from corefkit.exceptions import SettingsError
 from corefkit.formats.ahead import ahead
 from corefkit.formats.inputs import open_inputs
-from corefkit.formats.source import canonical_id
 from corefkit.metrics.reference import ListedDocument, check_settings
 from corefkit.settings import suggest
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

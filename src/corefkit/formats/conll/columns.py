@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import Columns, runs, spread
+from corefkit.columns.words import Text, mixed
 from corefkit.formats.conll.cells import (
     Brackets,
     Cells,
@@ -22,7 +23,6 @@ from corefkit.formats.conll.cells import (
     is_digit,
     reference_cell,
 )
-from corefkit.formats.words import Text, placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -92,7 +92,7 @@ def conll_columns(
         cells = _cells(lines, document, token, reference=reference)
         found.append(brackets(cells, long_ids, reference=reference))
         hashes, known = _word_hashes(lines, first, size, opening=first[before == 0])
-        prints[document[first]] += np.add.reduceat(placed(hashes, token), first)
+        prints[document[first]] += np.add.reduceat(mixed(hashes, token), first)
         worded[document[~known]] = False
     prints[~worded] = 0
     spans = bracket_mentions(_joined(found), may_stay_open=may_stay_open)

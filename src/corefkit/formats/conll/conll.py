@@ -39,8 +39,9 @@ from corefkit.formats.conll.extents import (
 )
 from corefkit.formats.conll.writing import LAYERS, conll_text
 from corefkit.formats.faults import Faults
-from corefkit.formats.source import Word, canonical_id
+from corefkit.formats.source import Word
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -23,7 +23,7 @@ from corefkit.formats.conllu.codes import (
     parted,
     unused,
 )
-from corefkit.syntax.sentences import sentence_ids
+from corefkit.strings.token_ids import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

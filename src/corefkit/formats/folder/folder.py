@@ -21,12 +21,8 @@ from corefkit.exceptions import quoted
 from corefkit.formats import open_source, problems
 from corefkit.formats.faults import Problem
 from corefkit.formats.folder.files import folder_files
-from corefkit.formats.source import (
-    NOTHING_CALLED,
-    canonical_id,
-    names_clash,
-    names_of,
-)
+from corefkit.formats.source import NOTHING_CALLED, names_clash, names_of
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     import os

@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
@@ -172,18 +171,6 @@ def source_text(file: ByteFile, extent: Extent, faults: Faults) -> str:
         line = file.line_number(extent.start + error.start)
         faults.not_utf8(line, byte)
         return data.decode("utf-8", "replace")
-
-
-def file_title(name: str, endings: Container[str]) -> str:
-    """Give a file's name without its folder and its endings.
-
-    >>> file_title("corpus/nyt.0765.muc.gz", {".gz", ".muc"})
-    'nyt.0765'
-    """
-    path = PurePath(name)
-    while path.suffix.lower() in endings:
-        path = path.with_suffix("")
-    return path.name
 
 
 class Element(NamedTuple):

@@ -36,7 +36,6 @@ from corefkit.formats.inline.inline import (
     Rules,
     decoded,
     edges,
-    file_title,
     label,
     markup,
     other_attributes,
@@ -54,6 +53,7 @@ from corefkit.formats.inline.writing import (
 )
 from corefkit.formats.standoff.plaintext import PlainText
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,7 +76,7 @@ _ENDING = _HEADER | {
     *("gv", "header", "headline", "hl", "in", "nwords", "p", "preamble", "s", "slug"),
     *("so", "text", "trailer", "txt"),
 }
-_ENDINGS = frozenset({".muc", ".sgml", ".sgm", ".gz"})
+_ENDINGS = (".muc", ".sgml", ".sgm")
 _OWN = frozenset({"id", "ref", "type", "min"})
 
 
@@ -115,7 +115,7 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
 def _ended(file: ByteFile, opened: Extent, end: int) -> Extent:
     found = _ID.search(file.read(opened.start, end))
     name = decoded(found[1].decode("utf-8", "replace")) if found else ""
-    title = " ".join(name.split()) or file_title(file.name, _ENDINGS)
+    title = " ".join(name.split()) or bare_name(file.name, *_ENDINGS)
     return Extent(title, opened.start, end)
 
 

@@ -37,7 +37,6 @@ from corefkit.formats.inline.inline import (
     Rules,
     decoded,
     edges,
-    file_title,
     markup,
     other_attributes,
     source_text,
@@ -55,6 +54,7 @@ from corefkit.formats.inline.writing import (
 )
 from corefkit.formats.standoff.plaintext import Span
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,7 +75,6 @@ _CHARACTERS = {escape: character for character, escape in _ESCAPES.items()}
 _ESCAPED = re.compile("(-(?:AMP|LAB|RAB)-)")
 _TO_ESCAPE = re.compile(r"[&<>]|[\x00-\x20]|-(?=(?:AMP|LAB|RAB))")
 _CONLL_ID = re.compile(r"\((.*)\);(?: part (.*))?\s*", re.DOTALL)
-_ENDINGS = frozenset({".coref", ".gz"})
 _OWN = frozenset({"id", "type"})
 
 
@@ -168,7 +167,7 @@ class _Parts:
         self.number += 1
 
     def _title(self) -> str:
-        return file_title(self.file.name, _ENDINGS)
+        return bare_name(self.file.name, ".coref")
 
     def _value(self, start: int, kind: str) -> str:
         head = self.file.read(start, start + _TAG_LENGTH).decode("utf-8", "replace")

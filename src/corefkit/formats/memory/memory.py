@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import empty_columns
+from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import FormatError
-from corefkit.formats.documents import document_columns, document_words
+from corefkit.formats.documents import document_words
 from corefkit.formats.memory.kinds import shown
 from corefkit.formats.memory.shapes import entities_of, mentions_by_entity, partition
 from corefkit.model import Document, Entity, Mention

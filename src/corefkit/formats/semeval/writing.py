@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from corefkit.formats.source import canonical_id
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

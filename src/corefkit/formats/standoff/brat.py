@@ -44,11 +44,11 @@ from corefkit.formats.base import (
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sound_lines
-from corefkit.formats.source import file_stem
 from corefkit.formats.standoff.brat_writing import ID, LITBANK_KIND, UNTYPED, brat_files
 from corefkit.formats.standoff.plaintext import PlainText
 from corefkit.formats.standoff.text import text_beside
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

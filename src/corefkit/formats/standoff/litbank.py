@@ -27,9 +27,9 @@ from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sound_lines
-from corefkit.formats.source import file_stem
 from corefkit.formats.standoff.text import blank_before, text_beside
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

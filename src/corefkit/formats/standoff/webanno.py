@@ -52,7 +52,6 @@ from corefkit.formats.base import (
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sound_lines
-from corefkit.formats.source import file_stem
 from corefkit.formats.standoff.brat import connected
 from corefkit.formats.standoff.webanno_cells import (
     FIRST_COLUMN,
@@ -67,6 +66,7 @@ from corefkit.formats.standoff.webanno_cells import (
 )
 from corefkit.formats.standoff.webanno_writing import webanno_files
 from corefkit.model import Bridge, Document, Entity, Mention
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from corefkit.columns import runs, sorting_order
+from corefkit.columns.words import mixed
 from corefkit.exceptions import quoted
 from corefkit.formats.cells import NAMED, places, span
-from corefkit.formats.words import placed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -243,7 +243,7 @@ def _joined(blocks: Sequence[_Block]) -> _Block:
 def _ordered(block: _Block, ids: Sequence[str]) -> Table:
     """Put the mentions in the order of documents and entities, first seen first."""
     # An entity is one of its document.
-    key = placed(block.entity.astype(np.uint64), block.document)
+    key = mixed(block.entity.astype(np.uint64), block.document)
     order = grouping_order(key)
     first, size = runs(key[order].astype(np.int64))
     seen = order[first]  # the first row of each entity

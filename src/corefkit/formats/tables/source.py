@@ -13,11 +13,7 @@ from corefkit.columns import empty_columns, plain_details, runs
 from corefkit.exceptions import quoted
 from corefkit.formats.cells import NAMED, spelled
 from corefkit.formats.faults import Faults
-from corefkit.formats.source import (
-    NOTHING_CALLED,
-    Called,
-    canonical_id,
-)
+from corefkit.formats.source import NOTHING_CALLED, Called
 from corefkit.formats.tables.reading import read_table, stretches
 from corefkit.formats.tables.tables import (
     NAME,
@@ -26,6 +22,7 @@ from corefkit.formats.tables.tables import (
     unescaped,
 )
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

@@ -45,9 +45,9 @@ from corefkit.formats.xml.elements import (
     from_name,
     head_attribute,
     read_xml,
-    stem,
 )
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -81,7 +81,9 @@ def recognise(head: bytes) -> bool:
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Give the one document of a file."""
     del faults  # what is wrong with the file, parsing tells
-    name = head_attribute(file, "article", "id") or stem(file, ".tbf.xml", ".xml")
+    name = head_attribute(file, "article", "id") or bare_name(
+        file.name, ".tbf.xml", ".xml"
+    )
     yield Extent(name, file.text_start, file.size)
 
 

@@ -52,9 +52,9 @@ from corefkit.formats.xml.elements import (
     head_attribute,
     legal,
     read_xml,
-    stem,
 )
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -78,7 +78,7 @@ def recognise(head: bytes) -> bool:
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Give the one document of a file."""
     del faults  # what is wrong with the file, parsing tells
-    name = head_attribute(file, "document", "DOCID") or stem(file, *ENDINGS)
+    name = head_attribute(file, "document", "DOCID") or bare_name(file.name, *ENDINGS)
     yield Extent(name, file.text_start, file.size)
 
 

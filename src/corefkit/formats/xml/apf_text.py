@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.faults import NOT_UTF8
 from corefkit.formats.standoff.plaintext import PlainText
-from corefkit.formats.xml.elements import stem
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def _paths(file: ByteFile, root: Element) -> Iterator[Path]:
 
     folder = Path(file.name).parent
     for ending in TEXT_ENDINGS:
-        yield folder / f"{stem(file, *ENDINGS)}{ending}"
+        yield folder / f"{bare_name(file.name, *ENDINGS)}{ending}"
     # Of an address only the name counts: what is elsewhere is not looked for.
     name = root.get("URI").replace("\\", "/").rpartition("/")[2]
     if name not in ("", ".", ".."):

@@ -23,7 +23,7 @@ _OF_ENTITIES = {"type": "TYPE", "SUBTYPE": "SUBTYPE", "CLASS": "CLASS"}
 
 def apf_files(document: Document) -> Iterator[tuple[str, str]]:
     """Write a document; where there are no words, `_` stands for each."""
-    from corefkit.formats.source import safe_name
+    from corefkit.strings.ids import safe_name
 
     name = escaped(document.id)
     front = f"<DOC>\n<DOCID> {name} </DOCID>\n<BODY>\n<TEXT>\n"

@@ -49,9 +49,9 @@ from corefkit.formats.xml.elements import (
     from_name,
     head_attribute,
     read_xml,
-    stem,
 )
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -76,7 +76,7 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Give the one document of a file."""
     del faults  # what is wrong with the file, parsing tells
     name = head_attribute(file, "Document", "doc_name").removesuffix(".xml")
-    yield Extent(name or stem(file, ".xml"), file.text_start, file.size)
+    yield Extent(name or bare_name(file.name, ".xml"), file.text_start, file.size)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:

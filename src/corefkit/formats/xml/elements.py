@@ -7,7 +7,6 @@ declares entities of its own is refused, so that none can blow up in memory.
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
@@ -185,15 +184,6 @@ def _explained(data: bytes, line: int, reason: str | None) -> tuple[int, str, st
             return line, "the line has bytes that are not UTF-8", _UTF8
     hint = "the file must be whole and well-formed XML"
     return line, f"not XML: {reason}", hint
-
-
-def stem(file: ByteFile, *endings: str) -> str:
-    """Give a file's name without its folder, and without the first ending that fits."""
-    name = PurePath(file.name).name.removesuffix(".gz")
-    for ending in endings:
-        if name.lower().endswith(ending) and len(name) > len(ending):
-            return name[: -len(ending)]
-    return name
 
 
 def as_word(text: str) -> str:
