@@ -20,7 +20,7 @@ from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.trees import Trees, anchors
 from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.alignment.mention_heads import headless, sound_trees, with_heads
-from corefkit.columns import empty_columns
+from corefkit.columns import spread_columns
 from corefkit.exceptions import FormatError, quoted
 from corefkit.settings import by_choice
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.attributes import Asked, Attributes
     from corefkit.alignment.texts import Characters
-    from corefkit.columns import Columns, Details, Flags, Ints
+    from corefkit.columns import Columns, Flags, Ints
     from corefkit.formats.source import Source
     from corefkit.model import Mention
     from corefkit.settings import Settings
@@ -95,7 +95,7 @@ class Side:
         present = [number for number in numbers if number is not None]
         columns = self.source.columns(present)
         if len(present) < len(numbers):
-            columns = _spread(columns, numbers)
+            columns = spread_columns(columns, numbers)
         drop_singletons = self.role in settings.without_singletons
         if drop_singletons and settings.counts_copies:
             # The reference scorer would be given a file without singletons.
@@ -413,29 +413,6 @@ def _any_minimum(columns: Columns) -> bool:
     if details is None:
         return False
     return bool(np.any((details.minimum_start >= 0) | (details.head >= 0)))
-
-
-def _spread(columns: Columns, numbers: Sequence[int | None]) -> Columns:
-    """Put empty documents where a number is missing."""
-    there = np.flatnonzero([number is not None for number in numbers])
-    spread = empty_columns(len(numbers))
-    tokens, prints = spread.tokens, spread.fingerprint
-    tokens[there], prints[there] = columns.tokens, columns.fingerprint
-    return replace(
-        columns,
-        entity_document=there[columns.entity_document],
-        tokens=tokens,
-        fingerprint=prints,
-        details=_spread_details(columns, there),
-    )
-
-
-def _spread_details(columns: Columns, there: Ints) -> Details | None:
-    details = columns.details
-    if details is None or details.empties is None:
-        return details
-    document = there[details.empties.document]
-    return replace(details, empties=replace(details.empties, document=document))
 
 
 def _referring(columns: Columns) -> Columns:

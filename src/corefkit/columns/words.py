@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import spread
+from corefkit.columns.arrays import spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from corefkit.columns import Flags, Hashes, Ints
+    from corefkit.columns.arrays import Flags, Hashes, Ints
 
 _LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
 _HIGH_BITS = np.uint64(0x8080808080808080)
