@@ -11,10 +11,12 @@ from corefkit.columns.arrays import (
     Ints,
     Runs,
     expanded,
+    grouping_order,
     places_in_runs,
     runs,
     sorting_order,
     spread,
+    stretches,
     sums,
 )
 from corefkit.columns.columns import (
@@ -37,6 +39,7 @@ __all__ = [
     "Runs",
     "empty_columns",
     "expanded",
+    "grouping_order",
     "join_columns",
     "places_in_runs",
     "plain_details",
@@ -45,5 +48,6 @@ __all__ = [
     "sorting_order",
     "spread",
     "spread_columns",
+    "stretches",
     "sums",
 ]

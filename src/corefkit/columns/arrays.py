@@ -27,6 +27,30 @@ def sorting_order(key: Ints) -> Ints:
     return np.sort((key << bits) | np.arange(len(key))) & ((1 << bits) - 1)
 
 
+def grouping_order(key: Hashes) -> Ints:
+    """Return an order that puts equal hashes side by side, each group as it stands.
+
+    >>> grouping_order(np.array([7, 9, 7], np.uint64)).tolist()
+    [0, 2, 1]
+    """
+    # Sorting numbers is several times faster than sorting a permutation of them, but
+    # beside the row only the upper bits have room: the few that share them are sorted
+    # once more.
+    bits = np.uint64(len(key).bit_length())
+    packed = np.sort((key >> bits << bits) | np.arange(len(key), dtype=np.uint64))
+    upper = packed >> bits
+    order: Ints = (packed ^ (upper << bits)).astype(np.int64)
+    ranked = key[order]
+    shared = (upper[1:] == upper[:-1]) & (ranked[1:] != ranked[:-1])
+    for group in np.unique(upper[1:][shared]):
+        first = int(np.searchsorted(upper, group))
+        last = int(np.searchsorted(upper, group, side="right"))
+        order[first:last] = order[first:last][
+            np.argsort(ranked[first:last], kind="stable")
+        ]
+    return order
+
+
 class Runs(NamedTuple):
     """Stretches of equal numbers: where each begins, and how long it is."""
 
@@ -77,6 +101,17 @@ def sums(values: Floats | Ints, group: Ints, groups: int) -> Floats:
     return np.bincount(group, values, groups).astype(np.float64, copy=False)
 
 
+def stretches(first: Ints, size: Ints) -> Ints:
+    """Write stretches of numbers out, one behind the other.
+
+    >>> stretches(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    before = np.cumsum(size) - size
+    numbers: Ints = np.arange(int(size.sum())) + np.repeat(first - before, size)
+    return numbers
+
+
 def expanded(first: Ints, last: Ints) -> tuple[Ints, Ints]:
     """Write ranges out: the number of each range, and each number inside it.
 
@@ -85,6 +120,4 @@ def expanded(first: Ints, last: Ints) -> tuple[Ints, Ints]:
     ([0, 0, 1], [3, 4, 7])
     """
     size = np.maximum(last - first, 0)
-    row = np.repeat(np.arange(len(first)), size)
-    shift = np.repeat(first - (np.cumsum(size) - size), size)
-    return row, np.arange(len(shift)) + shift
+    return np.repeat(np.arange(len(first)), size), stretches(first, size)

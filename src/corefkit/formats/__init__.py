@@ -85,7 +85,7 @@ FORMATS: Mapping[str, Format] = {
         Format("semeval", "semeval.semeval", "SemEval-2010", (".semeval",)),
         Format("conll", "conll.conll", "CoNLL-2012", (".conll", "_conll")),
         Format("conllu", "conllu.conllu", "CoNLL-U", (".conllu",)),
-        Format("jsonl", "jsonl", "JSON lines", (".jsonl", ".jsonlines")),
+        Format("jsonl", "jsonl.jsonl", "JSON lines", (".jsonl", ".jsonlines")),
         Format("ua", "ua.ua", "Universal Anaphora columns", (".ua", ".conllua")),
         Format("muc", "inline.muc", "MUC SGML", (".muc", ".sgml", ".sgm")),
         Format("ontonotes", "inline.ontonotes", "OntoNotes .coref", (".coref",)),

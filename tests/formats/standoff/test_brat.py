@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats import problems
-from corefkit.formats.standoff.brat import connected, recognise
+from corefkit.formats.standoff.brat import recognise
 
 TEXT = "Ann's aunt left.\nShe, said Ann, ran home.\n"
 GOOD = (
@@ -325,10 +325,6 @@ class TestText:
 )
 def test_recognise_looks_at_the_first_line(head, expected):
     assert recognise(head) is expected
-
-
-def test_connected_passes_over_unknown_names():
-    assert connected(["b", "a"], [["a", "x", "b"], []]) == [["b", "a"]]
 
 
 names = st.sampled_from(["person", "a b", "Mention", "NOM_PER", "Covid-19", "", "é"])

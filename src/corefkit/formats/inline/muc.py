@@ -3,7 +3,7 @@
 1.  A file has `<DOC>` elements, each a document. Its id stands in `<DOCID>` or
     `<DOCNO>`; where both are missing, the name of the file is the id.
 2.  All text of the document is read, but for that of DOCID, DOCNO and STORYID.
-    Tags and references are found by the rules of `corefkit.formats.inline.inline`.
+    Tags and references are found by the rules of `corefkit.formats.inline.tags`.
 3.  The text is cut into tokens when all tags are out of it: no COREF changes the
     tokens. A mention that begins or ends inside a token takes all of it.
 4.  A sentence ends at `<s>` and `</s>` where the document has these, else at the end
@@ -32,9 +32,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, MINIMA, TEXT_MARKS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.inline.inline import (
+from corefkit.formats.inline.markup import (
     Rules,
-    decoded,
     edges,
     label,
     markup,
@@ -42,6 +41,7 @@ from corefkit.formats.inline.inline import (
     source_text,
     spanned,
 )
+from corefkit.formats.inline.tags import decoded
 from corefkit.formats.inline.writing import (
     encoded,
     entity_ids,
@@ -49,9 +49,10 @@ from corefkit.formats.inline.writing import (
     tagged,
     written_attributes,
     written_order,
-    written_sentences,
 )
 from corefkit.formats.standoff.plaintext import PlainText
+from corefkit.formats.union_find import connected
+from corefkit.formats.wordless import written_sentences
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
 
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
-    from corefkit.formats.inline.inline import Element
+    from corefkit.formats.inline.markup import Element
 
 _DOCUMENT = re.compile(rb"<DOC(?=[\s>])", re.IGNORECASE)
 _MENTION = re.compile(rb"<COREF\s[^<>]*\bID\s*=", re.IGNORECASE)
@@ -156,28 +157,20 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     return Parsed(document, [found.line(span.start) for span in text.spans])
 
 
-def _linked(elements: Sequence[Element], faults: Faults) -> list[int]:
-    """Give the entity of each mention, as the number of one of its mentions."""
+def _linked(elements: Sequence[Element], faults: Faults) -> dict[int, int]:
+    """Number the entity of each mention, by the number of the mention."""
     numbers = _numbers(elements, faults)
-    entity = list(range(len(elements)))
-
-    def top(number: int) -> int:
-        while entity[number] != number:
-            entity[number] = entity[entity[number]]
-            number = entity[number]
-        return number
-
+    links = []
     for number, element in enumerate(elements):
         antecedent = _antecedent(element, faults)
-        if antecedent is None:
-            continue
-        if antecedent not in numbers:
+        if antecedent in numbers:
+            links.append((numbers[antecedent], number))
+        elif antecedent is not None:
             message = f"REF {quoted(antecedent)} is the ID of no mention"
             hint = "REF is the ID of another COREF in the same document"
             faults(element.line, message, hint)
-            continue
-        entity[top(number)] = top(numbers[antecedent])
-    return [top(number) for number in range(len(elements))]
+    groups = connected(range(len(elements)), links)
+    return {number: entity for entity, row in enumerate(groups) for number in row}
 
 
 def _numbers(elements: Sequence[Element], faults: Faults) -> dict[str, int]:

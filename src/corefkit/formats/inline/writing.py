@@ -1,6 +1,6 @@
 """Mentions written as inline tags: what the writers of MUC and OntoNotes share.
 
-The rules of tags are those in `corefkit.formats.inline.inline`.
+The rules of tags are those in `corefkit.formats.inline.tags`.
 """
 
 from __future__ import annotations
@@ -90,14 +90,6 @@ def entity_ids(document: Document) -> tuple[list[str], Iterator[str]]:
         ids.append(entity.id if fits else next(free))
         used.add(ids[-1])
     return ids, free
-
-
-def written_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
-    """Give the sentences of a document; of one without words, as many as it needs."""
-    if document.sentences:
-        return document.sentences
-    ends = [mention.end for entity in document for mention in entity]
-    return (("_",) * (max(ends) + 1),) if ends else ()
 
 
 def tagged(

@@ -28,6 +28,7 @@ from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writ
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.standoff.text import blank_before, text_beside
+from corefkit.formats.wordless import written_sentences
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import file_stem
 
@@ -207,12 +208,9 @@ def _words(cells: Sequence[str], text: _Text, size: int) -> list[str]:
 def _files(document: Document) -> Iterator[tuple[str, str]]:
     sentences = [
         [re.sub(r"[ \t\r\n]+", "_", word) or "_" for word in words]
-        for words in document.sentences
+        for words in written_sentences(document)
         if words
     ]
-    if not document.sentences:
-        ends = [mention.end for entity in document for mention in entity]
-        sentences = [["_"] * (1 + max(ends))] if ends else []
     yield ".tsv.ann", "".join(_annotation(document, sentences))
     text = "".join(f"{' '.join(words)}\n" for words in sentences)
     yield ".txt", f"{blank_before(text)}{text}"

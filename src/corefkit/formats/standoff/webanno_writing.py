@@ -18,6 +18,7 @@ from corefkit.formats.standoff.webanno_cells import (
     escaped,
     unused,
 )
+from corefkit.formats.wordless import written_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,12 +82,9 @@ def _text(document: Document) -> Iterator[str]:
 
 
 def _words(document: Document) -> list[list[str]]:
-    if not document.sentences:
-        ends = [mention.end for entity in document for mention in entity]
-        return [["_"] * (1 + max(ends))] if ends else []
     return [
         [re.sub(r"[\t\n]", " ", word) for word in words]
-        for words in document.sentences
+        for words in written_sentences(document)
         if words
     ]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.columns import runs, sorting_order
+from corefkit.columns import grouping_order, runs, sorting_order, stretches
 from corefkit.columns.words import mixed
 from corefkit.exceptions import quoted
 from corefkit.formats.cells import NAMED, places, span
@@ -18,7 +18,7 @@ from corefkit.formats.cells import NAMED, places, span
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from corefkit.columns import Flags, Hashes, Ints
+    from corefkit.columns import Flags, Ints
     from corefkit.formats.cells import Cells
     from corefkit.formats.faults import Faults
     from corefkit.formats.tables.tables import Frame, Roles
@@ -266,30 +266,6 @@ def _ordered(block: _Block, ids: Sequence[str]) -> Table:
     )
 
 
-def grouping_order(key: Hashes) -> Ints:
-    """Give an order that sets equal hashes side by side, each group as it stands.
-
-    >>> grouping_order(np.array([7, 9, 7], np.uint64)).tolist()
-    [0, 2, 1]
-    """
-    # Sorting numbers is several times faster than sorting a permutation of them, but
-    # beside the row only the upper bits have room: the few that share them are sorted
-    # once more.
-    bits = np.uint64(len(key).bit_length())
-    packed = np.sort((key >> bits << bits) | np.arange(len(key), dtype=np.uint64))
-    upper = packed >> bits
-    order: Ints = (packed ^ (upper << bits)).astype(np.int64)
-    ranked = key[order]
-    mixed = (upper[1:] == upper[:-1]) & (ranked[1:] != ranked[:-1])
-    for group in np.unique(upper[1:][mixed]):
-        first = int(np.searchsorted(upper, group))
-        last = int(np.searchsorted(upper, group, side="right"))
-        order[first:last] = order[first:last][
-            np.argsort(ranked[first:last], kind="stable")
-        ]
-    return order
-
-
 def _gap_order(row: Ints, gaps: Ints) -> tuple[Ints, Ints]:
     """Give the mention of each gap in order, and the order of the gaps."""
     if not len(gaps):
@@ -298,14 +274,3 @@ def _gap_order(row: Ints, gaps: Ints) -> tuple[Ints, Ints]:
     mention = by_row[np.searchsorted(row, gaps[:, 0], sorter=by_row)]
     order = np.argsort(mention, kind="stable")
     return mention[order], order
-
-
-def stretches(first: Ints, size: Ints) -> Ints:
-    """Give the numbers of stretches, one behind the other.
-
-    >>> stretches(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    before = np.cumsum(size) - size
-    numbers: Ints = np.arange(int(size.sum())) + np.repeat(first - before, size)
-    return numbers

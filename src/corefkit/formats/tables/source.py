@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from corefkit.columns import empty_columns, plain_details, runs
+from corefkit.columns import empty_columns, plain_details, runs, stretches
 from corefkit.exceptions import quoted
-from corefkit.formats.cells import NAMED, spelled
+from corefkit.formats.cells import NAMED
 from corefkit.formats.faults import Faults
 from corefkit.formats.source import NOTHING_CALLED, Called
-from corefkit.formats.tables.reading import read_table, stretches
+from corefkit.formats.tables.reading import read_table
+from corefkit.formats.tables.rows import TableRows, as_name
 from corefkit.formats.tables.tables import (
-    NAME,
     column_fault,
     roles_of,
-    unescaped,
 )
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import canonical_id
@@ -30,18 +29,11 @@ if TYPE_CHECKING:
     from corefkit.columns import Columns, Details, Ints
     from corefkit.formats.faults import Problem
     from corefkit.formats.source import Named, Word
+    from corefkit.formats.tables.rows import MentionRow
     from corefkit.formats.tables.tables import Frame
 
 _COLUMNS = "a table has a column document, a column entity, and a mention in each row"
 _ROW_BYTES = 32  # about what a mention takes in columns
-
-
-class _Row(NamedTuple):
-    """A mention with what the table calls it and its entity."""
-
-    entity: str
-    name: str
-    mention: Mention
 
 
 class TableSource:
@@ -68,6 +60,7 @@ class TableSource:
         if wrong:
             self._faults(1, wrong, _COLUMNS)
         self._table = table = read_table(frame, self._roles, self._faults)
+        self._rows = TableRows(frame, self._roles, table)
         self.ids = table.ids
         entities = np.arange(len(table.entity_document) + 1)
         mentions = np.searchsorted(table.entity, entities)
@@ -125,11 +118,11 @@ class TableSource:
     def document(self, number: int) -> Document:
         """Read one document as an object; names are its words."""
         first, last = self._mentions[number : number + 2].tolist()
-        rows = self._rows(np.arange(first, last))
+        rows = self._rows.rows(np.arange(first, last))
         words = self._words(number, rows)
         if words:
             tokens = {name: token for token, name in enumerate(words)}
-            rows = [_named(row, tokens[row.name]) for row in rows]
+            rows = [as_name(row, tokens[row.name]) for row in rows]
         begin = runs(self._table.entity[first:last]).first.tolist()
         bounds = [*begin, last - first] if begin else []
         entities = [
@@ -138,7 +131,7 @@ class TableSource:
         ]
         return Document(self.ids[number], (words,) if words else (), tuple(entities))
 
-    def _words(self, number: int, rows: Sequence[_Row]) -> tuple[str, ...]:
+    def _words(self, number: int, rows: Sequence[MentionRow]) -> tuple[str, ...]:
         """Give what all tables call the mentions of a document, if any is a name."""
         name = canonical_id(self.ids[number])
         others = [peer.called(name) for peer in self.peers if peer is not self]
@@ -155,16 +148,7 @@ class TableSource:
             return NOTHING_CALLED
         mentions = np.arange(*self._mentions[number : number + 2])
         named = bool((self._table.start[mentions] >= NAMED).any())
-        return Called(named, list(self._names(mentions)))
-
-    def _names(self, mentions: Ints) -> Iterator[str]:
-        """Spell mentions as the table does."""
-        cells = self._frame.rows(self._table.row[mentions])
-        column = self._roles.get("mention")
-        for mention, row in zip(mentions.tolist(), cells, strict=True):
-            name = "" if column is None else spelled(row[column])
-            start, end = self._table.start[mention], self._table.end[mention]
-            yield name or f"{start}-{end}"
+        return Called(named, list(self._rows.names(mentions)))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -192,7 +176,7 @@ class TableSource:
                 line = self._line(mention) if mention < len(self._table.row) else 1
                 self._faults(line, message, hint)
         groups = list(self._same_places())
-        rows = iter(self._rows(np.concatenate(groups)) if groups else ())
+        rows = iter(self._rows.rows(np.concatenate(groups)) if groups else ())
         for mentions in groups:
             self._check_repeated(mentions, list(islice(rows, len(mentions))))
 
@@ -208,9 +192,9 @@ class TableSource:
         for at in np.flatnonzero(size > 1).tolist():
             yield order[first[at] : first[at] + size[at]]
 
-    def _check_repeated(self, mentions: Ints, rows: Sequence[_Row]) -> None:
+    def _check_repeated(self, mentions: Ints, rows: Sequence[MentionRow]) -> None:
         named = self._table.start[mentions[0]] >= NAMED
-        seen: dict[Mention, _Row] = {}
+        seen: dict[Mention, MentionRow] = {}
         for at, row in zip(mentions.tolist(), rows, strict=True):
             other = seen.setdefault(row.mention, row)
             if other is row:
@@ -230,62 +214,16 @@ class TableSource:
     def _line(self, mention: int) -> int:
         return self._frame.line_number(int(self._table.row[mention]))
 
-    def _rows(self, mentions: Ints) -> list[_Row]:
-        """Make some mentions; those that are names still have their hash for token."""
-        table = self._table
-        entity, name = self._roles["entity"], self._roles.get("mention")
-        cells = self._frame.rows(table.row[mentions])
-        starts, ends = table.start[mentions].tolist(), table.end[mentions].tolist()
-        found = []
-        for at, start, end, row in zip(
-            mentions.tolist(), starts, ends, cells, strict=True
-        ):
-            called = "" if name is None else spelled(row[name])
-            gaps, head, attributes = self._gaps(at), self._head(at), self._said(row)
-            mention = Mention(start, end, gaps, head, attributes=attributes)
-            called = called or f"{start}-{end}"
-            found.append(_Row(spelled(row[entity]), called, mention))
-        return found
-
-    def _gaps(self, mention: int) -> tuple[tuple[int, int], ...]:
-        table = self._table
-        if not len(table.gap):
-            return ()
-        first, last = np.searchsorted(table.gap, (mention, mention + 1))
-        starts = table.gap_start[first:last].tolist()
-        return tuple(zip(starts, table.gap_end[first:last].tolist(), strict=True))
-
-    def _head(self, mention: int) -> int | None:
-        head = self._table.head
-        return None if head is None or head[mention] < 0 else int(head[mention])
-
-    @cached_property
-    def _attributes(self) -> list[tuple[int, str]]:
-        """The columns without another meaning, and their names."""
-        known = set(self._roles.values())
-        columns = enumerate(name.strip() for name in self._frame.columns)
-        return [(at, name) for at, name in columns if name and at not in known]
-
-    def _said(self, row: Sequence[object]) -> dict[str, str]:
-        found = {name: spelled(row[column]) for column, name in self._attributes}
-        found = {name: text for name, text in found.items() if text}
-        if "attributes" in self._roles:
-            for part in spelled(row[self._roles["attributes"]]).split("|"):
-                name, equals, value = part.partition("=")
-                if equals:
-                    found[unescaped(name)] = unescaped(value)
-        return found
-
     def a_name(self) -> str:
         """Give a mention that is a name, for messages."""
-        return next(self._names(np.flatnonzero(self._table.start >= NAMED)[:1]))
+        return next(self._rows.names(np.flatnonzero(self._table.start >= NAMED)[:1]))
 
     @cached_property
     def spellings(self) -> dict[int, str]:
         """The names by their hashes."""
         named = np.flatnonzero(self._table.start >= NAMED)
         codes = self._table.start[named].tolist()
-        return dict(zip(codes, self._names(named), strict=True))
+        return dict(zip(codes, self._rows.names(named), strict=True))
 
 
 class _Names:
@@ -308,11 +246,6 @@ def _cut(bounds: Ints, numbers: Ints) -> tuple[Ints, Ints]:
 def _shift(first: Ints, size: Ints, times: Ints) -> Ints:
     """Say by how much numbers fall when stretches are moved behind one another."""
     return np.repeat(first - (np.cumsum(size) - size), times)
-
-
-def _named(row: _Row, token: int) -> _Row:
-    attributes = {**row.mention.attributes, NAME: row.name}
-    return row._replace(mention=Mention(token, token, attributes=attributes))
 
 
 def table_problems(frame: Frame, kept: list[Problem]) -> Iterator[Problem]:

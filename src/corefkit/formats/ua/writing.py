@@ -135,7 +135,7 @@ def _entity_names(document: Document) -> list[str]:
 
 def _identity_cells(written: Sequence[_Written], ids: Sequence[str]) -> dict[int, str]:
     """Write the identity column: what closes in a token stands before what opens."""
-    from corefkit.formats.writing import crossing
+    from corefkit.formats.losses import crossing
 
     closing: dict[int, list[tuple[int, int, str]]] = {}
     opening: dict[int, list[tuple[int, int, str]]] = {}

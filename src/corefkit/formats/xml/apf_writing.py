@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from corefkit.formats.standoff.plaintext import Span, joined
+from corefkit.formats.wordless import written_sentences
 from corefkit.formats.xml.apf_text import TAG, TEXT_ENDINGS
 from corefkit.formats.xml.elements import attributes, escaped
 
@@ -50,13 +51,10 @@ def apf_files(document: Document) -> Iterator[tuple[str, str]]:
 
 def _sentences(document: Document) -> list[list[str]]:
     """Give the words, without halves of characters that no file can have."""
-    if document.sentences:
-        return [
-            [_SURROGATES.sub("\ufffd", word) for word in words]
-            for words in document.sentences
-        ]
-    ends = [mention.end for entity in document for mention in entity]
-    return [["_"] * (max(ends, default=-1) + 1)]
+    return [
+        [_SURROGATES.sub("\ufffd", word) for word in words]
+        for words in written_sentences(document)
+    ]
 
 
 def _escaped_text(text: str, spans: list[Span], start: int) -> tuple[str, list[Span]]:

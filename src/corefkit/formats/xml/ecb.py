@@ -40,6 +40,7 @@ from corefkit.formats.base import (
     Writer,
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.wordless import written_sentences
 from corefkit.formats.xml.elements import (
     Element,
     as_name,
@@ -229,10 +230,8 @@ def _files(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _token_lines(document: Document) -> Iterator[str]:
-    ends = [mention.end for entity in document for mention in entity]
-    sentences = document.sentences or [["_"] * (max(ends, default=-1) + 1)]
     token = 0
-    for sentence, words in enumerate(sentences):
+    for sentence, words in enumerate(written_sentences(document)):
         for number, word in enumerate(words):
             token += 1
             place = f't_id="{token}" sentence="{sentence}" number="{number}"'

@@ -11,21 +11,13 @@ from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.documents import Extent
 from corefkit.formats.faults import Faults
-from corefkit.formats.inline.inline import (
-    Rules,
-    decoded,
-    edges,
-    markup,
-    source_text,
-    spanned,
-    tags,
-)
+from corefkit.formats.inline.markup import Rules, edges, markup, source_text, spanned
+from corefkit.formats.inline.tags import decoded, tags
 from corefkit.formats.inline.writing import (
     encoded,
     entity_ids,
     start_tag,
     written_order,
-    written_sentences,
 )
 from corefkit.formats.standoff.plaintext import Span
 
@@ -257,9 +249,3 @@ def test_outer_mentions_are_written_first():
         (0, 1, False),
         (1, 1, False),
     ]
-
-
-def test_document_without_words_has_as_many_as_it_needs():
-    assert written_sentences(Document("d", (), ())) == ()
-    entity = Entity("1", (Mention(1, 2),))
-    assert written_sentences(Document("d", (), (entity,))) == (("_", "_", "_"),)

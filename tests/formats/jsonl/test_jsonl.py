@@ -14,7 +14,7 @@ import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.columns.words import text_hash
 from corefkit.formats import open_source, problems
-from corefkit.formats.jsonl import recognise
+from corefkit.formats.jsonl.jsonl import recognise
 
 GOOD = json_line("d", "abc", [[[0, 0], [2, 2]]])
 

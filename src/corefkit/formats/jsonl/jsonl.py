@@ -14,33 +14,31 @@ from __future__ import annotations
 import json
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from corefkit.columns import Columns
 from corefkit.columns.words import text_hash
-from corefkit.exceptions import FormatError, quoted
+from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, Reader, Writer
-from corefkit.formats.faults import NOT_UTF8, Faults
+from corefkit.formats.faults import Faults
+from corefkit.formats.jsonl.records import read_record
 from corefkit.formats.source import Word
-from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Problem
-
-    Tell: TypeAlias = Callable[[str, str], None]
+    from corefkit.formats.jsonl.records import Record
+    from corefkit.model import Document
 
 # No JSON string can hold this: a quote inside one has a backslash before it.
 _DOCUMENT_KEY = re.compile(rb'"doc_key"\s*:\s*("(?:[^"\\]|\\.)*")')
 _HALF = re.compile("[\ud800-\udfff]")
-_FAR = 1 << 40  # no document has that many tokens
-_READ = ("doc_key", "sentences", "clusters", "predicted_clusters")
-_SHAPE = "expected one JSON object a line with 'doc_key', 'sentences' and 'clusters'"
 
 
 def recognise(head: bytes) -> bool:
@@ -53,29 +51,6 @@ class _Extent(NamedTuple):
 
     start: int
     end: int
-
-
-class _Record(NamedTuple):
-    """A document as the file has it, checked."""
-
-    id: str
-    sentences: list[list[str]] | None
-    clusters: list[list[list[int]]]
-
-    @property
-    def tokens(self) -> int:
-        """How many tokens the document has; -1 where nobody knows."""
-        return -1 if self.sentences is None else sum(map(len, self.sentences))
-
-    def document(self) -> Document:
-        """Give it as an object."""
-        sentences = tuple(tuple(words) for words in self.sentences or ())
-        entities = [
-            Entity(str(name), tuple(Mention(span[0], span[1]) for span in cluster))
-            for name, cluster in enumerate(self.clusters)
-            if cluster
-        ]
-        return Document(self.id, sentences, tuple(entities))
 
 
 class JsonlSource:
@@ -116,13 +91,15 @@ class JsonlSource:
             for cluster in clusters:
                 spans.extend(cluster)
         table = np.array(spans, np.int64).reshape(-1, 2)
+        texts = (chain.from_iterable(record.sentences or ()) for record in records)
+        hashes = [text_hash(words) for words in texts]
         return Columns(
             entity=np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64)),
             start=table[:, 0],
             end=table[:, 1],
             entity_document=np.array(documents, np.int64),
-            tokens=np.array([record.tokens for record in records], np.int64),
-            fingerprint=np.array([_fingerprint(record) for record in records], "u8"),
+            tokens=np.array([record.token_count for record in records], np.int64),
+            fingerprint=np.array(hashes, np.uint64),
         )
 
     def document(self, number: int) -> Document:
@@ -150,13 +127,13 @@ class JsonlSource:
                 pass  # the whole line says better what is wrong
         return self._checked(start, line).id
 
-    def _record(self, number: int) -> _Record:
+    def _record(self, number: int) -> Record:
         extent = self._extents[number]
         return self._checked(extent.start, self._file.read(*extent))
 
-    def _checked(self, start: int, line: bytes) -> _Record:
+    def _checked(self, start: int, line: bytes) -> Record:
         tell = partial(self._faults.at, start)
-        record = _record(line, tell, response=self._response)
+        record = read_record(line, tell, response=self._response)
         assert record is not None, "what is wrong with a line is raised"
         return record
 
@@ -170,9 +147,9 @@ def problems(file: ByteFile) -> Iterator[Problem]:
         if not line.strip():
             continue
         tell = partial(faults, number)
-        record = _record(line, tell, response=True)
+        record = read_record(line, tell, response=True)
         # As a key and as a response: both kinds of clusters are checked.
-        if record is None or _record(line, tell, response=False) is None:
+        if record is None or read_record(line, tell, response=False) is None:
             continue
         name = canonical_id(record.id)
         if name in first:
@@ -183,7 +160,7 @@ def problems(file: ByteFile) -> Iterator[Problem]:
     yield from faults.kept
 
 
-def _check_repeated(number: int, record: _Record, faults: Faults) -> None:
+def _check_repeated(number: int, record: Record, faults: Faults) -> None:
     seen: dict[tuple[int, ...], int] = {}
     for entity, cluster in enumerate(record.clusters):
         for span in map(tuple, cluster):
@@ -191,122 +168,6 @@ def _check_repeated(number: int, record: _Record, faults: Faults) -> None:
                 mention = f"{list(span)} of document {quoted(record.id)}"
                 faults.repeated_mention(number, mention, str(entity), str(seen[span]))
             seen.setdefault(span, entity)
-
-
-def _fingerprint(record: _Record) -> int:
-    sentences = record.sentences or ()
-    return text_hash(word for sentence in sentences for word in sentence)
-
-
-def object_document(value: Mapping[Any, Any], role: str) -> Document:
-    """Make a document of an object in memory, read as the line that it stands for.
-
-    Args:
-        value: the object, as `json.loads` gives it.
-        role: `key` or `response`.
-
-    >>> object_document({"doc_key": "d", "clusters": [[(0, 1)]]}, "key").id
-    'd'
-    """
-    read = {name: value[name] for name in _READ if name in value}
-
-    def refuse(message: str, hint: str) -> NoReturn:
-        raise FormatError(message, place=role, hint=hint)
-
-    try:
-        line = json.dumps(read, default=_listed).encode()
-    except (TypeError, ValueError, RecursionError) as error:
-        message = f"a document of JSON lines is not JSON: {error}"
-        raise FormatError(message, place=role, hint=_SHAPE) from error
-    record = _record(line, refuse, response=role == "response")
-    assert record is not None, "what is wrong with it is raised"
-    return record.document()
-
-
-def _listed(value: Any) -> Any:
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    message = f"found a {type(value).__name__}"
-    raise TypeError(message)
-
-
-def _record(line: bytes, tell: Tell, *, response: bool) -> _Record | None:
-    """Read a line; what is wrong with it is told by message and hint."""
-    data = _object(line, tell)
-    if data is None:
-        return None
-    name = data.get("doc_key")
-    if not isinstance(name, str):
-        tell("'doc_key' is missing or not a string", _SHAPE)
-        return None
-    field = "clusters"
-    if response and "predicted_clusters" in data:
-        field = "predicted_clusters"
-    if field not in data:
-        tell(f"'clusters' is missing in document {quoted(name)}", _SHAPE)
-        return None
-    sentences = data.get("sentences")
-    if sentences is not None and not _are_sentences(sentences):
-        tell("'sentences' is not a list of lists of words", _SHAPE)
-        return None
-    record = _Record(name, sentences, data[field])
-    faults = list(_span_faults(field, data[field], record.tokens))
-    for message, hint in faults:
-        tell(message, hint)
-    return None if faults else record
-
-
-def _object(line: bytes, tell: Tell) -> dict[str, Any] | None:
-    try:
-        data = json.loads(line)
-    except UnicodeDecodeError as error:
-        tell(f"byte {error.start + 1} of the line is not UTF-8", NOT_UTF8)
-        return None
-    except (ValueError, RecursionError) as error:
-        tell(f"not JSON: {error}", _SHAPE)
-        return None
-    if not isinstance(data, dict):
-        tell(f"found a JSON {type(data).__name__}, expected an object", _SHAPE)
-        return None
-    return data
-
-
-def _are_sentences(sentences: object) -> bool:
-    return isinstance(sentences, list) and all(
-        isinstance(words, list) and all(isinstance(word, str) for word in words)
-        for words in sentences
-    )
-
-
-def _span_faults(
-    field: str, clusters: object, tokens: int
-) -> Iterator[tuple[str, str]]:
-    hint = "a mention is [first token, last token], counted from 0 in the document"
-    if not isinstance(clusters, list):
-        yield f"{field!r} is not a list", _SHAPE
-        return
-    for number, cluster in enumerate(clusters):
-        if not isinstance(cluster, list):
-            yield f"entity {number} of {field!r} is not a list", hint
-            continue
-        for span in cluster:
-            if not _is_span(span):
-                yield f"{span!r} in entity {number} is not a span", hint
-            elif not 0 <= span[0] <= span[1]:
-                yield f"{span!r} in entity {number} ends before it starts", hint
-            elif span[1] >= (tokens if tokens >= 0 else _FAR):
-                most = f"the document's {tokens} tokens" if tokens >= 0 else "any text"
-                yield f"{span!r} in entity {number} goes beyond {most}", hint
-
-
-def _is_span(span: object) -> bool:
-    # A JSON true is a Python int too; only whole numbers are tokens.
-    return (
-        type(span) is list
-        and len(span) == 2
-        and type(span[0]) is int
-        and type(span[1]) is int
-    )
 
 
 def _text(document: Document) -> Iterator[str]:
