@@ -33,7 +33,7 @@ _MIX = np.uint64(0xBF58476D1CE4E5B9)
 _SHIFT = np.uint64(31)
 # All bits of the bytes behind the first n of eight, for n from 0 to 8.
 _BEYOND = np.array([(1 << 64) - (1 << 8 * n) for n in range(9)], np.uint64)
-_BLANK = 32
+_NEWLINE, _BLANK = b"\n "
 # Steps of eight bytes after which a word is long, and its end is looked up.
 _ROUNDS = 32
 # Bytes in which lines are compared with the first of their document.
@@ -108,24 +108,59 @@ class Text:
             hashes[one], end[one] = self._hash_on(hashes[one], end[one])
         return hashes, end
 
-    def begins_alike(self, start: Ints, first: Ints, size: Ints, length: Ints) -> Flags:
-        """Say which places of a group begin with the bytes that its first one has.
+    def lines(self) -> tuple[Ints, Ints]:
+        """Find the lines that are not blank: where their first and last words lie."""
+        bounds = np.flatnonzero(self.bytes[self.front - 1 :] == _NEWLINE)
+        bounds += self.front - 1
+        start, end = bounds[:-1] + 1, bounds[1:]
+        there = end > start
+        start, end = start[there], end[there]
+        # Few files have blanks at the end of lines, or CRLF; fewer have them in front.
+        trailing = np.flatnonzero(self.bytes[end - 1] <= _BLANK)
+        leading = np.flatnonzero(self.bytes[start] <= _BLANK)
+        if not len(trailing) and not len(leading):
+            return start, end
+        while len(trailing):
+            end[trailing] -= 1
+            trailing = trailing[end[trailing] > start[trailing]]
+            trailing = trailing[self.bytes[end[trailing] - 1] <= _BLANK]
+        start[leading] = self.skip_blanks(start[leading] - 1)
+        there = end > start
+        return start[there], end[there]
+
+    def fields(self, start: Ints, number: int) -> Ints:
+        """Go on from each field by a number of fields, maybe into the next line."""
+        for _ in range(number):
+            start = self.skip_blanks(self.word_ends(start))
+        return start
+
+    def fields_alike(self, start: Ints, first: Ints, size: Ints, number: int) -> Ints:
+        """Go on from the start of each line by a number of fields, as `fields` does.
+
+        The fields passed over are mostly the same in all lines of a group, and then are
+        looked for in its first line only.
 
         Args:
             start: the places, group by group.
             first: the number of each group's first place.
             size: how many places each group has.
-            length: how many bytes are compared in each group.
+            number: how many fields to go on by.
         """
+        length = self.fields(start[first], number) - start[first]
+        # A line may be shorter than what is passed over in the first one.
+        field: Ints = np.minimum(start + spread(length, size), self.last)
         # What is longer than names are would cost more than it saves.
         alike: Flags = np.repeat(length <= _ALIKE, size)
         for done in range(0, min(int(length.max(initial=0)), _ALIKE), 8):
             beyond = _BEYOND[np.clip(length - done, 0, 8)]
             model = self._forward[np.minimum(start[first] + done, self.last)] | beyond
-            place = np.minimum(start + done, self.last)
-            here = self._forward[place] | spread(beyond, size)
-            alike &= here == spread(model, size)
-        return alike
+            here = self._forward[np.minimum(start + done, self.last)]
+            alike &= (here | spread(beyond, size)) == spread(model, size)
+        # There may also be more blanks behind it: a column that is empty.
+        other = np.flatnonzero(~alike | (self.bytes[field] <= _BLANK))
+        if len(other):
+            field[other] = self.fields(start[other], number)
+        return field
 
     def _moved(
         self, place: Ints, count: Callable[[Ints], Ints], *, back: bool = False

@@ -22,5 +22,7 @@ def written_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
     """
     if document.sentences:
         return document.sentences
-    ends = [mention.end for entity in document for mention in entity]
+    mentions = [mention for entity in document for mention in entity]
+    ends = [mention.end for mention in mentions]
+    ends += [mention.minimum[1] for mention in mentions if mention.minimum]
     return ((PLACEHOLDER,) * (max(ends) + 1),) if ends else ()

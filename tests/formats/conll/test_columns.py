@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from corefkit import FormatError
 from corefkit.columns.words import text_hash
 from corefkit.formats import bytefile, open_source
-from corefkit.formats.conll import conll as conll_format
 
 
 @contextmanager
@@ -35,10 +34,7 @@ def opened(content):
 
 @contextmanager
 def blocks_of(size):
-    with (
-        mock.patch.object(bytefile, "BLOCK", size),
-        mock.patch.object(conll_format, "BLOCK", size),
-    ):
+    with mock.patch.object(bytefile, "BLOCK", size):
         yield
 
 

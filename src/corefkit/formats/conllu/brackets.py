@@ -9,9 +9,9 @@ import numpy as np
 
 from corefkit.columns import expanded, runs
 from corefkit.columns.words import Text
-from corefkit.formats.conll.cells import Brackets
-from corefkit.formats.conllu.entities import Fields
+from corefkit.formats.conllu.annotation import Fields
 from corefkit.formats.conllu.lines import Irregular, items
+from corefkit.formats.pairing import Brackets
 
 if TYPE_CHECKING:
     from corefkit.columns import Flags, Hashes, Ints

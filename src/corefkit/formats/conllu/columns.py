@@ -16,7 +16,6 @@ import numpy as np
 
 from corefkit.columns import Columns, Details, join_columns
 from corefkit.formats.bytefile import BLOCK
-from corefkit.formats.conll.cells import Unbalanced, paired_brackets
 from corefkit.formats.conllu.brackets import (
     bracket_pieces,
     entity_values,
@@ -30,6 +29,7 @@ from corefkit.formats.conllu.lines import (
 )
 from corefkit.formats.conllu.links import empty_nodes, links, tree_heads
 from corefkit.formats.documents import DocumentSource
+from corefkit.formats.pairing import Unbalanced, paired_brackets
 from corefkit.formats.source import Word
 
 if TYPE_CHECKING:

@@ -33,10 +33,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.conll.cells import cell_items
-from corefkit.formats.conll.extents import conll_extents, is_democrat
+from corefkit.formats.brackets import DIGITS
+from corefkit.formats.conll.conll import conll_extents, is_democrat
+from corefkit.formats.conllu.annotation import Annotation, Fields
 from corefkit.formats.conllu.codes import COLUMNS, LAYERS
-from corefkit.formats.conllu.entities import Annotation, Fields
+from corefkit.formats.conllu.entities import read_entities
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import text_lines
 from corefkit.model import Document, Entity, Mention
@@ -91,7 +92,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
 class _Body:
     """The lines of a document, taken apart."""
 
-    def __init__(self, report: Faults) -> None:
+    def __init__(self, faults: Faults) -> None:
         self.rows: list[list[str]] = []  # the columns of each word
         self.lines: list[int] = []  # the line of each word
         self.starts = [0]  # the first word of each sentence, and of one to come
@@ -99,9 +100,9 @@ class _Body:
         self._ranges: dict[int, str] = {}  # lines `n-m` by the word that follows
         self._pending: list[str] = []  # comments of a sentence to come
         self._paragraph: str | None = None
-        self._annotation = Annotation(report)
+        self._annotation = Annotation(faults)
         self._annotation.fields = Fields.declared("eid")
-        self._report = report
+        self._faults = faults
 
     def read(self, text: str, line: int) -> None:
         """Take in a line."""
@@ -116,7 +117,7 @@ class _Body:
         if len(row) != _ALL_COLUMNS:
             found = f"found {len(row)} columns, expected {_ALL_COLUMNS} set apart by"
             hint = "is the file cut off, or set with blanks?"
-            self._report(line, f"{found} tabs", hint)
+            self._faults(line, f"{found} tabs", hint)
             row = [*row, *"_" * _ALL_COLUMNS][:_ALL_COLUMNS]
         if match := _RANGE.fullmatch(row[0]):
             self._range(row, line, int(match[1]), int(match[2]))
@@ -132,7 +133,7 @@ class _Body:
             outside = (token for token in tokens if parents[token] not in tokens)
             return next(outside, tokens[0])
 
-        entities, _ = self._annotation.finished(last_line, head)
+        entities, _ = read_entities(self._annotation, last_line, head, self._faults)
         names = list(self._names())
         spans = {Mention(start, end): kind for kind, start, end in names}
         heads = {head(range(start, end + 1)): kind for kind, start, end in names}
@@ -163,7 +164,7 @@ class _Body:
         if row[0] != wanted:
             message = f"found word {quoted(row[0])}, expected {wanted}"
             hint = "words are numbered 1, 2, 3 ...; a blank line ends a sentence"
-            self._report(line, message, hint)
+            self._faults(line, message, hint)
         if len(self.rows) == self.starts[-1]:
             self._begin_sentence(row)
         self._brackets(row[_COREFERENCE], line)
@@ -171,22 +172,20 @@ class _Body:
         self.lines.append(line)
 
     def _brackets(self, cell: str, line: int) -> None:
-        items = [] if cell in _EMPTY_CELLS else cell_items(cell.encode())
-        if items is None:
+        brackets = [] if cell in _EMPTY_CELLS else DIGITS.cell(cell)
+        if brackets is None:
             hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
-            self._report(line, f"{quoted(cell)} is not a coreference cell", hint)
-        if items:
-            row = (f"{'(' * one.opens}{one.entity}{')' * one.closes}" for one in items)
-            self._annotation.read(f"Entity={''.join(row)}", len(self.rows), line)
+            self._faults(line, f"{quoted(cell)} is not a coreference cell", hint)
+        self._annotation.take(brackets or (), len(self.rows), line)
 
     def _range(self, row: Sequence[str], line: int, first: int, last: int) -> None:
         following = len(self.rows) - self.starts[-1] + 1
         if row[_COREFERENCE] not in _EMPTY_CELLS:
             message = f"brackets on the multiword range {row[0]} are of no word"
-            self._report(line, message, "put them on one of its words")
+            self._faults(line, message, "put them on one of its words")
         if first != following or last <= first or len(self.rows) in self._ranges:
             message = f"multiword range {row[0]} does not fit before word {following}"
-            self._report(line, message, "it is left out", fatal=False)
+            self._faults(line, message, "it is left out", fatal=False)
         else:
             self._ranges[len(self.rows)] = "\t".join(row[:COLUMNS])
 
@@ -201,7 +200,7 @@ class _Body:
         word = len(self.rows)
         if self._ranges.pop(word, None):
             message = "a multiword range stands behind the last word of its sentence"
-            self._report(line, message, "it is left out", fatal=False)
+            self._faults(line, message, "it is left out", fatal=False)
         if word > self.starts[-1]:
             self.starts.append(word)
             self.comments.append(tuple(self._pending))
@@ -222,7 +221,7 @@ class _Body:
             opens, closes = cell.startswith("("), cell.endswith(")")
             if (opens and kind) or (closes and not opens and not kind):
                 message = f"named entity {quoted(cell)} does not fit with those before"
-                self._report(line, message, "it is left out", fatal=False)
+                self._faults(line, message, "it is left out", fatal=False)
             if opens:
                 kind, start = cell.strip("()*"), word
             if closes and kind:
@@ -230,7 +229,7 @@ class _Body:
                 kind = ""
         if kind:
             message = f"a named entity ({kind}) opens here and is never closed"
-            self._report(self.lines[start], message, "it is left out", fatal=False)
+            self._faults(self.lines[start], message, "it is left out", fatal=False)
 
 
 READER = document_reader(extents, parse)

@@ -15,7 +15,7 @@ import numpy as np
 
 from corefkit.columns import runs, spread
 from corefkit.columns.words import Text, mixed
-from corefkit.formats.conllu.entities import Fields
+from corefkit.formats.conllu.annotation import Fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

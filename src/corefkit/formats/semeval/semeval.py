@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
+from corefkit.formats.brackets import NAMES, OpenBrackets
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import text_lines
 from corefkit.formats.semeval.writing import LAYERS, semeval_text
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
 _BEGIN = re.compile(rb"#[ \t]*begin document(?:\s+(.*))?$")
 _END = re.compile(rb"#[ \t]*end document(?:\s|$)")
 _FIELD = re.compile(r"[^\x00-\x20]+")
-_ITEM = re.compile(r"\(([^()|]+)(\)?)|([^()|]+)\)|\|")
 _GUM_ID = re.compile(r"([^\W\d_]+)-([0-9]+)(?:-(.+))?")
 _NOTHING = ("_", "-", "*")
 _TASK_COLUMNS = 17  # a sentence with no predicate; each predicate adds two
@@ -67,7 +67,7 @@ def recognise(head: bytes) -> bool:
     if not rows or rows[0].name.startswith("(") or len(rows[0].columns) < 2:
         return False
     number, cell = rows[0].columns[0], rows[0].columns[-1]
-    if number not in ("0", "1") or (cell not in _NOTHING and _items(cell) is None):
+    if number not in ("0", "1") or (cell not in _NOTHING and NAMES.cell(cell) is None):
         return False
     if len(rows) == 1:
         return not _is_conll(rows[0])
@@ -240,42 +240,11 @@ def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
     return layers
 
 
-class _Item(NamedTuple):
-    """One bracket of a cell."""
-
-    id: str
-    opens: bool
-    closes: bool
-
-
-def _items(cell: str) -> list[_Item] | None:
-    """Read one cell, or give None where it is not one.
-
-    >>> _items("(1)2)")
-    [_Item(id='1', opens=True, closes=True), _Item(id='2', opens=False, closes=True)]
-    >>> _items("arg2") is None
-    True
-    """
-    items, position = [], 0
-    while position < len(cell):
-        match = _ITEM.match(cell, position)
-        if match is None:
-            return None
-        position = match.end()
-        opened, closed, closing = match.groups()
-        if opened or closing:
-            items.append(
-                _Item(opened or closing, bool(opened), not opened or bool(closed))
-            )
-    return items
-
-
 class _Opening(NamedTuple):
-    """A bracket that is open: which, where, and what it says of the mention."""
+    """What is known of a mention where its bracket opens; `order` counts brackets."""
 
     order: int
     token: int
-    line: int
     attributes: dict[str, str]
 
 
@@ -291,33 +260,25 @@ def _mentions(
     file: ByteFile, extent: Extent, tokens: Sequence[_Token], faults: Faults
 ) -> Iterator[_Found]:
     """Go through the mentions in the order they close."""
-    open_brackets: dict[str, list[_Opening]] = {}
+    open_brackets = OpenBrackets[_Opening](faults)
     order = count()
     gum = _is_gum(tokens)
     for number, token in enumerate(tokens):
         cell = token.columns[-1]
-        items = [] if cell in _NOTHING else _items(cell)
-        if items is None:
+        brackets = [] if cell in _NOTHING else NAMES.cell(cell)
+        if brackets is None:
             message = f"{quoted(cell)} is not a coreference cell"
             hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
             faults(token.line, message, hint)
-        for item in items or ():
-            entity, attributes = _gum_id(item.id) if gum else (item.id, {})
-            stack = open_brackets.setdefault(entity, [])
-            if item.opens:
-                stack.append(_Opening(next(order), number, token.line, attributes))
-            if item.closes and not stack:
-                message = f"entity {quoted(entity)} closes here but was not opened"
-                faults(token.line, message)
-            elif item.closes:
-                begun = stack.pop()
+        for text, opens, closes in brackets or ():
+            entity, attributes = _gum_id(text) if gum else (text, {})
+            if opens:
+                opening = _Opening(next(order), number, attributes)
+                open_brackets.open(entity, token.line, opening)
+            if closes and (begun := open_brackets.close(entity, token.line)):
                 mention = Mention(begun.token, number, attributes=begun.attributes)
                 yield _Found(begun.order, entity, mention)
-    hint = f"the document ends at line {file.line_number(extent.end)}"
-    for entity, stack in open_brackets.items():
-        for begun in stack:
-            message = f"entity {quoted(entity)} opens here and is never closed"
-            faults(begun.line, message, hint)
+    open_brackets.finish(file.line_number(extent.end))
 
 
 def _is_gum(tokens: Sequence[_Token]) -> bool:

@@ -11,12 +11,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
+from corefkit.formats.brackets import TEXTS, OpenBrackets
 from corefkit.formats.faults import readable
 from corefkit.model import Bridge, Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
+    from corefkit.formats.brackets import Bracket
     from corefkit.formats.faults import Faults
 
 COLUMNS = (
@@ -32,7 +34,6 @@ LAYER_COLUMNS = {
 PSEUDO = "-Pseudo"  # the end of ids of entities that do not refer
 NOT_ATTRIBUTES = ("EntityID", "Min", "ElementOf", "SemType")
 MADE_UP_ID = re.compile(r"_[0-9]+")
-_ITEM = re.compile(r"\(([^()]*)(\)?)|([^()]*)\)")
 _MIN = re.compile(r"([0-9]{1,9})(?:,([0-9]{1,9}))?")
 
 
@@ -97,97 +98,37 @@ class _Markable:
         return unescaped(self.pairs.get("EntityID", ""))
 
 
-class _Opening(NamedTuple):
-    """A bracket that is open."""
-
-    markable: _Markable
-    token: int
-    line: int
-
-
-class _OpenBrackets:
-    """The brackets that are open, to be closed by name, or the last opened first."""
-
-    def __init__(self) -> None:
-        self._open: dict[int, _Opening] = {}  # in the order in which they opened
-        self._named: dict[str, list[int]] = {}
-        self._count = 0
-
-    def add(self, opening: _Opening) -> None:
-        """Open a bracket."""
-        self._open[self._count] = opening
-        self._named.setdefault(opening.markable.id, []).append(self._count)
-        self._count += 1
-
-    def take(self, name: str) -> _Opening | None:
-        """Close a bracket: that of a name, or the last one where the name is empty."""
-        if name:
-            numbers = self._named.get(name)
-            return self._open.pop(numbers.pop()) if numbers else None
-        if not self._open:
-            return None
-        _, opening = self._open.popitem()
-        self._named[opening.markable.id].pop()
-        return opening
-
-    def __iter__(self) -> Iterator[_Opening]:
-        """Go through what is still open."""
-        return iter(self._open.values())
-
-
 def _markables(tokens: Sequence[Token], faults: Faults) -> list[_Markable]:
     """Read the identity column; gives mentions in the order in which they open."""
     markables: list[_Markable] = []
     of_name: dict[str, _Markable] = {}
-    brackets = _OpenBrackets()
+    open_brackets = OpenBrackets[tuple[_Markable, int]](faults, label=quoted)
     for number, token in enumerate(tokens):
-        for item in _items(token, faults):
-            if item.opens:
-                markable = _opened(item.text, token.line, of_name, faults)
+        for text, opens, closes in _brackets(token, faults):
+            if opens:
+                markable = _opened(text, token.line, of_name, faults)
                 if not markable.id or markable.id not in of_name:
                     markables.append(markable)
                     of_name[markable.id] = markable
-                brackets.add(_Opening(markable, number, token.line))
-            if item.closes:
-                opening = brackets.take("" if item.opens else item.text)
-                if opening is not None:
-                    opening.markable.parts.append((opening.token, number))
-                elif item.text:
-                    message = f"{quoted(item.text)} closes here but was not opened"
-                    faults(token.line, message)
-                else:
-                    message = "a mention closes here, but none is open"
-                    faults(token.line, message)
-    for opening in brackets:
-        name = quoted(opening.markable.id) if opening.markable.id else "a mention"
-        faults(opening.line, f"{name} opens here and is never closed")
+                open_brackets.open(markable.id, token.line, (markable, number))
+            name = "" if opens else text
+            if closes and (opening := open_brackets.close(name, token.line)):
+                markable, start = opening
+                markable.parts.append((start, number))
+    open_brackets.finish(tokens[-1].line if tokens else 0)
     return markables
 
 
-class _Item(NamedTuple):
-    """A bracket of a cell: what an opening one says, or the name of a closing one."""
-
-    text: str
-    opens: bool
-    closes: bool
-
-
-def _items(token: Token, faults: Faults) -> Iterator[_Item]:
+def _brackets(token: Token, faults: Faults) -> Iterator[Bracket]:
+    """Take an identity cell apart, up to the first thing in it that is no bracket."""
     cell = token.columns[IDENTITY].replace("@(", "(")
-    position = len(cell) if cell == "_" else 0
-    while position < len(cell):
-        match = _ITEM.match(cell, position)
-        if match is None:
-            message = f"{quoted(cell[position:])} is no bracket of an identity cell"
+    for bracket in TEXTS.brackets(cell) if cell != "_" else ():
+        if not bracket.opens and not bracket.closes:
+            message = f"{quoted(bracket.text)} is no bracket of an identity cell"
             hint = "expected '_', '(EntityID=1|MarkableID=a|...', ')' or 'a)'"
             faults(token.line, message, hint)
             return
-        position = match.end()
-        opened, closed, closing = match.groups()
-        if opened is None:
-            yield _Item(closing, opens=False, closes=True)
-        else:
-            yield _Item(opened, opens=True, closes=bool(closed))
+        yield bracket
 
 
 def _opened(

@@ -6,6 +6,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.formats.brackets import Part, bracket_cells
 from corefkit.formats.ua.cells import (
     BRIDGING,
     COLUMNS,
@@ -16,6 +17,7 @@ from corefkit.formats.ua.cells import (
     PSEUDO,
     unescaped,
 )
+from corefkit.formats.wordless import written_sentences
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ def ua_text(document: Document) -> Iterator[str]:
     name = _one_line(document.id)
     yield f"# newdoc id = {name}\n" if name else "# newdoc\n"
     written = _written(document)
-    sentences = document.sentences or _placeholders(document)
+    sentences = written_sentences(document)
     ids = _token_ids(document, sum(map(len, sentences)))
     cells = {
         IDENTITY: _identity_cells(written, ids),
@@ -71,12 +73,6 @@ class _Written(NamedTuple):
     id: str
     entity: str
     wholes: list[str]  # the entities of whose split antecedent its own is part
-
-
-def _placeholders(document: Document) -> tuple[tuple[str, ...], ...]:
-    ends = [mention.end for entity in document for mention in entity]
-    ends += [one.minimum[1] for entity in document for one in entity if one.minimum]
-    return (("_",) * (max(ends) + 1),) if ends else ()
 
 
 def _token_ids(document: Document, tokens: int) -> list[str]:
@@ -134,30 +130,18 @@ def _entity_names(document: Document) -> list[str]:
 
 
 def _identity_cells(written: Sequence[_Written], ids: Sequence[str]) -> dict[int, str]:
-    """Write the identity column: what closes in a token stands before what opens."""
+    """Write the identity column."""
     from corefkit.formats.losses import crossing
 
-    closing: dict[int, list[tuple[int, int, str]]] = {}
-    opening: dict[int, list[tuple[int, int, str]]] = {}
-    parts = [Mention(*part) for one in written for part in one.mention.parts]
-    named = bool(crossing(parts, touching=False))
-    for order, one in enumerate(written):
-        text = _opening(one, ids)
-        for start, end in one.mention.parts:
-            bracket = f"({text})" if start == end else f"({text}"
-            opening.setdefault(start, []).append((-end, order, bracket))
-            if start < end:
-                name = f"{one.id})" if named else ")"
-                closing.setdefault(end, []).append((-start, -order, name))
-            text = f"EntityID={one.entity}|MarkableID={one.id}"
-    return {
-        token: "".join(
-            bracket
-            for row in (closing.get(token, []), opening.get(token, []))
-            for *_, bracket in sorted(row)
-        )
-        for token in closing.keys() | opening.keys()
-    }
+    spans = [Mention(*part) for one in written for part in one.mention.parts]
+    named = bool(crossing(spans, touching=False))
+    parts: list[Part] = []
+    for mention in written:
+        text, name = _opening(mention, ids), mention.id if named else ""
+        for start, end in mention.mention.parts:
+            parts.append(Part(start, end, text, name))
+            text = f"EntityID={mention.entity}|MarkableID={mention.id}"
+    return bracket_cells(parts)
 
 
 def _opening(written: _Written, ids: Sequence[str]) -> str:
