@@ -18,8 +18,8 @@ from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import CorefkitError, FormatError
 from corefkit.formats import FORMATS, open_source, problems
 from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.faults import Problem
 from corefkit.formats.losses import contents, reduced
-from corefkit.formats.source import Problem
 from corefkit.formats.writing import write
 
 if TYPE_CHECKING:

@@ -24,11 +24,11 @@ from corefkit import (
     SettingsError,
 )
 from corefkit.alignment import sides
+from corefkit.alignment.pipeline import aligned
 from corefkit.analysis.explain import explain
 from corefkit.example import paths
 from corefkit.formats import bytefile
 from corefkit.metrics.base import ratios
-from corefkit.scoring import aligned
 
 KEY, CAREFUL, GREEDY = paths()
 ALL = (*corefkit.METRICS, *corefkit.VARIANTS)

@@ -1,4 +1,4 @@
-"""Which mentions of key and response are one: repeated ones settled, then aligned.
+"""Which mentions of key and response are one.
 
 Mentions are equal where they have the same places, whatever the way of matching; a way
 of matching gives an alignment, one to one:
@@ -52,6 +52,7 @@ def align(
     settings: Settings,
     *,
     anchors: tuple[Ints, Ints] | None = None,
+    orders: tuple[Ints | None, Ints | None] = (None, None),
 ) -> Alignment:
     """Align the mentions of two sides; no side may repeat a mention.
 
@@ -61,12 +62,13 @@ def align(
         settings: the way of matching.
         anchors: under `min`, numbers for minimum spans that were found in trees, one
             for each mention of either side, -1 where there is none.
+        orders: the orders of both sides' mentions by position, where they are known.
     """
     sides = places(key, response)
     candidates = by_choice(settings, "match", _CANDIDATES)
     by_dependency = settings.zeros == "dependency" and _both_have_empties(key, response)
     if candidates is None and not by_dependency:
-        return _equal(*codes(*sides))
+        return _equal(*codes(*sides), orders)
     done = Alignment.none()
     if by_dependency:
         from corefkit.alignment.matching.zeros import by_dependencies
@@ -115,8 +117,15 @@ def _equality(sides: tuple[Places, Places], settings: Settings) -> tuple[Ints, I
     return key_code, response_code
 
 
-def _equal(key_code: Ints, response_code: Ints) -> Alignment:
-    key_order, response_order = sorting_order(key_code), sorting_order(response_code)
+def _equal(
+    key_code: Ints,
+    response_code: Ints,
+    orders: tuple[Ints | None, Ints | None] = (None, None),
+) -> Alignment:
+    key_order, response_order = (
+        sorting_order(code) if order is None else order
+        for code, order in zip((key_code, response_code), orders, strict=True)
+    )
     ranked, wanted = key_code[key_order], response_code[response_order]
     place = np.searchsorted(ranked, wanted)  # both in order, so the search is short
     there = np.flatnonzero(place < len(ranked))
@@ -133,21 +142,6 @@ def _with_heads(
     _, code = np.unique(np.stack((codes, heads)), axis=1, return_inverse=True)
     code = code.reshape(-1)
     return code[: len(key_code)], code[len(key_code) :]
-
-
-def repeated(columns: Columns) -> Flags:
-    """Flag the mentions that stand in an earlier place of their document already.
-
-    Mentions are ordered by entity, so the copy in the entity seen first is not flagged.
-    """
-    placed, same = places(columns, columns)
-    code, _ = codes(placed, same)
-    flags = np.zeros(len(code), np.bool_)
-    ranked = np.sort(code)
-    if np.any(ranked[1:] == ranked[:-1]):
-        flags[:] = True
-        flags[np.unique(code, return_index=True)[1]] = False
-    return flags
 
 
 def _both_have_empties(key: Columns, response: Columns) -> bool:

@@ -22,34 +22,34 @@ Arrays are what `tolist` makes of them. Iterators are read once.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
-from typing import TypeAlias, cast
+from typing import cast
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.memory.kinds import (
     RIGHT_SHAPES,
     Kind,
-    are_plain,
+    excerpt,
     is_iterable,
     is_number,
     is_span,
     kind_of,
     kinds_of,
     mentions_of,
-    shown,
+)
+from corefkit.formats.memory.partitions import (
+    UNNAMED,
+    Entities,
+    PartitionSource,
+    are_lists,
+    mentions_by_entity,
+    plain_entities,
 )
 from corefkit.model import Document, Mention
 
-# The id of a partition that comes without one.
-UNNAMED = "document"
-
-Entities: TypeAlias = Sequence[Sequence[Hashable]] | Mapping[str, Sequence[Hashable]]
-
-# What can be gone through again, and holds nothing else than its items.
-_LISTS = frozenset({str, list, tuple, set, frozenset})
 _JSON_NAMES = frozenset({"doc_key", "clusters", "predicted_clusters"})
 
 
@@ -137,7 +137,7 @@ def in_memory(value: object, role: str) -> Corpus | Listing:
         named = _by_name(value, "documents", role)
         return Corpus({name: _part(part, name, role) for name, part in named.items()})
     parts, ordered = _listed(value, role), not isinstance(value, Set)
-    if entities := _plain_entities(parts):
+    if entities := plain_entities(parts):
         return Listing(role, parts, ordered, Shape.PARTITION, entities)
     whole = [_whole_document(part, str(at), role) for at, part in enumerate(parts)]
     if any(document is not None for document in whole):
@@ -188,24 +188,19 @@ def partition(value: object, place: str) -> Entities:
     return dict(zip(entities, mentions, strict=True))
 
 
-def entities_of(
-    document: Document | Entities,
-) -> Iterator[tuple[str, Sequence[Hashable]]]:
-    """Go through the entities of a document, with their ids or else their numbers.
-
-    >>> list(entities_of(["ab", "c"]))
-    [('0', 'ab'), ('1', 'c')]
-    """
-    if isinstance(document, Document):
-        return ((entity.id, entity.mentions) for entity in document)
-    if isinstance(document, Mapping):
-        return iter(document.items())
-    return ((str(number), entity) for number, entity in enumerate(document))
-
-
-def mentions_by_entity(document: Document | Entities) -> Iterable[Iterable[Hashable]]:
-    """Go through the entities of a document, whatever their ids."""
-    return document.values() if isinstance(document, Mapping) else document
+def partition_sources(
+    key: Mapping[str, object], response: Mapping[str, object]
+) -> tuple[PartitionSource, PartitionSource]:
+    """Open two corpora of plain partitions, whose mentions are compared as they are."""
+    names: dict[Hashable, int] = {}
+    ours, theirs = (
+        {name: partition(entities, role) for name, entities in side.items()}
+        for role, side in (("key", key), ("response", response))
+    )
+    return (
+        PartitionSource("key", ours, names),
+        PartitionSource("response", theirs, names),
+    )
 
 
 def is_plain(value: object) -> bool:
@@ -247,7 +242,7 @@ def _by_name(
     """Spell the names of a mapping, and refuse two that are spelled alike."""
     named = {str(name): part for name, part in value.items()}
     if len(named) < len(value):
-        message = f"two {what} are called alike: {shown(list(value))}"
+        message = f"two {what} are called alike: {excerpt(list(value))}"
         raise FormatError(message, place=place, hint="names are compared as strings")
     return named
 
@@ -282,7 +277,7 @@ def _has_arrays(items: Iterable[object]) -> bool:
 
 def _opened(parts: Sequence[object], place: str) -> list[object]:
     """List what each part has; strings and mappings stay what they are."""
-    if set(map(type, parts)) <= _LISTS:
+    if are_lists(parts):
         inside = chain.from_iterable(cast("Sequence[Iterable[object]]", parts))
         if not _has_arrays(inside):
             return list(parts)
@@ -310,7 +305,7 @@ def _is_mapping(value: object) -> bool:
 
 
 def _no_label(value: object, place: str) -> FormatError:
-    message = f"found {shown(value)}, expected entities, each with its mentions"
+    message = f"found {excerpt(value)}, expected entities, each with its mentions"
     hint = f"labels, one for each mention, are not read; {RIGHT_SHAPES}"
     return FormatError(message, place=place, hint=hint)
 
@@ -323,7 +318,9 @@ def _shape(parts: Sequence[object], role: str) -> Shape:
     documents = Kind.ENTITY in kinds or len(lists) < len(parts)
     if documents and Kind.MENTION in kinds:
         mention = next(item for item in items if kind_of(item) is Kind.MENTION)
-        message = f"mention {shown(mention)} stands beside what is an entity elsewhere"
+        message = (
+            f"mention {excerpt(mention)} stands beside what is an entity elsewhere"
+        )
         raise FormatError(message, place=role, hint=RIGHT_SHAPES)
     if documents:
         return Shape.DOCUMENTS
@@ -334,26 +331,15 @@ def _shape(parts: Sequence[object], role: str) -> Shape:
 
 def _entities(parts: Sequence[object], place: str) -> Sequence[Sequence[Hashable]]:
     """Read the mentions of each entity."""
-    if entities := _plain_entities(parts):
+    if entities := plain_entities(parts):
         return entities
     opened = _opened(parts, place)
     for part in opened:
         if isinstance(part, Mapping):
-            message = f"found the mapping {shown(part)}, expected mentions"
+            message = f"found the mapping {excerpt(part)}, expected mentions"
             raise FormatError(message, place=place, hint=RIGHT_SHAPES)
     lists = cast("list[Sequence[object]]", opened)
     return [mentions_of(list(one), place) for one in lists]
-
-
-def _plain_entities(parts: Sequence[object]) -> Sequence[Sequence[Hashable]] | None:
-    """Read entities where types alone say that all is well; None where they do not."""
-    if not set(map(type, parts)) <= _LISTS:
-        return None
-    lists = cast("Sequence[Sequence[Hashable]]", parts)
-    items = list(chain.from_iterable(lists))
-    if not items or not are_plain(items):
-        return None
-    return list(map(tuple, lists))
 
 
 def _refuse_spans(entities: Entities, place: str) -> None:
@@ -362,7 +348,7 @@ def _refuse_spans(entities: Entities, place: str) -> None:
     if set(map(len, pairs)) != {2} or all(one != last for one, last in pairs):
         return
     if all(map(is_span, pairs)):
-        message = f"found {shown(pairs)}, which are spans and no entities"
+        message = f"found {excerpt(pairs)}, which are spans and no entities"
         raise FormatError(message, place=place, hint=RIGHT_SHAPES)
 
 
