@@ -110,6 +110,14 @@ class DocumentSource:
                 columns.tokens[row] = len(lines)
         return columns
 
+    def comments(self) -> Iterator[str]:
+        """Go through the comments above the first document, which may be large."""
+        for extent in self.extents[:1]:
+            for _, line in self.file.lines(extent.start, extent.end):
+                if not line.startswith(b"#"):
+                    return
+                yield line[1:].decode("utf-8", "replace")
+
     def document(self, number: int) -> Document:
         """Read one document as an object."""
         document = self._parsed(number).document

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 from corefkit.exceptions import PairingError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Columns
     from corefkit.model import Document
@@ -71,6 +71,13 @@ class Source(Protocol):
     def close(self) -> None:
         """Give back what the source holds open."""
         ...
+
+
+def comments_above(source: Source) -> Iterator[str]:
+    """Go through the comments above the first document, where a format has any."""
+    comments: Callable[[], Iterator[str]] | None = getattr(source, "comments", None)
+    if comments is not None:
+        yield from comments()
 
 
 class Named(Protocol):

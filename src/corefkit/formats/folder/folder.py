@@ -21,7 +21,12 @@ from corefkit.exceptions import quoted
 from corefkit.formats import open_source, problems
 from corefkit.formats.faults import Problem
 from corefkit.formats.folder.files import folder_files
-from corefkit.formats.source import NOTHING_CALLED, names_clash, names_of
+from corefkit.formats.source import (
+    NOTHING_CALLED,
+    comments_above,
+    names_clash,
+    names_of,
+)
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
@@ -155,6 +160,12 @@ class FolderSource:
         """Go through the words of a document with their places."""
         with self.file_of(number) as (source, inside):
             yield from source.words(inside)
+
+    def comments(self) -> Iterator[str]:
+        """Go through the comments above the first document."""
+        if self.ids:
+            with self.file_of(0) as (source, _):
+                yield from comments_above(source)
 
     def a_name(self) -> str:
         """Give a mention that is a name, for messages."""

@@ -90,6 +90,11 @@ class MemorySource:
         )
         raise FormatError(message, place=self.name, hint=hint)
 
+    def comments(self) -> Iterator[str]:
+        """Go through the comments above the first document."""
+        for above in self.document(0).comments[:1] if self.ids else ():
+            yield from above
+
     def is_running(self, number: int) -> bool:
         """Say whether a document was read from running text."""
         return self._origin(number) == "running"
