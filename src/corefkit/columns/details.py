@@ -128,7 +128,7 @@ class Details:
         return Details(**taken, empties=self.empties)
 
     def renumber_documents(self, number: Ints) -> Details:
-        """Say in which document of another block each document is."""
+        """Return in which document of another block each document is."""
         if self.empties is None:
             return self
         document = number[self.empties.document]
@@ -137,15 +137,19 @@ class Details:
 
 _DECLARED = {
     kind: tuple(
-        _Declared(one.name, **one.metadata) for one in fields(kind) if one.metadata
+        _Declared(array.name, **array.metadata)
+        for array in fields(kind)
+        if array.metadata
     )
     for kind in (Details, Empties)
 }
 
 
 _NO_ROWS = {
-    one.name: np.empty((0, *[len(one.counts)] * (len(one.counts) > 1)), np.int64)
-    for one in _DECLARED[Details]
+    declared.name: np.empty(
+        (0, *[len(declared.counts)] * (len(declared.counts) > 1)), np.int64
+    )
+    for declared in _DECLARED[Details]
 }
 
 
@@ -153,9 +157,9 @@ def plain_details(columns: Columns) -> Details:
     """Say in details that nothing is known beside the spans."""
     sizes = {"mention": len(columns.entity), "entity": len(columns.entity_document)}
     unknown: dict[str, Any] = {
-        one.name: np.full(sizes[one.rows], one.unknown)
-        for one in _DECLARED[Details]
-        if one.rows in sizes
+        declared.name: np.full(sizes[declared.rows], declared.unknown)
+        for declared in _DECLARED[Details]
+        if declared.rows in sizes
     }
     return Details(**{**_NO_ROWS, **unknown})
 
@@ -170,13 +174,13 @@ def join_details(
         offsets: how many mentions, entities and documents there are before each block.
     """
     joined = _joined(Details, parts, offsets)
-    there = [part for part, one in enumerate(parts) if one.empties is not None]
+    there = [part for part, details in enumerate(parts) if details.empties is not None]
     if not there:
         return joined
-    empties = [one.empties for one in parts if one.empties is not None]
+    empties = [details.empties for details in parts if details.empties is not None]
     nodes = {
         "document": [offsets["document"][part] for part in there],
-        "node": offsets_of(len(one.token) for one in empties),
+        "node": offsets_of(len(part.token) for part in empties),
     }
     return replace(joined, empties=_joined(Empties, empties, nodes))
 

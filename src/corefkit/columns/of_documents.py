@@ -81,7 +81,9 @@ def _column(rows: Sequence[tuple[int, ...]], column: int, width: int) -> Ints:
 
 
 def _splits(entities: Sequence[tuple[int, Entity]]) -> Ints:
-    number = {(document, one.id): row for row, (document, one) in enumerate(entities)}
+    number = {
+        (document, entity.id): row for row, (document, entity) in enumerate(entities)
+    }
     rows = [
         (row, number[document, antecedent])
         for row, (document, entity) in enumerate(entities)
@@ -96,7 +98,9 @@ def _bridges(
 ) -> Ints:
     if not any(document.bridges for document in documents):
         return np.empty((0, 3), np.int64)
-    number = {(document, one.id): row for row, (document, one) in enumerate(entities)}
+    number = {
+        (document, entity.id): row for row, (document, entity) in enumerate(entities)
+    }
     places = [
         (document, mention) for document, entity in entities for mention in entity
     ]
@@ -108,8 +112,8 @@ def _bridges(
             number.get((document, bridge.antecedent), -1),
             mentions.get((document, bridge.mention), -1) if bridge.mention else -1,
         )
-        for document, one in enumerate(documents)
-        for bridge in one.bridges
+        for document, owner in enumerate(documents)
+        for bridge in owner.bridges
         if (document, bridge.anaphor) in mentions
     ]
     return np.array(rows, np.int64).reshape(-1, 3)

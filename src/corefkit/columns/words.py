@@ -92,7 +92,7 @@ class Text:
         return self._forward[np.minimum(place, self.last)] & ~_BEYOND[length]
 
     def hashes(self, start: Ints) -> tuple[Hashes, Ints]:
-        """Hash the words that start at the given places; gives their ends too."""
+        """Hash the words that start at the given places; return their ends too."""
         hashes, step = self._clipped(start)
         end = start + step
         rest = np.flatnonzero(step == 8)
@@ -104,8 +104,8 @@ class Text:
             end[rest] += step
             rest = rest[step == 8]
         for word in rest.tolist():
-            one = slice(word, word + 1)
-            hashes[one], end[one] = self._hash_on(hashes[one], end[one])
+            here = slice(word, word + 1)
+            hashes[here], end[here] = self._hash_on(hashes[here], end[here])
         return hashes, end
 
     def lines(self) -> tuple[Ints, Ints]:
@@ -195,7 +195,7 @@ class Text:
         return np.concatenate(([0], inside, [self.last]))
 
     def _hash_on(self, hashed: Hashes, place: Ints) -> tuple[Hashes, Ints]:
-        """Hash what follows of one long word from a place on, and give its end too."""
+        """Hash the rest of one long word from a place on, and return its end too."""
         end = self._moved(place, self._letters_from)
         begin = int(place[0])
         last = begin + (int(end[0]) - begin) // 8 * 8

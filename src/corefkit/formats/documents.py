@@ -97,7 +97,7 @@ class DocumentSource:
         self.file.close()
 
     def place(self, number: int) -> str:
-        """Say where a document begins, as `file:line`."""
+        """Return where a document begins, as `file:line`."""
         return self.file.place(self.extents[number].start)
 
     def columns(self, numbers: Sequence[int]) -> Columns:
@@ -111,7 +111,7 @@ class DocumentSource:
         return columns
 
     def comments(self) -> Iterator[str]:
-        """Go through the comments above the first document, which may be large."""
+        """Iterate over the comments above the first document, which may be large."""
         for extent in self.extents[:1]:
             for _, line in self.file.lines(extent.start, extent.end):
                 if not line.startswith(b"#"):
@@ -124,12 +124,12 @@ class DocumentSource:
         return replace(document, origin="running") if self._running else document
 
     def is_running(self, number: int) -> bool:
-        """Say whether the format has running text, as all its documents do."""
+        """Return whether the format has running text, as all its documents do."""
         del number
         return self._running
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the words of a document with their places."""
+        """Iterate over the words of a document with their places."""
         document, lines, text_file = self._parsed(number)
         name = text_file or self.name
         if not document.sentences:
@@ -141,7 +141,7 @@ class DocumentSource:
 
 
 def document_words(document: Document, place: Callable[[int], str]) -> Iterator[Word]:
-    """Go through the words of a document, each with its place and sentence."""
+    """Iterate over the words of a document, each with its place and sentence."""
     empty = set(document.empty)
     token = 0
     for sentence, words in enumerate(document.sentences):
@@ -154,7 +154,7 @@ def document_words(document: Document, place: Callable[[int], str]) -> Iterator[
 def document_problems(
     file: ByteFile, extents: Extents, parse: Parse
 ) -> Iterator[Problem]:
-    """Go through everything that is wrong with a file, in the order of its lines."""
+    """Iterate over everything that is wrong with a file, in the order of its lines."""
     faults = Faults(file, [])
     first: dict[str, int] = {}
     for extent in extents(file, faults):

@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Losses:
-    """What was written, and what went lost of it.
+    """What was written, and what of it was lost.
 
     Attributes:
         format: the format that was written.
-        counts: how often each thing that it cannot say was there.
-        layers: the layers of tokens that it cannot say.
-        words: how many words were there, if it cannot say words.
-        wordless: how many documents came without words, if it could say them.
+        counts: how often there was each thing that it cannot hold.
+        layers: the layers of tokens that it cannot hold.
+        words: how many words there were, if it cannot hold words.
+        wordless: how many documents came without words, if it could hold them.
         documents: how many documents were written.
         mentions: how many mentions were written.
         entities: how many entities were written.
@@ -94,7 +94,7 @@ class Losses:
             lines.append(
                 f"the {names}{for_terminal(', '.join(sorted(self.layers)))}: lost"
             )
-        lines = [f"{self.format.label} cannot say {line}" for line in lines]
+        lines = [f"{self.format.label} cannot hold {line}" for line in lines]
         if self.wordless:
             many = f"{self.wordless} documents" if self.wordless > 1 else "a document"
             lines.append(f"the words of {many} are not known: lost")
@@ -182,7 +182,9 @@ def crossing(mentions: Iterable[Mention], *, touching: bool = True) -> set[Menti
     """
     around: list[Mention] = []
     found = set()
-    for mention in sorted(set(mentions), key=lambda one: (one.start, -one.end)):
+    for mention in sorted(
+        set(mentions), key=lambda mention: (mention.start, -mention.end)
+    ):
         while around and around[-1].end < mention.start + (not touching):
             around.pop()
         if around and around[-1].end < mention.end:
@@ -200,4 +202,4 @@ def _crossing_their_own(document: Document) -> Iterator[set[Mention]]:
 def _without(document: Document, mentions: set[Mention]) -> Document:
     if not mentions:
         return document
-    return remade(document, lambda one: None if one in mentions else one)
+    return remade(document, lambda mention: None if mention in mentions else mention)

@@ -57,24 +57,24 @@ class Source(Protocol):
         ...
 
     def place(self, number: int) -> str:
-        """Say where a document begins, as `file:line`."""
+        """Return where a document begins, as `file:line`."""
         ...
 
     def is_running(self, number: int) -> bool:
-        """Say whether a document is running text, whose tokens are made in reading."""
+        """Return whether a document is running text, which reading cuts into tokens."""
         ...
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the words of a document with their places, no empty nodes."""
+        """Iterate over the words of a document with their places, no empty nodes."""
         ...
 
     def close(self) -> None:
-        """Give back what the source holds open."""
+        """Release what the source holds open."""
         ...
 
 
 def comments_above(source: Source) -> Iterator[str]:
-    """Go through the comments above the first document, where a format has any."""
+    """Iterate over the comments above the first document, where a format has any."""
     comments: Callable[[], Iterator[str]] | None = getattr(source, "comments", None)
     if comments is not None:
         yield from comments()
@@ -101,11 +101,11 @@ class Named(Protocol):
         ...
 
     def a_name(self) -> str:
-        """Give a mention that is a name, for messages."""
+        """Return a mention that is a name, for messages."""
         ...
 
     def called(self, document: str) -> Called:
-        """Say what the mentions of a document are called, by its canonical id."""
+        """Return what the mentions of a document are called, by its canonical id."""
         ...
 
 
@@ -120,12 +120,12 @@ NOTHING_CALLED = Called(named=False, names=())
 
 
 def names_of(source: Source) -> Named | None:
-    """Give a source as one whose mentions may be names; None where they cannot be."""
+    """Return a source as one whose mentions may be names; None where they cannot be."""
     return cast("Named", source) if hasattr(source, "takes_names") else None
 
 
 def names_clash(named: Named, others: Iterable[Source]) -> PairingError | None:
-    """Word that names stand beside what has none; None where all is well."""
+    """Return an error where names stand beside an input without names, else None."""
     for other in others if named.named else ():
         names = names_of(other)
         if names is None or not names.takes_names:

@@ -33,7 +33,7 @@ def write(
     ending; the path `-` is standard output.
 
     Returns:
-        What was written, and what the format could not say.
+        What was written, and what the format could not hold.
 
     >>> import corefkit, tempfile
     >>> from corefkit.example import paths

@@ -9,7 +9,7 @@ _CONLL_ID = re.compile(r"\s*\((.*)\)\s*(?:;(?:\s*part\s+(\d+))?)?\s*")
 
 
 def canonical_id(document_id: str) -> str:
-    """Spell a document id so that formats agree on it.
+    """Normalize a document id so that formats agree on it.
 
     CoNLL writes a document and its part, the end-to-end resolvers join the two.
 
@@ -26,9 +26,9 @@ def canonical_id(document_id: str) -> str:
 
 
 def short_id(document_id: str) -> str:
-    """Spell a document id without its part, where that is the first.
+    """Normalize a document id without its part, where that is the first.
 
-    Who turns JSON lines into CoNLL by hand makes `story` the first part of `story`.
+    People who turn JSON lines into CoNLL make `story` the first part of `story`.
 
     >>> short_id("(story); part 000"), short_id("story"), short_id("(story); part 001")
     ('story', 'story', 'story_1')
@@ -49,7 +49,7 @@ def safe_name(document_id: str) -> str:
 
 
 def file_stem(name: str, *endings: str) -> str:
-    """Give a file's name without its folder, and without its ending.
+    """Return a file's name without its folder, and without its ending.
 
     Args:
         name: the path as the user wrote it.

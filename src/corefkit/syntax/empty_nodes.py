@@ -47,7 +47,7 @@ def without_empty_nodes(document: Document) -> Document:
     token = 0
     for sentence in document.sentences:
         tokens = range(token, token + len(sentence))
-        lengths.append(sum(one not in empty for one in tokens))
+        lengths.append(sum(token not in empty for token in tokens))
         token += len(sentence)
     return replace(
         remade(document, moved),
@@ -61,7 +61,7 @@ def without_empty_nodes(document: Document) -> Document:
 
 
 def remade(document: Document, remake: Callable[[Mention], Mention | None]) -> Document:
-    """Put other mentions, or none, for those of a document."""
+    """Replace the mentions of a document, or leave them out where there is None."""
     made: dict[Mention, Mention] = {}
     entities = []
     for entity in document.entities:

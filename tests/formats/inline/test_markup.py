@@ -19,7 +19,7 @@ from corefkit.formats.inline.writing import (
     start_tag,
     written_order,
 )
-from corefkit.formats.standoff.plaintext import Span
+from corefkit.formats.plaintext import Span
 
 
 def found(source):

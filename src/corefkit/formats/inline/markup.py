@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.inline.tags import decoded, tags
+from corefkit.formats.plaintext import is_cut, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from corefkit.formats.documents import Extent
     from corefkit.formats.faults import Faults
     from corefkit.formats.inline.tags import Tag
-    from corefkit.formats.standoff.plaintext import Span
+    from corefkit.formats.plaintext import Span
 
 MENTION = "coref"
 _LINE_ENDS = re.compile("[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -35,7 +36,7 @@ class Edge(NamedTuple):
 
 
 def edges(file: ByteFile, names: str) -> Iterator[Edge]:
-    """Go through the tags with some names, which bars set apart, in a whole file."""
+    """Iterate over the tags of a file that have one of some names, as in `DOC|TEXT`."""
     pattern = re.compile(rf"<(/?)({names})(?=[\s>])".encode(), re.IGNORECASE)
     offset = file.text_start
     for block in file.blocks(file.text_start, file.size):
@@ -84,7 +85,7 @@ class Markup:
     _line_starts: Sequence[int]
 
     def line(self, offset: int) -> int:
-        """Say in which line of the file a character stands."""
+        """Return the line of the file in which a character stands."""
         return self._first_line + bisect_right(self._line_starts, offset)
 
 
@@ -94,8 +95,8 @@ class Rules:
 
     Attributes:
         ending: the tags that end a sentence; other tags leave no trace in the text.
-        skipped: the elements whose text is none of the document's.
-        lines: whether the ends of lines are kept; if not, blanks stand for them.
+        skipped: the elements whose text does not belong to the document.
+        lines: whether line ends are kept; otherwise they become blanks.
         read: how the characters between two tags are read.
     """
 
@@ -106,23 +107,23 @@ class Rules:
 
 
 def markup(source: str, rules: Rules, *, line: int, faults: Faults) -> Markup:
-    """Take the tags out of a document that begins at a line of its file."""
-    taking = _Taking(rules, line, faults)
+    """Remove the tags of a document that begins at a line of its file."""
+    remover = _TagRemover(rules, line, faults)
     position = 0
     for tag in tags(source):
         if not tag.whole and tag.name != MENTION:
             continue
-        taking.characters(source[position : tag.start])
-        taking.tag(tag)
-        taking.pass_lines(source.count("\n", tag.start, tag.end))
+        remover.characters(source[position : tag.start])
+        remover.tag(tag)
+        remover.pass_lines(source.count("\n", tag.start, tag.end))
         position = tag.end
-    taking.characters(source[position:])
-    return taking.done()
+    remover.characters(source[position:])
+    return remover.done()
 
 
 @dataclass(slots=True)
-class _Taking:
-    """What is known of a document while its tags are taken out."""
+class _TagRemover:
+    """Collects the text and the mentions of a document, tag by tag."""
 
     rules: Rules
     first_line: int
@@ -204,32 +205,25 @@ class _Taking:
 
 
 def label(element: Element) -> str:
-    """Call a mention in a message by its ID."""
+    """Name a mention by its ID, for messages."""
     return quoted(decoded(element.attributes.get("id", "")).strip())
 
 
 def spanned(
     element: Element, spans: Sequence[Span], faults: Faults
 ) -> tuple[int, int] | None:
-    """Give the first and last token of a mention; None where it has none."""
-    last = bisect_right(spans, element.end - 1, key=_start) - 1
-    first = bisect_right(spans, element.start, key=_start) - 1
-    if first < 0 or spans[first].end <= element.start:
-        first += 1
-    if first > last or element.start == element.end:
+    """Return the first and last token of a mention; None where it has none."""
+    stretch = element.start, element.end
+    tokens = tokens_of(spans, *stretch) if element.start < element.end else None
+    if tokens is None:
         message = f"mention {label(element)} has no words"
         faults(element.line, message, "it is left out", fatal=False)
-        return None
-    if spans[first].start < element.start or spans[last].end > element.end:
+    elif is_cut(spans, tokens, *stretch):
         message = f"mention {label(element)} begins or ends inside a word"
         faults(element.line, message, "the whole word is taken", fatal=False)
-    return first, last
-
-
-def _start(span: Span) -> int:
-    return span.start
+    return tokens
 
 
 def other_attributes(values: Mapping[str, str], own: Container[str]) -> dict[str, str]:
-    """Take the attributes that a mention keeps: all but the format's own."""
+    """Return the attributes that a mention keeps: all but the format's own."""
     return {name: decoded(value) for name, value in values.items() if name not in own}

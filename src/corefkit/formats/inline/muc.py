@@ -50,7 +50,7 @@ from corefkit.formats.inline.writing import (
     written_attributes,
     written_order,
 )
-from corefkit.formats.standoff.plaintext import PlainText
+from corefkit.formats.plaintext import PlainText
 from corefkit.formats.union_find import connected
 from corefkit.formats.wordless import written_sentences
 from corefkit.model import Document, Entity, Mention
@@ -82,7 +82,7 @@ _OWN = frozenset({"id", "ref", "type", "min"})
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like MUC SGML.
+    """Return whether the first bytes of a file look like MUC SGML.
 
     Source texts of ACE have the same tags, but no mentions.
     """
@@ -95,7 +95,7 @@ def recognise(head: bytes) -> bool:
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Go through the DOC elements of a file."""
+    """Iterate over the DOC elements of a file."""
     opened: Extent | None = None
     for edge in edges(file, "DOC"):
         if opened is not None:
@@ -195,7 +195,7 @@ def _id(element: Element) -> str:
 
 
 def _antecedent(element: Element, faults: Faults) -> str | None:
-    """Give the ID that a mention is linked to, if it is."""
+    """Return the ID that a mention is linked to, if it is."""
     if "ref" not in element.attributes:
         return None
     kind = element.attributes.get("type", "IDENT").strip()
@@ -208,7 +208,7 @@ def _antecedent(element: Element, faults: Faults) -> str | None:
 
 
 def _marks(elements: Sequence[Element], text: PlainText, faults: Faults) -> list[_Mark]:
-    """Give the mentions of a document in the order of its text, outer ones first."""
+    """Return the mentions of a document in the order of its text, outer ones first."""
     minima = _Minima(text)
     marks = []
     for number, element in enumerate(elements):
@@ -254,7 +254,7 @@ class _Minima:
         self._starts = list(accumulate((len(word) + 1 for word in words), initial=0))
 
     def find(self, string: str, start: int, end: int) -> tuple[int, int] | None:
-        """Give the first and last token of a string where it first stands."""
+        """Return the first and last token of a string where it first stands."""
         words = [word for line in PlainText(string).sentences for word in line]
         sought = "\n".join(["", *words, ""])
         place = self._text.find(sought, self._starts[start], self._starts[end + 1] + 1)
@@ -282,7 +282,7 @@ def _text(document: Document) -> Iterator[str]:
 
 
 def _tags(document: Document, words: Sequence[str]) -> list[tuple[Mention, str]]:
-    """Give mentions and their start tags; the first of an entity has its id."""
+    """Return mentions and their start tags; the first of an entity has its id."""
     ids, free = entity_ids(document)
     found = []
     for entity, mention, first in written_order(document):

@@ -49,7 +49,7 @@ from corefkit.formats.inline.ontonotes_writing import (
     ontonotes_text,
 )
 from corefkit.formats.inline.tags import decoded, tags
-from corefkit.formats.standoff.plaintext import Span
+from corefkit.formats.plaintext import Span
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
 
@@ -69,14 +69,14 @@ _ESCAPED = re.compile("(-(?:AMP|LAB|RAB)-)")
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like OntoNotes `.coref`."""
+    """Return whether the first bytes of a file look like OntoNotes `.coref`."""
     if not head.lstrip().startswith(b"<"):
         return False
     return bool(_DOCUMENT.search(head) and _PART.search(head))
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Go through the parts of a file."""
+    """Iterate over the parts of a file."""
     parts = _Parts(file, faults)
     for edge in edges(file, "DOC|TEXT"):
         yield from parts.at(edge)
@@ -94,7 +94,7 @@ class _Parts:
     number: int = 0  # of parts in the document
 
     def at(self, edge: Edge) -> Iterator[Extent]:
-        """Take the next tag; gives the part that ends there."""
+        """Take the next tag; yield the part that ends there."""
         if edge.name == "text" and edge.closing:
             if self.part is None:
                 self._say(
@@ -112,7 +112,7 @@ class _Parts:
             self._begin_document(edge.start)
 
     def at_end(self) -> Iterator[Extent]:
-        """Give the part that the end of the file cuts off."""
+        """Return the part that the end of the file cuts off."""
         yield from self._ended(self.file.size, closed=False)
         self._check_closed()
 
@@ -175,9 +175,9 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     start = 0
     for line in found.text.split("\n"):
         tokens = list(_TOKEN.finditer(line))
-        spans += [Span(start + one.start(), start + one.end()) for one in tokens]
+        spans += [Span(start + token.start(), start + token.end()) for token in tokens]
         if tokens:
-            sentences.append(tuple(_word(one[0]) for one in tokens))
+            sentences.append(tuple(_word(token[0]) for token in tokens))
         start += len(line) + 1
     document = Document(
         extent.id,
@@ -213,7 +213,7 @@ def _entities(
 
 
 def _traces(tokens: Sequence[str]) -> tuple[int, ...]:
-    """Give the numbers of the tokens that are traces.
+    """Return the numbers of the tokens that are traces.
 
     >>> _traces(["0", "*T*-1", "*"]), _traces(["0", "*"]), _traces(["*a*", "*PRO"])
     ((0, 1, 2), (), ())

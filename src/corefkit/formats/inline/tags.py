@@ -65,7 +65,7 @@ class Tag(NamedTuple):
 
 
 def tags(source: str) -> Iterator[Tag]:
-    """Go through the tags of a text.
+    """Iterate over the tags of a text.
 
     >>> [(tag.name, dict(tag.attributes)) for tag in tags("<P id=a MIN='b'>1 < 2")]
     [('p', {'id': 'a', 'min': 'b'})]

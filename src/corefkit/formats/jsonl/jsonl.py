@@ -42,7 +42,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like JSON lines."""
+    """Return whether the first bytes of a file look like JSON lines."""
     return head.lstrip().startswith(b"{")
 
 
@@ -75,7 +75,7 @@ class JsonlSource:
         self._file.close()
 
     def place(self, number: int) -> str:
-        """Say where a document stands, as `file:line`."""
+        """Return where a document stands, as `file:line`."""
         return self._file.place(self._extents[number].start)
 
     def columns(self, numbers: Sequence[int]) -> Columns:
@@ -107,12 +107,12 @@ class JsonlSource:
         return self._record(number).document()
 
     def is_running(self, number: int) -> bool:
-        """Say that tokens are those of the file."""
+        """Return False: the tokens are those of the file."""
         del number
         return False
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the tokens of a document; all stand in the same line."""
+        """Iterate over the tokens of a document; all stand in the same line."""
         place = self.place(number)
         for sentence, words in enumerate(self._record(number).sentences or ()):
             for word in words:
@@ -139,7 +139,7 @@ class JsonlSource:
 
 
 def problems(file: ByteFile) -> Iterator[Problem]:
-    """Go through everything that is wrong with a file, line by line."""
+    """Iterate over everything that is wrong with a file, line by line."""
     faults = Faults(file, [])
     first: dict[str, int] = {}
     lines = file.lines(file.text_start, file.size)

@@ -35,7 +35,7 @@ class Record(NamedTuple):
         return -1 if self.sentences is None else sum(map(len, self.sentences))
 
     def document(self) -> Document:
-        """Give it as an object."""
+        """Return it as an object."""
         sentences = tuple(tuple(words) for words in self.sentences or ())
         entities = [
             Entity(str(name), tuple(Mention(span[0], span[1]) for span in cluster))

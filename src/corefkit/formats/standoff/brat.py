@@ -44,9 +44,9 @@ from corefkit.formats.base import (
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sound_lines
+from corefkit.formats.plaintext import PlainText
 from corefkit.formats.standoff.brat_mentions import TextBound, mention_of
 from corefkit.formats.standoff.brat_writing import ID, LITBANK_KIND, brat_files
-from corefkit.formats.standoff.plaintext import PlainText
 from corefkit.formats.standoff.text import text_beside
 from corefkit.formats.union_find import connected
 from corefkit.model import Document, Entity, Mention
@@ -81,7 +81,7 @@ _TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann', with the same name"
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like brat standoff."""
+    """Return whether the first bytes of a file look like brat standoff."""
     return _FIRST_LINE.match(head) is not None
 
 
@@ -95,7 +95,7 @@ class _Row(NamedTuple):
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Say where the documents of a file lie: the file is one."""
+    """Yield the one document of a file: all of it."""
     del faults
     yield Extent(file_stem(file.name), file.text_start, file.size)
 
@@ -108,16 +108,16 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         return Parsed(Document(extent.id, (), ()), ())
     plain = PlainText(text)
     rows = list(_rows(file, extent, faults))
-    found = [one for row in rows if (one := _text_bound(row, faults))]
+    found = [bound for row in rows if (bound := _text_bound(row, faults))]
     litbank = _litbank_names(found)
     targets = _targets(rows, found, faults) | litbank
     attributes = _attributes(rows, targets, faults)
     mentions: dict[str, Mention] = {}
-    for one in found:
-        known = attributes.get(one.id, {})
-        mention = mention_of(one, plain, known, faults)
-        if mention is not None and one.id not in litbank:
-            mentions[one.id] = mention
+    for bound in found:
+        known = attributes.get(bound.id, {})
+        mention = mention_of(bound, plain, known, faults)
+        if mention is not None and bound.id not in litbank:
+            mentions[bound.id] = mention
     links = [*_links(rows, targets, faults), *_litbank_links(found, litbank)]
     if not links:
         _report_relations(rows, faults)
@@ -158,12 +158,14 @@ def _text_bound(row: _Row, faults: Faults) -> TextBound | None:
 
 
 def _litbank_names(found: list[TextBound]) -> dict[str, str]:
-    """Find the lines that name an entity; gives the mention that each stands for."""
-    mentions = {one.parts: one.id for one in found if LITBANK_KIND.fullmatch(one.type)}
+    """Find the lines that name an entity; return the mention that each stands for."""
+    mentions = {
+        bound.parts: bound.id for bound in found if LITBANK_KIND.fullmatch(bound.type)
+    }
     return {
-        one.id: mentions[one.parts]
-        for one in found
-        if one.parts in mentions and _LITBANK_NAME.fullmatch(one.type)
+        bound.id: mentions[bound.parts]
+        for bound in found
+        if bound.parts in mentions and _LITBANK_NAME.fullmatch(bound.type)
     }
 
 
@@ -171,22 +173,22 @@ def _litbank_links(
     found: list[TextBound], litbank: Mapping[str, str]
 ) -> Iterable[list[str]]:
     named: dict[str, list[str]] = {}
-    for one in found:
-        if one.id in litbank:
-            named.setdefault(one.type, []).append(litbank[one.id])
+    for bound in found:
+        if bound.id in litbank:
+            named.setdefault(bound.type, []).append(litbank[bound.id])
     return named.values()
 
 
 def _targets(
     rows: list[_Row], found: list[TextBound], faults: Faults
 ) -> dict[str, str]:
-    """Give the mention that each id stands for: itself, or the trigger of an event."""
+    """Map each id to the mention that it stands for: itself, or an event's trigger."""
     targets: dict[str, str] = {}
-    for one in found:
-        if one.id in targets:
-            message = f"mention {quoted(one.id)} was there before"
-            faults(one.line, message, "number the mentions anew")
-        targets[one.id] = one.id
+    for bound in found:
+        if bound.id in targets:
+            message = f"mention {quoted(bound.id)} was there before"
+            faults(bound.line, message, "number the mentions anew")
+        targets[bound.id] = bound.id
     for row in rows:
         if row.id.startswith("E"):
             trigger = row.body.split(" ", 1)[0].rpartition(":")[2]

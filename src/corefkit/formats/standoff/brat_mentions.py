@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from corefkit.formats.faults import Faults
-    from corefkit.formats.standoff.plaintext import PlainText
+    from corefkit.formats.plaintext import PlainText
 
 
 class TextBound(NamedTuple):
@@ -29,26 +29,26 @@ class TextBound(NamedTuple):
 
 
 def mention_of(
-    one: TextBound,
+    bound: TextBound,
     plain: PlainText,
     attributes: Mapping[str, str],
     faults: Faults,
 ) -> Mention | None:
     """Make a mention of its line; None where no word or another text is there."""
-    if message := _wrong_with(one, plain.text):
-        faults(one.line, message, "is this the text annotated?")
+    if message := _wrong_with(bound, plain.text):
+        faults(bound.line, message, "is this the text annotated?")
         return None
-    spans = [plain.tokens(*part) for part in one.parts]
+    spans = [plain.tokens(*part) for part in bound.parts]
     tokens = sorted(span for span in spans if span is not None)
     if not tokens:
-        message = f"mention {quoted(one.id)} covers no word"
-        faults(one.line, message, "take it out")
+        message = f"mention {quoted(bound.id)} covers no word"
+        faults(bound.line, message, "take it out")
         return None
-    if any(plain.cuts(*part) for part in one.parts):
-        message = f"mention {quoted(one.id)} begins or ends inside a token"
+    if any(plain.cuts(*part) for part in bound.parts):
+        message = f"mention {quoted(bound.id)} begins or ends inside a token"
         hint = "the whole token is taken"
-        faults(one.line, message, hint, fatal=False)
-    known = _types(one.type) | dict(attributes)
+        faults(bound.line, message, hint, fatal=False)
+    known = _types(bound.type) | dict(attributes)
     return _spanning(tokens, known)
 
 
@@ -71,20 +71,20 @@ def _spanning(tokens: list[tuple[int, int]], attributes: dict[str, str]) -> Ment
     return Mention(start, end, tuple(gaps), attributes=attributes)
 
 
-def _wrong_with(one: TextBound, text: str) -> str | None:
-    name = quoted(one.id)
-    for start, end in one.parts:
+def _wrong_with(bound: TextBound, text: str) -> str | None:
+    name = quoted(bound.id)
+    for start, end in bound.parts:
         if start >= end:
             return f"mention {name} from {start} to {end} ends before it begins"
         if end > len(text):
             return f"mention {name} ends at {end}, the text at {len(text)}"
-    if one.words is None:
+    if bound.words is None:
         return None
-    given = " ".join(one.words.split())
+    given = " ".join(bound.words.split())
     # A stretch far longer than the words given is not even looked at.
-    if sum(end - start for start, end in one.parts) > 2 * len(one.words) + 80:
+    if sum(end - start for start, end in bound.parts) > 2 * len(bound.words) + 80:
         return f"mention {name} is {quoted(given)}, far shorter than its stretch"
-    pieces = " ".join(text[start:end] for start, end in one.parts)
+    pieces = " ".join(text[start:end] for start, end in bound.parts)
     covered = " ".join(pieces.split())
     if given != covered:
         return f"mention {name} is {quoted(given)}, the text has {quoted(covered)}"

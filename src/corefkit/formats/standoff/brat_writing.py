@@ -9,7 +9,7 @@ import re
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from corefkit.formats.standoff.plaintext import Span, joined
+from corefkit.formats.plaintext import Span, joined
 from corefkit.formats.standoff.text import blank_before
 from corefkit.formats.wordless import written_sentences
 

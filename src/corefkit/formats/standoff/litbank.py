@@ -51,7 +51,7 @@ _TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann' or 'name.tsv.ann'"
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like LitBank's annotation."""
+    """Return whether the first bytes of a file look like LitBank's annotation."""
     return _FIRST_LINE.match(head) is not None
 
 
@@ -70,7 +70,7 @@ class _Text(NamedTuple):
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Say where the documents of a file lie: the file is one."""
+    """Yield the one document of a file: all of it."""
     del faults
     yield Extent(file_stem(file.name, ".tsv"), file.text_start, file.size)
 
@@ -161,7 +161,7 @@ def _entity_of(
 
 
 def _wrong_with(cells: Sequence[str], text: _Text) -> tuple[str, str] | None:
-    """Say what is wrong with a mention, and what to do."""
+    """Describe what is wrong with a mention, and what to do."""
     name = quoted(cells[1])
     if not all(_NUMBER.fullmatch(cell) for cell in cells[2:6]):
         place = quoted(" ".join(cells[2:6]))
@@ -183,7 +183,7 @@ def _wrong_with(cells: Sequence[str], text: _Text) -> tuple[str, str] | None:
 
 
 def _tokens(cells: Sequence[str], text: _Text) -> tuple[int, int]:
-    """Give the first and last token of a mention; -1 where there is none."""
+    """Return the first and last token of a mention; -1 where there is none."""
     start, end = (
         text.before[line] + token
         if line < len(text.lines) and token < len(text.lines[line])

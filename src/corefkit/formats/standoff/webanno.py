@@ -83,12 +83,12 @@ _ROW_SHAPE = "a row is 'sentence-token<tab>start-end<tab>word', then a column a 
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like WebAnno TSV 3."""
+    """Return whether the first bytes of a file look like WebAnno TSV 3."""
     return head.lstrip().startswith(_FORMAT)
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Say where the documents of a file lie: the file is one."""
+    """Yield the one document of a file: all of it."""
     del faults
     yield Extent(file_stem(file.name, ".webanno"), file.text_start, file.size)
 

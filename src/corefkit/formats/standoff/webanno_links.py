@@ -66,7 +66,7 @@ class Annotations:
     chains: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
     def cover(self, name: str, layer: Layer, row: Row) -> dict[str, str]:
-        """Let a mention cover the token of a row; gives its attributes."""
+        """Let a mention cover the token of a row; return its attributes."""
         mention = self.mentions.setdefault(name, Annotation(row.token, row.token))
         mention.end = max(mention.end, row.token)
         self.in_row.setdefault((layer.name, row.unit), name)
@@ -88,7 +88,7 @@ def linked(
             links.append(ends)
         else:
             bridges.append((bridge[1], *ends))
-    order = sorted(found.mentions, key=lambda name: _place(found.mentions[name]))
+    order = sorted(found.mentions, key=lambda name: _position(found.mentions[name]))
     groups = connected(order, links)
     number = {name: row for row, names in enumerate(groups, 1) for name in names}
     splits: dict[int, set[int]] = {}
@@ -106,12 +106,12 @@ def linked(
     return entities, _bridges(entities, bridges, found, number)
 
 
-def _place(one: Annotation) -> tuple[int, int]:
-    return one.start, -one.end
+def _position(annotation: Annotation) -> tuple[int, int]:
+    return annotation.start, -annotation.end
 
 
-def _mention(one: Annotation) -> Mention:
-    return Mention(one.start, one.end, attributes=one.attributes)
+def _mention(annotation: Annotation) -> Mention:
+    return Mention(annotation.start, annotation.end, attributes=annotation.attributes)
 
 
 def _ends(

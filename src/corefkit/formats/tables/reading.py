@@ -135,7 +135,7 @@ def _read_block(
 
 
 def _mentions(cells: Mapping[str, Cells]) -> tuple[Ints, Ints, Flags]:
-    """Give first and last token of each row, and which rows have no mention."""
+    """Return first and last token of each row, and which rows have no mention."""
     if "start" not in cells:
         mention = cells["mention"]
         return *places(mention), mention.missing
@@ -185,7 +185,7 @@ def _checks(
     head: Ints,
     gaps: _Gaps,
 ) -> Iterator[tuple[Flags, _Told]]:
-    """Go through what can be wrong with rows: where it is, and what to say of one."""
+    """Iterate over what can be wrong with rows: where it is, and what to say of one."""
     yield document < 0, lambda _: ("the row has no document", None)
     yield cells["entity"].missing, lambda _: ("the row has no entity", None)
     yield absent, lambda _: ("the row has no mention", None)
@@ -224,7 +224,7 @@ def _no_number(role: str, cells: Cells) -> _Told:
 
 
 def _inside(gaps: Sequence[tuple[int, int]], start: int, end: int) -> bool:
-    """Say whether gaps leave a token before, between and behind them."""
+    """Return whether gaps leave a token before, between and behind them."""
     before = start
     for first, last in gaps:
         if first <= before:
@@ -267,7 +267,7 @@ def _ordered(block: _Block, ids: Sequence[str]) -> Table:
 
 
 def _gap_order(row: Ints, gaps: Ints) -> tuple[Ints, Ints]:
-    """Give the mention of each gap in order, and the order of the gaps."""
+    """Return the mention of each gap in order, and the order of the gaps."""
     if not len(gaps):
         return gaps[:, 0], gaps[:, 0]
     by_row = np.argsort(row)

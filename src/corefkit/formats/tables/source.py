@@ -76,7 +76,7 @@ class TableSource:
         self._frame.close()
 
     def place(self, number: int) -> str:
-        """Say where the first row of a document stands."""
+        """Return where the first row of a document stands."""
         first, last = self._mentions[number : number + 2]
         rows = self._table.row[first:last]
         return self._frame.place(int(rows.min())) if len(rows) else self.name
@@ -126,23 +126,23 @@ class TableSource:
         begin = runs(self._table.entity[first:last]).first.tolist()
         bounds = [*begin, last - first] if begin else []
         entities = [
-            Entity(rows[one].entity, tuple(row.mention for row in rows[one:behind]))
-            for one, behind in pairwise(bounds)
+            Entity(rows[begin].entity, tuple(row.mention for row in rows[begin:end]))
+            for begin, end in pairwise(bounds)
         ]
         return Document(self.ids[number], (words,) if words else (), tuple(entities))
 
     def _words(self, number: int, rows: Sequence[MentionRow]) -> tuple[str, ...]:
-        """Give what all tables call the mentions of a document, if any is a name."""
+        """Return what all tables call the mentions of a document, if any is a name."""
         name = canonical_id(self.ids[number])
         others = [peer.called(name) for peer in self.peers if peer is not self]
         named = any(row.mention.start >= NAMED for row in rows)
-        if not named and not any(one.named for one in others):
+        if not named and not any(called.named for called in others):
             return ()
         names = {row.name for row in rows}
-        return tuple(sorted(names.union(*(one.names for one in others))))
+        return tuple(sorted(names.union(*(called.names for called in others))))
 
     def called(self, document: str) -> Called:
-        """Say what the mentions of a document are called, by its canonical id."""
+        """Return what the mentions of a document are called, by its canonical id."""
         number = self._numbers.get(document)
         if number is None:
             return NOTHING_CALLED
@@ -155,12 +155,12 @@ class TableSource:
         return {canonical_id(name): number for number, name in enumerate(self.ids)}
 
     def is_running(self, number: int) -> bool:
-        """Say that no document is running text."""
+        """Return False: no document is running text."""
         del number
         return False
 
     def words(self, number: int) -> Iterator[Word]:
-        """Give nothing: tables have no words, and names are compared as mentions."""
+        """Return nothing: tables have no words, and names are compared as mentions."""
         del number
         return iter(())
 
@@ -181,7 +181,7 @@ class TableSource:
             self._check_repeated(mentions, list(islice(rows, len(mentions))))
 
     def _same_places(self) -> Iterator[Ints]:
-        """Go through the mentions, two or more, with the same start and end."""
+        """Iterate over the mentions, two or more, with the same start and end."""
         table = self._table
         document = table.entity_document[table.entity]
         order = np.lexsort((table.end, table.start, document))
@@ -215,7 +215,7 @@ class TableSource:
         return self._frame.line_number(int(self._table.row[mention]))
 
     def a_name(self) -> str:
-        """Give a mention that is a name, for messages."""
+        """Return a mention that is a name, for messages."""
         return next(self._rows.names(np.flatnonzero(self._table.start >= NAMED)[:1]))
 
     @cached_property
@@ -244,12 +244,12 @@ def _cut(bounds: Ints, numbers: Ints) -> tuple[Ints, Ints]:
 
 
 def _shift(first: Ints, size: Ints, times: Ints) -> Ints:
-    """Say by how much numbers fall when stretches are moved behind one another."""
+    """Return by how much numbers fall when stretches are set behind one another."""
     return np.repeat(first - (np.cumsum(size) - size), times)
 
 
 def table_problems(frame: Frame, kept: list[Problem]) -> Iterator[Problem]:
-    """Go through everything that is wrong with a table, in the order of its lines.
+    """Iterate over everything that is wrong with a table, in the order of its lines.
 
     Args:
         frame: the table.

@@ -62,7 +62,7 @@ _HEADS = ("grup.nom", "n", "p", "z", "sn")
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like AnCora's XML."""
+    """Return whether the first bytes of a file look like AnCora's XML."""
     return (
         head.lstrip().startswith(b"<")
         and b"<article" in head
@@ -72,7 +72,7 @@ def recognise(head: bytes) -> bool:
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Give the one document of a file."""
+    """Yield the one document of a file."""
     del faults  # what is wrong with the file, parsing tells
     name = head_attribute(file, "article", "id") or bare_name(
         file.name, ".tbf.xml", ".xml"
@@ -198,7 +198,7 @@ def _entities(tree: _Tree, faults: Faults) -> tuple[Entity, ...]:
             singletons += 1
             name = f"singleton{singletons}"
         entities.setdefault(name, []).append(_mention(found, faults))
-    return tuple(Entity(name, tuple(one)) for name, one in entities.items())
+    return tuple(Entity(name, tuple(mentions)) for name, mentions in entities.items())
 
 
 def _mention(found: _Found, faults: Faults) -> Mention:

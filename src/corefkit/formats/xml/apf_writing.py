@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from corefkit.formats.standoff.plaintext import Span, joined
+from corefkit.formats.plaintext import Span, joined
 from corefkit.formats.wordless import written_sentences
 from corefkit.formats.xml.apf_text import TAG, TEXT_ENDINGS
 from corefkit.formats.xml.elements import attributes, escaped
@@ -50,7 +50,7 @@ def apf_files(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _sentences(document: Document) -> list[list[str]]:
-    """Give the words, without halves of characters that no file can have."""
+    """Return the words, without halves of characters that no file can have."""
     return [
         [_SURROGATES.sub("\ufffd", word) for word in words]
         for words in written_sentences(document)
@@ -58,14 +58,14 @@ def _sentences(document: Document) -> list[list[str]]:
 
 
 def _escaped_text(text: str, spans: list[Span], start: int) -> tuple[str, list[Span]]:
-    """Write text for SGML; gives the characters of each token there too."""
+    """Write text for SGML; return the characters of each token there too."""
     places = [start]
     pieces = []
     for character in text:
         piece = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}.get(character, character)
         pieces.append(piece)
         places.append(places[-1] + len(piece))
-    return "".join(pieces), [Span(places[one], places[end]) for one, end in spans]
+    return "".join(pieces), [Span(places[start], places[end]) for start, end in spans]
 
 
 def _entity_lines(entity: Entity, charseq: Callable[[int, int], str]) -> Iterator[str]:

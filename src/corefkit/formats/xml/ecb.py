@@ -67,14 +67,14 @@ _COREFERENCE = frozenset({"CROSS_DOC_COREF", "INTRA_DOC_COREF"})
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like ECB+ XML."""
+    """Return whether the first bytes of a file look like ECB+ XML."""
     if not head.lstrip().startswith(b"<"):
         return False
     return _ROOT.search(head) is not None and _PARTS.search(head) is not None
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Give the one document of a file."""
+    """Yield the one document of a file."""
     del faults  # what is wrong with the file, parsing tells
     name = head_attribute(file, "Document", "doc_name").removesuffix(".xml")
     yield Extent(name or bare_name(file.name, ".xml"), file.text_start, file.size)
@@ -106,7 +106,7 @@ def _inside(root: Element, name: str) -> Iterator[Element]:
 def _by_id(
     elements: Iterable[Element], attribute: str, faults: Faults
 ) -> dict[str, Element]:
-    """Give elements by their ids, those without an id or with that of another not."""
+    """Return elements by their ids, those without an id or with that of another not."""
     found: dict[str, Element] = {}
     for element in elements:
         name = element.get(attribute)
@@ -122,7 +122,7 @@ def _by_id(
 
 
 def _numbers(tokens: list[Element], faults: Faults) -> dict[str, int]:
-    """Give the number of each token by its id."""
+    """Return the number of each token by its id."""
     named = _by_id(tokens, "t_id", faults)
     places = {id(token): number for number, token in enumerate(tokens)}
     return {name: places[id(token)] for name, token in named.items()}
@@ -168,7 +168,7 @@ def _members(
     document: str,
     faults: Faults,
 ) -> dict[str, list[str]]:
-    """Give the ids of the entities that each markable is in."""
+    """Return the ids of the entities that each markable is in."""
     members: dict[str, list[str]] = {}
     for relation in relations:
         if relation.name not in _COREFERENCE:
@@ -201,7 +201,7 @@ def _entities(
             members.get(name, [f"SINGLETON_{document}_{name}"])
         ):
             found.setdefault(entity, []).append(mention)
-    return tuple(Entity(name, tuple(one)) for name, one in found.items())
+    return tuple(Entity(name, tuple(mentions)) for name, mentions in found.items())
 
 
 def _files(document: Document) -> Iterator[tuple[str, str]]:
