@@ -15,6 +15,7 @@ from corefkit.exceptions import quoted
 from corefkit.formats.base import Reader
 from corefkit.formats.faults import Faults
 from corefkit.formats.source import Word
+from corefkit.model import Entity
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
@@ -138,6 +139,20 @@ class DocumentSource:
 
     def _parsed(self, number: int) -> Parsed:
         return self._parse(self.file, self.extents[number], self._faults)
+
+
+def grouped_entities(mentions: Iterable[tuple[str, Mention]]) -> tuple[Entity, ...]:
+    """Group mentions by the names of their entities, in the order of both.
+
+    >>> from corefkit.model import Mention
+    >>> rows = [("b", Mention(0, 0)), ("a", Mention(1, 1)), ("b", Mention(2, 2))]
+    >>> [(entity.id, len(entity)) for entity in grouped_entities(rows)]
+    [('b', 2), ('a', 1)]
+    """
+    groups: dict[str, list[Mention]] = {}
+    for name, mention in mentions:
+        groups.setdefault(name, []).append(mention)
+    return tuple(Entity(name, tuple(group)) for name, group in groups.items())
 
 
 def document_words(document: Document, place: Callable[[int], str]) -> Iterator[Word]:

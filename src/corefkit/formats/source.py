@@ -96,7 +96,7 @@ class Named(Protocol):
     takes_names: bool
 
     @property
-    def spellings(self) -> Mapping[int, str]:
+    def names_by_hash(self) -> Mapping[int, str]:
         """The names by their hashes."""
         ...
 

@@ -169,16 +169,16 @@ class FolderSource:
 
     def a_name(self) -> str:
         """Return a mention that is a name, for messages."""
-        return next(iter(self.spellings.values()))
+        return next(iter(self.names_by_hash.values()))
 
     @cached_property
-    def spellings(self) -> dict[int, str]:
+    def names_by_hash(self) -> dict[int, str]:
         """The names of mentions by their hashes."""
         found: dict[int, str] = {}
         for which in (row for row, file in enumerate(self._files) if file.named):
             with self._held(which) as source:
                 names = names_of(source)
-                found |= {} if names is None else names.spellings
+                found |= {} if names is None else names.names_by_hash
         return found
 
     def called(self, document: str) -> Called:

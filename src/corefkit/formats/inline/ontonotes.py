@@ -32,7 +32,12 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, ZEROS, Writer
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
 from corefkit.formats.inline.markup import (
     Rules,
     edges,
@@ -206,10 +211,7 @@ def _entities(
             mentions.append((name, Mention(*span, attributes=attributes)))
     # Mentions that took whole tokens may have left the order of their tags.
     mentions.sort(key=lambda row: (row[1].start, -row[1].end))
-    entities: dict[str, list[Mention]] = {}
-    for name, mention in mentions:
-        entities.setdefault(name, []).append(mention)
-    return tuple(Entity(name, tuple(row)) for name, row in entities.items())
+    return grouped_entities(mentions)
 
 
 def _traces(tokens: Sequence[str]) -> tuple[int, ...]:

@@ -25,11 +25,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.standoff.text import blank_before, text_beside
 from corefkit.formats.wordless import written_sentences
-from corefkit.model import Document, Entity, Mention
+from corefkit.model import Document, Mention
 from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
@@ -83,14 +88,9 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     rows = list(_rows(file, extent, faults))
     mentions = _mentions(rows, text, faults)
     entity_of = _entity_of(rows, mentions, faults)
-    entities: dict[str, list[Mention]] = {}
-    for name, mention in mentions.items():
-        entities.setdefault(entity_of.get(name, name), []).append(mention)
-    document = Document(
-        extent.id,
-        tuple(words for words in text.lines if words),
-        tuple(Entity(name, tuple(found)) for name, found in entities.items()),
-    )
+    named = ((entity_of.get(name, name), mentions[name]) for name in mentions)
+    sentences = tuple(words for words in text.lines if words)
+    document = Document(extent.id, sentences, grouped_entities(named))
     lines = [number for number, words in enumerate(text.lines, 1) for _ in words]
     return Parsed(document, lines)
 

@@ -28,7 +28,7 @@ _GAPS = "gaps are spans inside the mention, in order, as in 4-4;7-8"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OrderedRows:
     """The mentions of a table, ordered by document and entity.
 
     Attributes:
@@ -56,7 +56,7 @@ class Table:
     gap_end: Ints
 
 
-def read_table(frame: Frame, roles: Roles, faults: Faults) -> Table:
+def ordered_rows(frame: Frame, roles: Roles, faults: Faults) -> OrderedRows:
     """Read the mentions of a table; rows with something wrong are left out.
 
     Without roles, since columns are missing, there are none.
@@ -240,7 +240,7 @@ def _joined(blocks: Sequence[_Block]) -> _Block:
     return _Block(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
 
-def _ordered(block: _Block, ids: Sequence[str]) -> Table:
+def _ordered(block: _Block, ids: Sequence[str]) -> OrderedRows:
     """Put the mentions in the order of documents and entities, first seen first."""
     # An entity is one of its document.
     key = mixed(block.entity.astype(np.uint64), block.document)
@@ -252,7 +252,7 @@ def _ordered(block: _Block, ids: Sequence[str]) -> Table:
     order = order[stretches(first[entities], size[entities])]
     row = block.row[order]
     gap_order = _gap_order(row, block.gaps)
-    return Table(
+    return OrderedRows(
         ids,
         row,
         np.repeat(np.arange(len(entities)), size[entities]),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.columns import Ints
-    from corefkit.formats.tables.reading import Table
+    from corefkit.formats.tables.reading import OrderedRows
     from corefkit.formats.tables.tables import Frame, Roles
 
 
@@ -30,26 +30,26 @@ class MentionRow(NamedTuple):
 class TableRows:
     """The mentions of a table by number, with all that their rows say of them."""
 
-    def __init__(self, frame: Frame, roles: Roles, table: Table) -> None:
+    def __init__(self, frame: Frame, roles: Roles, ordered: OrderedRows) -> None:
         self._frame = frame
         self._roles = roles
-        self._table = table
+        self._ordered = ordered
 
     def names(self, mentions: Ints) -> Iterator[str]:
         """Spell mentions as the table does."""
-        cells = self._frame.rows(self._table.row[mentions])
+        cells = self._frame.rows(self._ordered.row[mentions])
         column = self._roles.get("mention")
         for mention, row in zip(mentions.tolist(), cells, strict=True):
             name = "" if column is None else spelled(row[column])
-            start, end = self._table.start[mention], self._table.end[mention]
+            start, end = self._ordered.start[mention], self._ordered.end[mention]
             yield name or f"{start}-{end}"
 
     def rows(self, mentions: Ints) -> list[MentionRow]:
         """Make some mentions; those that are names still have their hash for token."""
-        table = self._table
+        ordered = self._ordered
         entity, name = self._roles["entity"], self._roles.get("mention")
-        cells = self._frame.rows(table.row[mentions])
-        starts, ends = table.start[mentions].tolist(), table.end[mentions].tolist()
+        cells = self._frame.rows(ordered.row[mentions])
+        starts, ends = ordered.start[mentions].tolist(), ordered.end[mentions].tolist()
         found = []
         for at, start, end, row in zip(
             mentions.tolist(), starts, ends, cells, strict=True
@@ -62,15 +62,15 @@ class TableRows:
         return found
 
     def _gaps(self, mention: int) -> tuple[tuple[int, int], ...]:
-        table = self._table
-        if not len(table.gap):
+        ordered = self._ordered
+        if not len(ordered.gap):
             return ()
-        first, last = np.searchsorted(table.gap, (mention, mention + 1))
-        starts = table.gap_start[first:last].tolist()
-        return tuple(zip(starts, table.gap_end[first:last].tolist(), strict=True))
+        first, last = np.searchsorted(ordered.gap, (mention, mention + 1))
+        starts = ordered.gap_start[first:last].tolist()
+        return tuple(zip(starts, ordered.gap_end[first:last].tolist(), strict=True))
 
     def _head(self, mention: int) -> int | None:
-        head = self._table.head
+        head = self._ordered.head
         return None if head is None or head[mention] < 0 else int(head[mention])
 
     @cached_property

@@ -14,7 +14,7 @@ from corefkit.exceptions import quoted
 from corefkit.formats.cells import NAMED
 from corefkit.formats.faults import Faults
 from corefkit.formats.source import NOTHING_CALLED, Called
-from corefkit.formats.tables.reading import read_table
+from corefkit.formats.tables.reading import ordered_rows
 from corefkit.formats.tables.rows import TableRows, as_name
 from corefkit.formats.tables.tables import (
     column_fault,
@@ -59,16 +59,16 @@ class TableSource:
         self._roles = (None if wrong else roles_of(frame.columns)) or {}
         if wrong:
             self._faults(1, wrong, _COLUMNS)
-        self._table = table = read_table(frame, self._roles, self._faults)
-        self._rows = TableRows(frame, self._roles, table)
-        self.ids = table.ids
-        entities = np.arange(len(table.entity_document) + 1)
-        mentions = np.searchsorted(table.entity, entities)
-        documents = np.arange(len(table.ids) + 1)
-        self._entities = np.searchsorted(table.entity_document, documents)
+        self._ordered = ordered = ordered_rows(frame, self._roles, self._faults)
+        self._rows = TableRows(frame, self._roles, ordered)
+        self.ids = ordered.ids
+        entities = np.arange(len(ordered.entity_document) + 1)
+        mentions = np.searchsorted(ordered.entity, entities)
+        documents = np.arange(len(ordered.ids) + 1)
+        self._entities = np.searchsorted(ordered.entity_document, documents)
         self._mentions = mentions[self._entities]
         self.sizes: Sequence[int] = (np.diff(self._mentions) * _ROW_BYTES).tolist()
-        self.named = bool((table.start >= NAMED).any())
+        self.named = bool((ordered.start >= NAMED).any())
         self.takes_names = "mention" in self._roles
 
     def close(self) -> None:
@@ -78,41 +78,41 @@ class TableSource:
     def place(self, number: int) -> str:
         """Return where the first row of a document stands."""
         first, last = self._mentions[number : number + 2]
-        rows = self._table.row[first:last]
+        rows = self._ordered.row[first:last]
         return self._frame.place(int(rows.min())) if len(rows) else self.name
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
-        table, chosen = self._table, np.array(numbers, np.int64)
+        ordered, chosen = self._ordered, np.array(numbers, np.int64)
         first, size = _cut(self._mentions, chosen)
         first_entity, entities = _cut(self._entities, chosen)
         mention = stretches(first, size)
         named = any(peer.named for peer in self.peers)
         columns = replace(
             empty_columns(len(chosen)),
-            entity=table.entity[mention] - _shift(first_entity, entities, size),
-            start=table.start[mention],
-            end=table.end[mention],
+            entity=ordered.entity[mention] - _shift(first_entity, entities, size),
+            start=ordered.start[mention],
+            end=ordered.end[mention],
             entity_document=np.repeat(np.arange(len(chosen)), entities),
             names=cast("Sequence[Hashable]", _Names(self.peers)) if named else None,
         )
-        if table.head is None and not len(table.gap):
+        if ordered.head is None and not len(ordered.gap):
             return columns
         details = self._details(plain_details(columns), first, size)
         return replace(columns, details=details)
 
     def _details(self, details: Details, first: Ints, size: Ints) -> Details:
-        table = self._table
-        begin = np.searchsorted(table.gap, first)
-        gaps = np.searchsorted(table.gap, first + size) - begin
+        ordered = self._ordered
+        begin = np.searchsorted(ordered.gap, first)
+        gaps = np.searchsorted(ordered.gap, first + size) - begin
         chosen = stretches(begin, gaps)
-        head = table.head
+        head = ordered.head
         return replace(
             details,
             head=details.head if head is None else head[stretches(first, size)],
-            gap=table.gap[chosen] - _shift(first, size, gaps),
-            gap_start=table.gap_start[chosen],
-            gap_end=table.gap_end[chosen],
+            gap=ordered.gap[chosen] - _shift(first, size, gaps),
+            gap_start=ordered.gap_start[chosen],
+            gap_end=ordered.gap_end[chosen],
         )
 
     def document(self, number: int) -> Document:
@@ -123,7 +123,7 @@ class TableSource:
         if words:
             tokens = {name: token for token, name in enumerate(words)}
             rows = [as_name(row, tokens[row.name]) for row in rows]
-        begin = runs(self._table.entity[first:last]).first.tolist()
+        begin = runs(self._ordered.entity[first:last]).first.tolist()
         bounds = [*begin, last - first] if begin else []
         entities = [
             Entity(rows[begin].entity, tuple(row.mention for row in rows[begin:end]))
@@ -147,7 +147,7 @@ class TableSource:
         if number is None:
             return NOTHING_CALLED
         mentions = np.arange(*self._mentions[number : number + 2])
-        named = bool((self._table.start[mentions] >= NAMED).any())
+        named = bool((self._ordered.start[mentions] >= NAMED).any())
         return Called(named, list(self._rows.names(mentions)))
 
     @cached_property
@@ -173,19 +173,19 @@ class TableSource:
                 message = f"document {quoted(name)} has the id of {quoted(other)}"
                 hint = "blanks around ids do not tell documents apart"
                 mention = self._mentions[number]
-                line = self._line(mention) if mention < len(self._table.row) else 1
+                line = self._line(mention) if mention < len(self._ordered.row) else 1
                 self._faults(line, message, hint)
-        groups = list(self._same_places())
+        groups = list(self._same_spans())
         rows = iter(self._rows.rows(np.concatenate(groups)) if groups else ())
         for mentions in groups:
             self._check_repeated(mentions, list(islice(rows, len(mentions))))
 
-    def _same_places(self) -> Iterator[Ints]:
+    def _same_spans(self) -> Iterator[Ints]:
         """Iterate over the mentions, two or more, with the same start and end."""
-        table = self._table
-        document = table.entity_document[table.entity]
-        order = np.lexsort((table.end, table.start, document))
-        ranked = [part[order] for part in (document, table.start, table.end)]
+        ordered = self._ordered
+        document = ordered.entity_document[ordered.entity]
+        order = np.lexsort((ordered.end, ordered.start, document))
+        ranked = [part[order] for part in (document, ordered.start, ordered.end)]
         new = np.ones(len(order), np.bool_)
         new[1:] = np.any([part[1:] != part[:-1] for part in ranked], axis=0)
         first, size = runs(np.cumsum(new))
@@ -193,7 +193,7 @@ class TableSource:
             yield order[first[at] : first[at] + size[at]]
 
     def _check_repeated(self, mentions: Ints, rows: Sequence[MentionRow]) -> None:
-        named = self._table.start[mentions[0]] >= NAMED
+        named = self._ordered.start[mentions[0]] >= NAMED
         seen: dict[Mention, MentionRow] = {}
         for at, row in zip(mentions.tolist(), rows, strict=True):
             other = seen.setdefault(row.mention, row)
@@ -212,17 +212,17 @@ class TableSource:
             )
 
     def _line(self, mention: int) -> int:
-        return self._frame.line_number(int(self._table.row[mention]))
+        return self._frame.line_number(int(self._ordered.row[mention]))
 
     def a_name(self) -> str:
         """Return a mention that is a name, for messages."""
-        return next(self._rows.names(np.flatnonzero(self._table.start >= NAMED)[:1]))
+        return next(self._rows.names(np.flatnonzero(self._ordered.start >= NAMED)[:1]))
 
     @cached_property
-    def spellings(self) -> dict[int, str]:
+    def names_by_hash(self) -> dict[int, str]:
         """The names by their hashes."""
-        named = np.flatnonzero(self._table.start >= NAMED)
-        codes = self._table.start[named].tolist()
+        named = np.flatnonzero(self._ordered.start >= NAMED)
+        codes = self._ordered.start[named].tolist()
         return dict(zip(codes, self._rows.names(named), strict=True))
 
 
@@ -235,7 +235,11 @@ class _Names:
     def __getitem__(self, code: int) -> str:
         """Spell a mention; what is no name is a token."""
         code = int(code)
-        found = (peer.spellings[code] for peer in self._peers if code in peer.spellings)
+        found = (
+            peer.names_by_hash[code]
+            for peer in self._peers
+            if code in peer.names_by_hash
+        )
         return str(code) if code < NAMED else next(found)
 
 

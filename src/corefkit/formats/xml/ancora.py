@@ -36,7 +36,12 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, HEADS, TYPES, XML_MARKS, ZEROS, Writer
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
 from corefkit.formats.xml.ancora_writing import LAYERS, OF_NODES, ancora_files
 from corefkit.formats.xml.elements import (
     Element,
@@ -190,15 +195,15 @@ def _head(element: Element, heads: Mapping[int, int]) -> int | None:
 
 def _entities(tree: _Tree, faults: Faults) -> tuple[Entity, ...]:
     taken = {found.element.get("entity") for found in tree.mentions}
-    entities: dict[str, list[Mention]] = {}
+    mentions = []
     singletons = 0
     for found in tree.mentions:
         name = found.element.get("entity")
         while not name or (name in taken and not found.element.get("entity")):
             singletons += 1
             name = f"singleton{singletons}"
-        entities.setdefault(name, []).append(_mention(found, faults))
-    return tuple(Entity(name, tuple(mentions)) for name, mentions in entities.items())
+        mentions.append((name, _mention(found, faults)))
+    return grouped_entities(mentions)
 
 
 def _mention(found: _Found, faults: Faults) -> Mention:

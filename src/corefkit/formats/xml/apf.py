@@ -43,7 +43,12 @@ from corefkit.formats.base import (
     TYPES,
     Writer,
 )
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
 from corefkit.formats.xml.apf_text import ENDINGS, Text, text_beside, unescaped
 from corefkit.formats.xml.apf_writing import apf_files
 from corefkit.formats.xml.elements import (
@@ -53,7 +58,7 @@ from corefkit.formats.xml.elements import (
     legal,
     read_xml,
 )
-from corefkit.model import Document, Entity, Mention
+from corefkit.model import Document, Mention
 from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
@@ -91,21 +96,18 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     text = text_beside(file, root, faults)
     if text is None:
         return nothing
-    entities: dict[str, list[Mention]] = {}
+    mentions = []
     lines = [root.line] * len(text.plain.spans)
     for element in _entities(root, faults):
         known = _entity_attributes(element)
-        mentions = entities.setdefault(element.get("ID"), [])
         for part in element.all("entity_mention"):
             mention = _mention(part, known, text, faults)
             if mention is not None:
-                mentions.append(mention)
+                mentions.append((element.get("ID"), mention))
                 if lines[mention.start] == root.line:
                     lines[mention.start] = part.line
-    found = tuple(
-        Entity(name, tuple(mentions)) for name, mentions in entities.items() if mentions
-    )
-    return Parsed(Document(extent.id, text.plain.sentences, found), lines)
+    entities = grouped_entities(mentions)
+    return Parsed(Document(extent.id, text.plain.sentences, entities), lines)
 
 
 def _entities(root: Element, faults: Faults) -> Iterator[Element]:

@@ -39,7 +39,12 @@ from corefkit.formats.base import (
     XML_MARKS,
     Writer,
 )
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
 from corefkit.formats.wordless import written_sentences
 from corefkit.formats.xml.elements import (
     Element,
@@ -195,13 +200,11 @@ def _entities(
     members: Mapping[str, list[str]],
     document: str,
 ) -> tuple[Entity, ...]:
-    found: dict[str, list[Mention]] = {}
-    for name, mention in mentions.items():
-        for entity in dict.fromkeys(
-            members.get(name, [f"SINGLETON_{document}_{name}"])
-        ):
-            found.setdefault(entity, []).append(mention)
-    return tuple(Entity(name, tuple(mentions)) for name, mentions in found.items())
+    return grouped_entities(
+        (entity, mention)
+        for name, mention in mentions.items()
+        for entity in dict.fromkeys(members.get(name, [f"SINGLETON_{document}_{name}"]))
+    )
 
 
 def _files(document: Document) -> Iterator[tuple[str, str]]:
