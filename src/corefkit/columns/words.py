@@ -73,26 +73,26 @@ class Text:
 
     def word_ends(self, place: Ints) -> Ints:
         """Go on from each place to the next blank."""
-        return self._moved(place, self._letters_from)
+        return self._past(place, self._letters_from)
 
     def skip_blanks(self, blank: Ints) -> Ints:
         """Go on from each blank to the next byte that is none, or to the text's end."""
-        moved = np.minimum(blank + 1, self.last)
-        rest = np.flatnonzero(self.bytes[moved] <= _BLANK)
+        reached = np.minimum(blank + 1, self.last)
+        rest = np.flatnonzero(self.bytes[reached] <= _BLANK)
         if len(rest):
-            moved[rest] = self._moved(moved[rest], self._blanks_from)
-        return moved
+            reached[rest] = self._past(reached[rest], self._blanks_from)
+        return reached
 
     def word_starts(self, end: Ints) -> Ints:
         """Go back from the end of each word to its first byte."""
-        return self._moved(end, self._letters_before, back=True)
+        return self._past(end, self._letters_before, back=True)
 
     def eights(self, place: Ints, length: Ints) -> Hashes:
         """Load up to eight bytes from each place; what is beyond the length is 0."""
         return self._forward[np.minimum(place, self.last)] & ~_BEYOND[length]
 
     def hashes(self, start: Ints) -> tuple[Hashes, Ints]:
-        """Hash the words that start at the given places; return their ends too."""
+        """Hash the words that start at some places, and return their ends too."""
         hashes, step = self._clipped(start)
         end = start + step
         rest = np.flatnonzero(step == 8)
@@ -104,12 +104,12 @@ class Text:
             end[rest] += step
             rest = rest[step == 8]
         for word in rest.tolist():
-            here = slice(word, word + 1)
-            hashes[here], end[here] = self._hash_on(hashes[here], end[here])
+            row = slice(word, word + 1)
+            hashes[row], end[row] = self._hash_on(hashes[row], end[row])
         return hashes, end
 
     def lines(self) -> tuple[Ints, Ints]:
-        """Find the lines that are not blank: where their first and last words lie."""
+        """Find the start and end of each line that has words, without blanks around."""
         bounds = np.flatnonzero(self.bytes[self.front - 1 :] == _NEWLINE)
         bounds += self.front - 1
         start, end = bounds[:-1] + 1, bounds[1:]
@@ -162,30 +162,30 @@ class Text:
             field[other] = self.fields(start[other], number)
         return field
 
-    def _moved(
+    def _past(
         self, place: Ints, count: Callable[[Ints], Ints], *, back: bool = False
     ) -> Ints:
-        """Move each place by the bytes counted there, eight at a time.
+        """Go past the bytes that are counted at each place, eight at a time.
 
         A few steps end nearly all words; where those that are left end is looked up
         among the edges of all, since a word may be as long as the text.
         """
         sign = -1 if back else 1
         step = count(place)
-        moved = place + sign * step
+        reached = place + sign * step
         rest = np.flatnonzero(step == 8)
         for _ in range(_ROUNDS):
             if not len(rest):
-                return moved
-            step = count(moved[rest])
-            moved[rest] += sign * step
+                return reached
+            step = count(reached[rest])
+            reached[rest] += sign * step
             rest = rest[step == 8]
         if back:
-            edge = np.searchsorted(self._edges, moved[rest], "right") - 1
+            edge = np.searchsorted(self._edges, reached[rest], "right") - 1
         else:
-            edge = np.searchsorted(self._edges, moved[rest], "left")
-        moved[rest] = self._edges[edge]
-        return moved
+            edge = np.searchsorted(self._edges, reached[rest], "left")
+        reached[rest] = self._edges[edge]
+        return reached
 
     @cached_property
     def _edges(self) -> Ints:
@@ -195,8 +195,8 @@ class Text:
         return np.concatenate(([0], inside, [self.last]))
 
     def _hash_on(self, hashed: Hashes, place: Ints) -> tuple[Hashes, Ints]:
-        """Hash the rest of one long word from a place on, and return its end too."""
-        end = self._moved(place, self._letters_from)
+        """Hash the rest of a long word from a place on, and return its end too."""
+        end = self._past(place, self._letters_from)
         begin = int(place[0])
         last = begin + (int(end[0]) - begin) // 8 * 8
         for first in range(begin, last, 8 * _STRETCH):

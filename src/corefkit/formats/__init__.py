@@ -55,7 +55,7 @@ class Format:
     suffixes: tuple[str, ...]
 
     def recognise(self, head: bytes) -> bool:
-        """Say whether the first bytes of a file look like this format."""
+        """Return whether the first bytes of a file look like this format."""
         return bool(self.implementation().recognise(head))
 
     @property
@@ -153,7 +153,7 @@ def open_source(
 def problems(
     path: str | os.PathLike[str], *, format: str | None = None
 ) -> Iterator[Problem]:
-    """Go through everything that is wrong with a file or the files of a folder."""
+    """Yield everything that is wrong with a file, or with the files of a folder."""
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
         from corefkit.formats.folder.folder import folder_problems
 

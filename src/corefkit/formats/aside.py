@@ -36,15 +36,15 @@ class Aside(io.RawIOBase):
         self._whole = False
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Say that it can be read anywhere."""
+        """Return True: it can be read anywhere."""
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Go to an offset; to go to the end, all is copied."""
+        """Go to an offset; all is copied to go to the end."""
         if whence == os.SEEK_END:
             while not self._whole:
                 self._copy_on()
@@ -62,11 +62,11 @@ class Aside(io.RawIOBase):
         return found
 
     def close(self) -> None:
-        """Forget the copy."""
+        """Close the stream, and drop the copy."""
         if not self.closed:
-            for one in (self._stream, self._packed, self._copy):
-                if one is not None:
-                    one.close()
+            for stream in (self._stream, self._packed, self._copy):
+                if stream is not None:
+                    stream.close()
         super().close()
 
     def _copy_on(self) -> None:

@@ -1,4 +1,4 @@
-"""What a format is made of: how it is read, how it is written, what it can say."""
+"""The parts of a format: how it is read, how it is written, what it can express."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from operator import itemgetter
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from corefkit.formats.faults import readable
 
@@ -33,19 +33,16 @@ if TYPE_CHECKING:
 _Opening = TypeVar("_Opening")
 
 
-class Bracket(NamedTuple):
-    """A bracket of a cell; text that has no bracket neither opens nor closes."""
-
-    text: str
-    opens: bool
-    closes: bool
+# A bracket of a cell: its text, whether it opens, and whether it closes; text that has
+# no bracket does neither.
+Bracket: TypeAlias = tuple[str, bool, bool]
 
 
 class Notation:
     """A way to write brackets, by the text that may stand inside.
 
     Args:
-        text: a pattern of the text; bars set brackets apart unless it has them.
+        text: a pattern of the text. Bars separate brackets, unless it matches them too.
     """
 
     def __init__(self, text: str) -> None:
@@ -54,11 +51,11 @@ class Notation:
     def brackets(self, cell: str) -> list[Bracket]:
         """Take a cell apart; what has no bracket is among the items.
 
-        >>> [bracket.text for bracket in TEXTS.brackets("(e1-person(e2)e1)")]
-        ['e1-person', 'e2', 'e1']
+        >>> TEXTS.brackets("(e1-person(e2)e1)")
+        [('e1-person', True, False), ('e2', True, True), ('e1', False, True)]
         """
         return [
-            Bracket(text or loose, bool(opening), bool(closing))
+            (text or loose, opening != "", closing != "")
             for opening, text, closing, loose in self._items.findall(cell)
             if opening or text or closing or loose
         ]
@@ -66,14 +63,11 @@ class Notation:
     def cell(self, cell: str) -> list[Bracket] | None:
         """Take a cell apart; None where anything in it is no bracket.
 
-        >>> DIGITS.cell("(1|2)")
-        [Bracket(text='1', opens=True, closes=False), \
-Bracket(text='2', opens=False, closes=True)]
-        >>> DIGITS.cell("(a)"), NAMES.cell("arg2")
-        (None, None)
+        >>> DIGITS.cell("(1|2)"), DIGITS.cell("(a)"), NAMES.cell("arg2")
+        ([('1', True, False), ('2', False, True)], None, None)
         """
         brackets = self.brackets(cell)
-        sound = all(bracket.opens or bracket.closes for bracket in brackets)
+        sound = all(opens or closes for _, opens, closes in brackets)
         return brackets if sound else None
 
 
@@ -160,7 +154,7 @@ def bracket_cells(
 
     Args:
         parts: what to put in brackets, in the order of entities and mentions.
-        between: what sets brackets apart.
+        between: what separates brackets.
         singles_inside: whether a part of one token stands before what closes there,
             where nothing longer opens; else closing brackets come first.
 
@@ -196,7 +190,7 @@ def _outer_first(row: list[Part]) -> list[Part]:
 
 
 def entity_cells(document: Document, id_pattern: str) -> dict[int, str]:
-    """Write the brackets of cells that have ids and nothing else, set apart by bars.
+    """Write the brackets of cells that have nothing but ids, separated by bars.
 
     Entities are numbered where their ids do not match the pattern, or are not unique.
     """

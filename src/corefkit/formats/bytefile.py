@@ -31,9 +31,9 @@ _taken: list[object] = []
 class ByteFile:
     """An input file that is read by offset; pipes and gzip are copied aside for it.
 
-    They are copied as far as they are read, so that the first bytes of an endless one
-    tell what it is. The name `-` is standard input. The first block stays in memory, so
-    that a file of less than a block is read once.
+    They are copied as far as they are read, so that the first bytes tell the format of
+    an endless one too. The name `-` is standard input. The first block stays in memory:
+    a file of less than a block is read once.
 
     Attributes:
         name: what the user called the file.
@@ -82,7 +82,7 @@ class ByteFile:
         self.close()
 
     def close(self) -> None:
-        """Give the file back to the system."""
+        """Close the file."""
         self._handle.close()
 
     def read(self, start: int, end: int) -> bytes:
@@ -100,7 +100,7 @@ class ByteFile:
             raise _unreadable(self.name, error) from error
 
     def blocks(self, start: int, end: int) -> Iterator[bytes]:
-        """Go through a stretch in blocks of whole lines."""
+        """Yield the bytes between two offsets in blocks of whole lines."""
         rest: list[bytes] = []
         while start < end:
             stop = min(end, start + BLOCK)
@@ -113,7 +113,7 @@ class ByteFile:
             rest.append(part[cut:])
 
     def lines(self, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-        """Go through the lines of a stretch, each with its offset, without its end."""
+        """Yield the lines between two offsets, each with its offset, not its end."""
         for block in self.blocks(start, end):
             for line in block.removesuffix(b"\n").split(b"\n"):
                 yield start, line.rstrip(b"\r")
@@ -122,8 +122,8 @@ class ByteFile:
     def joined(self, stretches: Sequence[tuple[int, int]]) -> Iterable[list[bytes]]:
         """Read several stretches in blocks, each block a list of parts of whole lines.
 
-        Small stretches share a block. Behind each one stands a line end more, which
-        ends the last line of a file that does not end it.
+        Small stretches share a block. A line end is added behind each, for a file whose
+        last line has none.
         """
         if sum(end - start for start, end in stretches) < BLOCK:
             whole = (
@@ -148,7 +148,7 @@ class ByteFile:
         yield parts
 
     def lines_with(self, sign: bytes) -> list[tuple[int, bytes]]:
-        """Find the lines of the text that have a sign, each with its offset."""
+        """Find the lines of the text that contain a sign, each with its offset."""
         found: list[tuple[int, bytes]] = []
         offset = self.text_start
         for block in self.blocks(offset, self.size):
@@ -162,7 +162,7 @@ class ByteFile:
         return found
 
     def line_number(self, offset: int) -> int:
-        """Say in which line an offset lies, counted from 1."""
+        """Return the line in which an offset lies, counted from 1."""
         steps = offset // _STEP
         with self._lock:
             while len(self._newlines) <= steps:
@@ -178,7 +178,7 @@ class ByteFile:
 
 
 def _unreadable(name: str, error: Exception) -> FormatError:
-    """Say in words that a file cannot be read."""
+    """Word that a file cannot be read."""
     reason = getattr(error, "strerror", None) or str(error)
     message = f"cannot be read: {reason}"
     return FormatError(message, place=name)
@@ -209,7 +209,7 @@ def _open(name: str) -> IO[bytes]:
 
 def _standard_input() -> IO[bytes]:
     stream = sys.stdin
-    if stream is None or stream.closed or any(one is stream for one in _taken):
+    if stream is None or stream.closed or any(taken is stream for taken in _taken):
         message = "cannot be read: standard input is closed, or read already"
         raise FormatError(message, place="-")
     _taken.append(stream)
@@ -217,7 +217,7 @@ def _standard_input() -> IO[bytes]:
 
 
 def _mode(handle: IO[bytes]) -> int:
-    """Say what kind of file standard input is; 0 where it is none."""
+    """Return what kind of file standard input is; 0 where it is none."""
     try:
         return os.fstat(handle.fileno()).st_mode
     except OSError:
@@ -225,7 +225,7 @@ def _mode(handle: IO[bytes]) -> int:
 
 
 def _refuse_device(name: str, handle: IO[bytes], mode: int) -> None:
-    """Refuse what has no end, as /dev/zero; people type at terminals, and end that."""
+    """Refuse devices that have no end, as /dev/zero; input at a terminal has one."""
     if stat.S_ISBLK(mode) or (
         stat.S_ISCHR(mode)
         and not handle.isatty()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
+
+_BLANK = re.compile(r"[\x00-\x20]")
 
 
 def text_lines(
@@ -54,3 +59,22 @@ def _numbered_lines(
     first = file.line_number(start)
     for number, (_, content) in enumerate(file.lines(start, end), start=first):
         yield number, content
+
+
+def sentences(words: Iterable[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
+    """Put words into sentences, by the number of the sentence that stands before each.
+
+    >>> sentences([(0, "Ann"), (0, "left"), (1, "Why")])
+    (('Ann', 'left'), ('Why',))
+    """
+    rows = groupby(words, key=itemgetter(0))
+    return tuple(tuple(word for _, word in row) for _, row in rows)
+
+
+def column_line(columns: Iterable[str]) -> str:
+    r"""Write a line of columns; blanks inside them become underscores.
+
+    >>> column_line(["1", "New York", ""])
+    '1\tNew_York\t_\n'
+    """
+    return "\t".join(_BLANK.sub("_", column) or "_" for column in columns) + "\n"

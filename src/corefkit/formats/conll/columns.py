@@ -90,7 +90,7 @@ def conll_columns(
     """Read the mentions of some documents from blocks of whole lines.
 
     Args:
-        blocks: the bodies of the documents, one behind the other, each block in parts.
+        blocks: the bodies of the documents, one after the other, each block in parts.
         lengths: how many bytes the body of each document has.
         reference: read as the reference scorer does.
         may_stay_open: for each document, whether a bracket left open is forgotten.
@@ -127,7 +127,7 @@ def conll_columns(
 def _counted(
     text: Text, start: Ints, end: Ints, document: Ints, words: _Words
 ) -> Lines:
-    """Number the lines of a block in their documents, and take in their words."""
+    """Number the lines of a block in their documents, and add up their words."""
     first, size = runs(document)
     before = words.tokens[document[first]]
     token = np.arange(len(document)) + spread(before - first, size)
@@ -197,7 +197,7 @@ def brackets(cells: Cells, ids: dict[bytes, int], *, reference: bool) -> Bracket
 
 
 def is_digit(text: NDArray[np.uint8]) -> Flags:
-    """Say which bytes are digits."""
+    """Return which bytes are digits."""
     flags: Flags = (text >= _ZERO) & (text <= _NINE)
     return flags
 
@@ -245,7 +245,7 @@ def _entity_codes(
 
 
 def _joined(parts: Sequence[Brackets]) -> Brackets:
-    """Put the brackets of all blocks behind each other."""
+    """Join the brackets of all blocks."""
     if not parts:
         none, never = np.empty(0, np.int64), np.empty(0, np.bool_)
         return Brackets(none, none, none, never, never)
@@ -257,7 +257,7 @@ def bracket_mentions(
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Make mentions of the brackets of a block; see `paired_brackets`.
 
-    Gives the entity, first and last token of each mention, in the order of entities,
+    Returns the entity, first and last token of each mention, in the order of entities,
     and the document of each entity.
     """
     entity, begin, finish, document = paired_brackets(

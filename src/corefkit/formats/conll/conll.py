@@ -4,9 +4,9 @@
     `#end document`. The id is the rest of the line, part included.
 2.  Between the two, a line is a token, unless it is blank (a sentence ends) or starts
     with `#` (a comment). Tokens are numbered through the document from 0.
-3.  Columns are set apart by tabs or blanks. The last one is the coreference cell. With
+3.  Columns are separated by tabs or blanks. The last one is the coreference cell. With
     five columns or more, and a number in the third of the document's first line, the
-    fourth holds the word; with another layout the words are not known.
+    fourth holds the word; with another layout the words are unknown.
 4.  A cell is `-`, `_` or `*` (nothing), or brackets: `(7` opens a mention of entity 7,
     `7)` closes the one opened last, `(7)` is a mention of one token. Bars between
     brackets are usual but not needed. Ids are digits, compared as strings.
@@ -56,12 +56,12 @@ _UPOS = (
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like CoNLL-2012."""
+    """Return whether the first bytes of a file look like CoNLL-2012."""
     return re.search(rb"^#[^\S\n]*begin document ", head, re.MULTILINE) is not None
 
 
 def closer(head: bytes) -> str | None:
-    """Name the format that such a file is in: SemEval-2010, or that of Democrat."""
+    """Return the format that such a file is in instead: SemEval-2010 or Democrat's."""
     if _OTHER_NAME.search(head):
         # Imported here because it is rarely needed.
         from corefkit.formats.semeval import semeval
@@ -72,11 +72,12 @@ def closer(head: bytes) -> str | None:
 
 
 def is_democrat(head: bytes) -> bool | None:
-    """Say whether the first token after a header has Democrat's columns, if any is.
+    """Return whether the first token has Democrat's columns; None without a token.
 
-    Columns of CoNLL-2012 have the name of the document in front, which may be a number,
-    and the number of the word third, before the word. These have the number first, and
-    a part of speech of Universal Dependencies, or none, where the others have the word.
+    CoNLL-2012 has the name of the document in the first column, which may be a number,
+    and the number of the word in the third, before the word. Democrat has the number
+    first, and a part of speech of Universal Dependencies, or none, in place of the
+    word.
     """
     begun = False
     for line in head.split(b"\n"):
@@ -102,26 +103,40 @@ class ConllExtent(NamedTuple):
     ended: bool
 
 
-def conll_extents(file: ByteFile, faults: Faults) -> Iterator[ConllExtent]:
-    """Find the documents; what is wrong around them goes to `faults`."""
+def conll_extents(
+    file: ByteFile,
+    faults: Faults,
+    *,
+    begin: re.Pattern[bytes] = _BEGIN,
+    end: re.Pattern[bytes] = _END,
+) -> Iterator[ConllExtent]:
+    """Find the documents between their first and last lines.
+
+    Args:
+        file: the file.
+        faults: where whatever is wrong around documents goes.
+        begin: a pattern of the first line of a document, with its id.
+        end: a pattern of its last line.
+    """
     current: ConllExtent | None = None
     outside = file.text_start
-    for start, end, line in _markers(file):
-        if begin := _BEGIN.match(line):
+    for start, behind, line in _markers(file):
+        if header := begin.match(line):
             if current is not None:
                 message = f"a document begins inside {_begun(file, current)} before it"
                 faults.at(start, message)
                 yield current._replace(end=start)
             else:
                 _check_outside(file, outside, start, faults)
-            name = begin[1].rstrip().decode("utf-8", "backslashreplace")
-            current = ConllExtent(name, start, end, file.size, ended=False)
-        elif _END.match(line):
+            name = (header[1] or b"").rstrip().decode("utf-8", "backslashreplace")
+            current = ConllExtent(name, start, behind, file.size, ended=False)
+        elif end.match(line):
             if current is None:
+                _check_outside(file, outside, start, faults)
                 faults.at(start, "a document ends here that did not begin")
             else:
                 yield current._replace(end=start, ended=True)
-            current, outside = None, end
+            current, outside = None, behind
     if current is not None:
         message = f"the file ends inside {_begun(file, current)}"
         faults.at(file.size, message, "is the file cut off?")
@@ -140,7 +155,7 @@ def _check_outside(file: ByteFile, start: int, end: int, faults: Faults) -> None
     if start == end or not file.read(start, end).strip():
         return
     for offset, line in file.lines(start, end):
-        if line.strip() and not line.startswith(b"#"):
+        if (content := line.strip()) and not content.startswith(b"#"):
             message = "a token outside any document: expected '#begin document'"
             faults.at(offset, message)
             return
@@ -160,9 +175,9 @@ def reference_extents(file: ByteFile) -> Iterator[ConllExtent]:
 
 
 def _markers(file: ByteFile) -> list[tuple[int, int, bytes]]:
-    """Find the lines that may begin or end a document: from, to, and what is in them.
+    """Find the lines that may begin or end a document: start, end and content.
 
-    One search serves both; words `document` in the text fall through.
+    One search finds both, and some lines with the word `document`, which match neither.
     """
     return [
         (start, start + len(line), line.rstrip(b"\n").removesuffix(b"\r"))
@@ -186,7 +201,7 @@ class ConllSource:
         self.sizes = [extent.end - extent.start for extent in self._extents]
 
     def place(self, number: int) -> str:
-        """Say where a document begins, as `file:line`."""
+        """Return where a document begins, as `file:line`."""
         return self.file.place(self._extents[number].header)
 
     def columns(self, numbers: Sequence[int]) -> Columns:
@@ -213,12 +228,12 @@ class ConllSource:
         return FormatError("brackets do not pair", place=self.place(numbers[0]))
 
     def is_running(self, number: int) -> bool:
-        """Say that tokens are those of the file."""
+        """Return False: the tokens are those of the file."""
         del number
         return False
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the tokens of a document with their places."""
+        """Yield the tokens of a document with their places."""
         extent = self._extents[number]
         for token in token_rows(self.file, extent, reference=self._reference):
             yield Word(token.word or "", f"{self.name}:{token.line}", token.sentence)
@@ -230,7 +245,7 @@ class ConllSource:
 
 
 def problems(file: ByteFile) -> Iterator[Problem]:
-    """Go through everything that is wrong with a file, line by line."""
+    """Yield everything that is wrong with a file, line by line."""
     faults = Faults(file, [])
     first: dict[str, int] = {}
     for extent in conll_extents(file, faults):

@@ -70,7 +70,7 @@ def _one_token_items(cell: bytes) -> tuple[list[bytes], bytes]:
 def reference_cells(lines: Lines, chosen: Ints) -> Cells:
     """Take the cells of some lines out of the text as the reference scorer would.
 
-    Those that it might take for something else than we do are rewritten.
+    Cells that it might read in another way than we do are rewritten.
     """
     cells = gathered(lines, chosen)
     after = lines.text.bytes[lines.end]
@@ -91,7 +91,7 @@ def reference_cells(lines: Lines, chosen: Ints) -> Cells:
 
 
 def irregular_cells(cells: Cells) -> Ints:
-    """Find the cells that are not a plain row of brackets set apart by bars."""
+    """Find the cells that are not a plain row of brackets separated by bars."""
     digit, bar = is_digit(cells.text), cells.text == _BAR
     opening, closing = cells.text == _OPEN, cells.text == _CLOSE
     irregular = ~(digit | bar | opening | closing)
@@ -126,7 +126,7 @@ def _rewritten(lines: Lines, line: int) -> bytes:
 
 
 def _merged(some: Cells, others: Cells) -> Cells:
-    """Put the cells of two rows in the order of the text."""
+    """Merge two rows of cells in the order of the text."""
     length = np.concatenate((some.length, others.length))
     document = np.concatenate((some.document, others.document))
     token = np.concatenate((some.token, others.token))

@@ -1,4 +1,4 @@
-"""The token lines of CoNLL-2012 one by one: documents as objects, and what is wrong.
+"""The token lines of CoNLL-2012 one by one: for documents as objects, and for faults.
 
 The rules are those in `corefkit.formats.conll.conll`.
 """
@@ -14,6 +14,7 @@ from corefkit.formats.conll.columns import WORD_COLUMN
 from corefkit.formats.conll.reference import reference_cell
 from corefkit.formats.conll.writing import LAYERS
 from corefkit.formats.faults import Faults
+from corefkit.formats.lines import sentences
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 _FIELD = re.compile(rb"[^\x00-\x20]+")
 _EMPTY_CELLS = ("-", "_", "*")
+_SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")  # nobody reads it otherwise
 
 
 class Token(NamedTuple):
@@ -41,7 +43,7 @@ class Token(NamedTuple):
 def token_rows(
     file: ByteFile, extent: ConllExtent, *, reference: bool = False
 ) -> Iterator[Token]:
-    """Go through the token lines of a document."""
+    """Yield the token lines of a document."""
     line = file.line_number(extent.start) - 1
     sentence, blank = -1, True
     numbered: bool | None = None
@@ -77,7 +79,7 @@ def _brackets(cell: str) -> list[Bracket] | None:
 
 
 def _reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
-    """Say whether the reference scorer reads in a document what we do."""
+    """Return whether the reference scorer reads the same in a document as we do."""
     header = file.read(extent.header, extent.start).rstrip(b"\r\n")
     if header != header.rstrip():
         return False  # blanks are a part of the name
@@ -86,7 +88,10 @@ def _reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
         if line.lstrip().startswith(b"#") or b"end document" in line:
             return False
         if b"(" in line or b")" in line:
-            ours = _brackets(_decoded(_FIELD.findall(line)[-1])) or []
+            cell = _FIELD.findall(line)[-1]
+            if _SIMPLE_CELL.fullmatch(cell) and line.rpartition(b"\t")[2] == cell:
+                continue
+            ours = _brackets(_decoded(cell)) or []
             theirs = _brackets(_decoded(reference_cell(line))) or []
             if sorted(ours) != sorted(theirs):
                 return False
@@ -95,7 +100,7 @@ def _reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
 
 
 def _pairs_alike(file: ByteFile, extent: ConllExtent) -> bool:
-    """Say whether brackets pair to the same mentions in the reference scorer's order.
+    """Return whether brackets pair alike in the order of the reference scorer.
 
     The order of entities makes a difference where a mention stands in several.
     """
@@ -155,7 +160,7 @@ def _spans(
     *,
     reference: bool = False,
 ) -> Iterator[_Span]:
-    """Go through the mentions in the order they close; faults go to `faults`."""
+    """Yield the mentions in the order in which they close."""
     open_brackets = OpenBrackets[tuple[int, int]](faults)
     for number, token in enumerate(tokens):
         brackets = _brackets(token.cell)
@@ -182,33 +187,28 @@ def _tell_cell(token: Token, faults: Faults) -> None:
 
 
 def read_document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Document:
-    """Read a document as an object; the first thing that is wrong is raised."""
+    """Read a document as an object; the first fault is raised."""
     tokens = list(token_rows(file, extent, reference=reference))
-    sentences: list[list[str]] = []
-    for token in tokens:
-        if token.word is None:
-            sentences = []  # the words of a document are known all or not at all
-            break
-        if token.sentence >= len(sentences):
-            sentences.append([])
-        sentences[-1].append(token.word)
+    # The words of a document are known all or not at all.
+    words = [(token.sentence, token.word) for token in tokens if token.word is not None]
+    known = bool(words) and len(words) == len(tokens)
     # Entities stand in the order in which their first bracket does.
     entities: dict[str, list[Mention]] = {
-        bracket.text: [] for token in tokens for bracket in _brackets(token.cell) or ()
+        name: [] for token in tokens for name, *_ in _brackets(token.cell) or ()
     }
     for span in _spans(file, extent, tokens, Faults(file), reference=reference):
         entities[span.entity].append(span.mention)
     return Document(
         extent.id,
-        tuple(tuple(sentence) for sentence in sentences),
+        sentences(words) if known else (),
         tuple(Entity(name, tuple(spans)) for name, spans in entities.items() if spans),
-        layers=_layers(tokens) if sentences else {},
+        layers=_layers(tokens) if known else {},
         origin="conll" if reference or _reads_alike(file, extent) else "strict",
     )
 
 
 def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
-    """Give the columns that are annotation and are not empty."""
+    """Return the columns that are annotation and are not empty."""
     layers = {}
     fewest = min(len(token.columns) for token in tokens)
     for name, column in LAYERS.items():

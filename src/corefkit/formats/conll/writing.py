@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from corefkit.formats.brackets import entity_cells
+from corefkit.formats.lines import column_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,12 +15,11 @@ if TYPE_CHECKING:
 
 # The columns that are kept as layers, where a file has them.
 LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
-_BLANKS = re.compile(r"[\x00-\x20]")
 _ID = re.compile(r"\((.*)\);(?:\s*part\s+(\d+))?\s*")
 
 
 def conll_text(document: Document) -> Iterator[str]:
-    """Write a document; one without words has four columns, which say that it has none.
+    """Write a document; without words it has four columns, too few to hold any.
 
     Blanks inside words, which columns of text cannot have, become underscores.
     """
@@ -36,14 +36,12 @@ def conll_text(document: Document) -> Iterator[str]:
             for layer, column in LAYERS.items():
                 if layer in document.layers:
                     columns[column] = document.layers[layer][token]
-            written = (_BLANKS.sub("_", column) or "_" for column in columns)
-            yield "\t".join((*written, cells.get(token, "-"))) + "\n"
+            yield column_line([*columns, cells.get(token, "-")])
             token += 1
         yield "\n"
     if not document.sentences:
-        name = _BLANKS.sub("_", name) or "_"
         for token in range(max(cells, default=-1) + 1):
-            yield f"{name}\t{part}\t{token}\t{cells.get(token, '-')}\n"
+            yield column_line([name, str(part), str(token), cells.get(token, "-")])
     yield "#end document\n"
 
 

@@ -96,7 +96,7 @@ class Link(NamedTuple):
 
 
 class Annotation:
-    """What the MISC column of a document says of entities.
+    """What the MISC column of a document says about entities.
 
     Attributes:
         fields: the fields of opening brackets, as declared last.
@@ -118,19 +118,19 @@ class Annotation:
         self._waiting: dict[tuple[str, str, int], list[int]] = {}
 
     def read(self, misc: str, token: int, line: int) -> str:
-        """Take in what MISC says of entities, and return the rest of it."""
+        """Read what MISC says about entities, and return the rest of it."""
         items, rest = parted(misc)
         for item in items:
             key, _, value = item.partition("=")
             if key == "Entity":
-                self.take(TEXTS.brackets(value), token, line)
+                self.read_brackets(TEXTS.brackets(value), token, line)
             else:
                 links = self.bridges if key == "Bridge" else self.splits
                 links.append(Link(value, token, line))
         return rest
 
-    def take(self, brackets: Iterable[Bracket], token: int, line: int) -> None:
-        """Take in the brackets of a token."""
+    def read_brackets(self, brackets: Iterable[Bracket], token: int, line: int) -> None:
+        """Read the brackets of a token."""
         if self.fields is None:
             message = "Entity annotation without '# global.Entity'"
             hint = (
@@ -162,9 +162,9 @@ class Annotation:
             self._tell_no_id(line)
             return None
         if len(values) > fields.size:
-            given = f"{len(values)} values for {fields.size} fields"
+            found_values = f"{len(values)} values for {fields.size} fields"
             hint = "'# global.Entity' names the fields; a hyphen in a value is '%2D'"
-            self._faults(line, f"{entity_label(name)} has {given}", hint)
+            self._faults(line, f"{entity_label(name)} has {found_values}", hint)
         if "%" in text:
             name, values = ID.plain(name), list(map(VALUE.plain, values))
         if part != 1 or int(total) < 1:

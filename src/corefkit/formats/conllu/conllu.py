@@ -7,7 +7,7 @@ Lines and columns:
     before the first of them is a document if it has sentences, and is named by its
     number too. A file without any is one document, named by the file's name.
 2.  A line that starts with `#` is a comment. A line of nothing but blanks and tabs ends
-    a sentence. Every other line has ten columns, set apart by tabs: ID, FORM, LEMMA,
+    a sentence. Every other line has ten columns, separated by tabs: ID, FORM, LEMMA,
     UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC.
 3.  The ID `n` is a word; words count 1, 2, 3 ... in their sentence. `n.k` is an empty
     node, the k-th behind word n; a wrong `n.k` is reported and does no harm. Both are
@@ -30,7 +30,7 @@ Entities:
     may nest, cross and go over the end of a sentence, and all close in their document.
 8.  `(e5[1/2]-person` opens part 1 of a mention of 2 parts, and `e5[1/2])` closes that
     part. Part i goes with the mention that waits for it; of several that do, with the
-    one that began last. All parts spell the number of parts alike (`2` is not `02`).
+    one that began last. All parts write the number of parts alike (`2` is not `02`).
     The values of the first part count. Parts that touch make no gap.
 9.  Ids and values may hold `%2D` for a hyphen, likewise `%28 %29 %7C %20 %09 %0A %0D`
     and `%25` for brackets, bar, blank, tab, line ends and per cent; ids also `%2C %3A
@@ -94,7 +94,7 @@ _MARK = re.compile(rb"\n(#[ \t]*(?:newdoc|global\.Entity)[^\n]*)")
 
 
 def recognise(head: bytes) -> bool:
-    r"""Say whether the first bytes of a file look like CoNLL-U.
+    r"""Return whether the first bytes of a file look like CoNLL-U.
 
     >>> recognise(b"1\tAnn" + b"\t_" * 8), recognise(b"1\tAnn\t(7)")
     (True, False)
@@ -106,8 +106,8 @@ def recognise(head: bytes) -> bool:
                 return False
             usual = usual or _USUAL_COMMENT.match(line) is not None
         elif line.strip():
-            # Beside the usual comments a bad line is a broken one; with more columns
-            # the file is of one of the formats that add some.
+            # After the usual comments a line with fewer columns is broken; one with
+            # more belongs to one of the formats that add some.
             more = line.count(b"\t") + 1 - COLUMNS
             if usual:
                 return more <= 0
@@ -116,7 +116,7 @@ def recognise(head: bytes) -> bool:
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[ConlluExtent]:
-    """Find the documents of a file, without reading what is in them."""
+    """Find the documents of a file, without reading their content."""
     del faults  # nothing around documents can be wrong
     begins: list[tuple[int, str, str | None]] = []
     declared = None
@@ -140,7 +140,7 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[ConlluExtent]:
 
 
 def _marks(file: ByteFile) -> Iterator[tuple[int, str]]:
-    """Go through the comments that may begin a document or name fields, by offset."""
+    """Yield the comments that may begin a document or name fields, by offset."""
     start = file.text_start
     for block in file.blocks(start, file.size):
         for match in _MARK.finditer(b"\n" + block):
@@ -169,7 +169,7 @@ def _has_tokens(file: ByteFile, start: int, end: int) -> bool:
     )
 
 
-# Entities always refer, and brackets of an entity close the one that was opened last.
+# Entities always refer, and a bracket closes the last one opened for its entity.
 WRITER = Writer(
     alters=LINE_MARKS,
     carries=frozenset(EVERYTHING) - {NON_REFERRING, CROSSING_ITS_OWN},

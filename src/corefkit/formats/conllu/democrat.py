@@ -5,7 +5,7 @@ format is only read.
 
 1.  Documents begin and end as in CoNLL-2012, and are named likewise.
 2.  A blank line ends a sentence, and so does the document. A line that starts with `#`
-    is a comment. Every other line has fifteen columns, set apart by tabs: the ten of
+    is a comment. Every other line has fifteen columns, separated by tabs: the ten of
     CoNLL-U, then speaker, paragraph, named entity in two spellings, and coreference.
 3.  The first column counts the words of a sentence: 1, 2, 3 ... Words are tokens, and
     are numbered through the document from 0. A range `n-m` is no token: its first ten
@@ -29,18 +29,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.brackets import DIGITS
 from corefkit.formats.conll.conll import conll_extents, is_democrat
 from corefkit.formats.conllu.annotation import Annotation, Fields
-from corefkit.formats.conllu.codes import COLUMNS, LAYERS
+from corefkit.formats.conllu.codes import COLUMNS
 from corefkit.formats.conllu.entities import read_entities
+from corefkit.formats.conllu.sentences import Sentences
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import text_lines
-from corefkit.model import Document, Entity, Mention
+from corefkit.model import Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ _EMPTY_CELLS = ("-", "_", "*")
 
 
 def recognise(head: bytes) -> bool:
-    r"""Say whether the first bytes of a file look like Democrat's columns.
+    r"""Return whether the first bytes of a file look like Democrat's columns.
 
     >>> line = b"1\tAnn" + b"\t_" * 13
     >>> recognise(b"#begin document (d); part 000\n" + line), recognise(line)
@@ -78,45 +78,32 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     for line, text in text_lines(file, extent.start, extent.end, faults):
         body.read(text, line)
     entities = body.finished(file.line_number(extent.end))
-    columns = list(zip(*body.rows, strict=True)) or [()] * _ALL_COLUMNS
-    document = Document(
-        extent.id,
-        tuple(columns[_FORM][start:end] for start, end in pairwise(body.starts)),
-        entities,
-        layers=body.layers(columns),
-        comments=tuple(body.comments) if any(body.comments) else (),
-    )
-    return Parsed(document, body.lines)
+    return body.sentences.parsed(extent.id, entities)
 
 
 class _Body:
     """The lines of a document, taken apart."""
 
     def __init__(self, faults: Faults) -> None:
-        self.rows: list[list[str]] = []  # the columns of each word
-        self.lines: list[int] = []  # the line of each word
-        self.starts = [0]  # the first word of each sentence, and of one to come
-        self.comments: list[tuple[str, ...]] = []  # of each sentence
-        self._ranges: dict[int, str] = {}  # lines `n-m` by the word that follows
-        self._pending: list[str] = []  # comments of a sentence to come
+        self.sentences = Sentences(faults)
         self._paragraph: str | None = None
         self._annotation = Annotation(faults)
         self._annotation.fields = Fields.declared("eid")
         self._faults = faults
 
     def read(self, text: str, line: int) -> None:
-        """Take in a line."""
+        """Read a line."""
         if text.startswith("#"):
             if not _BEGIN.match(text):
-                self._pending.append(text[1:].removeprefix(" "))
+                self.sentences.pending.append(text[1:].removeprefix(" "))
             return
         if not text.strip(" \t"):
-            self._end_sentence(line)
+            self.sentences.end(line)
             return
         row = text.split("\t")
         if len(row) != _ALL_COLUMNS:
-            found = f"found {len(row)} columns, expected {_ALL_COLUMNS} set apart by"
-            hint = "is the file cut off, or set with blanks?"
+            found = f"found {len(row)} columns, expected {_ALL_COLUMNS} separated by"
+            hint = "is the file cut off, or are there blanks for tabs?"
             self._faults(line, f"{found} tabs", hint)
             row = [*row, *"_" * _ALL_COLUMNS][:_ALL_COLUMNS]
         if match := _RANGE.fullmatch(row[0]):
@@ -125,14 +112,9 @@ class _Body:
             self._word(row, line)
 
     def finished(self, last_line: int) -> tuple[Entity, ...]:
-        """Give the entities, once all lines are read."""
-        self._end_sentence(last_line)
-        parents = self._parents()
-
-        def head(tokens: Sequence[int]) -> int:
-            outside = (token for token in tokens if parents[token] not in tokens)
-            return next(outside, tokens[0])
-
+        """Return the entities, once all lines are read."""
+        self.sentences.end(last_line)
+        head = self.sentences.head
         entities, _ = read_entities(self._annotation, last_line, head, self._faults)
         names = list(self._names())
         spans = {Mention(start, end): kind for kind, start, end in names}
@@ -147,81 +129,54 @@ class _Body:
             for entity in entities
         )
 
-    def layers(self, columns: Sequence[Sequence[str]]) -> dict[str, tuple[str, ...]]:
-        """Give the columns that are annotation and are not empty, and the ranges."""
-        layers: dict[str, tuple[str, ...]] = {}
-        for name, cells in zip(LAYERS, columns[_FORM + 1 : COLUMNS], strict=True):
-            full = tuple(cell or "_" for cell in cells)
-            if full.count("_") < len(full):
-                layers[name] = full
-        if self._ranges:
-            words = range(len(self.rows))
-            layers["mwt"] = tuple(self._ranges.get(word, "") for word in words)
-        return layers
-
     def _word(self, row: list[str], line: int) -> None:
-        wanted = str(len(self.rows) - self.starts[-1] + 1)
-        if row[0] != wanted:
-            message = f"found word {quoted(row[0])}, expected {wanted}"
+        before = len(self.sentences.rows) - self.sentences.starts[-1]
+        if row[0] != str(before + 1):
+            message = f"found word {quoted(row[0])}, expected {before + 1}"
             hint = "words are numbered 1, 2, 3 ...; a blank line ends a sentence"
             self._faults(line, message, hint)
-        if len(self.rows) == self.starts[-1]:
+        if before == 0:
             self._begin_sentence(row)
         self._brackets(row[_COREFERENCE], line)
-        self.rows.append(row)
-        self.lines.append(line)
+        self.sentences.rows.append(row)
+        self.sentences.lines.append(line)
 
     def _brackets(self, cell: str, line: int) -> None:
         brackets = [] if cell in _EMPTY_CELLS else DIGITS.cell(cell)
         if brackets is None:
             hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
             self._faults(line, f"{quoted(cell)} is not a coreference cell", hint)
-        self._annotation.take(brackets or (), len(self.rows), line)
+        self._annotation.read_brackets(brackets or (), len(self.sentences.rows), line)
 
     def _range(self, row: Sequence[str], line: int, first: int, last: int) -> None:
-        following = len(self.rows) - self.starts[-1] + 1
+        token, ranges = len(self.sentences.rows), self.sentences.ranges
+        following = token - self.sentences.starts[-1] + 1
         if row[_COREFERENCE] not in _EMPTY_CELLS:
             message = f"brackets on the multiword range {row[0]} are of no word"
             self._faults(line, message, "put them on one of its words")
-        if first != following or last <= first or len(self.rows) in self._ranges:
+        if first != following or last <= first or token in ranges:
             message = f"multiword range {row[0]} does not fit before word {following}"
             self._faults(line, message, "it is left out", fatal=False)
         else:
-            self._ranges[len(self.rows)] = "\t".join(row[:COLUMNS])
+            ranges[token] = "\t".join(row[:COLUMNS])
 
     def _begin_sentence(self, row: Sequence[str]) -> None:
         if row[_PARAGRAPH] not in (self._paragraph, "_"):
             self._paragraph = row[_PARAGRAPH]
-            self._pending.append("newpar")
+            self.sentences.pending.append("newpar")
         if row[_SPEAKER] not in ("", "_"):
-            self._pending.append(f"speaker = {row[_SPEAKER]}")
-
-    def _end_sentence(self, line: int) -> None:
-        word = len(self.rows)
-        if self._ranges.pop(word, None):
-            message = "a multiword range stands behind the last word of its sentence"
-            self._faults(line, message, "it is left out", fatal=False)
-        if word > self.starts[-1]:
-            self.starts.append(word)
-            self.comments.append(tuple(self._pending))
-            self._pending = []
-
-    def _parents(self) -> list[int]:
-        parents: list[int] = []
-        for start, end in pairwise(self.starts):
-            ids = {str(word - start + 1): word for word in range(start, end)}
-            parents += [ids.get(row[_HEAD], -1) for row in self.rows[start:end]]
-        return parents
+            self.sentences.pending.append(f"speaker = {row[_SPEAKER]}")
 
     def _names(self) -> Iterator[tuple[str, int, int]]:
-        """Go through the named entities: kind, first and last word."""
+        """Yield the named entities: kind, first and last word."""
         kind, start = "", -1
-        for word, (row, line) in enumerate(zip(self.rows, self.lines, strict=True)):
+        lines = self.sentences.lines
+        for word, row in enumerate(self.sentences.rows):
             cell = row[_NAME]
             opens, closes = cell.startswith("("), cell.endswith(")")
             if (opens and kind) or (closes and not opens and not kind):
                 message = f"named entity {quoted(cell)} does not fit with those before"
-                self._faults(line, message, "it is left out", fatal=False)
+                self._faults(lines[word], message, "it is left out", fatal=False)
             if opens:
                 kind, start = cell.strip("()*"), word
             if closes and kind:
@@ -229,7 +184,7 @@ class _Body:
                 kind = ""
         if kind:
             message = f"a named entity ({kind}) opens here and is never closed"
-            self._faults(self.lines[start], message, "it is left out", fatal=False)
+            self._faults(lines[start], message, "it is left out", fatal=False)
 
 
 READER = document_reader(extents, parse)

@@ -1,4 +1,4 @@
-"""From the mentions and links that CoNLL-U's MISC column names to entities and bridges.
+"""Entities and bridges of CoNLL-U, from the mentions and links in its MISC column.
 
 The rules are those in `corefkit.formats.conllu.conllu`.
 """
@@ -28,16 +28,16 @@ FindHead: TypeAlias = "Callable[[Sequence[int]], int]"
 def read_entities(
     annotation: Annotation, last_line: int, head: FindHead, faults: Faults
 ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
-    """Make entities and bridges of the annotation, once all of a document is read.
+    """Make entities and bridges from the annotation, once all of a document is read.
 
     Args:
         annotation: what MISC says.
         last_line: where the document ends.
         head: finds the head of a mention by its tokens, where the file has none.
-        faults: where whatever is wrong goes.
+        faults: where faults go.
     """
     found = annotation.mentions(last_line)
-    mentions = [_mention(one, head, faults) for one in found]
+    mentions = [_mention(found_mention, head, faults) for found_mention in found]
     entities = _Entities(found, mentions, faults)
     return (
         entities.with_splits(annotation.splits),
@@ -66,7 +66,7 @@ def _mention(found: FoundMention, find_head: FindHead, faults: Faults) -> Mentio
 def _positions(
     name: str, place: int, found: FoundMention, tokens: Sequence[int], faults: Faults
 ) -> list[int]:
-    """Give the tokens whose positions a value lists; what is none is reported."""
+    """Return the tokens whose positions a value lists; others are told as faults."""
     text = found.values[place] if 0 <= place < len(found.values) else ""
     if not text:
         return []
@@ -95,29 +95,33 @@ class _Entities:
         self._rows: dict[str, list[tuple[Mention, int]]] = {}  # with their lines
         self._openings: dict[tuple[int, str], Mention] = {}
         used: dict[str, int] = {}
-        for one, mention in zip(found, mentions, strict=True):
-            alone = one.id.startswith("NOCOREF")
-            name = unused(one.id, used) if alone else one.id
-            self._rows.setdefault(name, []).append((mention, one.line))
-            self._openings.setdefault((mention.start, one.id), mention)
+        for begun, mention in zip(found, mentions, strict=True):
+            alone = begun.id.startswith("NOCOREF")
+            name = unused(begun.id, used) if alone else begun.id
+            self._rows.setdefault(name, []).append((mention, begun.line))
+            self._openings.setdefault((mention.start, begun.id), mention)
         for name, rows in self._rows.items():
             if len(rows) > 1:
                 self._check_nesting(name, rows)
                 self._check_types(name, rows)
 
     def with_splits(self, links: Iterable[Link]) -> tuple[Entity, ...]:
-        """Give the entities with their split antecedents."""
+        """Return the entities with their split antecedents."""
         splits: dict[str, dict[str, None]] = {}
         for link in links:
             for antecedent, anaphor, _ in self._read("SplitAnte", link):
                 splits.setdefault(anaphor, {})[antecedent] = None
         return tuple(
-            Entity(name, tuple([one for one, _ in rows]), tuple(splits.get(name, ())))
+            Entity(
+                name,
+                tuple([mention for mention, _ in rows]),
+                tuple(splits.get(name, ())),
+            )
             for name, rows in self._rows.items()
         )
 
     def bridges(self, links: Iterable[Link]) -> tuple[Bridge, ...]:
-        """Give the bridging anaphors."""
+        """Return the bridging anaphors."""
         bridges = []
         for link in links:
             for antecedent, anaphor, relation in self._read("Bridge", link):
@@ -131,7 +135,7 @@ class _Entities:
         return tuple(bridges)
 
     def _read(self, kind: str, link: Link) -> Iterator[tuple[str, str, str]]:
-        """Go through the links of an item: antecedent, anaphor and relation."""
+        """Yield the links of an item: antecedent, anaphor and relation."""
         for text in link.value.split(","):
             antecedent, _, anaphor = text.partition("<")
             relation = ""
@@ -146,7 +150,7 @@ class _Entities:
                 yield *names, ID.plain(relation)
 
     def _judged(self, text: str, antecedent: str, anaphor: str) -> tuple[str, bool]:
-        """Say what is wrong with a link, and whether it can be used even so."""
+        """Return what is wrong with a link, and whether it can be used nevertheless."""
         if not antecedent or not anaphor:
             return f"{quoted(text)} is no link, expected 'antecedent<anaphor'", False
         if antecedent == anaphor:
@@ -157,7 +161,7 @@ class _Entities:
         return "", True
 
     def _check_nesting(self, name: str, rows: Iterable[tuple[Mention, int]]) -> None:
-        """Report mentions inside another of their entity, but not in a gap of it."""
+        """Tell the mentions inside another of their entity, but not in a gap of it."""
         (widest, _), *others = sorted(rows, key=lambda row: (row[0].start, -row[0].end))
         for mention, line in others:
             if mention.end > widest.end:
@@ -173,7 +177,7 @@ class _Entities:
                 self._faults(line, message, hint, fatal=False)
 
     def _check_types(self, name: str, rows: Iterable[tuple[Mention, int]]) -> None:
-        """Report where an entity gets another type than it had first."""
+        """Tell where an entity has another type than at first."""
         lines: dict[str, int] = {}
         for mention, line in rows:
             if kind := mention.attributes.get("type"):

@@ -65,7 +65,7 @@ def _rows(
     sentences: Iterable[Sequence[str]],
     annotation: Mapping[int, Sequence[str]],
 ) -> Iterator[str]:
-    """Go through the lines of tokens; a line `n-m` is one with that of its word."""
+    """Yield the lines of tokens; a line `n-m` comes together with that of its word."""
     empty = set(document.empty)
     layers = [document.layers.get(name) for name in LAYERS]
     ranges = document.layers.get("mwt")
@@ -87,9 +87,9 @@ def _rows(
 
 
 def _fields(document: Document) -> dict[str, str]:
-    """Give the fields of brackets that a document needs, as spelled, and attributes."""
+    """Return the fields of brackets that a document needs, and their attributes."""
     mentions = list(chain.from_iterable(document.entities))
-    names = dict.fromkeys(chain.from_iterable(one.attributes for one in mentions))
+    names = dict.fromkeys(name for mention in mentions for name in mention.attributes)
     minima = any(mention.minimum is not None for mention in mentions)
     fields = {"etype": "type", "head": "", **({"minspan": ""} if minima else {})}
     return fields | {coded_name(name): name for name in names if name != "type"}
@@ -119,7 +119,7 @@ def _positions(span: tuple[int, int] | None, tokens: Sequence[int]) -> str:
 
 
 def _annotation(document: Document, fields: Mapping[str, str]) -> dict[int, list[str]]:
-    """Give the items of MISC that speak of entities, by token."""
+    """Return the items of MISC that are about entities, by token."""
     used: dict[str, int] = {}
     names = [unused(entity.id or "_", used) for entity in document.entities]
     items: dict[int, list[str]] = {}
@@ -183,17 +183,17 @@ def _parts(
 
 
 def _totals(mentions: Sequence[Mention]) -> dict[int, str]:
-    """Spell how many parts mentions of an entity have, by the mention's number.
+    """Write how many parts mentions of an entity have, by the mention's number.
 
-    Mentions that overlap and have as many parts are told apart by zeros in front.
+    Overlapping mentions with the same number of parts are told apart by leading zeros.
     """
     totals: dict[int, str] = {}
     around: list[int] = []
     broken = [number for number, mention in enumerate(mentions) if mention.gaps]
-    for number in sorted(broken, key=lambda one: mentions[one].start):
+    for number in sorted(broken, key=lambda number: mentions[number].start):
         start = mentions[number].start
-        around = [one for one in around if mentions[one].end >= start]
-        taken = {totals[one] for one in around}
+        around = [other for other in around if mentions[other].end >= start]
+        taken = {totals[other] for other in around}
         total = str(len(mentions[number].parts))
         while total in taken:
             total = f"0{total}"
@@ -203,12 +203,16 @@ def _totals(mentions: Sequence[Mention]) -> dict[int, str]:
 
 
 def _in_order(document: Document) -> bool:
-    """Say whether entities and mentions stand in the order in which they could open."""
+    """Return whether entities and mentions are in an order in which they can open."""
     rows = [entity.mentions for entity in document.entities if entity.mentions]
     orders: list[list[tuple[int, ...]]] = [[(row[0].start,) for row in rows]]
     for row in rows:
-        orders.append([(one.start,) for one in row])
+        orders.append([(mention.start,) for mention in row])
         # Of those that open together the one that closes last opens first.
-        wide = [one for one in row if not one.gaps and one.start < one.end]
-        orders.append([(one.start, -one.end) for one in wide])
+        wide = [
+            mention
+            for mention in row
+            if not mention.gaps and mention.start < mention.end
+        ]
+        orders.append([(mention.start, -mention.end) for mention in wide])
     return all(order == sorted(order) for order in orders)

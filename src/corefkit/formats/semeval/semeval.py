@@ -5,7 +5,7 @@
     document without an id has the name of its file.
 2.  Between the two, a line is a token, unless it is blank or starts with `#` (a
     comment). Tokens are numbered through the document from 0.
-3.  Columns are set apart by tabs or blanks. The first is the number of the token, the
+3.  Columns are separated by tabs or blanks. The first is the number of the token, the
     last its coreference cell. With more than two, the second is the word; lines of two
     say nothing of the words. The lines of a document all have a word, or none has.
 4.  Numbers count up from 1, or from 0. A sentence ends at a blank line, or where the
@@ -37,8 +37,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
 from corefkit.formats.brackets import NAMES, OpenBrackets
+from corefkit.formats.conll.conll import conll_extents
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.lines import text_lines
+from corefkit.formats.lines import sentences, text_lines
 from corefkit.formats.semeval.writing import LAYERS, semeval_text
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import file_stem
@@ -49,8 +50,8 @@ if TYPE_CHECKING:
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
 
-_BEGIN = re.compile(rb"#[ \t]*begin document(?:\s+(.*))?$")
-_END = re.compile(rb"#[ \t]*end document(?:\s|$)")
+_BEGIN = re.compile(rb"\s*#[ \t]*begin document(?:\s+(.*))?$")
+_END = re.compile(rb"\s*#[ \t]*end document(?:\s|$)")
 _FIELD = re.compile(r"[^\x00-\x20]+")
 _GUM_ID = re.compile(r"([^\W\d_]+)-([0-9]+)(?:-(.+))?")
 _NOTHING = ("_", "-", "*")
@@ -58,7 +59,7 @@ _TASK_COLUMNS = 17  # a sentence with no predicate; each predicate adds two
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like SemEval-2010.
+    """Return whether the first bytes of a file look like SemEval-2010.
 
     CoNLL-2012 begins a document likewise, but has its name in parentheses, and in the
     first column of each token; here tokens count up from 1 or 0.
@@ -79,7 +80,7 @@ def recognise(head: bytes) -> bool:
 
 
 def _is_conll(row: _Row) -> bool:
-    """Say whether a token may be one of CoNLL's: name, part, number and more."""
+    """Return whether a token may be CoNLL's: name, part, number and more."""
     name, *numbers = row.columns[:3]
     numbered = len(row.columns) > 3 and all(map(str.isdigit, numbers))
     return name == row.name and numbered
@@ -113,38 +114,9 @@ def _rows(head: bytes) -> Iterator[_Row]:
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Find the documents; what is wrong around them goes to `faults`."""
-    current: Extent | None = None
-    outside = False
-    for offset, line in file.lines(file.text_start, file.size):
-        content = line.strip()
-        if begin := _BEGIN.match(content):
-            if current is not None:
-                faults.at(offset, f"a document begins inside {_begun(file, current)}")
-                yield current._replace(end=offset)
-            name = (begin[1] or b"").strip().decode("utf-8", "backslashreplace")
-            current = Extent(name or file_stem(file.name), offset, file.size)
-            outside = False
-        elif _END.match(content):
-            if current is None:
-                faults.at(offset, "a document ends here that did not begin")
-            else:
-                yield current._replace(end=offset)
-            current = None
-        elif current is None and content and not outside and content[:1] != b"#":
-            faults.at(
-                offset, "a token outside any document: expected '#begin document'"
-            )
-            outside = True  # one line of many says it
-    if current is not None:
-        message = f"the file ends inside {_begun(file, current)}"
-        faults.at(file.size, message, "is the file cut off?")
-        yield current
-
-
-def _begun(file: ByteFile, extent: Extent) -> str:
-    line = file.line_number(extent.start)
-    name = quoted(extent.id)
-    return f"document {name}, begun at line {line}: expected '#end document'"
+    for extent in conll_extents(file, faults, begin=_BEGIN, end=_END):
+        name = extent.id or file_stem(file.name)
+        yield Extent(name, extent.header, extent.end)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
@@ -158,7 +130,9 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         mentions.sort(key=lambda mention: (mention.start, -mention.end))
     document = Document(
         extent.id,
-        _sentences(tokens) if worded else (),
+        sentences((token.sentence, token.columns[1]) for token in tokens)
+        if worded
+        else (),
         tuple(Entity(name, tuple(row)) for name, row in entities.items()),
         layers=_layers(tokens) if worded else {},
         origin="strict",  # the reference scorer reads such files too, in its own way
@@ -204,28 +178,19 @@ def _tell_number(
     line: int, number: str, first: str, previous: int, faults: Faults
 ) -> None:
     following = str(previous + 1)
-    wanted = following if following == first else f"{following} or {first}"
-    message = f"the number of the token is {quoted(number)}, expected {wanted}"
+    expected = following if following == first else f"{following} or {first}"
+    message = f"the number of the token is {quoted(number)}, expected {expected}"
     faults(line, message, "is a line missing?")
 
 
 def _are_worded(tokens: Sequence[_Token], faults: Faults) -> bool:
     worded = {len(token.columns) > 2 for token in tokens}
     if len(worded) == 2:
-        odd = next(token for token in tokens if len(token.columns) == 2)
+        wordless = next(token for token in tokens if len(token.columns) == 2)
         message = "found 2 columns, so no word, in a document that has words"
         hint = "a line has the token's number, the word and more, the coreference cell"
-        faults(odd.line, message, hint)
+        faults(wordless.line, message, hint)
     return worded == {True}
-
-
-def _sentences(tokens: Sequence[_Token]) -> tuple[tuple[str, ...], ...]:
-    sentences: list[list[str]] = []
-    for token in tokens:
-        if token.sentence >= len(sentences):
-            sentences.append([])
-        sentences[-1].append(token.columns[1])
-    return tuple(map(tuple, sentences))
 
 
 def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
@@ -259,7 +224,7 @@ class _Found(NamedTuple):
 def _mentions(
     file: ByteFile, extent: Extent, tokens: Sequence[_Token], faults: Faults
 ) -> Iterator[_Found]:
-    """Go through the mentions in the order they close."""
+    """Yield the mentions in the order in which they close."""
     open_brackets = OpenBrackets[_Opening](faults)
     order = count()
     gum = _is_gum(tokens)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from corefkit.formats.brackets import entity_cells
+from corefkit.formats.lines import column_line
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
@@ -43,12 +43,11 @@ def semeval_text(document: Document) -> Iterator[str]:
             for layer, (column, _) in LAYERS.items():
                 if layer in document.layers:
                     columns[column] = document.layers[layer][token]
-            written = (re.sub(r"[\x00-\x20]", "_", one) or "_" for one in columns)
-            yield "\t".join((*written, cells.get(token, "_"))) + "\n"
+            yield column_line([*columns, cells.get(token, "_")])
             token += 1
         yield "\n"
     if not document.sentences:
         for token in range(max(cells, default=-1) + 1):
-            yield f"{token + 1}\t{cells.get(token, '_')}\n"
+            yield column_line([str(token + 1), cells.get(token, "_")])
         yield "\n"
     yield "#end document\n"

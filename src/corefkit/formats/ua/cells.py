@@ -99,7 +99,7 @@ class _Markable:
 
 
 def _markables(tokens: Sequence[Token], faults: Faults) -> list[_Markable]:
-    """Read the identity column; gives mentions in the order in which they open."""
+    """Read the identity column; returns mentions in the order in which they open."""
     markables: list[_Markable] = []
     of_name: dict[str, _Markable] = {}
     open_brackets = OpenBrackets[tuple[_Markable, int]](faults, label=quoted)
@@ -123,8 +123,9 @@ def _brackets(token: Token, faults: Faults) -> Iterator[Bracket]:
     """Take an identity cell apart, up to the first thing in it that is no bracket."""
     cell = token.columns[IDENTITY].replace("@(", "(")
     for bracket in TEXTS.brackets(cell) if cell != "_" else ():
-        if not bracket.opens and not bracket.closes:
-            message = f"{quoted(bracket.text)} is no bracket of an identity cell"
+        text, opens, closes = bracket
+        if not opens and not closes:
+            message = f"{quoted(text)} is no bracket of an identity cell"
             hint = "expected '_', '(EntityID=1|MarkableID=a|...', ')' or 'a)'"
             faults(token.line, message, hint)
             return
@@ -134,7 +135,7 @@ def _brackets(token: Token, faults: Faults) -> Iterator[Bracket]:
 def _opened(
     text: str, line: int, of_name: dict[str, _Markable], faults: Faults
 ) -> _Markable:
-    """Read what opens a mention, or a further part of one that is known by name."""
+    """Read the text that opens a mention, or another part of one known by its name."""
     pairs = _pairs(text, line, faults)
     if not pairs.get("EntityID"):
         hint = "a mention opens with '(EntityID=1|MarkableID=a|...'"
@@ -172,7 +173,7 @@ def _mention(markable: _Markable, words: Sequence[int], faults: Faults) -> Menti
             spans[-1] = spans[-1][0], max(end, spans[-1][1])
         else:
             spans.append((start, end))
-    gaps = tuple((one[1] + 1, two[0] - 1) for one, two in pairwise(spans))
+    gaps = tuple((end + 1, start - 1) for (_, end), (start, _) in pairwise(spans))
     minimum = _minimum(markable, words, faults)
     attributes = {
         unescaped(key): unescaped(value)
@@ -241,7 +242,7 @@ def _elements(
     known: Container[str],
     faults: Faults,
 ) -> Iterator[tuple[str, str]]:
-    """Go through the entities that are part of a split antecedent, and of whose."""
+    """Yield the entities of split antecedents, each with the entity that has it."""
     for markable, _ in mentions:
         for name in filter(None, markable.pairs.get("ElementOf", "").split(",")):
             if unescaped(name) in known:
@@ -289,7 +290,7 @@ def _bridging_items(cell: str) -> list[str]:
 
 
 def unescaped(text: str) -> str:
-    """Put characters for what stands for them.
+    """Replace escapes by the characters that they stand for.
 
     >>> unescaped("a%28b%29"), unescaped("100%")
     ('a(b)', '100%')

@@ -6,7 +6,7 @@
     begins a document, X being its id. A document without one has the name of the file,
     from the second document on with its number.
 2.  A line is a token, unless it is blank (a sentence ends) or starts with `#` (a
-    comment, kept with the sentence that it precedes). Columns are set apart by tabs or
+    comment, kept with the sentence that it precedes). Columns are separated by tabs or
     blanks; a line has 11 or more, and those behind the 15th are not read.
 3.  The ID of a word is a number. One with a dot (`8.1`) is an empty node, one with a
     hyphen (`8-9`) a line that is no token. Whether numbers go through the document, as
@@ -37,7 +37,7 @@
 13. Entities stand in the order of their first mentions, mentions in that of the text,
     of those that begin together the longer first.
 14. Where all words of a document are `_`, and neither empty nodes nor layers are there,
-    the words are not known.
+    the words are unknown.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from corefkit.formats.base import (
     Writer,
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.lines import text_lines
+from corefkit.formats.lines import sentences, text_lines
 from corefkit.formats.ua.cells import (
     BRIDGING,
     COLUMNS,
@@ -89,7 +89,7 @@ _ID = re.compile(r"[0-9]+(?:([.-])[0-9]+)?")
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like Universal Anaphora columns."""
+    """Return whether the first bytes of a file look like Universal Anaphora columns."""
     for line in head.split(b"\n"):
         if found := _GLOBAL.match(line.strip()):
             return b"IDENTITY" in found[1].split()
@@ -133,7 +133,9 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     known = bool(layers or empty) or any(token.columns[1] != "_" for token in tokens)
     document = Document(
         extent.id,
-        _sentences(tokens) if known else (),
+        sentences((token.sentence, token.columns[1]) for token in tokens)
+        if known
+        else (),
         entities,
         empty,
         bridges,
@@ -175,15 +177,6 @@ def _tokens(
         empty = number is not None and number[1] == "."
         tokens.append(Token(line, len(comments) - 1, empty, columns))
     return tokens, tuple(comments) if any(comments) else ()
-
-
-def _sentences(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ...]:
-    sentences: list[list[str]] = []
-    for token in tokens:
-        if token.sentence >= len(sentences):
-            sentences.append([])
-        sentences[-1].append(token.columns[1])
-    return tuple(map(tuple, sentences))
 
 
 def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.formats.brackets import Part, bracket_cells
+from corefkit.formats.lines import column_line
 from corefkit.formats.ua.cells import (
     BRIDGING,
     COLUMNS,
@@ -56,8 +57,7 @@ def ua_text(document: Document) -> Iterator[str]:
                     columns[column] = document.layers[layer][token]
             for column, row in cells.items():
                 columns[column] = row.get(token, "_")
-            yield "\t".join(re.sub(r"[\x00-\x20]", "_", one) or "_" for one in columns)
-            yield "\n"
+            yield column_line(columns)
             token += 1
         yield "\n"
 
@@ -133,14 +133,14 @@ def _identity_cells(written: Sequence[_Written], ids: Sequence[str]) -> dict[int
     """Write the identity column."""
     from corefkit.formats.losses import crossing
 
-    spans = [Mention(*part) for one in written for part in one.mention.parts]
+    spans = [Mention(*part) for row in written for part in row.mention.parts]
     named = bool(crossing(spans, touching=False))
     parts: list[Part] = []
-    for mention in written:
-        text, name = _opening(mention, ids), mention.id if named else ""
-        for start, end in mention.mention.parts:
+    for row in written:
+        text, name = _opening(row, ids), row.id if named else ""
+        for start, end in row.mention.parts:
             parts.append(Part(start, end, text, name))
-            text = f"EntityID={mention.entity}|MarkableID={mention.id}"
+            text = f"EntityID={row.entity}|MarkableID={row.id}"
     return bracket_cells(parts)
 
 
@@ -167,7 +167,7 @@ def _opening(written: _Written, ids: Sequence[str]) -> str:
 
 
 def _bridging_cells(document: Document, written: Sequence[_Written]) -> dict[int, str]:
-    of_mention = {one.mention: one for one in reversed(written)}
+    of_mention = {row.mention: row for row in reversed(written)}
     names = _entity_names(document)
     of_id = {entity.id: name for entity, name in zip(document, names, strict=True)}
     cells: dict[int, str] = {}
@@ -187,12 +187,12 @@ def _bridging_cells(document: Document, written: Sequence[_Written]) -> dict[int
 
 
 def is_kept(comment: str) -> bool:
-    """Say whether a comment is about a sentence, not about the document or the file."""
+    """Return whether a comment is about a sentence, not the document or the file."""
     return bool(comment) and not re.match(r"newdoc(\s|$)|global\.columns", comment)
 
 
 def _escaped(text: str, more: str = "") -> str:
-    """Put escapes for what a cell cannot have, and for some more characters.
+    """Escape the characters that a cell cannot have, and some more.
 
     >>> _escaped("a (b)"), _escaped("%28"), _escaped("100%")
     ('a%20%28b%29', '%2528', '100%')
