@@ -23,26 +23,27 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Reader, Writer
 from corefkit.formats.conll.columns import conll_columns
-from corefkit.formats.conll.rows import check_rows, read_document, token_rows
+from corefkit.formats.conll.rows import parse, reads_alike, token_rows
 from corefkit.formats.conll.writing import LAYERS, conll_text
+from corefkit.formats.documents import document_problems
 from corefkit.formats.faults import Faults
 from corefkit.formats.pairing import Unbalanced
 from corefkit.formats.source import Word
-from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.columns import Columns
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.faults import Problem
+    from corefkit.formats.documents import Extents, Parse
     from corefkit.model import Document
 
 _BEGIN = re.compile(rb"#\s*begin document (.*)")
@@ -94,12 +95,12 @@ def is_democrat(head: bytes) -> bool | None:
 
 
 class ConllExtent(NamedTuple):
-    """Where a document lies: its header line, its body, and whether it was ended."""
+    """Where a document and its tokens lie, and whether its end is marked."""
 
     id: str
-    header: int
     start: int
     end: int
+    body: int
     ended: bool
 
 
@@ -129,7 +130,7 @@ def conll_extents(
             else:
                 _check_outside(file, outside, start, faults)
             name = (header[1] or b"").rstrip().decode("utf-8", "backslashreplace")
-            current = ConllExtent(name, start, behind, file.size, ended=False)
+            current = ConllExtent(name, start, file.size, behind, ended=False)
         elif end.match(line):
             if current is None:
                 _check_outside(file, outside, start, faults)
@@ -146,7 +147,7 @@ def conll_extents(
 
 
 def _begun(file: ByteFile, current: ConllExtent) -> str:
-    line = file.line_number(current.header)
+    line = file.line_number(current.start)
     name = quoted(current.id)
     return f"document {name}, begun at line {line}: expected '#end document'"
 
@@ -165,13 +166,13 @@ def reference_extents(file: ByteFile) -> Iterator[ConllExtent]:
     """Find the documents as the reference scorer does, which finds no fault."""
     markers = _markers(file)
     ends = [start for start, _, line in markers if _END.search(line)]
-    for header, start, line in markers:
+    for start, body, line in markers:
         if begin := _BEGIN.match(line):
             name = begin[1].decode("utf-8", "backslashreplace")
-            after = bisect_left(ends, start)
+            after = bisect_left(ends, body)
             ended = after < len(ends)
             end = ends[after] if ended else file.size
-            yield ConllExtent(name, header, start, end, ended=ended)
+            yield ConllExtent(name, start, end, body, ended=ended)
 
 
 def _markers(file: ByteFile) -> list[tuple[int, int, bytes]]:
@@ -202,16 +203,16 @@ class ConllSource:
 
     def place(self, number: int) -> str:
         """Return where a document begins, as `file:line`."""
-        return self.file.place(self._extents[number].header)
+        return self.file.place(self._extents[number].start)
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
         extents = [self._extents[number] for number in numbers]
         forgiven = [self._reference and not extent.ended for extent in extents]
-        lengths = [extent.end - extent.start + 1 for extent in extents]
+        lengths = [extent.end - extent.body + 1 for extent in extents]
         try:
             return conll_columns(
-                self.file.joined([(extent.start, extent.end) for extent in extents]),
+                self.file.joined([(extent.body, extent.end) for extent in extents]),
                 np.array(lengths, np.int64),
                 reference=self._reference,
                 may_stay_open=np.array(forgiven, np.bool_),
@@ -240,30 +241,17 @@ class ConllSource:
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
-        extent = self._extents[number]
-        return read_document(self.file, extent, reference=self._reference)
-
-
-def problems(file: ByteFile) -> Iterator[Problem]:
-    """Yield everything that is wrong with a file, line by line."""
-    faults = Faults(file, [])
-    first: dict[str, int] = {}
-    for extent in conll_extents(file, faults):
-        name = canonical_id(extent.id)
-        if name in first:
-            earlier = file.line_number(first[name])
-            message = (
-                f"document {quoted(extent.id)} was there before, at line {earlier}"
-            )
-            faults.at(extent.header, message)
-        first.setdefault(name, extent.header)
-        check_rows(file, extent, faults)
-    yield from faults.kept
+        extent, faults = self._extents[number], Faults(self.file)
+        parsed = parse(self.file, extent, faults, reference=self._reference)
+        alike = self._reference or reads_alike(self.file, extent)
+        return replace(parsed.document, origin="conll" if alike else "strict")
 
 
 READER = Reader(
     open=lambda file, _, reference: ConllSource(file, reference=reference),
-    problems=problems,
+    problems=lambda file: document_problems(
+        file, cast("Extents", conll_extents), cast("Parse", parse)
+    ),
 )
 WRITER = Writer(
     alters=COLUMN_MARKS,

@@ -13,6 +13,7 @@ from corefkit.formats.brackets import DIGITS, OpenBrackets
 from corefkit.formats.conll.columns import WORD_COLUMN
 from corefkit.formats.conll.reference import reference_cell
 from corefkit.formats.conll.writing import LAYERS
+from corefkit.formats.documents import Parsed
 from corefkit.formats.faults import Faults
 from corefkit.formats.lines import sentences
 from corefkit.model import Document, Entity, Mention
@@ -30,6 +31,45 @@ _EMPTY_CELLS = ("-", "_", "*")
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")  # nobody reads it otherwise
 
 
+def parse(
+    file: ByteFile, extent: ConllExtent, faults: Faults, *, reference: bool = False
+) -> Parsed:
+    """Read one document; what is wrong with it goes to `faults`."""
+    _check_encoding(file, extent, faults)
+    tokens = list(token_rows(file, extent, reference=reference))
+    # The words of a document are known all or not at all.
+    words = [(token.sentence, token.word) for token in tokens if token.word is not None]
+    known = bool(words) and len(words) == len(tokens)
+    # Entities stand in the order in which their first bracket does.
+    entities: dict[str, list[Mention]] = {
+        name: [] for token in tokens for name, *_ in _brackets(token.cell) or ()
+    }
+    for name, mention in _spans(file, extent, tokens, faults, reference=reference):
+        entities[name].append(mention)
+    document = Document(
+        extent.id,
+        sentences(words) if known else (),
+        tuple(Entity(name, tuple(row)) for name, row in entities.items() if row),
+        layers=_layers(tokens) if known else {},
+    )
+    return Parsed(document, [token.line for token in tokens])
+
+
+def _check_encoding(file: ByteFile, extent: ConllExtent, faults: Faults) -> None:
+    lines = file.read(extent.body, extent.end)
+    try:
+        lines.decode("utf-8")
+    except UnicodeDecodeError:
+        first = file.line_number(extent.body)
+        for number, line in enumerate(lines.split(b"\n"), first):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                message = f"byte {error.start + 1} of the line is not UTF-8"
+                hint = "save the file as UTF-8; scoring compares the bytes as they are"
+                faults(number, message, hint, fatal=False)
+
+
 class Token(NamedTuple):
     """A token line as a person sees it; `sentence` counts the blank lines before."""
 
@@ -44,7 +84,7 @@ def token_rows(
     file: ByteFile, extent: ConllExtent, *, reference: bool = False
 ) -> Iterator[Token]:
     """Yield the token lines of a document."""
-    line = file.line_number(extent.start) - 1
+    line = file.line_number(extent.body) - 1
     sentence, blank = -1, True
     numbered: bool | None = None
     for content in _lines(file, extent):
@@ -70,7 +110,7 @@ def _decoded(column: bytes) -> str:
 
 def _lines(file: ByteFile, extent: ConllExtent) -> Iterator[bytes]:
     # To the reference scorer a carriage return is a part of the line.
-    for block in file.blocks(extent.start, extent.end):
+    for block in file.blocks(extent.body, extent.end):
         yield from block.removesuffix(b"\n").split(b"\n")
 
 
@@ -78,9 +118,9 @@ def _brackets(cell: str) -> list[Bracket] | None:
     return [] if cell in _EMPTY_CELLS else DIGITS.cell(cell)
 
 
-def _reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
+def reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
     """Return whether the reference scorer reads the same in a document as we do."""
-    header = file.read(extent.header, extent.start).rstrip(b"\r\n")
+    header = file.read(extent.start, extent.body).rstrip(b"\r\n")
     if header != header.rstrip():
         return False  # blanks are a part of the name
     reordered = False
@@ -109,7 +149,7 @@ def _pairs_alike(file: ByteFile, extent: ConllExtent) -> bool:
         tokens = token_rows(file, extent, reference=reference)
         spans = _spans(file, extent, tokens, Faults(file), reference=reference)
         try:
-            pairs = [(span.entity, span.mention) for span in spans]
+            pairs = list(spans)
         except FormatError:
             return False
         readings.append(set(pairs))
@@ -118,60 +158,26 @@ def _pairs_alike(file: ByteFile, extent: ConllExtent) -> bool:
     return readings[0] == readings[1]
 
 
-class _Span(NamedTuple):
-    """A mention and the line in which it opens."""
-
-    entity: str
-    mention: Mention
-    line: int
-
-
-def check_rows(file: ByteFile, extent: ConllExtent, faults: Faults) -> None:
-    """Tell what is wrong inside one document."""
-    _check_encoding(file, extent, faults)
-    earlier: dict[Mention, str] = {}
-    for span in _spans(file, extent, token_rows(file, extent), faults):
-        start, end = span.mention
-        if span.mention in earlier:
-            mention = f"of tokens {start} to {end} of document {quoted(extent.id)}"
-            faults.repeated_mention(
-                span.line, mention, span.entity, earlier[span.mention]
-            )
-        earlier.setdefault(span.mention, span.entity)
-
-
-def _check_encoding(file: ByteFile, extent: ConllExtent, faults: Faults) -> None:
-    first = file.line_number(extent.start)
-    lines = file.lines(extent.start, extent.end)
-    for number, (_, content) in enumerate(lines, start=first):
-        try:
-            content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            message = f"byte {error.start + 1} of the line is not UTF-8"
-            hint = "save the file as UTF-8; scoring compares the bytes as they are"
-            faults(number, message, hint, fatal=False)
-
-
 def _spans(
     file: ByteFile,
     extent: ConllExtent,
     tokens: Iterable[Token],
     faults: Faults,
     *,
-    reference: bool = False,
-) -> Iterator[_Span]:
-    """Yield the mentions in the order in which they close."""
-    open_brackets = OpenBrackets[tuple[int, int]](faults)
+    reference: bool,
+) -> Iterator[tuple[str, Mention]]:
+    """Yield entities and their mentions in the order in which they close."""
+    open_brackets = OpenBrackets[int](faults)
     for number, token in enumerate(tokens):
         brackets = _brackets(token.cell)
         if brackets is None:
             _tell_cell(token, faults)
         for name, opens, closes in brackets or ():
             if opens:
-                open_brackets.open(name, token.line, (number, token.line))
-            if closes and (opening := open_brackets.close(name, token.line)):
-                start, line = opening
-                yield _Span(name, Mention(start, number), line)
+                open_brackets.open(name, token.line, number)
+            start = open_brackets.close(name, token.line) if closes else None
+            if start is not None:
+                yield name, Mention(start, number)
     # To the reference scorer a file may end before its brackets do.
     if extent.ended or not reference:
         open_brackets.finish(file.line_number(extent.end))
@@ -184,27 +190,6 @@ def _tell_cell(token: Token, faults: Faults) -> None:
         message = f"entity id {quoted(named[1])} is not a number"
     hint = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
     faults(token.line, message, hint)
-
-
-def read_document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Document:
-    """Read a document as an object; the first fault is raised."""
-    tokens = list(token_rows(file, extent, reference=reference))
-    # The words of a document are known all or not at all.
-    words = [(token.sentence, token.word) for token in tokens if token.word is not None]
-    known = bool(words) and len(words) == len(tokens)
-    # Entities stand in the order in which their first bracket does.
-    entities: dict[str, list[Mention]] = {
-        name: [] for token in tokens for name, *_ in _brackets(token.cell) or ()
-    }
-    for span in _spans(file, extent, tokens, Faults(file), reference=reference):
-        entities[span.entity].append(span.mention)
-    return Document(
-        extent.id,
-        sentences(words) if known else (),
-        tuple(Entity(name, tuple(spans)) for name, spans in entities.items() if spans),
-        layers=_layers(tokens) if known else {},
-        origin="conll" if reference or _reads_alike(file, extent) else "strict",
-    )
 
 
 def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:

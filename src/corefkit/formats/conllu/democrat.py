@@ -69,7 +69,7 @@ def recognise(head: bytes) -> bool:
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Find the documents; what is wrong around them goes to `faults`."""
     for extent in conll_extents(file, faults):
-        yield Extent(extent.id, extent.header, extent.end)
+        yield Extent(extent.id, extent.start, extent.end)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:

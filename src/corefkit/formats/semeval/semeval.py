@@ -116,7 +116,7 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Find the documents; what is wrong around them goes to `faults`."""
     for extent in conll_extents(file, faults, begin=_BEGIN, end=_END):
         name = extent.id or file_stem(file.name)
-        yield Extent(name, extent.header, extent.end)
+        yield Extent(name, extent.start, extent.end)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
