@@ -182,7 +182,7 @@ def test_too_little_memory_is_said(run, monkeypatch):
     monkeypatch.setattr("corefkit.cli.stats.statistics_of", full)
     code, out, err = run("stats", "--example")
     assert (code, out) == (1, "")
-    assert err == "corefkit: there is not enough memory for this input\n"
+    assert err == "corefkit: not enough memory for this input\n"
 
 
 @pytest.mark.parametrize("below", ["", "/below"])

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
     "explain": "show how a metric's score comes about, step by step",
-    "validate": "list everything that is wrong with files",
+    "validate": "list all problems of files",
     "convert": "write a file in another format",
     "stats": "count what corpora hold, side by side",
-    "lab": "see how metrics behave, on papers' sets and your own",
+    "lab": "see how metrics behave, on the papers' sets and on yours",
     "train": "train the resolver on annotated documents",
     "resolve": "find the entities of documents or of plain text",
-    "train-parser": "train a parser of raw text from a treebank",
+    "train-parser": "train a parser of raw text on a treebank",
     "experiment": "rerun the studies of the resolver's paper on open corpora",
 }
 
@@ -48,7 +48,7 @@ _DEFECT = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit code."""
+    """Run a command line and return its exit code."""
     try:
         try:
             code = _run(list(sys.argv[1:] if argv is None else argv))
@@ -60,14 +60,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return WRONG_USAGE if isinstance(error, SettingsError) else CANNOT_BE_SCORED
     except BrokenPipeError:
-        # Whoever read our output has gone; nothing is left to flush to.
+        # Whoever read our output is gone; there is nothing left to flush to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except OSError as error:
         tell(_of_system(error))
         return CANNOT_BE_SCORED
     except MemoryError:
-        tell("corefkit: there is not enough memory for this input")
+        tell("corefkit: not enough memory for this input")
         return CANNOT_BE_SCORED
     except KeyboardInterrupt:
         return BY_SIGNAL + signal.SIGINT
@@ -83,8 +83,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def main_and_exit() -> None:
-    """Run the command line of this process and leave it."""
-    # numpy's linear algebra, which nothing here uses, would start a thread a processor.
+    """Run the command line of this process, then exit."""
+    # numpy's linear algebra, which nothing here uses, would start many threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         # A terminal without Unicode shows a question mark, not a traceback.
@@ -92,14 +92,14 @@ def main_and_exit() -> None:
             stream.reconfigure(errors="replace")
     for name in ("SIGTERM", "SIGHUP"):  # some systems have one only
         number = getattr(signal, name, None)
-        # Who has a signal ignored, as nohup does, wants to go on.
+        # A signal that is ignored, as nohup does, stays ignored.
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _stop)
     sys.exit(main())
 
 
 class _Stopped(BaseException):
-    """Somebody stops the command; what is half done is taken away on the way out."""
+    """The command was stopped; what is half written is removed on the way out."""
 
     def __init__(self, signal: int) -> None:
         self.signal = signal
@@ -111,7 +111,7 @@ def _stop(number: int, _: FrameType | None) -> None:
 
 
 def _of_system(error: OSError) -> str:
-    """Say what the system refuses, and where; nameless is only where we print to."""
+    """Say what the system refuses, and where; only standard output has no name."""
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):

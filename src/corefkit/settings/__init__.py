@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from corefkit.exceptions import SettingsError
 from corefkit.settings.rows import documented, setting
-from corefkit.settings.weights import FORM, signed, spelled
+from corefkit.settings.weights import FORM, normalized, signed
 from corefkit.strings.nearest import suggest as suggest
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Settings:
         "what mentions are worth by type and kind, for the metrics that weigh them",
         default="ace2005",
         form=FORM,
-        check=spelled,
+        check=normalized,
         sign=signed,
     )
     reading: str = setting(

@@ -24,7 +24,7 @@ from corefkit.settings.keywords import settings_from
 if TYPE_CHECKING:
     import argparse
 
-HELP = """See which metrics reward what makes a response worse.
+HELP = """Find the metrics that reward a worse response.
 
 The response is changed in ways that add no correct link and remove none: mentions with
 only wrong links are taken out (more precise), and missing key mentions are put into
