@@ -128,28 +128,19 @@ def a_number(value: object) -> float:
     return float(number)
 
 
-def a_positive_number(value: object) -> float:
-    """Read a value as a number from 0 on that is not too large."""
-    number = a_number(value)
-    if number < -_NEAR:
-        raise Fault((), f"is {number:g}, expected a number from 0 on")
-    return number
+def _bounded(low: float, high: float, expected: str) -> Callable[[object], float]:
+    def read(value: object) -> float:
+        number = a_number(value)
+        if not low - _NEAR <= number <= high + _NEAR:
+            raise Fault((), f"is {number:g}, expected a number {expected}")
+        return number
+
+    return read
 
 
-def a_share(value: object) -> float:
-    """Read a value as a share, between 0 and 1."""
-    number = at_most_one(value)
-    if number < -_NEAR:
-        raise Fault((), f"is {number:g}, expected a number between 0 and 1")
-    return number
-
-
-def at_most_one(value: object) -> float:
-    """Read a value as a number up to 1: ACE-value may be below 0."""
-    number = a_number(value)
-    if number > 1 + _NEAR:
-        raise Fault((), f"is {number:g}, expected a number up to 1")
-    return number
+a_positive_number = _bounded(0, _MOST, "from 0 on")
+a_share = _bounded(0, 1, "between 0 and 1")
+at_most_one = _bounded(-_MOST, 1, "up to 1")  # ACE-value can be below 0
 
 
 def _checked(

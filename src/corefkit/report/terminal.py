@@ -1,9 +1,9 @@
 """Pages as text for a terminal.
 
 Tables keep to the width of the terminal: `COLUMNS` where it is set, else what the
-terminal says, else 80 columns. A grid that is wider gets shorter names first, then
-shorter heads, and is at last cut into several, one below the other. Widths are those
-that a terminal shows: East Asian letters take two columns, combining marks none.
+terminal says, else 80 columns. Names are cut short in a grid that is wider, then heads,
+and at last the grid is cut into several, one below the other. Widths are those that a
+terminal shows: East Asian letters take two columns, combining marks none.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ def _below(name: str, lines: Sequence[str]) -> list[str]:
 def columns_of(grid: Grid) -> list[list[str]]:
     """Bring the cells of each column to one width; heads come first, if any."""
     rows = [*grid.rows]
-    if any(column.head for column in grid.columns):
+    if not rows or any(column.head for column in grid.columns):
         rows.insert(0, tuple(Cell(column.head) for column in grid.columns))
     return [
         _column(column, cells, grid.spacing)
