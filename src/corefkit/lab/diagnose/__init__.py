@@ -32,7 +32,7 @@ from corefkit.lab.evaluating import (
     partition_settings,
     without_dropped_singletons,
 )
-from corefkit.lab.labels import Labels, read_pair
+from corefkit.lab.labels import Labels, Pair, read_pair
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -151,14 +151,7 @@ taken away.
     settings = partition_settings(settings)
     pair = read_pair(key, response, settings=settings, format=format)
     scored = partial(evaluated, pair.key, metrics=chosen, settings=settings)
-    responses = {BASE: pair.response} | {
-        name: transformation.apply(pair.key, pair.response)
-        for name, transformation in TRANSFORMATIONS.items()
-    }
-    sides = {
-        name: without_dropped_singletons(response, settings)
-        for name, response in responses.items()
-    }
+    sides = _versions(pair, settings)
     versions = {
         name: Version(len(side), len(np.unique(side.entity)), scored(side, name=name))
         for name, side in sides.items()
@@ -182,6 +175,17 @@ taken away.
         pair.notes,
         pair.warnings,
     )
+
+
+def _versions(pair: Pair, settings: Settings) -> dict[str, Labels]:
+    versions = {BASE: pair.response} | {
+        name: transformation.apply(pair.key, pair.response)
+        for name, transformation in TRANSFORMATIONS.items()
+    }
+    return {
+        name: without_dropped_singletons(response, settings)
+        for name, response in versions.items()
+    }
 
 
 def _true_singletons(key: Labels, response: Labels) -> Labels:
