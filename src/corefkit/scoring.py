@@ -13,13 +13,14 @@ import numpy as np
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
 from corefkit.alignment.settling import entity_lists
+from corefkit.columns import Columns
 from corefkit.corpus.declaration import (
     NOTHING_DECLARED,
     clashes,
     declared_by,
     scored_on,
 )
-from corefkit.corpus.fingerprint import NO_PRINTS, document_prints
+from corefkit.corpus.fingerprint import document_prints
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import quoted
 from corefkit.metrics import chosen_metrics
@@ -35,8 +36,11 @@ from corefkit.settings import Keywords, names_settings, settings_from
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from corefkit.alignment.pipeline import AlignedBlock, Progress, Run
+    from corefkit.alignment.blocks import AlignedBlock
+    from corefkit.alignment.pipeline import Progress
+    from corefkit.alignment.runs import Run
     from corefkit.columns import Floats, Hashes
+    from corefkit.corpus.declaration import Declaration
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
 
@@ -123,11 +127,13 @@ def score_responses(
         check_metrics(wanted)
     with opened_runs(key, responses, settings=settings, format=format) as runs:
         tallies = {id(run): _Tally(run, wanted) for run in runs}
-        key_read, prints = None, NO_PRINTS
+        last: Columns | None = None
         for run, block in aligned_blocks(runs, progress=progress):
-            if block.key_read is not key_read:
-                # As read: what settings leave out is still of the corpus.
-                key_read, prints = block.key_read, document_prints(block.key_read)
+            if block.key_read is not last:
+                # As read: what settings leave out is still of the corpus. Mentions that
+                # are names have no hashes, and their rows are made when asked for.
+                key_read = last = block.key_read
+                prints = key_read if key_read.names else document_prints(key_read)
             tallies[id(run)].add(block, prints)
         return [tally.evaluation() for tally in tallies.values()]
 
@@ -139,11 +145,11 @@ class _Tally:
     run: Run
     metrics: tuple[Metric, ...]
     rows: list[dict[str, Floats]] = field(default_factory=list)
-    prints: list[Hashes] = field(default_factory=list)
+    key_read: list[Hashes | Columns] = field(default_factory=list)
     repetitions: list[str] = field(default_factory=list)
     unknown_to_reference: dict[str, None] = field(default_factory=dict)
 
-    def add(self, block: AlignedBlock, prints: Hashes) -> None:
+    def add(self, block: AlignedBlock, key_read: Hashes | Columns) -> None:
         """Count all metrics for a block of documents."""
         try:
             counts = {metric.name: metric.count(block.table) for metric in self.metrics}
@@ -159,7 +165,7 @@ class _Tally:
                     if row is not None:
                         counts[metric.name][document] = row
         self.rows.append(counts)
-        self.prints.append(prints)
+        self.key_read.append(key_read)
 
     def _count_copies(self, counts: dict[str, Floats], block: AlignedBlock) -> None:
         """Count documents that repeat mentions again, as the reference scorer does."""
@@ -179,32 +185,36 @@ class _Tally:
 
     def evaluation(self) -> Evaluation:
         """Put the counts of all blocks together."""
-        run, first = self.run, self.rows[0]
-        prints, counts = self.prints[0], first
+        run, counts = self.run, self.rows[0]
         if len(self.rows) > 1:
-            prints = np.concatenate(self.prints)
             counts = {
                 name: np.concatenate([block[name] for block in self.rows])
-                for name in first
+                for name in counts
             }
-        declared, clashing = NOTHING_DECLARED, []
-        if prints[:, 0].any():  # without words there are no comments above them
-            ours, theirs = map(declared_by, run.inputs)
-            declared, clashing = scored_on(ours, theirs), clashes(ours, theirs)
-        name = run.response.source.name
+        declared, clashing = self._declared()
         return Evaluation(
             run.key.source.name,
-            name,
+            run.response.source.name,
             run.effective_settings,
             self.metrics,
             run.documents,
             counts,
-            (*run.notes, *self._notes(), *(f"{name}: {clash}" for clash in clashing)),
+            (*run.notes, *self._notes(), *clashing),
             tuple(self.repetitions),
-            prints,
+            self.key_read,
             declared,
             run.warnings,
         )
+
+    def _declared(self) -> tuple[Declaration, list[str]]:
+        """Find what the files declare of their corpus, and where they disagree."""
+        rows = [part for part in self.key_read if not isinstance(part, Columns)]
+        if not any(part[:, 0].any() for part in rows):
+            return NOTHING_DECLARED, []  # no words, and so no comments above them
+        ours, theirs = map(declared_by, self.run.inputs)
+        name = self.run.response.source.name
+        clashing = [f"{name}: {clash}" for clash in clashes(ours, theirs)]
+        return scored_on(ours, theirs), clashing
 
     def _notes(self) -> list[str]:
         if not self.unknown_to_reference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import corefkit
-from corefkit.alignment.sides import Side
+from corefkit.alignment.runs import Side
 from corefkit.formats.memory.memory import MemorySource
 from corefkit.formats.memory.partitions import PartitionSource
 

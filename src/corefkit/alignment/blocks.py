@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.attributes import AskedAttributes
     from corefkit.alignment.matching.trees import Trees
-    from corefkit.alignment.texts import Characters
+    from corefkit.alignment.table import Overlap
+    from corefkit.alignment.texts import Characters, OtherTokens
     from corefkit.columns import Columns, Details, Empties, Ints
 
 # Documents by their numbers in a source; None for one that it lacks.
@@ -54,6 +55,25 @@ class Block:
             order=None,
             trees=trees,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedBlock:
+    """Some documents of key and response with their mentions aligned.
+
+    Attributes:
+        key: the key's documents.
+        response: the response's documents.
+        table: their overlap table.
+        key_read: the key's mentions as read; those of `key.read` may be by characters.
+        other_tokens: the documents, by row, whose tokens differ.
+    """
+
+    key: Block
+    response: Block
+    table: Overlap
+    key_read: Columns
+    other_tokens: Mapping[int, OtherTokens]
 
 
 def one_document(columns: Columns, row: int) -> Columns:

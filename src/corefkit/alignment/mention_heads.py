@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from corefkit.alignment.blocks import Block, Numbers
-    from corefkit.alignment.sides import Side
+    from corefkit.alignment.runs import Side
     from corefkit.columns import Columns, Flags
     from corefkit.formats.source import Source
 

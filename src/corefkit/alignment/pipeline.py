@@ -14,27 +14,19 @@ Only a block is in memory at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
-from corefkit.alignment.matching.candidates import CrowdedDocument
-from corefkit.alignment.mention_heads import key_heads, named_document
 from corefkit.alignment.pairing import Pair, Pairing, pair_documents
-from corefkit.alignment.sides import Side, blocks
-from corefkit.alignment.table import overlap_table
-from corefkit.alignment.texts import effective_settings, other_tokens
+from corefkit.alignment.runs import Run, Side
 from corefkit.formats.inputs import open_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from concurrent.futures import Future
 
-    from corefkit.alignment.blocks import Block, Numbers
-    from corefkit.alignment.table import Overlap
-    from corefkit.alignment.texts import OtherTokens
-    from corefkit.columns import Columns
-    from corefkit.exceptions import FormatError
+    from corefkit.alignment.blocks import AlignedBlock, Block, Numbers
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
@@ -42,177 +34,9 @@ if TYPE_CHECKING:
 # Called with the work done and the whole work.
 Progress: TypeAlias = Callable[[int, int], None]
 
-_NO_DIFFERENCE: Mapping[int, OtherTokens] = {}
-_HARDLY = 10  # fewer than one of so many mentions meet
-
-
-@dataclass(frozen=True, slots=True)
-class AlignedBlock:
-    """Some documents of key and response with their mentions aligned.
-
-    Attributes:
-        key: the key's documents.
-        response: the response's documents.
-        table: their overlap table.
-        key_read: the key's mentions as read; those of `key.read` may be by characters.
-        other_tokens: the documents, by row, whose tokens differ.
-    """
-
-    key: Block
-    response: Block
-    table: Overlap
-    key_read: Columns
-    other_tokens: Mapping[int, OtherTokens]
-
-
-@dataclass(slots=True)
-class Meeting:
-    """How many mentions the sides of a run have, and have in common, so far.
-
-    Attributes:
-        key: the key's mentions that are scored.
-        response: the response's mentions that are scored.
-        both: those that were matched.
-        key_dropped: the key's mentions that the settings leave out.
-        response_dropped: the response's mentions that the settings leave out.
-        documents: the documents that both sides have.
-        key_wordless: those of which only the response has words.
-        response_wordless: those of which only the key has words.
-    """
-
-    key: int = 0
-    response: int = 0
-    both: int = 0
-    key_dropped: int = 0
-    response_dropped: int = 0
-    documents: int = 0
-    key_wordless: int = 0
-    response_wordless: int = 0
-
-    def add(self, key: Block, response: Block, *, both: int) -> None:
-        """Count a block of documents, of whose mentions so many are matched."""
-        mentions = len(key.settled.start), len(response.settled.start)
-        self.both += both
-        self.key += mentions[0]
-        self.response += mentions[1]
-        self.key_dropped += len(key.read.start) - mentions[0]
-        self.response_dropped += len(response.read.start) - mentions[1]
-        self.documents += len(response.numbers) - response.numbers.count(None)
-        if key.read.names is None or response.read.names is None:
-            self._add_words(key, response)
-
-    def _add_words(self, key: Block, response: Block) -> None:
-        ours, theirs = (side.read.fingerprint != 0 for side in (key, response))
-        there = [number is not None for number in response.numbers]
-        self.key_wordless += int((theirs & ~ours).sum())
-        self.response_wordless += int((ours & ~theirs & there).sum())
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether there is nothing to warn of."""
-        return not (self.hardly or self.key_wordless or self.response_wordless)
-
-    @property
-    def hardly(self) -> bool:
-        """Whether fewer than one in ten mentions of the smaller side are matched."""
-        least = min(self.key, self.response)
-        return least == 0 or self.both * _HARDLY < least
-
-
-@dataclass(slots=True)
-class Run:
-    """One response beside the key, and what is noted of both on the way.
-
-    Attributes:
-        inputs: key and response as they were opened, before documents are joined.
-        key: the key.
-        response: the response; the key again where there is none.
-        numbers: the key's documents that are scored.
-        partners: the response's documents, None where it lacks one.
-        settings: how they are scored.
-        pairing_notes: what is noted of documents without partner.
-        text_notes: what is noted of the texts, by its kind; the first document tells.
-        meeting: how many mentions meet.
-    """
-
-    inputs: tuple[Source, Source]
-    key: Side
-    response: Side
-    numbers: list[int]
-    partners: list[int | None]
-    settings: Settings
-    pairing_notes: list[str]
-    text_notes: dict[str, str] = field(default_factory=dict)
-    meeting: Meeting = field(default_factory=Meeting)
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """The ids of the documents that are scored."""
-        ids = self.key.source.ids
-        return tuple([ids[number] for number in self.numbers])
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a user should know about the input, one sentence each."""
-        notes = [*self.pairing_notes]
-        notes += [self.text_notes[kind] for kind in sorted(self.text_notes)]
-        sides = [self.key] if self.response is self.key else [self.key, self.response]
-        for side in sides:
-            if side.repeats.count:
-                name = side.source.name
-                notes.append(side.repeats.in_words(name, self.settings))
-        return tuple(notes)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Where mentions hardly meet, and why, one sentence each, once all is read."""
-        if self.meeting.is_sound or self.response is self.key:
-            return ()
-        # Imported here because few scores are so bad, and every start would pay.
-        from corefkit.alignment.meeting import warnings
-
-        return warnings(self)
-
-    @property
-    def effective_settings(self) -> Settings:
-        """The settings that the scores come from, now that all is read."""
-        if not self.text_notes:
-            return self.settings
-        return effective_settings(self.settings, self.text_notes)
-
-    def only(self, row: int) -> None:
-        """Leave only one of the documents to be read."""
-        self.numbers, self.partners = [self.numbers[row]], [self.partners[row]]
-
-    def align(self, key: Block, response: Block) -> AlignedBlock:
-        """Compare the texts of a block of documents, and align their mentions."""
-        key_source, source = self.key.source, self.response.source
-        key_read, differing = key.read, _NO_DIFFERENCE
-        if key.read.names is None or response.read.names is None:
-            differing = other_tokens(key_source, key, source, response, self.settings)
-        if self.settings.match == "head":
-            settled = key_heads(self.response, response, key_source, key)
-            response = replace(response, settled=settled)
-        for other in differing.values():
-            self.text_notes.setdefault(other.kind, other.note)
-            if other.characters is not None:
-                key = key.by_characters(other.characters[0])
-                response = response.by_characters(other.characters[1])
-        try:
-            table = _table(key, response, self.settings)
-        except CrowdedDocument as error:
-            raise self.named(error, key, response) from error
-        self.meeting.add(key, response, both=len(table.mentions.alignment.key))
-        return AlignedBlock(key, response, table, key_read, differing)
-
-    def named(self, error: CrowdedDocument, key: Block, response: Block) -> FormatError:
-        """Let an error about a document of a block say which it is."""
-        counts = [
-            int((side.settled.document == error.document).sum())
-            for side in (key, response)
-        ]
-        having = f" has {counts[0]:,} key and {counts[1]:,} response mentions"
-        return named_document(error, self.key.source, key.numbers, having)
+_BLOCK_BYTES = 1 << 23
+_BLOCK_DOCUMENTS = 1 << 12
+_LARGE = 1 << 25  # bytes from which threads save more than they cost
 
 
 @contextmanager
@@ -294,7 +118,7 @@ def aligned_blocks(
         done, total = 0, sum(sizes)
         sides: list[tuple[Side, Numbers]] = [(key, group[0].numbers)]
         sides += [(run.response, run.partners) for run in others]
-        for first, last, (key_block, *responses) in blocks(sides, sizes):
+        for first, last, (key_block, *responses) in _read(sides, sizes):
             for run, block in zip(group, responses or [key_block], strict=True):
                 yield run, run.align(key_block, block)
             done += sum(sizes[first:last])
@@ -305,64 +129,56 @@ def aligned_blocks(
                 side.lacking.check(side.source)
 
 
-def _table(key: Block, response: Block, settings: Settings) -> Overlap:
-    anchors = None
-    if key.trees:
-        from corefkit.alignment.matching import trees
+def _read(
+    sides: Sequence[tuple[Side, Numbers]], sizes: Sequence[int]
+) -> Iterator[tuple[int, int, list[Block]]]:
+    """Read the same documents of all sides, block by block.
 
-        anchors = trees.anchors(key.trees, key.settled, response.settled)
-    return overlap_table(
-        key.settled,
-        response.settled,
-        settings=settings,
-        anchors=anchors,
-        orders=(key.order, response.order),
-        as_read=(key.read, response.read),
-        attributes=(key.attributes, response.attributes),
-    )
+    Large input is read by a thread for each side, which is one block ahead; numpy lets
+    them run at the same time.
 
+    Args:
+        sides: the sides, each with its documents.
+        sizes: about how many bytes each document takes.
 
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """Key and response with their mentions aligned, and nothing counted yet.
-
-    Attributes:
-        key: what the user called the key.
-        response: what the user called the response.
-        documents: the ids of the documents, in the order of the key.
-        tables: the overlap tables, a block of documents each.
-        notes: what a user should know about the input, one sentence each.
-        warnings: where mentions hardly meet, and why, one sentence each.
+    Yields:
+        The first document of a block, the one behind its last, and each side's block.
     """
+    if sum(sizes) < _LARGE:
+        for first, last in _bounds(sizes):
+            read = [side.read(numbers[first:last]) for side, numbers in sides]
+            yield first, last, read
+        return
+    # Imported here because small input does not need it and every start would pay.
+    from concurrent.futures import ThreadPoolExecutor
 
-    key: str
-    response: str
-    documents: tuple[str, ...]
-    tables: tuple[Overlap, ...]
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    with ExitStack() as stack:
+        lanes = [stack.enter_context(ThreadPoolExecutor(1)) for _ in sides]
+        waiting: list[tuple[int, int, list[Future[Block]]]] = []
+        for first, last in _bounds(sizes):
+            started = [
+                lane.submit(side.read, numbers[first:last])
+                for lane, (side, numbers) in zip(lanes, sides, strict=True)
+            ]
+            waiting.append((first, last, started))
+            if len(waiting) > 1:
+                yield _finished(*waiting.pop(0))
+        yield _finished(*waiting.pop())
 
 
-def aligned(
-    key: Input, response: Input | None, *, settings: Settings, format: str | None = None
-) -> Aligned:
-    """Read key and response whole and align their mentions, as scoring does.
+def _finished(
+    first: int, last: int, started: list[Future[Block]]
+) -> tuple[int, int, list[Block]]:
+    return first, last, [future.result() for future in started]
 
-    For those who go on with the tables; scores alone take less memory by `score`.
-    Without a response the key is read, once, and stands for it: each mention is itself,
-    whatever else would match.
 
-    >>> from corefkit.settings import Settings
-    >>> found = aligned(["abc"], ["ab", "d"], settings=Settings())
-    >>> [table.shared.tolist() for table in found.tables]
-    [[2]]
-    """
-    responses = [] if response is None else [response]
-    if not responses:
-        settings = replace(settings, match="exact")
-    with opened_runs(
-        key, responses, settings=settings, format=format, alone=not responses
-    ) as (run,):
-        tables = tuple([block.table for _, block in aligned_blocks([run])])
-        names = run.key.source.name, run.response.source.name
-        return Aligned(*names, run.documents, tables, run.notes, run.warnings)
+def _bounds(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Part documents into blocks: the first of each, and the one behind its last."""
+    first = total = 0
+    for last, size in enumerate(sizes, start=1):
+        total += size
+        if total >= _BLOCK_BYTES or last - first >= _BLOCK_DOCUMENTS:
+            yield first, last
+            first, total = last, 0
+    if first < len(sizes) or not sizes:
+        yield first, len(sizes)

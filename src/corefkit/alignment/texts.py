@@ -1,6 +1,6 @@
 """The texts of paired documents compared: no score of something else.
 
-Texts are compared by fingerprints first; only where these differ are words looked at,
+Texts are compared by hashes first; only where these differ are words looked at,
 to say what is wrong and where. Running text (SGML, brat, APF) has no tokens of its own:
 beside another tokenisation of the same characters, mentions are compared by characters.
 So are those of any two tokenisations, where the setting `tokens` allows it.
@@ -23,7 +23,7 @@ from corefkit.alignment.text_differences import (
 from corefkit.exceptions import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from corefkit.alignment.blocks import Block
     from corefkit.columns import Columns, Details, Flags, Ints
@@ -85,19 +85,29 @@ class OtherTokens(NamedTuple):
 
 
 def other_tokens(
-    key: Source, ours: Block, response: Source, theirs: Block, settings: Settings
+    sources: tuple[Source, Source],
+    blocks: tuple[Block, Block],
+    *,
+    rows: Iterable[int],
+    settings: Settings,
 ) -> dict[int, OtherTokens]:
-    """Compare the texts of paired documents; refuse the first that differ.
+    """Compare the words of documents whose hashes differ; refuse the first that do.
 
-    Words are compared where both sides have them, and numbers of tokens where both are
-    known. The reference scorer compares neither: read its way, a difference is noted.
-    What comes out for a document does not depend on the others.
+    The reference scorer compares no words: read its way, a difference is noted. What
+    comes out for a document does not depend on the others.
+
+    Args:
+        sources: key and response.
+        blocks: the same documents of both.
+        rows: the documents to look at, in the blocks.
+        settings: what is allowed.
 
     Returns:
         The documents, by row, whose tokens differ and that can be scored all the same.
     """
+    (key, response), (ours, theirs) = sources, blocks
     found: dict[int, OtherTokens] = {}
-    for row in _different(ours.read, theirs.read):
+    for row in rows:
         numbers = ours.numbers[row] or 0, theirs.numbers[row] or 0
         words = list(key.words(numbers[0])), list(response.words(numbers[1]))
         places = key.place(numbers[0]), response.place(numbers[1])
@@ -133,16 +143,6 @@ def effective_settings(settings: Settings, notes: Collection[str]) -> Settings:
     if "characters" not in notes:
         return settings
     return replace(settings, tokens="characters")
-
-
-def _different(key: Columns, response: Columns) -> list[int]:
-    known = (key.tokens >= 0) & (response.tokens >= 0)
-    if not known.any():
-        return []
-    worded = known & (key.fingerprint != 0) & (response.fingerprint != 0)
-    other = known & (key.tokens != response.tokens)
-    other |= worded & (key.fingerprint != response.fingerprint)
-    return np.flatnonzero(other).tolist()
 
 
 def _has_empties(row: int, *sides: Columns) -> bool:

@@ -26,7 +26,7 @@ from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration, declared
 from corefkit.formats import read
 
 if TYPE_CHECKING:
-    from corefkit.columns import Columns, Ints
+    from corefkit.columns import Columns
     from corefkit.formats.inputs import Input
 
 _DOCUMENTS = 64  # of which columns are made at a time
@@ -183,16 +183,17 @@ def document_prints(columns: Columns) -> Hashes:
     details = columns.details
     if details is not None and not details.referring.all():
         columns = columns.keep(details.referring[columns.entity])
-    documents = columns.documents
+    documents = len(columns.tokens)
+    document = columns.entity_document[columns.entity]
     rows = np.zeros((documents, 6), np.uint64)
     rows[:, 0] = columns.fingerprint
     rows[:, 3] = columns.tokens + 1
-    rows[:, 4] = np.bincount(columns.document, minlength=documents)
+    rows[:, 4] = np.bincount(document, minlength=documents)
     rows[:, 5] = np.bincount(columns.entity_document, minlength=documents)
     if columns.names is None and len(columns.entity):
         first, size = runs(columns.entity)
         hashes = np.add.reduceat(_mention_hashes(columns), first)
-        document = columns.entity_document[columns.entity[first]]
+        document = document[first]
         opening, _ = runs(document)
         there = document[opening]
         rows[there, 1] = np.add.reduceat(hashes, opening)
@@ -215,8 +216,11 @@ def corpus_print(rows: Hashes) -> Fingerprint:
         return Fingerprint()
     hashes, counts = rows[:, :3], rows[:, 3:].astype(np.int64)
     words, mentions, entities = counts.sum(axis=0).tolist()
+    # Mixed, or what two documents exchange would not show in the sum.
+    summands = np.where(hashes != 0, mixed(hashes, counts), 0)
+    totals, known = summands.sum(axis=0), np.count_nonzero(hashes, axis=0)
     text, mention_set, entity_set = (
-        _digest(hashes[:, column], counts[:, column]) for column in range(3)
+        f"{int(totals[column]):016x}" if known[column] else "" for column in range(3)
     )
     return Fingerprint(
         documents=len(rows),
@@ -227,11 +231,3 @@ def corpus_print(rows: Hashes) -> Fingerprint:
         mention_set=mention_set,
         entity_set=entity_set,
     )
-
-
-def _digest(hashes: Hashes, counts: Ints) -> str:
-    known = hashes != 0
-    if not known.any():
-        return ""
-    # Mixed, or what two documents exchange would not show in the sum.
-    return f"{int(mixed(hashes[known], counts[known]).sum()):016x}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from corefkit.exceptions import FormatError, PairingError
 from corefkit.formats import open_source
+from corefkit.formats.memory.entities import is_plain
 from corefkit.formats.memory.kinds import excerpt, is_iterable
 from corefkit.formats.memory.memory import MemorySource
 from corefkit.formats.memory.partitions import (
@@ -22,7 +23,6 @@ from corefkit.formats.memory.shapes import (
     Corpus,
     Listing,
     in_memory,
-    is_plain,
     read_alike,
 )
 from corefkit.formats.source import names_clash, names_of
@@ -63,8 +63,8 @@ def open_inputs(
     roles = ["key", *["response"] * (len(given) - 1)]
     opened: list[Source] = []
     try:
-        plain = [plain_partition(side) for side in given]
-        if None in plain:
+        plain = [plain_partition(side) for side in given if type(side) is list]
+        if len(plain) < len(given) or None in plain:
             _open_sides(given, roles, opened, format=format, reference=reference)
         else:
             names: dict[Hashable, int] = {}
@@ -170,6 +170,8 @@ def _settled(
 ) -> list[Path | Corpus | TableSource]:
     """Decide what lists are, for all sides alike."""
     in_memory = [side for side in sides if isinstance(side, Corpus | Listing)]
+    if not in_memory:
+        return cast("list[Path | Corpus | TableSource]", sides)
     read = iter(read_alike(in_memory))
     return [
         next(read) if isinstance(side, Corpus | Listing) else side for side in sides

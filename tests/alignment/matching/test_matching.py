@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit.alignment import matching
-from corefkit.alignment.matching.places import position_order
+from corefkit.alignment.matching import position_order
 from corefkit.columns import Columns
 from corefkit.settings import Settings
 

@@ -19,7 +19,8 @@ from slow_matching import (
 )
 
 from corefkit import Mention
-from corefkit.alignment.matching.places import codes, places, position_order
+from corefkit.alignment.matching import codes, position_order
+from corefkit.alignment.matching.places import places
 from corefkit.columns import Details, join_columns, plain_details
 from corefkit.columns.of_documents import document_columns
 from corefkit.model import Bridge

@@ -16,14 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import runs, sorting_order
+from corefkit.columns import runs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from corefkit.columns import Columns, Empties, Flags, Ints
-
-_FAR = 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,83 +73,10 @@ class Places:
 
 def places(key: Columns, response: Columns) -> tuple[Places, Places]:
     """Place the mentions of two sides."""
-    if key.details is None and response.details is None:
-        return (
-            Places(key, key.start, key.end, {}, 1, None),
-            Places(response, response.start, response.end, {}, 1, None),
-        )
     nodes = [_nodes(side) for side in (key, response)]
     longest = max((one.longest for one in nodes if one is not None), default=0)
     stride = 2 * longest + 1 if longest else 1
     return _placed(key, nodes[0], stride), _placed(response, nodes[1], stride)
-
-
-def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
-    """Number the mentions of two sides: equal numbers are equal places.
-
-    The numbers rise with the document, then the first place, then the length; those of
-    odd mentions stand behind all others.
-    """
-    sides = key, response
-    lengths = [side.end - side.start for side in sides]
-    starts = [side.start for side in sides]
-    last, longest = _largest(starts), _largest(lengths)
-    if (longest + 1) * (last + 1) * max(key.columns.documents, 1) >= _FAR:
-        # Spans this far out come from no real text: number the ones there are.
-        starts, lengths = _ranked(starts), _ranked(lengths)
-        last, longest = _largest(starts), _largest(lengths)
-    found = [
-        (side.columns.document * (last + 1) + start) * (longest + 1) + length
-        for side, start, length in zip(sides, starts, lengths, strict=True)
-    ]
-    if key.odd or response.odd:
-        found = _with_odd(sides, _ranked(found))
-    return found[0], found[1]
-
-
-def _with_odd(sides: tuple[Places, Places], numbers: list[Ints]) -> list[Ints]:
-    """Tell odd mentions apart by all their places, behind all that are not odd."""
-    most = _largest(numbers)
-    shapes: dict[frozenset[int], int] = {}
-    for side, code in zip(sides, numbers, strict=True):
-        document = side.columns.document
-        for mention, odd in side.odd.items():
-            shape = odd | {-1 - int(document[mention])}
-            code[mention] = most + 1 + shapes.setdefault(shape, len(shapes))
-    return numbers
-
-
-def position_order(columns: Columns) -> tuple[Ints | None, Flags | None]:
-    """Order the mentions of a side by position, and flag those that are repeated.
-
-    Mentions are ordered by entity, so the copy in the entity seen first is not flagged.
-
-    Returns:
-        The order of the mentions by document, first place and length, which is that of
-        their codes beside any other side; None where mentions are odd or there are
-        empty nodes. And the mentions that stand in an earlier one's place; None where
-        there is none.
-    """
-    placed, _ = places(columns, columns)
-    code, _ = codes(placed, placed)
-    order = sorting_order(code)
-    ranked = code[order]
-    same = ranked[1:] == ranked[:-1]
-    repeated: Flags | None = None
-    if same.any():
-        repeated = np.zeros(len(code), np.bool_)
-        repeated[order[1:][same]] = True
-    simple = placed.stride == 1 and not placed.odd
-    return order if simple else None, repeated
-
-
-def _largest(arrays: Sequence[Ints]) -> int:
-    return max(int(np.maximum.reduce(array, initial=0)) for array in arrays)
-
-
-def _ranked(arrays: Sequence[Ints]) -> list[Ints]:
-    rank = np.unique(np.concatenate(arrays), return_inverse=True)[1]
-    return np.split(rank, [len(arrays[0])])
 
 
 @dataclass(frozen=True, slots=True)

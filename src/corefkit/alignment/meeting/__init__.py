@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.blocks import Block, Numbers
     from corefkit.alignment.meeting.trials import Spans, Trial
-    from corefkit.alignment.pipeline import Meeting, Run
+    from corefkit.alignment.runs import Meeting, Run
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
 

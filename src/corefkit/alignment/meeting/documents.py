@@ -9,7 +9,7 @@ import numpy as np
 
 from corefkit.alignment.meeting.trials import Trial, share_of, spans_of
 from corefkit.alignment.mention_heads import sound_trees, with_heads
-from corefkit.alignment.sides import Side
+from corefkit.alignment.runs import Side, differing_texts
 from corefkit.alignment.texts import other_tokens
 from corefkit.exceptions import FormatError, PairingError, quoted
 from corefkit.strings.ids import canonical_id, safe_name, short_id
@@ -65,7 +65,9 @@ def _trees(source: Source, number: int) -> Trees | None:
 def _by_characters(
     sides: Sides, key: Block, response: Block, settings: Settings
 ) -> tuple[Block, Block]:
-    differing = other_tokens(sides.key, key, sides.response, response, settings)
+    rows = differing_texts(key.read, response.read)
+    sources = sides.key, sides.response
+    differing = other_tokens(sources, (key, response), rows=rows, settings=settings)
     for other in differing.values():
         if other.characters is not None:
             key = key.by_characters(other.characters[0])

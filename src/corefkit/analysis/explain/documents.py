@@ -24,7 +24,8 @@ from corefkit.strings.ids import canonical_id
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.alignment.pipeline import AlignedBlock, Run
+    from corefkit.alignment.blocks import AlignedBlock
+    from corefkit.alignment.runs import Run
     from corefkit.formats.inputs import Input
     from corefkit.settings import Settings
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from corefkit.alignment.matching import codes
 from corefkit.alignment.matching.pairs import Alignment
-from corefkit.alignment.matching.places import codes, places
+from corefkit.alignment.matching.places import places
 from corefkit.alignment.table import overlap
 from corefkit.analysis.explain.layout import listed, rows, shortened, wrapped
 

@@ -30,7 +30,7 @@ _ATOMS = frozenset({str, int, bool, Mention})
 _NUMBERING = Lock()
 
 
-def plain_partition(value: object) -> Sequence[Sequence[Hashable]] | None:
+def plain_partition(value: list[object]) -> Sequence[Sequence[Hashable]] | None:
     """Read a list of entities where types alone say that it can be nothing else.
 
     Most are such. What needs a closer look, as tuples do that may be spans, gives None.
@@ -38,7 +38,7 @@ def plain_partition(value: object) -> Sequence[Sequence[Hashable]] | None:
     >>> plain_partition(["ab", "c"]), plain_partition([(0, 1), (2, 2)])
     ([('a', 'b'), ('c',)], None)
     """
-    if type(value) is not list or set(map(type, value)) == {tuple}:
+    if set(map(type, value)) == {tuple}:
         return None
     entities = plain_entities(value)
     if entities is None or Mention in set(map(type, chain.from_iterable(entities))):
