@@ -128,13 +128,13 @@ def values(result: corefkit.Evaluation) -> object:
 
 
 def in_blocks_of_one(case: Written, name: str, patch: pytest.MonkeyPatch) -> object:
-    patch.setattr("corefkit.alignment.sides._BLOCK_DOCUMENTS", 1)
+    patch.setattr("corefkit.alignment.pipeline._BLOCK_DOCUMENTS", 1)
     return outcome(case.whole("key"), case.whole("response"), name)
 
 
 def in_threads(case: Written, name: str, patch: pytest.MonkeyPatch) -> object:
-    patch.setattr("corefkit.alignment.sides._BLOCK_DOCUMENTS", 2)
-    patch.setattr("corefkit.alignment.sides._LARGE", 0)
+    patch.setattr("corefkit.alignment.pipeline._BLOCK_DOCUMENTS", 2)
+    patch.setattr("corefkit.alignment.pipeline._LARGE", 0)
     return outcome(case.apart("key"), case.apart("response"), name)
 
 

@@ -78,7 +78,7 @@ class TestLosses:
         code, out, err = run(written(tmp_path / "in.conll", text), "out.jsonl")
         assert (code, out) == (0, "")
         lost, summary = err.splitlines()
-        assert lost == "JSON lines cannot say the layers lemma, xpos: lost"
+        assert lost == "JSON lines cannot hold the layers lemma, xpos: lost"
         assert summary == "written: 1 document, 1 mention, 1 entity"
 
     @pytest.mark.parametrize("format", [*corefkit.FORMATS])
@@ -112,7 +112,8 @@ class TestLosses:
         file = written(tmp_path / "in.jsonl", json_line("d", "abcd", clusters))
         _, _, err = run(file, "out.conll")
         assert err.splitlines() == [
-            "CoNLL-2012 cannot say mentions that cross another of their entity: 1 lost",
+            "CoNLL-2012 cannot hold mentions that cross another of their entity: "
+            "1 lost",
             "written: 1 document, 2 mentions, 2 entities",
         ]
         assert partitions("out.conll") == {"(d); part 000": [[(0, 2)], [(3, 3)]]}

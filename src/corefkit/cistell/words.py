@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.quotations import quoted_tokens
 from corefkit.exceptions import FormatError
+from corefkit.strings.token_ids import enhanced, sentence_ids
 from corefkit.syntax.dependencies import Syntax, features_of, syntax_of
-from corefkit.syntax.sentences import enhanced, sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from corefkit.formats import Format
-    from corefkit.formats.writing import Losses
+    from corefkit.formats.losses import Losses
     from corefkit.model import Document
 
 STANDARD = "-"  # standard input or output

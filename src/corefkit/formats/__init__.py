@@ -79,7 +79,7 @@ FORMATS: Mapping[str, Format] = {
         Format("conll", "conll.conll", "CoNLL-2012", (".conll", "_conll")),
         Format("conllu", "conllu.conllu", "CoNLL-U", (".conllu",)),
         Format("semeval", "semeval.semeval", "SemEval-2010", (".semeval",)),
-        Format("jsonl", "jsonl", "JSON lines", (".jsonl", ".jsonlines")),
+        Format("jsonl", "jsonl.jsonl", "JSON lines", (".jsonl", ".jsonlines")),
         Format("ua", "ua.ua", "Universal Anaphora columns", (".ua", ".conllua")),
         Format("muc", "inline.muc", "MUC SGML", (".muc", ".sgml", ".sgm")),
         Format("ontonotes", "inline.ontonotes", "OntoNotes .coref", (".coref",)),
@@ -96,7 +96,6 @@ FORMATS: Mapping[str, Format] = {
 READ_ONLY: Mapping[str, Format] = {
     "democrat": Format("democrat", "conllu.democrat", "Democrat columns", (".conll",)),
 }
-_ALL = {**FORMATS, **READ_ONLY}
 # Formats without a single mark of their own: a file without mentions is empty.
 _MAY_BE_EMPTY = ("litbank", "brat")
 # What begins a document to the reference scorer, and in the formats that look alike.
@@ -202,7 +201,7 @@ def recognised(
     """
     head = file.head
     if name is not None:
-        return _named_format(file, _known(name, _ALL))
+        return _named_format(file, _known(name, {**FORMATS, **READ_ONLY}))
     if otherwise is not None and _from_header(file):
         # What reads as the reference scorer does goes before what knows better.
         return FORMATS[otherwise]
@@ -237,7 +236,8 @@ def _likely(head: bytes) -> Format | None:
         module = row.implementation()
         if module.recognise(head):
             closer = getattr(module, "closer", None)
-            return _ALL[(closer and closer(head)) or row.name]
+            name = closer and closer(head)
+            return {**FORMATS, **READ_ONLY}[name] if name else row
     return None
 
 

@@ -19,7 +19,7 @@ _BLANK = re.compile(r"[\x00-\x20]")
 def text_lines(
     file: ByteFile, start: int, end: int, faults: Faults
 ) -> Iterator[tuple[int, str]]:
-    """Go through the lines between two offsets; only the first fault is told.
+    """Iterate over the lines between two offsets; only the first fault is told.
 
     Bytes that are not UTF-8 stay in the text as their numbers.
     """
@@ -38,7 +38,7 @@ def text_lines(
 def sound_lines(
     file: ByteFile, start: int, end: int, faults: Faults
 ) -> Iterator[tuple[int, str]]:
-    """Go through the lines between two offsets that are not blank and are UTF-8.
+    """Iterate over the lines between two offsets that are not blank and are UTF-8.
 
     Each line that is not UTF-8 is told, and passed over.
     """

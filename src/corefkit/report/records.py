@@ -7,15 +7,16 @@ import io
 import json
 from typing import TYPE_CHECKING
 
-from corefkit.evaluation import has_values, json_values, score_values
 from corefkit.metrics.base import COUNTS
+from corefkit.report.values import has_values, json_values, score_values
 from corefkit.strings.escaping import for_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.evaluation import Scored, Value
+    from corefkit.evaluation import Scored
     from corefkit.metrics.base import Score
+    from corefkit.report.values import Value
 
 
 def json_text(results: Sequence[Scored], *, per_document: bool = False) -> str:

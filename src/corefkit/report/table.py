@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from corefkit.evaluation import has_values
 from corefkit.report.markdown import markdown_rows
+from corefkit.report.values import has_values
 from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.strings.escaping import (
     for_latex,

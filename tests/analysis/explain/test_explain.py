@@ -16,7 +16,7 @@ import corefkit
 from corefkit import SettingsError
 from corefkit.analysis.explain import WALKS, explain
 from corefkit.example import paths
-from corefkit.formats.memory.memory import MemorySource
+from corefkit.formats.memory.partitions import PartitionSource
 from corefkit.settings import CHOICES
 
 DATA = Path(__file__).parent / "data"
@@ -308,9 +308,9 @@ def test_large_document_is_told_in_few_lines_and_to_the_same_end(metric):
 
 def test_many_documents_are_read_in_blocks_and_explained_one_by_one(monkeypatch):
     readings = []
-    columns = MemorySource.columns
+    columns = PartitionSource.columns
     monkeypatch.setattr(
-        MemorySource,
+        PartitionSource,
         "columns",
         lambda self, numbers: readings.append(list(numbers)) or columns(self, numbers),
     )

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import FormatError
+from corefkit.columns.of_documents import document_columns
 from corefkit.formats import open_source
 from corefkit.formats.conllu import annotation as conllu_annotation
 from corefkit.formats.conllu import links as conllu_links
 from corefkit.formats.conllu.columns import ConlluSource, conllu_columns
 from corefkit.formats.conllu.lines import Irregular
-from corefkit.formats.documents import DocumentSource, document_columns
+from corefkit.formats.documents import DocumentSource
 
 FIELDS = "eid-etype-head-minspan-other"
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.losses import reduced
 from corefkit.formats.semeval.semeval import READER, WRITER, recognise
-from corefkit.formats.writing import reduced
 
 THREE = (
     "#begin document d\n1\tAnn\t(7)\n2\tsaw\t_\n3\tBob\t(8\n4\t.\t8)\n#end document\n"

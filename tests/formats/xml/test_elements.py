@@ -16,7 +16,6 @@ from corefkit.formats.xml.elements import (
     from_name,
     head_attribute,
     read_xml,
-    stem,
 )
 
 
@@ -161,22 +160,6 @@ def test_any_bytes_are_read_or_reported(tmp_path_factory, content):
 def test_head_attribute_is_of_the_first_element(tmp_path, content, expected):
     with ByteFile(written(tmp_path / "file", content)) as file:
         assert head_attribute(file, "b", "n") == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("x.tbf.xml", "x"),
-        ("x.xml", "x"),
-        ("x.tbf.xml.gz", "x"),
-        ("x.XML", "x"),
-        ("x", "x"),
-        (".xml", ".xml"),
-    ],
-)
-def test_stem_is_the_name_without_its_ending(tmp_path, name, expected):
-    with ByteFile(written(tmp_path / name, "")) as file:
-        assert stem(file, ".tbf.xml", ".xml") == expected
 
 
 texts = st.text("aB1_x0041.-: <&>\"'\t\n\ré漢\U0001f600", max_size=12)

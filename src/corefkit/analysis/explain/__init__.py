@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from corefkit.analysis.explain.documents import opened
+from corefkit.analysis.explain.documents import opened, readings
 from corefkit.analysis.explain.telling import (
     noted,
     told_document,
@@ -16,7 +16,7 @@ from corefkit.analysis.explain.telling import (
     underlined,
 )
 from corefkit.analysis.explain.walks import WALKS, chosen_walk
-from corefkit.formats.memory.shapes import UNNAMED
+from corefkit.formats.memory.partitions import UNNAMED
 from corefkit.settings import Keywords, Settings, names_settings, settings_from
 from corefkit.strings.escaping import for_terminal
 
@@ -116,14 +116,15 @@ def _walk(
     format: str | None,
 ) -> Iterator[str]:
     chosen = chosen_walk(metric)
-    with opened(key, response, settings=settings, format=format) as corpus:
-        pairs = corpus.pairs(document)
-        yield f"{chosen.label}: {corpus.response.name} against {corpus.key.name}"
+    with opened(
+        key, response, document=document, settings=settings, format=format
+    ) as run:
+        names = run.response.source.name, run.key.source.name
+        yield f"{chosen.label}: {names[0]} against {names[1]}"
         yield f"Source: {chosen.source}"
-        yield from noted(corpus.pairing.notes)
+        yield from noted(run.pairing_notes)
         told: list[Told] = []
-        for pair in pairs:
-            reading = corpus.read(pair)
+        for reading in readings(run):
             if reading.settings.by_characters:
                 settings = reading.settings
             told.append(told_document(chosen, reading, settings))
@@ -132,7 +133,7 @@ def _walk(
                 yield from underlined(for_terminal(f"Document {reading.id}"))
             yield from told[-1].lines
             told[-1].lines.clear()
-        warned = noted(corpus.warnings(pairs), called="warning")
+        warned = noted(run.warnings, called="warning")
     if len(told) != 1:
         yield ""
         yield from told_together(chosen, told, settings)

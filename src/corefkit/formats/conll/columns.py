@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import Columns, runs, sorting_order, spread
+from corefkit.columns.words import Text, mixed
 from corefkit.formats.pairing import Brackets, Unbalanced, paired_brackets
-from corefkit.formats.words import Text, placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -134,7 +134,7 @@ def _counted(
     words.tokens[:] += np.bincount(document, minlength=len(words.tokens))
     number = text.fields_alike(start, first, size, WORD_COLUMN - 1)
     hashes, word_end = text.hashes(text.fields(number, 1))
-    words.prints[document[first]] += np.add.reduceat(placed(hashes, token), first)
+    words.prints[document[first]] += np.add.reduceat(mixed(hashes, token), first)
     # With five columns the word is not the last one (rule 3), and a number precedes it
     # in the first line of a document.
     known = word_end < end

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import expanded, runs
+from corefkit.columns.words import Text
 from corefkit.formats.conllu.annotation import Fields
 from corefkit.formats.conllu.lines import Irregular, items
 from corefkit.formats.pairing import Brackets
-from corefkit.formats.words import Text
 
 if TYPE_CHECKING:
     from corefkit.columns import Flags, Hashes, Ints

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.columns import Ints
+    from corefkit.columns.words import Text
     from corefkit.formats.conllu.brackets import Pieces
     from corefkit.formats.conllu.lines import Block, Tokens
-    from corefkit.formats.words import Text
 
 
 class ConlluSource(DocumentSource):

@@ -79,7 +79,7 @@ from corefkit.formats.conllu.columns import ConlluSource
 from corefkit.formats.conllu.rows import ConlluExtent, parse
 from corefkit.formats.conllu.writing import conllu_text
 from corefkit.formats.documents import document_reader
-from corefkit.formats.source import file_stem
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.columns import runs, spread
+from corefkit.columns.words import Text, mixed
 from corefkit.formats.conllu.annotation import Fields
-from corefkit.formats.words import Text, placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -195,7 +195,7 @@ def fingerprints(block: Block, tokens: Tokens) -> tuple[Hashes, Ints]:
     if len(document):
         first, size = runs(document)
         place = np.arange(len(document)) - spread(first, size)
-        prints[document[first]] += np.add.reduceat(placed(hashes, place), first)
+        prints[document[first]] += np.add.reduceat(mixed(hashes, place), first)
     return prints, np.bincount(document, minlength=documents)
 
 

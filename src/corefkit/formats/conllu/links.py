@@ -10,8 +10,8 @@ import numpy as np
 from corefkit.columns import Empties, runs
 from corefkit.formats.conllu.brackets import STEP
 from corefkit.formats.conllu.lines import Irregular, items
+from corefkit.strings.token_ids import enhanced, sentence_ids
 from corefkit.syntax.parents import Parents
-from corefkit.syntax.sentences import enhanced, sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

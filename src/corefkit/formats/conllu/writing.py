@@ -23,7 +23,8 @@ from corefkit.formats.conllu.codes import (
     parted,
     unused,
 )
-from corefkit.syntax.sentences import sentence_ids
+from corefkit.formats.wordless import written_sentences
+from corefkit.strings.token_ids import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,10 +37,7 @@ def conllu_text(document: Document) -> Iterator[str]:
     fields = _fields(document)
     yield f"# newdoc id = {_one_line(document.id)}\n"
     yield f"# global.Entity = {'-'.join(['eid', *fields])}\n"
-    sentences = document.sentences
-    if not sentences:
-        ends = [mention.end for entity in document.entities for mention in entity]
-        sentences = (("_",) * (max(ends) + 1),) if ends else ()
+    sentences = written_sentences(document)
     rows = _rows(document, sentences, _annotation(document, fields))
     comments = chain(document.comments, repeat(()))
     for sentence, above in zip(sentences, comments, strict=False):

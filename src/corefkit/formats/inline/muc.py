@@ -3,7 +3,7 @@
 1.  A file has `<DOC>` elements, each a document. Its id stands in `<DOCID>` or
     `<DOCNO>`; where both are missing, the name of the file is the id.
 2.  All text of the document is read, but for that of DOCID, DOCNO and STORYID.
-    Tags and references are found by the rules of `corefkit.formats.inline.inline`.
+    Tags and references are found by the rules of `corefkit.formats.inline.tags`.
 3.  The text is cut into tokens when all tags are out of it: no COREF changes the
     tokens. A mention that begins or ends inside a token takes all of it.
 4.  A sentence ends at `<s>` and `</s>` where the document has these, else at the end
@@ -32,35 +32,28 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, MINIMA, TEXT_MARKS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.inline.inline import (
+from corefkit.formats.inline.markup import (
     Rules,
-    decoded,
     edges,
-    file_title,
     label,
     markup,
     other_attributes,
     source_text,
     spanned,
 )
-from corefkit.formats.inline.writing import (
-    encoded,
-    entity_ids,
-    start_tag,
-    tagged,
-    written_attributes,
-    written_order,
-    written_sentences,
-)
-from corefkit.formats.standoff.plaintext import PlainText
+from corefkit.formats.inline.muc_writing import OWN_ATTRIBUTES, muc_text
+from corefkit.formats.inline.tags import decoded
+from corefkit.formats.plaintext import PlainText
+from corefkit.formats.union_find import connected
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
-    from corefkit.formats.inline.inline import Element
+    from corefkit.formats.inline.markup import Element
 
 _DOCUMENT = re.compile(rb"<DOC(?=[\s>])", re.IGNORECASE)
 _MENTION = re.compile(rb"<COREF\s[^<>]*\bID\s*=", re.IGNORECASE)
@@ -76,12 +69,11 @@ _ENDING = _HEADER | {
     *("gv", "header", "headline", "hl", "in", "nwords", "p", "preamble", "s", "slug"),
     *("so", "text", "trailer", "txt"),
 }
-_ENDINGS = frozenset({".muc", ".sgml", ".sgm", ".gz"})
-_OWN = frozenset({"id", "ref", "type", "min"})
+_ENDINGS = (".muc", ".sgml", ".sgm")
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like MUC SGML.
+    """Return whether the first bytes of a file look like MUC SGML.
 
     Source texts of ACE have the same tags, but no mentions.
     """
@@ -94,7 +86,7 @@ def recognise(head: bytes) -> bool:
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Go through the DOC elements of a file."""
+    """Iterate over the DOC elements of a file."""
     opened: Extent | None = None
     for edge in edges(file, "DOC"):
         if opened is not None:
@@ -115,7 +107,7 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
 def _ended(file: ByteFile, opened: Extent, end: int) -> Extent:
     found = _ID.search(file.read(opened.start, end))
     name = decoded(found[1].decode("utf-8", "replace")) if found else ""
-    title = " ".join(name.split()) or file_title(file.name, _ENDINGS)
+    title = " ".join(name.split()) or bare_name(file.name, *_ENDINGS)
     return Extent(title, opened.start, end)
 
 
@@ -156,28 +148,20 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     return Parsed(document, [found.line(span.start) for span in text.spans])
 
 
-def _linked(elements: Sequence[Element], faults: Faults) -> list[int]:
-    """Give the entity of each mention, as the number of one of its mentions."""
+def _linked(elements: Sequence[Element], faults: Faults) -> dict[int, int]:
+    """Number the entity of each mention, by the number of the mention."""
     numbers = _numbers(elements, faults)
-    entity = list(range(len(elements)))
-
-    def top(number: int) -> int:
-        while entity[number] != number:
-            entity[number] = entity[entity[number]]
-            number = entity[number]
-        return number
-
+    links = []
     for number, element in enumerate(elements):
         antecedent = _antecedent(element, faults)
-        if antecedent is None:
-            continue
-        if antecedent not in numbers:
+        if antecedent in numbers:
+            links.append((numbers[antecedent], number))
+        elif antecedent is not None:
             message = f"REF {quoted(antecedent)} is the ID of no mention"
             hint = "REF is the ID of another COREF in the same document"
             faults(element.line, message, hint)
-            continue
-        entity[top(number)] = top(numbers[antecedent])
-    return [top(number) for number in range(len(elements))]
+    groups = connected(range(len(elements)), links)
+    return {number: entity for entity, row in enumerate(groups) for number in row}
 
 
 def _numbers(elements: Sequence[Element], faults: Faults) -> dict[str, int]:
@@ -202,7 +186,7 @@ def _id(element: Element) -> str:
 
 
 def _antecedent(element: Element, faults: Faults) -> str | None:
-    """Give the ID that a mention is linked to, if it is."""
+    """Return the ID that a mention is linked to, if it is."""
     if "ref" not in element.attributes:
         return None
     kind = element.attributes.get("type", "IDENT").strip()
@@ -215,7 +199,7 @@ def _antecedent(element: Element, faults: Faults) -> str | None:
 
 
 def _marks(elements: Sequence[Element], text: PlainText, faults: Faults) -> list[_Mark]:
-    """Give the mentions of a document in the order of its text, outer ones first."""
+    """Return the mentions of a document in the order of its text, outer ones first."""
     minima = _Minima(text)
     marks = []
     for number, element in enumerate(elements):
@@ -227,7 +211,7 @@ def _marks(elements: Sequence[Element], text: PlainText, faults: Faults) -> list
             *span,
             head=minimum[0] if minimum and minimum[0] == minimum[1] else None,
             minimum=minimum,
-            attributes=other_attributes(element.attributes, _OWN),
+            attributes=other_attributes(element.attributes, OWN_ATTRIBUTES),
         )
         marks.append(_Mark(_id(element), number, mention))
     # Mentions that took whole tokens may have left the order of their tags.
@@ -261,7 +245,7 @@ class _Minima:
         self._starts = list(accumulate((len(word) + 1 for word in words), initial=0))
 
     def find(self, string: str, start: int, end: int) -> tuple[int, int] | None:
-        """Give the first and last token of a string where it first stands."""
+        """Return the first and last token of a string where it first stands."""
         words = [word for line in PlainText(string).sentences for word in line]
         sought = "\n".join(["", *words, ""])
         place = self._text.find(sought, self._starts[start], self._starts[end + 1] + 1)
@@ -271,39 +255,7 @@ class _Minima:
         return token, token + len(words) - 1
 
 
-def _text(document: Document) -> Iterator[str]:
-    """Write a document; the later mentions of an entity are linked to its first."""
-    name = encoded(" ".join(document.id.split()))
-    yield f"<DOC>\n<DOCID> {name} </DOCID>\n<TXT>\n" if name else "<DOC>\n<TXT>\n"
-    sentences = [
-        [" ".join(word.split()) or "_" for word in sentence]
-        for sentence in written_sentences(document)
-        if sentence
-    ]
-    words = [word for sentence in sentences for word in sentence]
-    tags = _tags(document, words if document.sentences else [])
-    escaped = [[encoded(word) for word in sentence] for sentence in sentences]
-    for sentence in tagged(escaped, tags):
-        yield f"<s> {' '.join(sentence)} </s>\n"
-    yield "</TXT>\n</DOC>\n"
-
-
-def _tags(document: Document, words: Sequence[str]) -> list[tuple[Mention, str]]:
-    """Give mentions and their start tags; the first of an entity has its id."""
-    ids, free = entity_ids(document)
-    found = []
-    for entity, mention, first in written_order(document):
-        attributes = {"ID": encoded(ids[entity] if first else next(free))}
-        if not first:
-            attributes |= {"TYPE": "IDENT", "REF": encoded(ids[entity])}
-        if mention.minimum is not None and words:
-            start, end = mention.minimum
-            minimum = encoded(" ".join(words[start : end + 1]))
-            attributes["MIN"] = minimum.replace("|", "&#124;")
-        attributes |= written_attributes(mention, _OWN)
-        found.append((mention, start_tag("COREF", attributes)))
-    return found
-
-
 READER = document_reader(extents, parse, running=True)
-WRITER = Writer(alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=_text)
+WRITER = Writer(
+    alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=muc_text
+)

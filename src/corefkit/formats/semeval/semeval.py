@@ -41,8 +41,8 @@ from corefkit.formats.conll.conll import conll_extents
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sentences, text_lines
 from corefkit.formats.semeval.writing import LAYERS, semeval_text
-from corefkit.formats.source import file_stem
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

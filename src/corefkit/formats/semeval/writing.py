@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.formats.brackets import entity_cells
 from corefkit.formats.lines import column_line
-from corefkit.formats.source import canonical_id
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

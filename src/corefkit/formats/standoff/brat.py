@@ -44,14 +44,16 @@ from corefkit.formats.base import (
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sound_lines
-from corefkit.formats.source import file_stem
-from corefkit.formats.standoff.brat_writing import ID, LITBANK_KIND, UNTYPED, brat_files
-from corefkit.formats.standoff.plaintext import PlainText
+from corefkit.formats.plaintext import PlainText
+from corefkit.formats.standoff.brat_mentions import TextBound, mention_of
+from corefkit.formats.standoff.brat_writing import ID, LITBANK_KIND, brat_files
 from corefkit.formats.standoff.text import text_beside
+from corefkit.formats.union_find import connected
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
@@ -79,7 +81,7 @@ _TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann', with the same name"
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like brat standoff."""
+    """Return whether the first bytes of a file look like brat standoff."""
     return _FIRST_LINE.match(head) is not None
 
 
@@ -92,18 +94,8 @@ class _Row(NamedTuple):
     rest: str | None
 
 
-class _TextBound(NamedTuple):
-    """A mention as its line says it: parts by characters."""
-
-    line: int
-    id: str
-    type: str
-    parts: tuple[tuple[int, int], ...]
-    words: str | None
-
-
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Say where the documents of a file lie: the file is one."""
+    """Yield the one document of a file: all of it."""
     del faults
     yield Extent(file_stem(file.name), file.text_start, file.size)
 
@@ -116,16 +108,16 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         return Parsed(Document(extent.id, (), ()), ())
     plain = PlainText(text)
     rows = list(_rows(file, extent, faults))
-    found = [one for row in rows if (one := _text_bound(row, faults))]
+    found = [bound for row in rows if (bound := _text_bound(row, faults))]
     litbank = _litbank_names(found)
     targets = _targets(rows, found, faults) | litbank
     attributes = _attributes(rows, targets, faults)
     mentions: dict[str, Mention] = {}
-    for one in found:
-        known = attributes.get(one.id, {})
-        mention = _mention(one, plain, known, faults)
-        if mention is not None and one.id not in litbank:
-            mentions[one.id] = mention
+    for bound in found:
+        known = attributes.get(bound.id, {})
+        mention = mention_of(bound, plain, known, faults)
+        if mention is not None and bound.id not in litbank:
+            mentions[bound.id] = mention
     links = [*_links(rows, targets, faults), *_litbank_links(found, litbank)]
     if not links:
         _report_relations(rows, faults)
@@ -134,33 +126,6 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         for names in connected(mentions, links)
     )
     return Parsed(Document(extent.id, plain.sentences, entities), plain.lines())
-
-
-def connected(
-    names: Iterable[str], links: Iterable[Collection[str]]
-) -> list[list[str]]:
-    """Join names that are linked, directly or through others, in the order of names.
-
-    Names in links that are not among the names are passed over.
-
-    >>> connected("abcd", ["ac", "cd", "x"])
-    [['a', 'c', 'd'], ['b']]
-    """
-    parent = {name: name for name in names}
-
-    def top(name: str) -> str:
-        while parent[name] != name:
-            parent[name] = name = parent[parent[name]]
-        return name
-
-    for link in links:
-        known = [name for name in link if name in parent]
-        for name in known[1:]:
-            parent[top(name)] = top(known[0])
-    groups: dict[str, list[str]] = {}
-    for name in parent:
-        groups.setdefault(top(name), []).append(name)
-    return list(groups.values())
 
 
 def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
@@ -173,7 +138,7 @@ def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
         yield _Row(number, name, cells[0], cells[1] if len(cells) > 1 else None)
 
 
-def _text_bound(row: _Row, faults: Faults) -> _TextBound | None:
+def _text_bound(row: _Row, faults: Faults) -> TextBound | None:
     if not row.id.startswith("T"):
         return None
     if not ID.fullmatch(row.id):
@@ -189,39 +154,41 @@ def _text_bound(row: _Row, faults: Faults) -> _TextBound | None:
             faults(row.line, message, _LINE_SHAPE)
             return None
         parts.append((int(match[1]), int(match[2])))
-    return _TextBound(row.line, row.id, kind, tuple(parts), row.rest)
+    return TextBound(row.line, row.id, kind, tuple(parts), row.rest)
 
 
-def _litbank_names(found: list[_TextBound]) -> dict[str, str]:
-    """Find the lines that name an entity; gives the mention that each stands for."""
-    mentions = {one.parts: one.id for one in found if LITBANK_KIND.fullmatch(one.type)}
+def _litbank_names(found: list[TextBound]) -> dict[str, str]:
+    """Find the lines that name an entity; return the mention that each stands for."""
+    mentions = {
+        bound.parts: bound.id for bound in found if LITBANK_KIND.fullmatch(bound.type)
+    }
     return {
-        one.id: mentions[one.parts]
-        for one in found
-        if one.parts in mentions and _LITBANK_NAME.fullmatch(one.type)
+        bound.id: mentions[bound.parts]
+        for bound in found
+        if bound.parts in mentions and _LITBANK_NAME.fullmatch(bound.type)
     }
 
 
 def _litbank_links(
-    found: list[_TextBound], litbank: Mapping[str, str]
+    found: list[TextBound], litbank: Mapping[str, str]
 ) -> Iterable[list[str]]:
     named: dict[str, list[str]] = {}
-    for one in found:
-        if one.id in litbank:
-            named.setdefault(one.type, []).append(litbank[one.id])
+    for bound in found:
+        if bound.id in litbank:
+            named.setdefault(bound.type, []).append(litbank[bound.id])
     return named.values()
 
 
 def _targets(
-    rows: list[_Row], found: list[_TextBound], faults: Faults
+    rows: list[_Row], found: list[TextBound], faults: Faults
 ) -> dict[str, str]:
-    """Give the mention that each id stands for: itself, or the trigger of an event."""
+    """Map each id to the mention that it stands for: itself, or an event's trigger."""
     targets: dict[str, str] = {}
-    for one in found:
-        if one.id in targets:
-            message = f"mention {quoted(one.id)} was there before"
-            faults(one.line, message, "number the mentions anew")
-        targets[one.id] = one.id
+    for bound in found:
+        if bound.id in targets:
+            message = f"mention {quoted(bound.id)} was there before"
+            faults(bound.line, message, "number the mentions anew")
+        targets[bound.id] = bound.id
     for row in rows:
         if row.id.startswith("E"):
             trigger = row.body.split(" ", 1)[0].rpartition(":")[2]
@@ -245,68 +212,6 @@ def _attributes(
         elif not target.startswith("R"):  # relations have attributes too
             _tell_unknown(row, target, faults)
     return attributes
-
-
-def _mention(
-    one: _TextBound,
-    plain: PlainText,
-    attributes: Mapping[str, str],
-    faults: Faults,
-) -> Mention | None:
-    if message := _wrong_with(one, plain.text):
-        faults(one.line, message, "is this the text annotated?")
-        return None
-    spans = [plain.tokens(*part) for part in one.parts]
-    tokens = sorted(span for span in spans if span is not None)
-    if not tokens:
-        message = f"mention {quoted(one.id)} covers no word"
-        faults(one.line, message, "take it out")
-        return None
-    if any(plain.cuts(*part) for part in one.parts):
-        message = f"mention {quoted(one.id)} begins or ends inside a token"
-        hint = "the whole token is taken"
-        faults(one.line, message, hint, fatal=False)
-    known = _types(one.type) | dict(attributes)
-    return _spanning(tokens, known)
-
-
-def _types(name: str) -> dict[str, str]:
-    if name == UNTYPED:
-        return {}
-    if match := LITBANK_KIND.fullmatch(name):
-        return {"type": match[2], "mention_type": match[1]}
-    return {"type": name}
-
-
-def _spanning(tokens: list[tuple[int, int]], attributes: dict[str, str]) -> Mention:
-    """Make a mention of spans in order, which may touch and overlap."""
-    start, end = tokens[0]
-    gaps = []
-    for first, last in tokens[1:]:
-        if first > end + 1:
-            gaps.append((end + 1, first - 1))
-        end = max(end, last)
-    return Mention(start, end, tuple(gaps), attributes=attributes)
-
-
-def _wrong_with(one: _TextBound, text: str) -> str | None:
-    name = quoted(one.id)
-    for start, end in one.parts:
-        if start >= end:
-            return f"mention {name} from {start} to {end} ends before it begins"
-        if end > len(text):
-            return f"mention {name} ends at {end}, the text at {len(text)}"
-    if one.words is None:
-        return None
-    given = " ".join(one.words.split())
-    # A stretch far longer than the words given is not even looked at.
-    if sum(end - start for start, end in one.parts) > 2 * len(one.words) + 80:
-        return f"mention {name} is {quoted(given)}, far shorter than its stretch"
-    pieces = " ".join(text[start:end] for start, end in one.parts)
-    covered = " ".join(pieces.split())
-    if given != covered:
-        return f"mention {name} is {quoted(given)}, the text has {quoted(covered)}"
-    return None
 
 
 def _links(

@@ -25,11 +25,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
 from corefkit.formats.lines import sound_lines
-from corefkit.formats.source import file_stem
 from corefkit.formats.standoff.text import blank_before, text_beside
-from corefkit.model import Document, Entity, Mention
+from corefkit.formats.wordless import written_sentences
+from corefkit.model import Document, Mention
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,7 +56,7 @@ _TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann' or 'name.tsv.ann'"
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like LitBank's annotation."""
+    """Return whether the first bytes of a file look like LitBank's annotation."""
     return _FIRST_LINE.match(head) is not None
 
 
@@ -69,7 +75,7 @@ class _Text(NamedTuple):
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Say where the documents of a file lie: the file is one."""
+    """Yield the one document of a file: all of it."""
     del faults
     yield Extent(file_stem(file.name, ".tsv"), file.text_start, file.size)
 
@@ -82,14 +88,9 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     rows = list(_rows(file, extent, faults))
     mentions = _mentions(rows, text, faults)
     entity_of = _entity_of(rows, mentions, faults)
-    entities: dict[str, list[Mention]] = {}
-    for name, mention in mentions.items():
-        entities.setdefault(entity_of.get(name, name), []).append(mention)
-    document = Document(
-        extent.id,
-        tuple(words for words in text.lines if words),
-        tuple(Entity(name, tuple(found)) for name, found in entities.items()),
-    )
+    named = ((entity_of.get(name, name), mentions[name]) for name in mentions)
+    sentences = tuple(words for words in text.lines if words)
+    document = Document(extent.id, sentences, grouped_entities(named))
     lines = [number for number, words in enumerate(text.lines, 1) for _ in words]
     return Parsed(document, lines)
 
@@ -160,7 +161,7 @@ def _entity_of(
 
 
 def _wrong_with(cells: Sequence[str], text: _Text) -> tuple[str, str] | None:
-    """Say what is wrong with a mention, and what to do."""
+    """Describe what is wrong with a mention, and what to do."""
     name = quoted(cells[1])
     if not all(_NUMBER.fullmatch(cell) for cell in cells[2:6]):
         place = quoted(" ".join(cells[2:6]))
@@ -182,7 +183,7 @@ def _wrong_with(cells: Sequence[str], text: _Text) -> tuple[str, str] | None:
 
 
 def _tokens(cells: Sequence[str], text: _Text) -> tuple[int, int]:
-    """Give the first and last token of a mention; -1 where there is none."""
+    """Return the first and last token of a mention; -1 where there is none."""
     start, end = (
         text.before[line] + token
         if line < len(text.lines) and token < len(text.lines[line])
@@ -207,12 +208,9 @@ def _words(cells: Sequence[str], text: _Text, size: int) -> list[str]:
 def _files(document: Document) -> Iterator[tuple[str, str]]:
     sentences = [
         [re.sub(r"[ \t\r\n]+", "_", word) or "_" for word in words]
-        for words in document.sentences
+        for words in written_sentences(document)
         if words
     ]
-    if not document.sentences:
-        ends = [mention.end for entity in document for mention in entity]
-        sentences = [["_"] * (1 + max(ends))] if ends else []
     yield ".tsv.ann", "".join(_annotation(document, sentences))
     text = "".join(f"{' '.join(words)}\n" for words in sentences)
     yield ".txt", f"{blank_before(text)}{text}"

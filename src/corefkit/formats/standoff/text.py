@@ -39,7 +39,7 @@ def text_beside(
 
 
 def _bytes_beside(file: ByteFile, *names: str) -> tuple[str, bytes] | None:
-    """Read the first of some files in the folder of another; gives its path too."""
+    """Read the first of some files in the folder of another; return its path too."""
     if file.name == "-":
         return None
     for name in names:
@@ -63,7 +63,7 @@ def _decoded(name: str, content: bytes, faults: Faults) -> str | None:
 
 
 def blank_before(text: str) -> str:
-    r"""Give a blank for a text whose first word begins like a byte-order mark.
+    r"""Return a blank for a text whose first word begins like a byte-order mark.
 
     At the very start of a file it would not be read as part of the word.
 

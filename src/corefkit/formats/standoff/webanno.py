@@ -36,8 +36,7 @@ r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token a line, annotation in col
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import (
@@ -52,24 +51,23 @@ from corefkit.formats.base import (
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sound_lines
-from corefkit.formats.source import file_stem
-from corefkit.formats.standoff.brat import connected
 from corefkit.formats.standoff.webanno_cells import (
     FIRST_COLUMN,
     NONE,
     NOTHING,
-    SPLIT,
     Layer,
     add_layer,
     cell_items,
     numbered,
     unescaped,
 )
+from corefkit.formats.standoff.webanno_links import Annotations, Relation, Row, linked
 from corefkit.formats.standoff.webanno_writing import webanno_files
-from corefkit.model import Bridge, Document, Entity, Mention
+from corefkit.model import Document
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
@@ -78,70 +76,19 @@ _FORMAT = b"#FORMAT=WebAnno TSV 3."
 _COREFERENCE = re.compile(r"coref|anaphor", re.IGNORECASE)
 _UNIT = re.compile(r"([0-9]{1,15})-([0-9]{1,15})((?:\.[0-9]{1,15})*)")
 _OFFSETS = re.compile(r"[0-9]+-[0-9]+")
-_REFERENCE = re.compile(r"([0-9.-]+)(?:\[([0-9]+)_([0-9]+)\])?")
 _CHAINED = re.compile(r"(.*)->([0-9]+)-([0-9]+)", re.DOTALL)
-_BRIDGE = re.compile(r"bridg(?:ing|e)?[:_]?(.*)", re.IGNORECASE | re.DOTALL)
 _SPANS, _RELATIONS, _CHAINS = "SP", "RL", "CH"
 _CHAIN_FEATURE = "referenceRelation"
 _ROW_SHAPE = "a row is 'sentence-token<tab>start-end<tab>word', then a column a feature"
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like WebAnno TSV 3."""
+    """Return whether the first bytes of a file look like WebAnno TSV 3."""
     return head.lstrip().startswith(_FORMAT)
 
 
-class _Row(NamedTuple):
-    """A row: its line, its token's id in the file and number, and its columns."""
-
-    line: int
-    unit: str
-    token: int
-    cells: list[str]
-
-
-class _Relation(NamedTuple):
-    """A relation as it is written: in a row, between spans of a layer."""
-
-    line: int
-    kind: str
-    base: str
-    row: str
-    reference: str
-
-
-@dataclass(slots=True)
-class _Annotation:
-    """What is known of a mention while rows are read."""
-
-    start: int
-    end: int
-    attributes: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class _Found:
-    """What the rows say: tokens, mentions by layer and number, and what links them."""
-
-    sentence: str = ""
-    sentences: list[list[str]] = field(default_factory=list)
-    tokens: dict[str, int] = field(default_factory=dict)
-    lines: list[int] = field(default_factory=list)
-    mentions: dict[str, _Annotation] = field(default_factory=dict)
-    in_row: dict[tuple[str, str], str] = field(default_factory=dict)
-    relations: list[_Relation] = field(default_factory=list)
-    chains: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-
-    def cover(self, name: str, layer: Layer, row: _Row) -> dict[str, str]:
-        """Let a mention cover the token of a row; gives its attributes."""
-        mention = self.mentions.setdefault(name, _Annotation(row.token, row.token))
-        mention.end = max(mention.end, row.token)
-        self.in_row.setdefault((layer.name, row.unit), name)
-        return mention.attributes
-
-
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Say where the documents of a file lie: the file is one."""
+    """Yield the one document of a file: all of it."""
     del faults
     yield Extent(file_stem(file.name, ".webanno"), file.text_start, file.size)
 
@@ -150,7 +97,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the rows of a file and join its mentions to entities."""
     layers: list[Layer] = []
     chosen: list[Layer] | None = None
-    found = _Found()
+    found = Annotations()
     for line, text in _lines(file, extent, faults):
         if text.startswith("#"):
             if chosen is None:
@@ -163,7 +110,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         if row is not None:
             for layer in chosen:
                 _TAKE[layer.kind](row, layer, found, faults)
-    entities, bridges = _resolved(found, faults)
+    entities, bridges = linked(found, faults)
     sentences = tuple(map(tuple, found.sentences))
     document = Document(extent.id, sentences, entities, bridges=bridges)
     return Parsed(document, found.lines)
@@ -199,8 +146,8 @@ def _coreference_layers(layers: list[Layer], faults: Faults) -> list[Layer]:
 
 
 def _row(
-    line: int, text: str, width: int, found: _Found, faults: Faults
-) -> _Row | None:
+    line: int, text: str, width: int, found: Annotations, faults: Faults
+) -> Row | None:
     cells = text.split("\t")
     unit = _UNIT.fullmatch(cells[0])
     if unit is None or len(cells) < FIRST_COLUMN or not _OFFSETS.fullmatch(cells[1]):
@@ -230,10 +177,10 @@ def _row(
         message = f"the row has {len(cells)} columns, expected {width}"
         faults(line, message, _ROW_SHAPE)
         return None
-    return _Row(line, cells[0], found.tokens[name], cells)
+    return Row(line, cells[0], found.tokens[name], cells)
 
 
-def _take_spans(row: _Row, layer: Layer, found: _Found, faults: Faults) -> None:
+def _take_spans(row: Row, layer: Layer, found: Annotations, faults: Faults) -> None:
     annotated = False
     for attribute, cell in zip(layer.attributes, row.cells[layer.columns], strict=True):
         if attribute is None or cell == NOTHING:
@@ -251,7 +198,7 @@ def _take_spans(row: _Row, layer: Layer, found: _Found, faults: Faults) -> None:
         faults(row.line, message, hint, fatal=False)
 
 
-def _take_relations(row: _Row, layer: Layer, found: _Found, faults: Faults) -> None:
+def _take_relations(row: Row, layer: Layer, found: Annotations, faults: Faults) -> None:
     *features, cell = row.cells[layer.columns]
     if cell == NOTHING:
         return
@@ -265,11 +212,11 @@ def _take_relations(row: _Row, layer: Layer, found: _Found, faults: Faults) -> N
         faults(row.line, message, "expected as many of both")
     for kind, reference in zip(kinds, references, strict=False):
         said = "" if kind == NONE else unescaped(kind)
-        relation = _Relation(row.line, said, layer.base, row.unit, reference)
+        relation = Relation(row.line, said, layer.base, row.unit, reference)
         found.relations.append(relation)
 
 
-def _take_chains(row: _Row, layer: Layer, found: _Found, faults: Faults) -> None:
+def _take_chains(row: Row, layer: Layer, found: Annotations, faults: Faults) -> None:
     cells = dict(zip(layer.features, row.cells[layer.columns], strict=True))
     if cells[_CHAIN_FEATURE] == NOTHING:
         return
@@ -293,87 +240,6 @@ def _take_chains(row: _Row, layer: Layer, found: _Found, faults: Faults) -> None
 
 
 _TAKE = {_SPANS: _take_spans, _RELATIONS: _take_relations, _CHAINS: _take_chains}
-
-
-def _resolved(
-    found: _Found, faults: Faults
-) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
-    """Join the mentions to entities, and find what bridges them."""
-    links: list[Sequence[str]] = list(found.chains.values())
-    bridges: list[tuple[str, str, str]] = []
-    for relation in found.relations:
-        ends = _ends(found, relation, faults)
-        if ends is None:
-            continue
-        bridge = _BRIDGE.fullmatch(relation.kind)
-        if bridge is None:
-            links.append(ends)
-        else:
-            bridges.append((bridge[1], *ends))
-    order = sorted(found.mentions, key=lambda name: _place(found.mentions[name]))
-    groups = connected(order, links)
-    number = {name: row for row, names in enumerate(groups, 1) for name in names}
-    splits: dict[int, set[int]] = {}
-    for kind, source, target in bridges:
-        if kind.lower() == SPLIT and number[source] != number[target]:
-            splits.setdefault(number[source], set()).add(number[target])
-    entities = tuple(
-        Entity(
-            str(row),
-            tuple(_mention(found.mentions[name]) for name in names),
-            tuple(map(str, sorted(splits.get(row, ())))),
-        )
-        for row, names in enumerate(groups, 1)
-    )
-    return entities, _bridges(entities, bridges, found, number)
-
-
-def _place(one: _Annotation) -> tuple[int, int]:
-    return one.start, -one.end
-
-
-def _mention(one: _Annotation) -> Mention:
-    return Mention(one.start, one.end, attributes=one.attributes)
-
-
-def _ends(found: _Found, relation: _Relation, faults: Faults) -> tuple[str, str] | None:
-    """Find the mentions that a relation comes from and leads to."""
-    match = _REFERENCE.fullmatch(relation.reference)
-    row, source, target = match.groups() if match else ("", "", "")
-    ends = []
-    for unit, number in ((row, source), (relation.row, target)):
-        name = found.in_row.get((relation.base, unit), "")
-        if number and int(number[:15]):
-            name = f"{relation.base}[{number}]"
-        ends.append(name)
-    if all(name in found.mentions for name in ends):
-        return ends[0], ends[1]
-    message = f"the relation with {quoted(relation.reference)} has no mention there"
-    hint = "expected 'sentence-token[number of the other_number of this]'"
-    faults(relation.line, message, hint)
-    return None
-
-
-def _bridges(
-    entities: Sequence[Entity],
-    bridges: Sequence[tuple[str, str, str]],
-    found: _Found,
-    number: Mapping[str, int],
-) -> tuple[Bridge, ...]:
-    # Of mentions of the same tokens the first is meant, as in writing.
-    first: dict[Mention, Mention] = {}
-    inside: dict[tuple[int, Mention], Mention] = {}
-    for row, entity in enumerate(entities, 1):
-        for mention in entity:
-            first.setdefault(mention, mention)
-            inside.setdefault((row, mention), mention)
-    made = []
-    for kind, source, target in bridges:
-        if kind.lower() != SPLIT:
-            anaphor = first[_mention(found.mentions[source])]
-            mention = inside[number[target], _mention(found.mentions[target])]
-            made.append(Bridge(anaphor, str(number[target]), mention, kind))
-    return tuple(sorted(made, key=lambda bridge: bridge.mention or bridge.anaphor))
 
 
 READER = document_reader(extents, parse)

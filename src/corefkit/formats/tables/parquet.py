@@ -40,7 +40,7 @@ _BLOCK_ROWS = 1 << 17
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like Parquet."""
+    """Return whether the first bytes of a file look like Parquet."""
     return head.startswith(b"PAR1")
 
 
@@ -61,15 +61,15 @@ class ParquetFrame:
         self._file.close()
 
     def line_number(self, row: int) -> int:
-        """Give the number of a row, counted from 1."""
+        """Return the number of a row, counted from 1."""
         return row + 1
 
     def place(self, row: int) -> str:
-        """Say where a row stands."""
+        """Return where a row stands."""
         return f"{self.name}:{row + 1}"
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Go through the rows in blocks, with the cells of some columns."""
+        """Iterate over the rows in blocks, with the cells of some columns."""
         names = [self.columns[column] for column in columns]
         with refusing(self.name):
             for batch in self._parquet.iter_batches(_BLOCK_ROWS, columns=names):
@@ -90,11 +90,11 @@ class _Stream(io.RawIOBase):
         self._file, self._offset = file, 0
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return True: it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Say that it can be read anywhere."""
+        """Return True: it can be read anywhere."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
@@ -104,7 +104,7 @@ class _Stream(io.RawIOBase):
         return self._offset
 
     def tell(self) -> int:
-        """Say at which offset it stands."""
+        """Return the current offset."""
         return self._offset
 
     def read(self, size: int = -1) -> bytes:

@@ -51,7 +51,7 @@ _SPECIAL = frozenset('\t"\r\n')
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like a table of mentions."""
+    """Return whether the first bytes of a file look like a table of mentions."""
     line = head.lstrip(b"\r\n").partition(b"\n")[0]
     return _delimiter(line.decode("utf-8", "replace")) is not None
 
@@ -82,7 +82,7 @@ class TsvFrame:
         self._file = file
         self._faults = Faults(file, kept)
         header, self._start = self._header()
-        likely = next((one for one in _DELIMITERS if one in header), "\t")
+        likely = next((sign for sign in _DELIMITERS if sign in header), "\t")
         self._delimiter = _delimiter(header) or likely
         self.columns = _cells(header, self._delimiter)
         blocks = file.blocks(self._start, file.size)
@@ -105,15 +105,15 @@ class TsvFrame:
         self._file.close()
 
     def line_number(self, row: int) -> int:
-        """Say in which line a row begins."""
+        """Return in which line a row begins."""
         return self._file.line_number(self._offset(row))
 
     def place(self, row: int) -> str:
-        """Say where a row stands, as `file:line`."""
+        """Return where a row stands, as `file:line`."""
         return self._file.place(self._offset(row))
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Go through the rows in blocks, with the cells of some columns."""
+        """Iterate over the rows in blocks, with the cells of some columns."""
         self._offsets, self._first, first = [], [], 0
         for cells, offsets in self._parts():
             self._offsets.append(offsets)
@@ -140,7 +140,7 @@ class TsvFrame:
         return int(offsets[inside]) if inside < len(offsets) else self._file.size
 
     def _parts(self) -> Iterator[tuple[Sequence[Texts], Ints]]:
-        """Go through the columns, many rows at a time, and the offsets of the rows."""
+        """Iterate over columns and offsets of many rows at a time."""
         start, size = self._start, self._file.size
         if self._has_quotes:
             yield from self._odd(start, size)
@@ -240,7 +240,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def problems(file: ByteFile) -> Iterator[Problem]:
-    """Go through everything that is wrong with a file, in the order of its lines."""
+    """Iterate over everything that is wrong with a file, in the order of its lines."""
     kept: list[Problem] = []
     yield from table_problems(TsvFrame(file, kept), kept)
 

@@ -49,7 +49,6 @@ from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, EVERYTHING, HEADS, KINDS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sentences, text_lines
-from corefkit.formats.source import file_stem
 from corefkit.formats.ua.cells import (
     BRIDGING,
     COLUMNS,
@@ -60,6 +59,7 @@ from corefkit.formats.ua.cells import (
 )
 from corefkit.formats.ua.writing import HEADER, is_kept, ua_text
 from corefkit.model import Document
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,6 +18,7 @@ from corefkit.formats.ua.cells import (
     PSEUDO,
     unescaped,
 )
+from corefkit.formats.wordless import written_sentences
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def ua_text(document: Document) -> Iterator[str]:
     name = _one_line(document.id)
     yield f"# newdoc id = {name}\n" if name else "# newdoc\n"
     written = _written(document)
-    sentences = document.sentences or _placeholders(document)
+    sentences = written_sentences(document)
     ids = _token_ids(document, sum(map(len, sentences)))
     cells = {
         IDENTITY: _identity_cells(written, ids),
@@ -72,17 +73,6 @@ class _Written(NamedTuple):
     id: str
     entity: str
     wholes: list[str]  # the entities of whose split antecedent its own is part
-
-
-def _placeholders(document: Document) -> tuple[tuple[str, ...], ...]:
-    ends = [mention.end for entity in document for mention in entity]
-    ends += [
-        mention.minimum[1]
-        for entity in document
-        for mention in entity
-        if mention.minimum
-    ]
-    return (("_",) * (max(ends) + 1),) if ends else ()
 
 
 def _token_ids(document: Document, tokens: int) -> list[str]:
@@ -141,7 +131,7 @@ def _entity_names(document: Document) -> list[str]:
 
 def _identity_cells(written: Sequence[_Written], ids: Sequence[str]) -> dict[int, str]:
     """Write the identity column."""
-    from corefkit.formats.writing import crossing
+    from corefkit.formats.losses import crossing
 
     spans = [Mention(*part) for row in written for part in row.mention.parts]
     named = bool(crossing(spans, touching=False))

@@ -43,7 +43,12 @@ from corefkit.formats.base import (
     TYPES,
     Writer,
 )
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
 from corefkit.formats.xml.apf_text import ENDINGS, Text, text_beside, unescaped
 from corefkit.formats.xml.apf_writing import apf_files
 from corefkit.formats.xml.elements import (
@@ -52,9 +57,9 @@ from corefkit.formats.xml.elements import (
     head_attribute,
     legal,
     read_xml,
-    stem,
 )
-from corefkit.model import Document, Entity, Mention
+from corefkit.model import Document, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -67,7 +72,7 @@ _OFFSETS = "offsets count the characters of the text from 0, without tags, END i
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like ACE's program format."""
+    """Return whether the first bytes of a file look like ACE's program format."""
     return (
         head.lstrip().startswith(b"<")
         and b"<source_file" in head
@@ -76,9 +81,9 @@ def recognise(head: bytes) -> bool:
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Give the one document of a file."""
+    """Yield the one document of a file."""
     del faults  # what is wrong with the file, parsing tells
-    name = head_attribute(file, "document", "DOCID") or stem(file, *ENDINGS)
+    name = head_attribute(file, "document", "DOCID") or bare_name(file.name, *ENDINGS)
     yield Extent(name, file.text_start, file.size)
 
 
@@ -91,19 +96,18 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     text = text_beside(file, root, faults)
     if text is None:
         return nothing
-    entities: dict[str, list[Mention]] = {}
+    mentions = []
     lines = [root.line] * len(text.plain.spans)
     for element in _entities(root, faults):
         known = _entity_attributes(element)
-        mentions = entities.setdefault(element.get("ID"), [])
         for part in element.all("entity_mention"):
             mention = _mention(part, known, text, faults)
             if mention is not None:
-                mentions.append(mention)
+                mentions.append((element.get("ID"), mention))
                 if lines[mention.start] == root.line:
                     lines[mention.start] = part.line
-    found = tuple(Entity(name, tuple(one)) for name, one in entities.items() if one)
-    return Parsed(Document(extent.id, text.plain.sentences, found), lines)
+    entities = grouped_entities(mentions)
+    return Parsed(Document(extent.id, text.plain.sentences, entities), lines)
 
 
 def _entities(root: Element, faults: Faults) -> Iterator[Element]:
@@ -112,7 +116,9 @@ def _entities(root: Element, faults: Faults) -> Iterator[Element]:
         line = documents[1].line if documents else root.line
         faults(line, f"found {len(documents)} documents, expected one a file")
     seen: set[str] = set()
-    for element in (entity for one in documents for entity in one.all("entity")):
+    for element in (
+        entity for document in documents for entity in document.all("entity")
+    ):
         name = element.get("ID")
         if not name:
             faults(element.line, "found an entity without ID", "give it an ID")
@@ -175,7 +181,7 @@ def _entity_attributes(element: Element) -> dict[str, str]:
 
 
 def _tokens(part: Element, text: Text, faults: Faults) -> tuple[int, int] | None:
-    """Give the first and last token of an extent or head."""
+    """Return the first and last token of an extent or head."""
     charseq = part.first("charseq")
     start = _offset(charseq, "START")
     last = _offset(charseq, "END")
@@ -211,7 +217,7 @@ def _offset(charseq: Element | None, name: str) -> int | None:
 
 
 def _is_same(said: str, covered: str) -> bool:
-    """Say whether a charseq has the text; XML's own references are read already."""
+    """Return whether a charseq has the text; XML's own references are read already."""
     text = _bare(unescaped(covered))
     return text in (_bare(said), _bare(unescaped(said)))
 

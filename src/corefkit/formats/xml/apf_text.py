@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.faults import NOT_UTF8
-from corefkit.formats.standoff.plaintext import PlainText
-from corefkit.formats.xml.elements import stem
+from corefkit.formats.plaintext import PlainText
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def _paths(file: ByteFile, root: Element) -> Iterator[Path]:
 
     folder = Path(file.name).parent
     for ending in TEXT_ENDINGS:
-        yield folder / f"{stem(file, *ENDINGS)}{ending}"
+        yield folder / f"{bare_name(file.name, *ENDINGS)}{ending}"
     # Of an address only the name counts: what is elsewhere is not looked for.
     name = root.get("URI").replace("\\", "/").rpartition("/")[2]
     if name not in ("", ".", ".."):
@@ -99,13 +99,13 @@ def _text(sgml: str) -> Text:
 
 
 def _padded(reference: re.Match[str]) -> str:
-    """Put its character for a reference, and blanks to keep the length."""
+    """Replace a reference by its character, and pad with blanks to keep the length."""
     character = unescaped(reference[0])
     return character.ljust(len(reference[0])) if len(character) == 1 else reference[0]
 
 
 def unescaped(text: str) -> str:
-    """Put characters for the references of a text."""
+    """Replace the references of a text by their characters."""
     from html import unescape
 
     return unescape(text)

@@ -39,7 +39,13 @@ from corefkit.formats.base import (
     XML_MARKS,
     Writer,
 )
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
+from corefkit.formats.wordless import written_sentences
 from corefkit.formats.xml.elements import (
     Element,
     as_name,
@@ -49,9 +55,9 @@ from corefkit.formats.xml.elements import (
     from_name,
     head_attribute,
     read_xml,
-    stem,
 )
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -66,17 +72,17 @@ _COREFERENCE = frozenset({"CROSS_DOC_COREF", "INTRA_DOC_COREF"})
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like ECB+ XML."""
+    """Return whether the first bytes of a file look like ECB+ XML."""
     if not head.lstrip().startswith(b"<"):
         return False
     return _ROOT.search(head) is not None and _PARTS.search(head) is not None
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Give the one document of a file."""
+    """Yield the one document of a file."""
     del faults  # what is wrong with the file, parsing tells
     name = head_attribute(file, "Document", "doc_name").removesuffix(".xml")
-    yield Extent(name or stem(file, ".xml"), file.text_start, file.size)
+    yield Extent(name or bare_name(file.name, ".xml"), file.text_start, file.size)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
@@ -105,7 +111,7 @@ def _inside(root: Element, name: str) -> Iterator[Element]:
 def _by_id(
     elements: Iterable[Element], attribute: str, faults: Faults
 ) -> dict[str, Element]:
-    """Give elements by their ids, those without an id or with that of another not."""
+    """Return elements by their ids, those without an id or with that of another not."""
     found: dict[str, Element] = {}
     for element in elements:
         name = element.get(attribute)
@@ -121,7 +127,7 @@ def _by_id(
 
 
 def _numbers(tokens: list[Element], faults: Faults) -> dict[str, int]:
-    """Give the number of each token by its id."""
+    """Return the number of each token by its id."""
     named = _by_id(tokens, "t_id", faults)
     places = {id(token): number for number, token in enumerate(tokens)}
     return {name: places[id(token)] for name, token in named.items()}
@@ -167,7 +173,7 @@ def _members(
     document: str,
     faults: Faults,
 ) -> dict[str, list[str]]:
-    """Give the ids of the entities that each markable is in."""
+    """Return the ids of the entities that each markable is in."""
     members: dict[str, list[str]] = {}
     for relation in relations:
         if relation.name not in _COREFERENCE:
@@ -194,13 +200,11 @@ def _entities(
     members: Mapping[str, list[str]],
     document: str,
 ) -> tuple[Entity, ...]:
-    found: dict[str, list[Mention]] = {}
-    for name, mention in mentions.items():
-        for entity in dict.fromkeys(
-            members.get(name, [f"SINGLETON_{document}_{name}"])
-        ):
-            found.setdefault(entity, []).append(mention)
-    return tuple(Entity(name, tuple(one)) for name, one in found.items())
+    return grouped_entities(
+        (entity, mention)
+        for name, mention in mentions.items()
+        for entity in dict.fromkeys(members.get(name, [f"SINGLETON_{document}_{name}"]))
+    )
 
 
 def _files(document: Document) -> Iterator[tuple[str, str]]:
@@ -229,10 +233,8 @@ def _files(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _token_lines(document: Document) -> Iterator[str]:
-    ends = [mention.end for entity in document for mention in entity]
-    sentences = document.sentences or [["_"] * (max(ends, default=-1) + 1)]
     token = 0
-    for sentence, words in enumerate(sentences):
+    for sentence, words in enumerate(written_sentences(document)):
         for number, word in enumerate(words):
             token += 1
             place = f't_id="{token}" sentence="{sentence}" number="{number}"'

@@ -7,7 +7,6 @@ declares entities of its own is refused, so that none can blow up in memory.
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
@@ -50,19 +49,19 @@ class Element:
         return "".join(self.pieces)
 
     def get(self, name: str) -> str:
-        """Give an attribute; empty where it is missing."""
+        """Return an attribute; empty where it is missing."""
         return self.attributes.get(name, "")
 
     def all(self, name: str) -> Iterator[Element]:
-        """Go through the children of a name."""
+        """Iterate over the children of a name."""
         return (child for child in self.children if child.name == name)
 
     def first(self, name: str) -> Element | None:
-        """Give the first child of a name, if there is one."""
+        """Return the first child of a name, if there is one."""
         return next(self.all(name), None)
 
     def walk(self) -> Iterator[tuple[Element, bool]]:
-        """Go through this element and all inside: twice each, as it opens and closes.
+        """Iterate over this element and all inside: twice each, as it opens and closes.
 
         Elements may nest deeper than functions can.
         """
@@ -162,7 +161,7 @@ def _parser(start: Start) -> XMLParserType:
 def _parsed(
     parser: XMLParserType, data: bytes, *, final: bool
 ) -> tuple[int, str, str] | None:
-    """Parse; give line, message and hint of what is wrong, if anything is."""
+    """Parse; return line, message and hint of what is wrong, if anything is."""
     from xml.parsers import expat
 
     try:
@@ -185,15 +184,6 @@ def _explained(data: bytes, line: int, reason: str | None) -> tuple[int, str, st
             return line, "the line has bytes that are not UTF-8", _UTF8
     hint = "the file must be whole and well-formed XML"
     return line, f"not XML: {reason}", hint
-
-
-def stem(file: ByteFile, *endings: str) -> str:
-    """Give a file's name without its folder, and without the first ending that fits."""
-    name = PurePath(file.name).name.removesuffix(".gz")
-    for ending in endings:
-        if name.lower().endswith(ending) and len(name) > len(ending):
-            return name[: -len(ending)]
-    return name
 
 
 def as_word(text: str) -> str:
@@ -247,7 +237,7 @@ def as_name(text: str, *, taken: Collection[str] = ()) -> str:
 
 
 def from_name(name: str) -> str:
-    """Give the text that a name was made of.
+    """Return the text that a name was made of.
 
     >>> from_name("art_x002F_work"), from_name("_x0049_D")
     ('art/work', 'ID')

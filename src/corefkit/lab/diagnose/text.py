@@ -6,21 +6,21 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain.layout import rows, wrapped
-from corefkit.evaluation import score_values
 from corefkit.lab.diagnose import BASE, MOVED
 from corefkit.lab.diagnose.verdicts import score_fields, spoken
 from corefkit.lab.diagnose.words import LABELS, counts, sections, summary
 from corefkit.report.markdown import escaped, indented, markdown_rows
 from corefkit.report.records import shown_json
+from corefkit.report.values import score_values
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_markdown, for_markdown_code, for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from corefkit.evaluation import Value
     from corefkit.lab.diagnose import Diagnosis, Version
     from corefkit.lab.diagnose.verdicts import Verdict
+    from corefkit.report.values import Value
 
 _CHANGE = "  change"
 _HEADS = {"recall": "R", "precision": "P", "f1": "F1"}

@@ -21,11 +21,11 @@ from corefkit.settings import DEFAULT_SETTINGS, Settings, suggest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from corefkit.alignment.pipeline import Progress
     from corefkit.evaluation import Evaluation
     from corefkit.lab.labels import Labels, Pair
     from corefkit.lab.perturb.perturbations import Shares
     from corefkit.metrics.base import Metric
-    from corefkit.scoring import Progress
 
 
 def perturbed(

@@ -14,9 +14,9 @@ from corefkit.strings.escaping import for_terminal
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from corefkit.evaluation import Value
     from corefkit.lab.perturb.perturbations import Perturbation
     from corefkit.metrics.base import Metric
+    from corefkit.report.values import Value
 
 COLUMNS = (
     "perturbation",

@@ -1,12 +1,12 @@
-"""Words in a text of bytes: where they begin and end, and fingerprints of them.
+"""Words in a text of bytes: where they begin and end, and hashes of them.
 
 Everything works on eight bytes at a time, for many places of the text at once: a byte
 is blank up to 32 (blanks, tabs, line ends) and part of a word above.
 
-Texts are compared through fingerprints, so that they need not be kept. A word's hash
-covers all its bytes; a document's fingerprint is the sum of its words' hashes, each
-mixed with its position. Equal texts have equal fingerprints in every format; different
-ones differ but for a chance of about one in 2**64.
+Texts are compared through hashes, so that they need not be kept. A word's hash covers
+all its bytes; the hash of a document's text is the sum of its words' hashes, each mixed
+with its position. Equal texts have equal hashes in every format; different ones differ
+but for a chance of about one in 2**64.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import spread
+from corefkit.columns.arrays import spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from corefkit.columns import Flags, Hashes, Ints
+    from corefkit.columns.arrays import Flags, Hashes, Ints
 
 _LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
 _HIGH_BITS = np.uint64(0x8080808080808080)
@@ -224,10 +224,10 @@ class Text:
         return loaded & ((first >> _SEVEN) - _ONE), step
 
 
-def fingerprint(words: Iterable[str]) -> int:
-    """Fingerprint the words of one document.
+def text_hash(words: Iterable[str]) -> int:
+    """Hash the words of one document; 0 where there are none.
 
-    >>> fingerprint(["a", "b"]) == fingerprint(["a", "b"]) != fingerprint(["b", "a"])
+    >>> text_hash(["a", "b"]) == text_hash(["a", "b"]) != text_hash(["b", "a"])
     True
     """
     encoded = [
@@ -238,16 +238,16 @@ def fingerprint(words: Iterable[str]) -> int:
     lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
     starts = np.cumsum(lengths + 1) - lengths - 1 + Text.front
     hashes, _ = Text(b"\n".join(encoded)).hashes(starts)
-    return int(placed(hashes, np.arange(len(encoded))).sum())
+    return int(mixed(hashes, np.arange(len(encoded))).sum())
 
 
-def placed(hashes: Hashes, positions: Ints) -> Hashes:
+def mixed(hashes: Hashes, positions: Ints) -> Hashes:
     """Mix each word's hash with its position in the document."""
-    mixed = hashes + (positions.astype(np.uint64) + _ONE) * _STEP
-    mixed ^= mixed >> _SHIFT
-    mixed *= _MIX
-    mixed ^= mixed >> _SHIFT
-    return mixed
+    values = hashes + (positions.astype(np.uint64) + _ONE) * _STEP
+    values ^= values >> _SHIFT
+    values *= _MIX
+    values ^= values >> _SHIFT
+    return values
 
 
 def _blank_flags(loaded: Hashes) -> Hashes:

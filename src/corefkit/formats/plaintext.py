@@ -57,34 +57,52 @@ class PlainText:
                 sentences.append(tuple(text[first:last] for first, last in found))
             start += len(line)
         self.sentences = tuple(sentences)
-        self._starts = [span.start for span in self.spans]
 
     def tokens(self, start: int, end: int) -> tuple[int, int] | None:
-        """Give the first and last token that have characters of a stretch.
+        """Return the first and last token that have characters of a stretch.
 
         A token that is only partly inside counts as a whole; None where there is none.
         """
-        last = bisect_right(self._starts, end - 1) - 1
-        first = bisect_right(self._starts, start) - 1
-        if first < 0 or self.spans[first].end <= start:
-            first += 1
-        return (first, last) if first <= last else None
+        return tokens_of(self.spans, start, end)
 
     def cuts(self, start: int, end: int) -> bool:
-        """Say whether a stretch begins or ends inside a token."""
+        """Return whether a stretch begins or ends inside a token."""
         found = self.tokens(start, end)
-        if found is None:
-            return False
-        return self.spans[found[0]].start < start or self.spans[found[1]].end > end
+        return found is not None and is_cut(self.spans, found, start, end)
 
     def lines(self, first_line: int = 1) -> Sequence[int]:
-        """Give the line of each token, where the text begins at a line of its file."""
+        """Return the line of each token; the text begins at a line of its file."""
         ends = [match.start() for match in re.finditer("\n", self.text)]
         return [first_line + bisect_right(ends, span.start) for span in self.spans]
 
 
+def tokens_of(spans: Sequence[Span], start: int, end: int) -> tuple[int, int] | None:
+    """Find the first and last of some tokens that have characters of a stretch.
+
+    >>> tokens_of([Span(0, 3), Span(4, 8)], 2, 5), tokens_of([Span(0, 3)], 3, 4)
+    ((0, 1), None)
+    """
+    last = bisect_right(spans, end - 1, key=_start) - 1
+    first = bisect_right(spans, start, key=_start) - 1
+    if first < 0 or spans[first].end <= start:
+        first += 1
+    return (first, last) if first <= last else None
+
+
+def is_cut(
+    spans: Sequence[Span], tokens: tuple[int, int], start: int, end: int
+) -> bool:
+    """Return whether a stretch begins or ends inside its first or last token."""
+    first, last = tokens
+    return spans[first].start < start or spans[last].end > end
+
+
+def _start(span: Span) -> int:
+    return span.start
+
+
 def joined(sentences: Sequence[Sequence[str]]) -> tuple[str, list[Span]]:
-    r"""Write sentences as lines of text; gives the characters of each token too.
+    r"""Write sentences as lines of text; return the characters of each token too.
 
     >>> joined([["Ann", "left"], ["She", "ran"]])[0]
     'Ann left\nShe ran\n'

@@ -11,24 +11,15 @@ from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.documents import Extent
 from corefkit.formats.faults import Faults
-from corefkit.formats.inline.inline import (
-    Rules,
-    decoded,
-    edges,
-    file_title,
-    markup,
-    source_text,
-    spanned,
-    tags,
-)
+from corefkit.formats.inline.markup import Rules, edges, markup, source_text, spanned
+from corefkit.formats.inline.tags import decoded, tags
 from corefkit.formats.inline.writing import (
     encoded,
     entity_ids,
     start_tag,
     written_order,
-    written_sentences,
 )
-from corefkit.formats.standoff.plaintext import Span
+from corefkit.formats.plaintext import Span
 
 
 def found(source):
@@ -239,14 +230,6 @@ def test_bytes_that_are_not_text_are_refused_with_their_place(tmp_path):
         assert (text, len(problems)) == ("abc\nd\ufffde\nf", 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [("a/b.muc", "b"), ("b.x.MUC.gz", "b.x"), ("b.txt", "b.txt"), (".muc", ".muc")],
-)
-def test_file_title_has_no_endings(name, title):
-    assert file_title(name, {".muc", ".gz"}) == title
-
-
 def test_entity_ids_are_kept_where_they_can_be():
     entities = [Entity(name, ()) for name in ("1", "e 2", "", "1", " 4", "5")]
     ids, free = entity_ids(Document("d", (), tuple(entities)))
@@ -266,9 +249,3 @@ def test_outer_mentions_are_written_first():
         (0, 1, False),
         (1, 1, False),
     ]
-
-
-def test_document_without_words_has_as_many_as_it_needs():
-    assert written_sentences(Document("d", (), ())) == ()
-    entity = Entity("1", (Mention(1, 2),))
-    assert written_sentences(Document("d", (), (entity,))) == (("_", "_", "_"),)

@@ -1,16 +1,6 @@
-"""Mentions as inline tags in running text: what MUC and OntoNotes files share.
+"""Documents without their tags: what the readers of MUC and OntoNotes share.
 
-SGML is not XML, and real files are neither, so tags are found by these rules:
-
-1.  A tag is `<name ...>` or `</name ...>`, its name in any case and followed by a
-    blank, `/` or `>`. Values of attributes stand in `"`, in `'` or bare; those in
-    quotes may hold `>`, but no `<`. Of attributes with one name the first counts.
-2.  Comments, declarations and processing instructions are neither tags nor text.
-3.  Any other `<` is text. Refused are a `<COREF` that no `>` ends, and a COREF tag with
-    a quote that is not closed.
-4.  `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and numbers such as `&#39;` are read as the
-    characters they stand for; any other `&` is text.
-5.  `</COREF>` closes the mention opened last. All are closed inside their document.
+The rules of tags are those in `corefkit.formats.inline.tags`.
 """
 
 from __future__ import annotations
@@ -18,10 +8,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
+from corefkit.formats.inline.tags import decoded, tags
+from corefkit.formats.plaintext import is_cut, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -29,118 +20,11 @@ if TYPE_CHECKING:
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.documents import Extent
     from corefkit.formats.faults import Faults
-    from corefkit.formats.standoff.plaintext import Span
+    from corefkit.formats.inline.tags import Tag
+    from corefkit.formats.plaintext import Span
 
 MENTION = "coref"
-# Nothing but the start of a comment can match beyond the next `<`, so that the time
-# this takes grows with the text and not with its square.
-_MARKUP = re.compile(
-    r"""<(?:
-        (?P<comment>!--)
-      | [!?][^<>]*>
-      | (?P<closing>/?)(?P<name>[A-Za-z][\w.:-]*)
-        (?:(?=[\s/>])(?:
-            (?P<strict>(?>(?:[^<>"']|"[^"<]*"|'[^'<]*')*))>
-          | (?P<loose>[^<>]*)>
-        ))?
-    )""",
-    re.VERBOSE,
-)
-_ATTRIBUTE = re.compile(
-    r"""([A-Za-z_][\w.:-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+)))?""", re.ASCII
-)
-_REFERENCE = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z]{2,4}));")
-_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _LINE_ENDS = re.compile("[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-
-
-class Tag(NamedTuple):
-    """A tag, or other markup, which has no name.
-
-    Attributes:
-        start: its first character.
-        end: the character behind it.
-        name: its name in small letters.
-        closing: whether it is an end tag.
-        attributes: the values as they stand in the file, by names in small letters.
-        whole: whether a `>` ends it; if not, it is text for all but mentions.
-        paired: whether its quotes are closed.
-    """
-
-    start: int
-    end: int
-    name: str = ""
-    closing: bool = False
-    attributes: Mapping[str, str] = {}
-    whole: bool = True
-    paired: bool = True
-
-
-def tags(source: str) -> Iterator[Tag]:
-    """Go through the tags of a text.
-
-    >>> [(tag.name, dict(tag.attributes)) for tag in tags("<P id=a MIN='b'>1 < 2")]
-    [('p', {'id': 'a', 'min': 'b'})]
-    """
-    beyond = 0  # where the last comment ended
-    endless = False
-    for found in _MARKUP.finditer(source):
-        start, end = found.span()
-        if start < beyond:
-            continue
-        if found["comment"]:
-            close = -1 if endless else source.find("-->", end)
-            endless = close < 0
-            if not endless:
-                beyond = close + len("-->")
-                yield Tag(start, beyond)
-        elif found["name"] is None:
-            yield Tag(start, end)
-        else:
-            yield _tag(found)
-
-
-def _tag(found: re.Match[str]) -> Tag:
-    paired = found["strict"] is not None
-    body = found["strict"] if paired else found["loose"]
-    return Tag(
-        *found.span(),
-        name=found["name"].lower(),
-        closing=found["closing"] == "/",
-        attributes=_attributes(body or ""),
-        whole=body is not None,
-        paired=paired,
-    )
-
-
-def _attributes(body: str) -> dict[str, str]:
-    attributes: dict[str, str] = {}
-    for name, double, single, bare in _ATTRIBUTE.findall(body):
-        attributes.setdefault(name.lower(), double or single or bare)
-    return attributes
-
-
-def decoded(text: str) -> str:
-    """Read the references of a text; what is none stays.
-
-    >>> decoded("AT&amp;T&#39;s R&D &lt;&#x2014;&gt; &amp;lt; &md;")
-    "AT&T's R&D <—> &lt; &md;"
-    """
-    return _REFERENCE.sub(reference, text) if "&" in text else text
-
-
-def reference(found: re.Match[str]) -> str:
-    """Read one reference."""
-    if found[3]:
-        return _NAMED.get(found[3].lower(), found[0])
-    code = int(found[1]) if found[1] else int(found[2], 16)
-    known = code < 0xD800 or 0xDFFF < code <= 0x10FFFF
-    return chr(code) if known else found[0]
-
-
-def other_attributes(values: Mapping[str, str], own: Container[str]) -> dict[str, str]:
-    """Take the attributes that a mention keeps: all but the format's own."""
-    return {name: decoded(value) for name, value in values.items() if name not in own}
 
 
 class Edge(NamedTuple):
@@ -152,7 +36,7 @@ class Edge(NamedTuple):
 
 
 def edges(file: ByteFile, names: str) -> Iterator[Edge]:
-    """Go through the tags with some names, which bars set apart, in a whole file."""
+    """Iterate over the tags of a file that have one of some names, as in `DOC|TEXT`."""
     pattern = re.compile(rf"<(/?)({names})(?=[\s>])".encode(), re.IGNORECASE)
     offset = file.text_start
     for block in file.blocks(file.text_start, file.size):
@@ -172,18 +56,6 @@ def source_text(file: ByteFile, extent: Extent, faults: Faults) -> str:
         line = file.line_number(extent.start + error.start)
         faults.not_utf8(line, byte)
         return data.decode("utf-8", "replace")
-
-
-def file_title(name: str, endings: Container[str]) -> str:
-    """Give a file's name without its folder and its endings.
-
-    >>> file_title("corpus/nyt.0765.muc.gz", {".gz", ".muc"})
-    'nyt.0765'
-    """
-    path = PurePath(name)
-    while path.suffix.lower() in endings:
-        path = path.with_suffix("")
-    return path.name
 
 
 class Element(NamedTuple):
@@ -213,7 +85,7 @@ class Markup:
     _line_starts: Sequence[int]
 
     def line(self, offset: int) -> int:
-        """Say in which line of the file a character stands."""
+        """Return the line of the file in which a character stands."""
         return self._first_line + bisect_right(self._line_starts, offset)
 
 
@@ -223,8 +95,8 @@ class Rules:
 
     Attributes:
         ending: the tags that end a sentence; other tags leave no trace in the text.
-        skipped: the elements whose text is none of the document's.
-        lines: whether the ends of lines are kept; if not, blanks stand for them.
+        skipped: the elements whose text does not belong to the document.
+        lines: whether line ends are kept; otherwise they become blanks.
         read: how the characters between two tags are read.
     """
 
@@ -235,23 +107,23 @@ class Rules:
 
 
 def markup(source: str, rules: Rules, *, line: int, faults: Faults) -> Markup:
-    """Take the tags out of a document that begins at a line of its file."""
-    taking = _Taking(rules, line, faults)
+    """Remove the tags of a document that begins at a line of its file."""
+    remover = _TagRemover(rules, line, faults)
     position = 0
     for tag in tags(source):
         if not tag.whole and tag.name != MENTION:
             continue
-        taking.characters(source[position : tag.start])
-        taking.tag(tag)
-        taking.pass_lines(source.count("\n", tag.start, tag.end))
+        remover.characters(source[position : tag.start])
+        remover.tag(tag)
+        remover.pass_lines(source.count("\n", tag.start, tag.end))
         position = tag.end
-    taking.characters(source[position:])
-    return taking.done()
+    remover.characters(source[position:])
+    return remover.done()
 
 
 @dataclass(slots=True)
-class _Taking:
-    """What is known of a document while its tags are taken out."""
+class _TagRemover:
+    """Collects the text and the mentions of a document, tag by tag."""
 
     rules: Rules
     first_line: int
@@ -333,27 +205,25 @@ class _Taking:
 
 
 def label(element: Element) -> str:
-    """Call a mention in a message by its ID."""
+    """Name a mention by its ID, for messages."""
     return quoted(decoded(element.attributes.get("id", "")).strip())
 
 
 def spanned(
     element: Element, spans: Sequence[Span], faults: Faults
 ) -> tuple[int, int] | None:
-    """Give the first and last token of a mention; None where it has none."""
-    last = bisect_right(spans, element.end - 1, key=_start) - 1
-    first = bisect_right(spans, element.start, key=_start) - 1
-    if first < 0 or spans[first].end <= element.start:
-        first += 1
-    if first > last or element.start == element.end:
+    """Return the first and last token of a mention; None where it has none."""
+    stretch = element.start, element.end
+    tokens = tokens_of(spans, *stretch) if element.start < element.end else None
+    if tokens is None:
         message = f"mention {label(element)} has no words"
         faults(element.line, message, "it is left out", fatal=False)
-        return None
-    if spans[first].start < element.start or spans[last].end > element.end:
+    elif is_cut(spans, tokens, *stretch):
         message = f"mention {label(element)} begins or ends inside a word"
         faults(element.line, message, "the whole word is taken", fatal=False)
-    return first, last
+    return tokens
 
 
-def _start(span: Span) -> int:
-    return span.start
+def other_attributes(values: Mapping[str, str], own: Container[str]) -> dict[str, str]:
+    """Return the attributes that a mention keeps: all but the format's own."""
+    return {name: decoded(value) for name, value in values.items() if name not in own}

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def sentence_ids(tokens: Iterable[int], empty: set[int]) -> dict[str, int]:
-    """Give the tokens of a sentence by their CoNLL-U ids.
+    """Return the tokens of a sentence by their CoNLL-U ids.
 
     >>> sentence_ids(range(4, 7), {5})
     {'1': 4, '1.1': 5, '2': 6}
@@ -27,7 +27,7 @@ def sentence_ids(tokens: Iterable[int], empty: set[int]) -> dict[str, int]:
 
 
 def enhanced(cell: str) -> Iterator[tuple[str, str]]:
-    """Go through CoNLL-U's enhanced dependencies: ids of parents, and relations.
+    """Iterate over CoNLL-U's enhanced dependencies: ids of parents, and relations.
 
     >>> list(enhanced("3:nsubj|5:nsubj:pass"))
     [('3', 'nsubj'), ('5', 'nsubj:pass')]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
+from corefkit.columns.words import text_hash
 from corefkit.formats import open_source, problems
-from corefkit.formats.jsonl import recognise
-from corefkit.formats.words import fingerprint
+from corefkit.formats.jsonl.jsonl import recognise
 
 GOOD = json_line("d", "abc", [[[0, 0], [2, 2]]])
 
@@ -75,7 +75,7 @@ def test_columns_equal_the_plain_reader(tmp_path_factory, corpus):
         [[Mention(*span) for span in entity] for entity in one if entity]
         for one in corpus
     ]
-    assert set(columns.fingerprint.tolist()) == {fingerprint("abcdefghij")}
+    assert set(columns.fingerprint.tolist()) == {text_hash("abcdefghij")}
 
 
 WAYS = reading.ways(GOOD) | {
@@ -89,7 +89,7 @@ WAYS = reading.ways(GOOD) | {
 def test_ways_of_writing_do_not_matter(columns_of, text):
     columns = columns_of(text)
     assert columns.start.tolist() == [0, 2]
-    assert columns.fingerprint.tolist() == [fingerprint("abc")]
+    assert columns.fingerprint.tolist() == [text_hash("abc")]
 
 
 def test_id_may_hold_quotes_and_fields(tmp_path):
