@@ -217,8 +217,8 @@ def corpus_print(rows: Hashes) -> Fingerprint:
     hashes, counts = rows[:, :3], rows[:, 3:].astype(np.int64)
     words, mentions, entities = counts.sum(axis=0).tolist()
     # Mixed, or what two documents exchange would not show in the sum.
-    known_hashes = np.where(hashes != 0, mixed(hashes, counts), 0)
-    totals, known = known_hashes.sum(axis=0), np.count_nonzero(hashes, axis=0)
+    summands = np.where(hashes != 0, mixed(hashes, counts), 0)
+    totals, known = summands.sum(axis=0), np.count_nonzero(hashes, axis=0)
     text, mention_set, entity_set = (
         f"{int(totals[column]):016x}" if known[column] else "" for column in range(3)
     )
