@@ -5,8 +5,7 @@
     weighting        gain ratio, which ranks features
     memory           what memory-based learners keep
     neighbours, ib1  memory-based learning in NumPy
-    timbl_worker     TiMBL, in a process of its own
-    timbl_process    that process, from outside
+    timbl_worker     TiMBL for one batch, in a process of its own
     timbl            memory-based learning by TiMBL itself
     logistic         logistic regression
     boosting         gradient-boosted trees
