@@ -10,16 +10,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.facts import FEMININE, MASCULINE, NEUTER, UNKNOWN
+from corefkit.cistell.facts import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from corefkit.cistell.profiles import Profile
     from corefkit.model import Mention
-
-_GENDERS = {MASCULINE: "masculine", FEMININE: "feminine", NEUTER: "neuter"}
-_NUMBERS = {1: "singular", 2: "plural"}
 
 
 @dataclass(slots=True)
@@ -60,22 +57,6 @@ class Basket:
     def type(self) -> str | None:
         """The type seen most often, the first of equals."""
         return self.types.most_common(1)[0][0] if self.types else None
-
-    def attributes(self) -> dict[str, str]:
-        """Say in words what is known of the entity.
-
-        >>> Basket(names={"ann": None}, genders=FEMININE).attributes()
-        {'names': 'ann', 'gender': 'feminine'}
-        """
-        number = self.numbers.most_common(1)
-        known = {
-            "names": ", ".join(self.names),
-            "heads": ", ".join(self.heads),
-            "type": self.type or "",
-            "gender": _GENDERS.get(self.genders, ""),
-            "number": _NUMBERS[number[0][0]] if number else "",
-        }
-        return {name: value for name, value in known.items() if value}
 
 
 def filled(profiles: Sequence[Profile], numbers: Iterable[int]) -> list[Basket]:

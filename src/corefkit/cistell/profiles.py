@@ -6,6 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell import facts
+from corefkit.cistell.entity_types import (
+    TYPE_CONCEPTS,
+    TYPE_SUPERTYPES,
+    entity_type,
+)
 from corefkit.cistell.words import words_of
 from corefkit.syntax.dependencies import head_of
 from corefkit.syntax.mention_types import mention_types
@@ -48,7 +53,7 @@ class Profile:
         gender: the genders that it may have, as bits of `facts`.
         number: 1 for singular, 2 for plural, 0 if unknown.
         person: its grammatical person, 0 if it has none.
-        entity_type: one of `facts.ENTITY_TYPES`.
+        entity_type: one of `ENTITY_TYPES`.
         function: one of `facts.FUNCTIONS`.
         supertype: what kind of thing it is, in the words of WordNet; empty if unknown.
         concept: the noun that its head means; empty if it means none.
@@ -121,11 +126,12 @@ def profiles_of(
 
 
 def _profile(mention: Mention, kind: str, words: Words, context: Context) -> Profile:
-    head = head_of(replace(mention, head=None), words.syntax)
-    heads = facts.conjuncts(mention, head, words)
+    syntax = words.syntax
+    head = head_of(replace(mention, head=None), syntax)
+    heads = facts.conjuncts(mention, head, syntax)
     if kind == "personal_pronouns" and "Yes" in words.features[head].get("Reflex", ()):
         kind = "reflexive_pronouns"
-    type_ = _type(mention, words.syntax.tags[head], context)
+    type_ = _type(mention, syntax.tags[head], context)
     supertype = _supertype(head, kind, type_, words, context)
     return Profile(
         mention,
@@ -144,21 +150,21 @@ def _profile(mention: Mention, kind: str, words: Words, context: Context) -> Pro
         number=facts.number_of(head, heads, words, context.lexicon),
         person=facts.person_of(head, words) if kind.endswith("_pronouns") else 0,
         entity_type=type_,
-        function=facts.function_of(head, words),
+        function=facts.function_of(head, syntax),
         supertype=supertype,
         concept=_concept(head, kind, type_, words, context),
-        head_forms=tuple(words.forms[one].lower() for one in heads),
-        head_lemmas=tuple(words.lemmas[one] for one in heads),
-        text=facts.text_of(mention, words, context.lexicon.demonyms),
-        contents=frozenset(facts.content_words(mention, words)),
-        acronym=facts.acronym(mention, words),
-        initials=facts.initials(mention, words),
-        possessive=facts.is_possessive_phrase(mention, head, words),
+        head_forms=tuple(syntax.forms[token].lower() for token in heads),
+        head_lemmas=tuple(syntax.lemmas[token] for token in heads),
+        text=facts.text_of(mention, syntax, context.lexicon.demonyms),
+        contents=frozenset(facts.content_words(mention, syntax)),
+        acronym=facts.acronym(mention, syntax),
+        initials=facts.initials(mention, syntax),
+        possessive=facts.is_possessive_phrase(mention, head, syntax),
         relative=facts.has_relative_clause(mention, head, words),
         quoted=words.quoted[head],
         speaker=words.speaker[head],
         subject=facts.subject_of(head, words),
-        apposed=facts.apposed_to(head, words),
+        apposed=facts.apposed_to(head, syntax),
     )
 
 
@@ -166,7 +172,7 @@ def _type(mention: Mention, tag: str, context: Context) -> str:
     shown = context.entity_types == "all" or (
         context.entity_types == "names" and tag == "PROPN"
     )
-    return facts.entity_type(mention) if shown else "none"
+    return entity_type(mention) if shown else "none"
 
 
 def _concept(head: int, kind: str, type_: str, words: Words, context: Context) -> str:
@@ -174,16 +180,16 @@ def _concept(head: int, kind: str, type_: str, words: Words, context: Context) -
     if kind.endswith("_pronouns"):
         return ""
     if words.syntax.tags[head] == "PROPN":
-        return facts.TYPE_CONCEPTS[context.language.code].get(type_, "")
-    return words.lemmas[head]
+        return TYPE_CONCEPTS[context.language.code].get(type_, "")
+    return words.syntax.lemmas[head]
 
 
 def _supertype(head: int, kind: str, type_: str, words: Words, context: Context) -> str:
-    if type_ in facts.TYPE_SUPERTYPES:
-        return facts.TYPE_SUPERTYPES[type_]
+    if type_ in TYPE_SUPERTYPES:
+        return TYPE_SUPERTYPES[type_]
     if kind.endswith("_pronouns"):
         return facts.pronoun_supertype(words.features[head], context.language)
     wordnet = context.lexicon.wordnet
     if wordnet is None or words.syntax.tags[head] == "PROPN":
         return ""
-    return wordnet.supertype(words.lemmas[head])
+    return wordnet.supertype(words.syntax.lemmas[head])

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from corefkit.cistell.facts import ENTITY_TYPES, FUNCTIONS
+from corefkit.cistell.entity_types import ENTITY_TYPES
+from corefkit.cistell.facts import FUNCTIONS
 from corefkit.cistell.profiles import profiles_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The words of a document as the resolver looks at them: tags, trees, turns of talk."""
+"""The words of a document as the resolver sees them: tags, trees, speakers, quotes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.quotations import quoted_tokens
-from corefkit.exceptions import FormatError
-from corefkit.syntax.dependencies import Syntax, features_of, syntax_of
+from corefkit.cistell.trees import tree_of
+from corefkit.syntax.dependencies import features_of
 from corefkit.syntax.sentences import enhanced, sentence_ids
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.lexicon import Pronoun
     from corefkit.model import Document
+    from corefkit.syntax.dependencies import Syntax
 
 _UD = {
     "masculine": "Masc",
@@ -27,35 +28,21 @@ _UD = {
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is known of the tokens of a document, a value for each.
+    """What the resolver knows of the tokens of a document.
 
     Attributes:
-        forms: as written.
-        lemmas: in lower case.
-        syntax: tags and tree.
-        features: UD's features, by name.
-        children: the tokens that hang on each.
-        sentence: the number of its sentence.
-        speaker: who says it; empty where the document does not tell.
-        quoted: whether it stands inside quotation marks.
+        syntax: tags and trees, in which empty nodes have the relation they stand for.
+        features: UD's features of each token, by name.
+        sentence: the number of each token's sentence.
+        speaker: who says each token; empty where the document does not tell.
+        quoted: whether each token stands inside quotation marks.
     """
 
-    forms: tuple[str, ...]
-    lemmas: tuple[str, ...]
     syntax: Syntax
-    features: tuple[Mapping[str, list[str]], ...]
-    children: tuple[tuple[int, ...], ...]
-    sentence: tuple[int, ...]
-    speaker: tuple[str, ...]
-    quoted: tuple[bool, ...]
-
-    def child(self, token: int, relation: str) -> int:
-        """Give the first token that hangs on another by a relation, or -1."""
-        relations = self.syntax.relations
-        for one in self.children[token]:
-            if relations[one] == relation:
-                return one
-        return -1
+    features: Sequence[Mapping[str, list[str]]]
+    sentence: Sequence[int]
+    speaker: Sequence[str]
+    quoted: Sequence[bool]
 
 
 def words_of(
@@ -64,40 +51,20 @@ def words_of(
     """Look at the words of a document; it must have tags and trees.
 
     What the features of a pronoun do not tell, its form may, by a table of pronouns.
+
+    Raises:
+        FormatError: the document has words, and no tags or no trees.
     """
-    tokens = document.tokens
-    syntax = syntax_of(document) if tokens else Syntax((), (), set())
-    if syntax and not syntax.parents and {*document.layers.get("head", "_")} != {"_"}:
-        # Every sentence is one word: a tree all the same.
-        roots = tuple(-1 for _ in tokens)
-        relations = document.layers.get("deprel", ())
-        syntax = replace(syntax, parents=roots, relations=relations)
-    if syntax is None or (tokens and not (syntax.parents and syntax.relations)):
-        message = f"document {document.id!r} has no tags and trees to resolve by"
-        hint = (
-            "CoNLL-U has them; for a text without, name a parser by --parser, or train "
-            "one by `corefkit train-parser`"
-        )
-        raise FormatError(message, hint=hint)
+    syntax = tree_of(document, purpose="to resolve by")
     if document.empty and "deps" in document.layers:
         syntax = replace(syntax, relations=_relations(document, syntax))
-    lemmas = document.layers.get("lemma", tokens)
+    sentences = enumerate(document.sentences)
     return Words(
-        tokens,
-        tuple(
-            (form if lemma == "_" else lemma).lower()
-            for form, lemma in zip(tokens, lemmas, strict=True)
-        ),
         syntax,
-        tuple(_features(document, syntax, pronouns or {})),
-        _children(syntax.parents),
-        tuple(
-            number
-            for number, sentence in enumerate(document.sentences)
-            for _ in sentence
-        ),
-        tuple(_speakers(document)),
-        tuple(quoted_tokens(document)),
+        _features(document, syntax, pronouns or {}),
+        [number for number, sentence in sentences for _ in sentence],
+        [*_speakers(document)],
+        quoted_tokens(document),
     )
 
 
@@ -110,14 +77,6 @@ def _relations(document: Document, syntax: Syntax) -> list[str]:
         else own
         for token, own in enumerate(syntax.relations)
     ]
-
-
-def _children(parents: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    found: list[list[int]] = [[] for _ in parents]
-    for token, parent in enumerate(parents):
-        if parent >= 0:
-            found[parent].append(token)
-    return tuple(map(tuple, found))
 
 
 def _features(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefkit.cistell.facts import ENTITY_TYPES
+from corefkit.cistell.entity_types import ENTITY_TYPES
 from corefkit.cistell.features.base import Pairs, Places, feature
 from corefkit.cistell.needs import LEMMAS, TYPES, WORDNET
 

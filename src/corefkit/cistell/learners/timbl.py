@@ -174,7 +174,7 @@ def _run(command: str, memory: Memory, folder: Path, *rest: int) -> tuple[bool, 
     worker = Path(__file__).with_name("timbl_worker.py")
     done = subprocess.run(
         # -P: modules beside the script are not for others to import.
-        [sys.executable, "-P", worker, command, _options(memory), folder]
+        [sys.executable, "-P", str(worker), command, _options(memory), str(folder)]
         + [str(number) for number in rest],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -2,10 +2,8 @@
 
     candidate_mentions   SM1, by rule: nearly all mentions, and others
     MentionFilter        SM2, trained: those of SM1 that a corpus would annotate
-    zero_subjects        verbs that stand for a subject that is not said
     tagged               a document with the mentions that one of them finds
     with_mentions        the same, or with its own, as the user chooses
-    tagger_scores        how many mentions were found, and how many are right
 
 The two taggers are after Cai and Strube 2010.
 """
@@ -16,9 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.taggers.candidates import candidate_mentions
-from corefkit.cistell.taggers.filtering import MentionFilter, best_threshold
-from corefkit.cistell.taggers.scores import TaggerScores, tagger_scores, tagger_table
-from corefkit.cistell.taggers.zeros import zero_subjects
+from corefkit.cistell.taggers.filtering import MentionFilter
 from corefkit.corpus.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
 from corefkit.model import Entity
@@ -33,14 +29,9 @@ MENTIONS = ("gold", "sm1", "sm2")
 __all__ = [
     "MENTIONS",
     "MentionFilter",
-    "TaggerScores",
-    "best_threshold",
     "candidate_mentions",
     "tagged",
-    "tagger_scores",
-    "tagger_table",
     "with_mentions",
-    "zero_subjects",
 ]
 
 
@@ -54,7 +45,7 @@ def tagged(document: Document, *, tagger: MentionFilter | None = None) -> Docume
         tagger: a trained filter (SM2); without one, SM1 finds the mentions.
 
     Raises:
-        CorefkitError: the document has words and no tree.
+        FormatError: the document has words, and no tags or no trees.
     """
     found = tagger.mentions(document) if tagger else candidate_mentions(document)
     entities = [

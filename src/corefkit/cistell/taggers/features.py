@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.cistell.taggers.trees import Tree
+    from corefkit.syntax.dependencies import Syntax
 
 _LENGTHS = 8  # spans that long, or twice, four times ... as long are counted together
 _MORPHOLOGY = ("PronType", "Poss", "Number", "NumType", "Person", "Reflex", "Case")
 
 
-def span_features(tree: Tree, first: int, last: int, head: int) -> list[str]:
+def span_features(tree: Syntax, first: int, last: int, head: int) -> list[str]:
     """Describe a span of words and its head.
 
     Args:
@@ -36,7 +36,7 @@ def span_features(tree: Tree, first: int, last: int, head: int) -> list[str]:
     return [f"{name}={value}" for name, value in found]
 
 
-def _of_head(tree: Tree, head: int) -> Iterator[tuple[str, str]]:
+def _of_head(tree: Syntax, head: int) -> Iterator[tuple[str, str]]:
     tag, kind = tree.tags[head], tree.kinds[head]
     yield "tag", tag
     yield "relation", tree.relations[head]
@@ -49,7 +49,7 @@ def _of_head(tree: Tree, head: int) -> Iterator[tuple[str, str]]:
             yield "feature and relation", f"{feature} {kind}"
 
 
-def _of_place(tree: Tree, head: int) -> Iterator[tuple[str, str]]:
+def _of_place(tree: Syntax, head: int) -> Iterator[tuple[str, str]]:
     parent = tree.parents[head]
     rooted = parent < 0
     tag = "none" if rooted else tree.tags[parent]
@@ -60,18 +60,18 @@ def _of_place(tree: Tree, head: int) -> Iterator[tuple[str, str]]:
 
 
 def _of_edges(
-    tree: Tree, first: int, last: int, head: int
+    tree: Syntax, first: int, last: int, head: int
 ) -> Iterator[tuple[str, str]]:
-    at_start, at_end = first == tree.first[head], last == tree.last[head]
-    yield "before", "start" if at_start else tree.tags[first - 1]
-    yield "after", "end" if at_end else tree.tags[last + 1]
+    start, end = tree.edges[head]
+    yield "before", "start" if first == start else tree.tags[first - 1]
+    yield "after", "end" if last == end else tree.tags[last + 1]
     yield "last", tree.tags[last]
     length = last - first + 1
     yield "length", str(length if length < _LENGTHS else 1 << length.bit_length())
 
 
 def _of_children(
-    tree: Tree, first: int, last: int, head: int
+    tree: Syntax, first: int, last: int, head: int
 ) -> Iterator[tuple[str, str]]:
     variant = determiner = preposition = "none"
     for child in tree.children[head]:

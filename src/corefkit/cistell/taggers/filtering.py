@@ -21,9 +21,9 @@ import numpy as np
 
 from corefkit.cistell.taggers.candidates import candidate_mentions
 from corefkit.cistell.taggers.features import span_features
-from corefkit.cistell.taggers.trees import tree_of
+from corefkit.cistell.trees import word_tree
 from corefkit.exceptions import CorefkitError
-from corefkit.metrics.base import ratio
+from corefkit.model import Mention
 from corefkit.syntax.dependencies import head_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from corefkit.columns import Floats
-    from corefkit.model import Document, Mention
+    from corefkit.model import Document
+    from corefkit.syntax.dependencies import Syntax
 
 DEFAULT_THRESHOLD = 0.44  # the best by F1 on GUM's development part, of 0.01 to 0.99
 
@@ -142,49 +143,28 @@ class MentionFilter:
         return 1 / (1 + np.exp(-np.array(sums, dtype=np.float64)))
 
 
-def best_threshold(
-    mention_filter: MentionFilter, documents: Iterable[Document]
-) -> float:
-    """Find the threshold, of 0.01 to 0.99, with the best F1; the lowest wins a tie.
-
-    Args:
-        mention_filter: a filter, with any threshold.
-        documents: documents with all their mentions, and not those of the training.
-    """
-    probabilities: list[Floats] = []
-    wanted: list[bool] = []
-    count = 0
-    for document in documents:
-        mentions = candidate_mentions(document, wide=True)
-        key = {mention for entity in document for mention in entity}
-        probabilities.append(mention_filter.probabilities(document, mentions))
-        wanted += [mention in key for mention in mentions]
-        count += len(key)
-    likely = np.concatenate([np.zeros(0), *probabilities])
-    right = likely[np.array(wanted, dtype=bool)]
-
-    def f1(threshold: float) -> float:
-        found = int((right >= threshold).sum())
-        return ratio(2 * found, count + int((likely >= threshold).sum()))
-
-    return max((percent / 100 for percent in range(1, 100)), key=f1)
-
-
 def _described(document: Document, mentions: Iterable[Mention]) -> list[list[str]]:
     """Give the features of each mention; none for empty nodes."""
-    tree = tree_of(document)
-    syntax = tree.syntax(document)
-    words = {token: word for word, token in enumerate(tree.tokens)}
+    tokens, tree = word_tree(document)
+    words = {token: word for word, token in enumerate(tokens)}
     described: list[list[str]] = []
     for mention in mentions:
-        head = words.get(head_of(mention, syntax))
+        head = _head(mention, tree, words)
         if head is None:
             described.append([])
         else:
-            first = bisect_left(tree.tokens, mention.start)
-            last = bisect_right(tree.tokens, mention.end) - 1
+            first = bisect_left(tokens, mention.start)
+            last = bisect_right(tokens, mention.end) - 1
             described.append(span_features(tree, first, last, head))
     return described
+
+
+def _head(mention: Mention, tree: Syntax, words: Mapping[int, int]) -> int | None:
+    """Find the word that the others of a mention hang on; None for empty nodes."""
+    if mention.head is not None:
+        return words.get(mention.head)
+    own = [words[token] for token in mention.tokens if token in words]
+    return head_of(Mention.of(own), tree) if own else None
 
 
 def _trained(
