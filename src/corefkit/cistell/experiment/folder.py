@@ -15,18 +15,21 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from corefkit.cistell.experiment.layout import (
+    CONFIG,
+    FOLDERS,
+    LOG,
+    REPORTS,
+    UNFINISHED,
+    VERSIONS,
+    record_file,
+)
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
-
-CONFIG, VERSIONS, LOG = "config.json", "versions.json", "log.txt"
-REPORTS = ("report.md", "report.html", "tables.tex", "results.json")
-_RECORDS = "steps"
-_FOLDERS = (_RECORDS, "corpora", "models", "responses", "scores")
-_ASIDE = ".unfinished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class RunFolder:
         config: what the run is of, as plain values.
         versions: of the programs that it runs with.
         fresh: whether what an earlier run left is deleted.
-        told: called with what the user should know, now or from a step done before.
+        listener: called with what the user should know, now or from a step done before.
     """
 
     def __init__(
@@ -66,16 +69,16 @@ class RunFolder:
         config: Mapping[str, Any],
         versions: Mapping[str, str],
         fresh: bool = False,
-        told: Callable[[str], None] = lambda _: None,
+        listener: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.path = path
-        self._told = told
+        self._listener = listener
         self._notes: dict[str, None] = {}
         self._versions = dict(versions)
         text = json_text(config)
         _check(path, text, fresh=fresh)
         path.mkdir(parents=True, exist_ok=True)
-        for name in _FOLDERS:
+        for name in FOLDERS:
             (path / name).mkdir(exist_ok=True)
         self.write(CONFIG, text)
         self.write(VERSIONS, json_text(versions))
@@ -92,7 +95,7 @@ class RunFolder:
     def note(self, line: str) -> None:
         """Tell the user something; it is kept with the step that is being done."""
         self._notes[line] = None
-        self._told(line)
+        self._listener(line)
 
     def do(self, step: Step) -> bool:
         """Do a step, unless it is done; say whether it was to be done."""
@@ -100,13 +103,13 @@ class RunFolder:
         before = self._record(step, key)
         if before is not None:
             for line in before["notes"]:
-                self._told(line)
+                self._listener(line)
             return False
         begun = time.monotonic()
         self._notes.clear()
-        aside = self.path / _ASIDE
+        aside = self.path / UNFINISHED
         shutil.rmtree(aside, ignore_errors=True)
-        for name in _FOLDERS:
+        for name in FOLDERS:
             (aside / name).mkdir(parents=True)
         try:
             step.make(aside)
@@ -119,7 +122,7 @@ class RunFolder:
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         record = {"key": key, "outputs": outputs, "notes": list(self._notes)}
-        self.write(f"{_RECORDS}/{step.name}.json", json_text(record))
+        self.write(record_file(step.name), json_text(record))
         self.log(f"{step.name}: {time.monotonic() - begun:.1f} seconds")
         return True
 
@@ -142,7 +145,7 @@ class RunFolder:
     def _record(self, step: Step, key: str) -> dict[str, Any] | None:
         """Read the record of a step that is done, its files being as it left them."""
         try:
-            record: dict[str, Any] = self.read(f"{_RECORDS}/{step.name}.json")
+            record: dict[str, Any] = self.read(record_file(step.name))
         except (OSError, ValueError):
             return None
         done = record["key"] == key and all(
@@ -189,7 +192,7 @@ def _check(path: Path, text: str, *, fresh: bool) -> None:
 
 def _empty(path: Path) -> None:
     """Delete what runs write, and nothing else."""
-    for name in (*_FOLDERS, _ASIDE):
+    for name in (*FOLDERS, UNFINISHED):
         shutil.rmtree(path / name, ignore_errors=True)
     for name in (CONFIG, VERSIONS, LOG, *REPORTS):
         (path / name).unlink(missing_ok=True)

@@ -11,28 +11,24 @@ import numpy as np
 from corefkit.cistell.experiment.bootstrap import draws, f1_of, interval
 from corefkit.cistell.experiment.paper import printed_dataset
 from corefkit.cistell.experiment.preparing import Facts
-from corefkit.cistell.experiment.systems import SEVEN, System, baseline_systems
-from corefkit.cistell.experiment.working import (
+from corefkit.cistell.experiment.systems import (
     METRICS,
-    facts_file,
-    pairs_file,
-    scores_file,
-    systems_of,
-    threshold_file,
+    SEVEN,
+    System,
+    baseline_systems,
+    trainings,
 )
 from corefkit.corpus.fingerprint import Fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from corefkit.cistell.experiment.bench import Bench
     from corefkit.cistell.experiment.bootstrap import Interval
     from corefkit.cistell.experiment.folder import RunFolder
     from corefkit.cistell.experiment.paper import Dataset
+    from corefkit.cistell.experiment.setting_run import SettingRun
     from corefkit.cistell.experiment.study import Setting, Study
     from corefkit.columns import Floats, Ints
-
-_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,20 +190,21 @@ class Results:
     notes: tuple[str, ...]
 
 
-def setting_results(bench: Bench, folder: RunFolder) -> SettingResults:
+def setting_results(run: SettingRun, folder: RunFolder) -> SettingResults:
     """Read what the steps of a setting have written."""
+    layout = run.layout
     facts = {
         part: Facts.from_dict(values)
-        for part, values in folder.read(facts_file(bench)).items()
+        for part, values in folder.read(layout.summaries).items()
     }
     systems: dict[str, Scored] = {}
     drawn: Ints | None = None
     texts: tuple[str, ...] = ()
-    for system in _systems(bench):
-        stored = folder.read(scores_file(bench, system))
+    for system in _systems(run):
+        stored = folder.read(layout.scores(system))
         if drawn is None:
-            texts = tuple(map(bench.text_of, stored["counts"]["documents"]))
-            drawn = draws(texts, seed=bench.options.seed)
+            texts = tuple(map(run.text_of, stored["counts"]["documents"]))
+            drawn = draws(texts, seed=run.options.seed)
         systems[system.name] = Scored(
             system,
             {metric: np.array(stored["counts"][metric]) for metric in METRICS},
@@ -215,26 +212,22 @@ def setting_results(bench: Bench, folder: RunFolder) -> SettingResults:
             Fingerprint.from_dict(stored["systems"][0]["corpus"]),
         )
     return SettingResults(
-        setting=bench.setting,
-        learner=bench.learners[0],
+        setting=run.setting,
+        learner=run.learners[0],
         train=facts["train"],
         test=facts["test"],
-        pairs=PairFacts(**folder.read(pairs_file(bench))),
+        pairs=PairFacts(**folder.read(layout.pairs())),
         variant_pairs={
-            one.name: PairFacts(**folder.read(pairs_file(bench, one)))
-            for one in bench.setting.variants
+            variant.name: PairFacts(**folder.read(layout.pairs(variant)))
+            for variant in run.setting.variants
         },
-        threshold=folder.read(threshold_file(bench))["threshold"],
+        threshold=run.threshold,
         systems=systems,
         texts=texts,
     )
 
 
-def _systems(bench: Bench) -> Iterator[System]:
-    first, *others = bench.learners
+def _systems(run: SettingRun) -> Iterator[System]:
     yield from baseline_systems()
-    yield from systems_of(bench, first)
-    for variant in bench.setting.variants:
-        yield from systems_of(bench, first, variant)
-    for learner in others:
-        yield from systems_of(bench, learner)
+    for training in trainings(run.learners, run.setting.variants):
+        yield from run.systems(*training)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from corefkit.cistell.experiment.systems import SEVEN
-from corefkit.cistell.experiment.working import METRICS
+from corefkit.cistell.experiment.systems import METRICS, SEVEN
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.cistell.experiment.bootstrap import Interval, interval
-from corefkit.cistell.experiment.systems import LABELS, PICKED
+from corefkit.cistell.experiment.systems import LABELS, printed_name
 from corefkit.columns import Floats
 
 if TYPE_CHECKING:
@@ -106,11 +106,6 @@ def printed(dataset: Dataset) -> Lookup:
         return np.array(dataset.f1(printed_name(model), metric) or 0.0)
 
     return f1
-
-
-def printed_name(model: str) -> str:
-    """Name a model as the paper does."""
-    return "super_strong" if model == PICKED else model
 
 
 def called(model: str) -> str:

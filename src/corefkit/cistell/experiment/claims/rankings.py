@@ -24,12 +24,11 @@ from corefkit.cistell.experiment.claims.base import (
     here,
     judged,
     printed,
-    printed_name,
     signed,
     top,
 )
 from corefkit.cistell.experiment.claims.contradiction import contradiction
-from corefkit.cistell.experiment.systems import FOUR, PICKED, SEVEN
+from corefkit.cistell.experiment.systems import FOUR, PICKED, SEVEN, printed_name
 from corefkit.metrics import label_of
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.experiment.claims.base import called, printed_name
-from corefkit.cistell.experiment.systems import FOUR, PICKED, SEVEN
+from corefkit.cistell.experiment.claims.base import called
+from corefkit.cistell.experiment.systems import FOUR, PICKED, SEVEN, printed_name
 from corefkit.metrics import label_of
 
 if TYPE_CHECKING:
