@@ -1,7 +1,7 @@
-"""Baskets: entities that grow, and gather what their mentions tell.
+"""Baskets: entities that grow, and collect what their mentions tell.
 
-"Cistell" is Catalan for basket. A basket is empty when a discourse begins; each mention
-that is put into it adds to what is known of its entity.
+"Cistell" is Catalan for basket. A basket starts empty; each mention that is put into it
+adds to what is known of its entity.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Basket:
-    """An entity as far as the text has spoken of it.
+    """An entity, as far as the text has mentioned it.
 
     Attributes:
         mentions: its mentions, in the order of the text.
-        names: texts of those that are proper nouns.
-        heads: heads of the others that are no pronouns.
+        names: the texts of those that are proper nouns.
+        heads: the heads of the others that are not pronouns.
         types: how often each entity type was seen.
         genders: the genders that all mentions allow, as bits.
         numbers: how often it was singular (1) and plural (2).
@@ -40,7 +40,7 @@ class Basket:
     numbers: Counter[int] = field(default_factory=Counter)
 
     def grow(self, profile: Profile) -> None:
-        """Put a mention into the basket, with what it tells."""
+        """Add a mention to the basket, with what it tells."""
         self.mentions.append(profile.mention)
         if profile.kind == "proper_nouns":
             self.names[profile.text] = None
@@ -48,7 +48,7 @@ class Basket:
             self.heads[" ".join(profile.head_forms)] = None
         if profile.entity_type != "none":
             self.types[profile.entity_type] += 1
-        # What contradicts all before it is not believed.
+        # A gender that contradicts all before it is ignored.
         self.genders = self.genders & profile.gender or self.genders
         if profile.number:
             self.numbers[profile.number] += 1

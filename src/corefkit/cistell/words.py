@@ -48,9 +48,9 @@ class Words:
 def words_of(
     document: Document, pronouns: Mapping[str, Pronoun] | None = None
 ) -> Words:
-    """Look at the words of a document; it must have tags and trees.
+    """Read the words of a document, which must have tags and trees.
 
-    What the features of a pronoun do not tell, its form may, by a table of pronouns.
+    A table of pronouns tells by their forms what their features do not tell.
 
     Raises:
         FormatError: the document has words, and no tags or no trees.
@@ -90,19 +90,19 @@ def _features(
         if tag in ("PRON", "DET") and form.lower() in pronouns:
             own = features[token]
             if tag == "DET" and "Yes" in own.get("Poss", ()):
-                # It is inflected as what is owned; the table tells of the owner.
+                # It agrees with what is owned; the table describes the owner.
                 own = {name: own[name] for name in own.keys() - {"Gender", "Number"}}
-            features[token] = {**_told(pronouns[form.lower()]), **own}
+            features[token] = {**_pronoun_features(pronouns[form.lower()]), **own}
     return _with_verbs(document, features)
 
 
-def _told(pronoun: Pronoun) -> dict[str, list[str]]:
-    told = {
+def _pronoun_features(pronoun: Pronoun) -> dict[str, list[str]]:
+    features = {
         "Gender": _UD.get(pronoun.gender, ""),
         "Number": _UD.get(pronoun.number, ""),
         "Person": pronoun.person,
     }
-    return {name: [value] for name, value in told.items() if value}
+    return {name: [value] for name, value in features.items() if value}
 
 
 def _with_verbs(
@@ -123,8 +123,8 @@ def _with_verbs(
                 verb = next(verbs, -1)
                 if verb >= 0:
                     names = ("Person", "Number")
-                    told = {name: features[verb].get(name, []) for name in names}
-                    features[token] = {**told, **features[token]}
+                    own = {name: features[verb].get(name, []) for name in names}
+                    features[token] = {**own, **features[token]}
         first += len(sentence)
     return features
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.corpora.parts import is_masked
-from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.profiles import Context
+from corefkit.cistell.profiles import context_of
 from corefkit.cli.options import named_once
 from corefkit.cli.telling import note
 from corefkit.example import trees
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from corefkit.cistell.profiles import Context
     from corefkit.model import Document
 
 _SHOWN = 5  # documents that a note names
@@ -65,11 +65,10 @@ def context_given(
     arguments: argparse.Namespace, language: str, entity_types: str
 ) -> Context:
     """Give what mentions are looked at with, by a command line."""
-    known = language_named(language)
     lexicon = load_lexicon(
         language, folder=arguments.lexicon, wordnet=arguments.wordnet
     )
-    return Context(known, lexicon, entity_types)
+    return context_of(lexicon, entity_types)
 
 
 def with_words(paths: Sequence[str], format: str | None) -> Iterator[Document]:

@@ -18,7 +18,7 @@ from corefkit.cistell.experiment.results import (
     Scored,
     SettingResults,
 )
-from corefkit.cistell.experiment.study import Files, Setting, Study
+from corefkit.cistell.experiment.study import PartFiles, Setting, Study
 from corefkit.cistell.experiment.systems import (
     METRICS,
     SEVEN,
@@ -111,8 +111,8 @@ def setting_of(name="tales", **options):
     known = {
         "title": name.capitalize(),
         "language": "en",
-        "train": Files("train.conllu"),
-        "test": Files("test.conllu"),
+        "train": PartFiles("train.conllu"),
+        "test": PartFiles("test.conllu"),
     }
     return Setting(name=name, **(known | options))
 

@@ -1,4 +1,4 @@
-"""Mentions mapped onto trees: those that a tree has a node for."""
+"""Mentions mapped onto trees: only those that a tree has a node for are kept."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ NO_NODE = "has no node in the tree"
 def onto_trees(document: Document) -> Mapped:
     """Keep the mentions that the dependency tree has a node for.
 
-    A node is a word with what hangs on it, of which some words may be left out, each
-    with all that hangs on it in turn: so "by the old mill" has one for "the old mill".
-    Mentions keep no head, as theirs may be another in this tree.
+    A node is a word with what hangs on it; some of these words may be left out, each
+    with all that hangs on it in turn: so "by the old mill" has a node for "the old
+    mill". The heads of mentions are dropped, since they may be others in this tree.
     """
     tree = tree_of(document, purpose="to map mentions onto")
     kept = restricted(
         document, lambda mention: "" if _has_node(mention, tree) else NO_NODE
     )
     entities = tuple(
-        replace(entity, mentions=tuple(replace(one, head=None) for one in entity))
+        replace(
+            entity, mentions=tuple(replace(mention, head=None) for mention in entity)
+        )
         for entity in kept.document
     )
     return Mapped(replace(kept.document, entities=entities), kept.loss)
@@ -37,7 +39,7 @@ def _has_node(mention: Mention, tree: Syntax) -> bool:
     inside = {*mention.tokens} - tree.empty
     tops = [token for token in inside if tree.parents[token] not in inside]
     if len(tops) != 1:
-        return not inside  # of empty nodes alone, which trees do not hold
+        return not inside  # empty nodes alone, which trees do not have
     return all(
         child in inside for token in inside - {*tops} for child in tree.children[token]
     )

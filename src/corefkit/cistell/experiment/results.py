@@ -1,4 +1,4 @@
-"""What a run found: scores with intervals, corpora, features, as values and as JSON."""
+"""What a run found: scores with intervals, corpora and features."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Scored:
 
     Attributes:
         system: the system.
-        counts: of each metric, the counts of each document.
-        drawn: how often each document was drawn, for each draw.
+        counts: for each metric, the counts of each document.
+        drawn: for each draw, how often each document was drawn.
         corpus: what it was scored on.
     """
 
@@ -58,7 +58,7 @@ class Scored:
     corpus: Fingerprint
 
     def score(self, metric: str) -> Score:
-        """Give a score and its interval."""
+        """Compute a score and its interval."""
         total = self.counts[metric].sum(axis=0)
         recall, precision = (
             float(total[at] / total[at + 1]) if total[at + 1] else 0.0 for at in (0, 2)
@@ -67,22 +67,22 @@ class Scored:
         return Score(recall, precision, f1, interval(self.samples(metric)))
 
     def f1(self, metric: str) -> float:
-        """Give F1."""
+        """Compute F1."""
         return float(f1_of(self.counts[metric].sum(axis=0)))
 
     def samples(self, metric: str) -> Floats:
-        """Give F1 of every draw."""
+        """Compute F1 of every draw."""
         return f1_of(self.drawn @ self.counts[metric])
 
     @property
     def links(self) -> int:
-        """How many mentions were put to others, which MUC counts."""
+        """How many links there are, which MUC counts."""
         return int(self.counts["muc"][:, 3].sum())
 
     def link_samples(self) -> Floats:
-        """Give the number of links of every draw."""
-        found: Floats = self.drawn @ self.counts["muc"][:, 3]
-        return found
+        """Compute the number of links of every draw."""
+        links: Floats = self.drawn @ self.counts["muc"][:, 3]
+        return links
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ class PairFacts:
     Attributes:
         pairs: how many there are.
         coreferent: how many of them are coreferent.
-        gain_ratios: that of each feature.
-        answers: of features that say yes or no, how many pairs are a yes, and how many
-            of these are coreferent.
+        gain_ratios: the gain ratio of each feature.
+        answers: for features that say yes or no, how many pairs have a yes, and how
+            many of these are coreferent.
     """
 
     pairs: int
@@ -103,8 +103,8 @@ class PairFacts:
     answers: Mapping[str, Mapping[str, int]]
 
     def ranks(self) -> dict[str, int]:
-        """Give the rank of each feature by gain ratio, the best first."""
-        order = sorted(self.gain_ratios.items(), key=lambda one: (-one[1], one[0]))
+        """Rank features by gain ratio, the best first."""
+        order = sorted(self.gain_ratios.items(), key=lambda item: (-item[1], item[0]))
         return {name: at for at, (name, _) in enumerate(order, 1)}
 
 
@@ -119,9 +119,9 @@ class SettingResults:
         test: what is known of the test part.
         pairs: what the training pairs tell.
         variant_pairs: what those of each variant tell, by its name.
-        threshold: that of SUPER STRONG, picked on held-out texts.
+        threshold: the threshold of SUPER STRONG, picked on held-out texts.
         systems: the systems by their names, in the order of tables.
-        texts: of each test document the text that it is a part of.
+        texts: for each test document the text that it is a part of.
     """
 
     setting: Setting
@@ -141,30 +141,33 @@ class SettingResults:
 
     @cached_property
     def corpus(self) -> Fingerprint:
-        """What its scores were computed on."""
+        """The corpus that was scored."""
         return next(iter(self.systems.values())).corpus
 
     def paper_model(self, model: str, variant: str = "") -> Scored | None:
-        """Give one of the paper's models, if it was run."""
-        for one in self.systems.values():
-            system = one.system
+        """Find one of the paper's models, if it was run."""
+        for scored in self.systems.values():
+            system = scored.system
             own = system.learner in ("", self.learner)
             if own and (system.model, system.variant) == (model, variant):
-                return one
+                return scored
         return None
 
     def modern(self) -> list[Scored]:
-        """Give the systems of better learners."""
+        """Return the systems of better learners."""
         return [
-            one
-            for one in self.systems.values()
-            if one.system.learner not in ("", self.learner)
+            scored
+            for scored in self.systems.values()
+            if scored.system.learner not in ("", self.learner)
         ]
 
     def ranks(self, metric: str) -> dict[str, int]:
         """Rank the paper's seven models by a metric; equal ones have the same rank."""
-        found = {model: self.paper_model(model) for model in SEVEN}
-        scores = {model: one.f1(metric) for model, one in found.items() if one}
+        scores = {
+            model: scored.f1(metric)
+            for model in SEVEN
+            if (scored := self.paper_model(model))
+        }
         return {
             model: 1 + sum(other > score for other in scores.values())
             for model, score in scores.items()
@@ -178,7 +181,7 @@ class Results:
     Attributes:
         study: the study.
         words: how long parts of documents are; 0 where they are whole.
-        seed: of all that was drawn by lot.
+        seed: of everything that was drawn at random.
         settings: the settings that were run.
         notes: what a reader should know, a sentence each.
     """

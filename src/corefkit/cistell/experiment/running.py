@@ -55,12 +55,7 @@ def run_study(
 ) -> tuple[Results, RunFolder]:
     """Run a study in a folder, or what of it is not done yet.
 
-    Args:
-        study: the study.
-        options: where its data are, and how it is run.
-        path: the folder of the run.
-        fresh: whether to delete an earlier run in the folder and start again.
-        listener: what to call with notes and progress.
+    With `fresh`, an earlier run in the folder is deleted first.
 
     Raises:
         SettingsError: the folder has a run of another configuration.
@@ -80,20 +75,17 @@ def run_study(
     folder = RunFolder(
         path, config=config, versions=versions(), fresh=fresh, listener=notes.add
     )
-    runs = [
-        SettingRun(
-            setting,
-            # Where ib1 takes over for TiMBL, it is there once.
-            dict.fromkeys(
-                learners[name] for name in setting.learners or study.learners
-            ),
-            path,
-            options,
-            lexicon=lexica[setting.language],
-            note=folder.note,
+
+    def setting_run(setting: Setting) -> SettingRun:
+        names = [learners[name] for name in setting.learners or study.learners]
+        lexicon = lexica[setting.language]
+        # Where ib1 takes over for TiMBL, it is there once.
+        own = dict.fromkeys(names)
+        return SettingRun(
+            setting, own, path, options, lexicon=lexicon, note=folder.note
         )
-        for setting in settings
-    ]
+
+    runs = list(map(setting_run, settings))
     _do(folder, runs, hashes, listener)
     found = tuple(setting_results(run, folder) for run in runs)
     results = Results(study, options.words, options.seed, found, tuple(notes.lines))

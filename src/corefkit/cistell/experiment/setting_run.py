@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.experiment.layout import Layout, parser_file
 from corefkit.cistell.experiment.systems import systems_of
-from corefkit.cistell.languages import language_named
-from corefkit.cistell.profiles import Context
+from corefkit.cistell.profiles import context_of
 from corefkit.cistell.sampling import Sampling
 from corefkit.cistell.training import training_pairs, usable_features
 from corefkit.formats import read
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.features.base import Feature
     from corefkit.cistell.learners.base import Instances
     from corefkit.cistell.lexicon import Lexicon
+    from corefkit.cistell.profiles import Context
     from corefkit.model import Document
 
 _FOLD = 10  # one training text of so many is held out to pick thresholds
@@ -89,7 +89,7 @@ class SettingRun:
     def context(self, variant: Variant | None = None) -> Context:
         """Return what mentions are described with."""
         types = (variant and variant.entity_types) or self.setting.entity_types
-        return Context(language_named(self.setting.language), self._lexicon, types)
+        return context_of(self._lexicon, types)
 
     @property
     def sampling(self) -> Sampling:
@@ -106,10 +106,7 @@ class SettingRun:
     def features(self, variant: Variant | None = None) -> tuple[Feature, ...]:
         """Return the features that describe pairs."""
         without = () if variant is None else variant.without
-        features, notes = usable_features(self._lexicon, without=without)
-        for line in notes:
-            self.note(line)
-        return features
+        return usable_features(self._lexicon, without=without, note=self.note)
 
     def documents(self, part: str) -> list[Document]:
         """Return the documents of a part, as the first step wrote them."""

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.learners.base import Codes, Column, Instances
 
 PROBE = "timbl.probe.bin"
-# IB1 and gain ratio; tabs between values; distances and votes; as silent as can be.
+# IB1 and gain ratio; tabs between values; distances and votes; as silent as possible.
 _ALWAYS = "-a0 -wgr -F Tabbed +v+db +v+di +vs"
 _METRICS = {"overlap": "-mO", "value-difference": "-mM"}
 _DECAYS = {"none": "-dZ", "inverse": "-dID"}
@@ -61,8 +61,8 @@ class TimblClassifier:
 
     def decide(self, rows: Codes) -> Decisions:
         """Decide every row; equal rows are decided once."""
-        places, inverse = distinct_rows(rows)
-        answers = _answers(self.memory, self.stored, rows[places])
+        indices, inverse = distinct_rows(rows)
+        answers = _answers(self.memory, self.stored, rows[indices])
         decisions = Decisions(
             positive=answers[:, 0] > 0,
             distance=answers[:, 1].copy(),
@@ -88,7 +88,7 @@ def learn_timbl(
     metric: str = "overlap",
     decay: str = "none",
 ) -> TimblClassifier:
-    """Give TiMBL the training pairs; it draws nothing by lot, so the seed has no part.
+    """Train TiMBL on pairs; nothing is random, so the seed has no effect.
 
     ``k``, ``metric`` and ``decay`` are TiMBL's options of these names.
     """
@@ -117,7 +117,7 @@ def learn_timbl(
 def load_timbl(
     files: Mapping[str, bytes], columns: tuple[Column, ...]
 ) -> TimblClassifier:
-    """Give TiMBL the instances and weights that a model file stores."""
+    """Read the instances and weights that a model file stores, and try them."""
     _check_installed()
     memory = memory_from(files, columns)
     for part in (INSTANCES, WEIGHTS):
@@ -132,7 +132,7 @@ def load_timbl(
 
 
 def timbl_is_installed() -> bool:
-    """Tell whether TiMBL's binding is there."""
+    """Return whether TiMBL's Python binding is installed."""
     return find_spec("timblapi") is not None
 
 
@@ -201,8 +201,8 @@ def _options(memory: Memory) -> str:
 def _gain_ratios(text: str, expected: NDArray[np.float64]) -> NDArray[np.float64]:
     """Read the gain ratios of a file that TiMBL wrote.
 
-    TiMBL writes 15 digits of its 17, and sums that are equal would no more be. Where
-    they are those of the numbers expected, these are taken, to the last digit.
+    TiMBL writes 15 of 17 digits, with which equal sums would no longer be equal. Where
+    these are the digits of the expected numbers, those are taken instead.
     """
     lines = text.partition("# gr\n")[2].partition("\n#")[0].split("\n")[1:]
     found = np.array([float(line.split("\t")[1]) for line in lines])

@@ -1,7 +1,7 @@
-"""SM1, the mention tagger of high recall: spans of a dependency tree, by rule alone.
+"""SM1, the mention tagger of high recall: spans of a dependency tree, by rules alone.
 
-After the first tagger of Cai and Strube 2010. No word list is needed, so any language
-with a UD tree will do. The rules:
+It follows the first tagger of Cai and Strube 2010. It needs no word lists, and so works
+for any language with UD trees. The rules:
 
 1.  Heads. A NOUN, PROPN, PRON, SYM or X is the head of a mention, and a NUM, unless its
     relation makes it part of another phrase (`flat`, `fixed`, `nummod`, `advmod` ...).
@@ -12,22 +12,22 @@ with a UD tree will do. The rules:
     nothing are not: "there is", "se" of a verb, all with a relation `expl`, except for
     a neuter personal pronoun ("it is late"), which some corpora annotate.
 3.  Relative pronouns are left out, unless a clause hangs on them ("what we saw").
-4.  The span goes from the head to both sides over the stretches that hang on its
-    children. It goes on over determiners, adjectives, numbers, compounds, `nmod` and
-    `acl` (on the left only without preposition and comma: "by chance, all geese" are
-    two mentions), and on the right over a possessive mark. It stops at all else: at
+4.  The span extends from the head to both sides over the stretches that hang on its
+    children. It includes determiners, adjectives, numbers, compounds, `nmod` and `acl`
+    (on the left only without preposition and comma: "by chance, all geese" are two
+    mentions), and on the right a possessive mark. It stops at everything else: at
     prepositions, conjunctions, other conjuncts, appositions, and at what hangs on the
-    head because it is a predicate (subject, copula, clauses). Fillers and commas are
-    crossed only where the span goes on behind them.
-5.  With a gap, a mention is the stretch around its head. A tree that is not projective
-    leaves words out in between; annotators mostly mark the part with the head, and few
-    formats can write a mention with gaps.
+    head because it is a predicate (subject, copula, clauses). It crosses fillers and
+    commas only if it continues behind them.
+5.  A mention with a gap is cut to the stretch around its head. A tree that is not
+    projective leaves words out in between; annotators mostly mark the part with the
+    head, and few formats can write a mention with gaps.
 6.  A mark at an edge is cut off, unless its partner, bracket or quote, is inside.
-7.  A head with nominal conjuncts gives a second mention, that of the coordination; one
-    with appositions gives another, up to the end of the last.
+7.  A head with nominal conjuncts makes a second mention, that of the coordination; one
+    with appositions makes another, up to the end of the last.
 8.  An empty node is a mention, unless it stands for a verb.
 9.  Some corpora (AnCora, Democrat) annotate relative pronouns, and some (Democrat) end
-    a mention before the first clause that hangs on its head. Both are added on demand,
+    a mention before the first clause that hangs on its head. Both are found on demand,
     so that a filter can learn what its corpus does.
 """
 
@@ -55,7 +55,7 @@ _LEFT = {"det", "amod", "compound", "nummod", "flat", "dep", "clf", "goeswith", 
 _RIGHT = (_LEFT - {"dep"}) | {"nmod", "acl"}
 _FILLERS = {"punct", "discourse", "reparandum", "parataxis"}
 _CLAUSAL = {"advmod", "obl", "xcomp", "advcl"}
-# Marks that come in pairs, each with those that may close it.
+# Marks that come in pairs, each with the marks that may close it.
 _PAIRS = {
     **{mark: (mark,) for mark in ('"', "'")},
     **{"(": (")",), "[": ("]",), "{": ("}",), "«": ("»",), "»": ("«",), "``": ("''",)},
@@ -67,8 +67,8 @@ def candidate_mentions(document: Document, *, wide: bool = False) -> list[Mentio
     """Find the mentions of a document by its trees, in the order of the text.
 
     Args:
-        document: a document with CoNLL-U's layers; its entities are not looked at.
-        wide: whether to add what is a mention in some corpora only (rule 9).
+        document: a document with CoNLL-U's layers; its entities are ignored.
+        wide: whether to find what is a mention in some corpora only (rule 9).
 
     Raises:
         FormatError: the document has words, and no tags or no trees.
@@ -130,7 +130,7 @@ def _is_neuter(tree: Syntax, word: int) -> bool:
 
 
 def _is_phrase(tree: Syntax, word: int) -> bool:
-    """Say whether a DET, ADJ or ADV stands for a noun phrase."""
+    """Return whether a DET, ADJ or ADV stands for a noun phrase."""
     if tree.tags[word] == "ADV":
         return tree.kinds[word] != "root" and "PronType=Dem" in tree.features[word]
     return (
@@ -149,7 +149,7 @@ def _has(tree: Syntax, word: int, kind: str) -> bool:
 
 
 def _spans(tree: Syntax, head: int, *, wide: bool) -> Iterator[tuple[int, int]]:
-    """Give the spans of a head, the one without conjuncts and appositions first."""
+    """Find the spans of a head, the one without conjuncts and appositions first."""
     if tree.tags[head] in ("PRON", "DET") and "Poss=Yes" in tree.features[head]:
         yield head, head
         return
@@ -166,7 +166,7 @@ def _spans(tree: Syntax, head: int, *, wide: bool) -> Iterator[tuple[int, int]]:
 def _span(
     tree: Syntax, head: int, *, also: tuple[str, ...] = (), before: str = ""
 ) -> tuple[int, int]:
-    """Give the span of a head: with some kinds of children, or up to one of a kind."""
+    """Find the span of a head, with other kinds of children or up to one of a kind."""
     predicate = _has(tree, head, "cop")
     last = reached = head
     for child in tree.children[head]:
@@ -194,7 +194,7 @@ def _span(
 
 
 def _left(tree: Syntax, head: int, child: int, predicate: bool) -> bool:
-    """Say whether a child on the left belongs to the mention of its head."""
+    """Return whether a child on the left belongs to the mention of its head."""
     kind = tree.kinds[child]
     if kind in _CLAUSAL:
         return tree.tags[head] not in _NOMINAL and not predicate
@@ -204,9 +204,9 @@ def _left(tree: Syntax, head: int, child: int, predicate: bool) -> bool:
 
 
 def _is_set_apart(tree: Syntax, modifier: int) -> bool:
-    """Say whether a modifier on the left has a preposition, or a mark at its end.
+    """Return whether a modifier on the left has a preposition, or a mark at its end.
 
-    In languages whose nouns end their phrases, modifiers stand there without either.
+    In languages whose nouns end their phrases, modifiers have neither.
     """
     last = tree.stretches[modifier][1]
     return (
@@ -220,7 +220,7 @@ def _is_set_apart(tree: Syntax, modifier: int) -> bool:
 
 
 def _right(tree: Syntax, head: int, child: int, predicate: bool) -> bool:
-    """Say whether a child on the right belongs to the mention of its head."""
+    """Return whether a child on the right belongs to the mention of its head."""
     kind, tag = tree.kinds[child], tree.tags[head]
     if kind == "case":
         return tree.tags[child] == "PART"  # a possessive mark, no postposition
@@ -234,7 +234,7 @@ def _right(tree: Syntax, head: int, child: int, predicate: bool) -> bool:
 
 
 def _is_range(tree: Syntax, number: int) -> bool:
-    """Say whether a number is the end of a range, as in "1998 - 2002"."""
+    """Return whether a number is the end of a range, as in "1998 - 2002"."""
     return tree.relations[number] == "nmod" and not any(
         tree.kinds[child] == "case" and tree.tags[child] == "ADP"
         for child in tree.children[number]

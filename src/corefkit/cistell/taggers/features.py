@@ -1,8 +1,8 @@
-"""What the filter of mentions looks at: twenty features of a span and its tree.
+"""The features of the filter of mentions: twenty, of a span and its tree.
 
-A feature is a name and a value, as in `tag=NOUN`; a span has one of most, and several
-of some, such as one for every child of its head. None needs a lexicon. Lemmas are among
-them, of which the filter keeps those that were often seen in training.
+A feature is a name and a value, as in `tag=NOUN`; a span has one value of most features
+and several of some, such as one for every child of its head. None needs a lexicon. Some
+are lemmas, of which the filter stores those that were often seen in training.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from corefkit.syntax.dependencies import Syntax
 
-_LENGTHS = 8  # spans that long, or twice, four times ... as long are counted together
+_LENGTHS = 8  # from this length on, spans up to twice as long have the same value
 _MORPHOLOGY = ("PronType", "Poss", "Number", "NumType", "Person", "Reflex", "Case")
 
 
@@ -27,13 +27,13 @@ def span_features(tree: Syntax, first: int, last: int, head: int) -> list[str]:
         last: its last word.
         head: the word that the others hang on.
     """
-    found = [
+    described = [
         *_of_head(tree, head),
-        *_of_place(tree, head),
+        *_of_parent(tree, head),
         *_of_edges(tree, first, last, head),
         *_of_children(tree, first, last, head),
     ]
-    return [f"{name}={value}" for name, value in found]
+    return [f"{name}={value}" for name, value in described]
 
 
 def _of_head(tree: Syntax, head: int) -> Iterator[tuple[str, str]]:
@@ -49,7 +49,7 @@ def _of_head(tree: Syntax, head: int) -> Iterator[tuple[str, str]]:
             yield "feature and relation", f"{feature} {kind}"
 
 
-def _of_place(tree: Syntax, head: int) -> Iterator[tuple[str, str]]:
+def _of_parent(tree: Syntax, head: int) -> Iterator[tuple[str, str]]:
     parent = tree.parents[head]
     rooted = parent < 0
     tag = "none" if rooted else tree.tags[parent]
