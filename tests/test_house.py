@@ -1,4 +1,4 @@
-"""The house rules that a machine can hold: small rooms, and signs that lead somewhere."""
+"""House rules that a machine can check: small rooms, signs that lead somewhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABLES: dict[str, str] = {}
 
 
 def functions(path):
-    """Go through the functions of a file: their names and lines, docstrings left out."""
+    """Go through the functions of a file: names, and lines without docstrings."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = node.end_lineno - node.lineno + 1

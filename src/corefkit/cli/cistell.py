@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.corpora.parts import is_masked
-from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import load_lexicon
 from corefkit.cistell.parsing.texts import texts_at
-from corefkit.cistell.profiles import Context
+from corefkit.cistell.profiles import context_of
 from corefkit.cli.options import add_example_option, check_standard_input
 from corefkit.cli.stderr import note
 from corefkit.corpus.declaration import declared, declaring
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.parsing import Parser
     from corefkit.cistell.parsing.texts import Text
+    from corefkit.cistell.profiles import Context
     from corefkit.model import Document
 
 _SHOWN = 5  # documents that a note names
@@ -91,11 +91,10 @@ def context_given(
     arguments: argparse.Namespace, language: str, entity_types: str
 ) -> Context:
     """Load the language and lexicon that a command line names."""
-    known = language_named(language)
     lexicon = load_lexicon(
         language, folder=arguments.lexicon, wordnet=arguments.wordnet
     )
-    return Context(known, lexicon, entity_types)
+    return context_of(lexicon, entity_types)
 
 
 def with_words(paths: Sequence[str], format: str | None) -> Iterator[Document]:

@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.experiment.bench import Options
 from corefkit.cistell.experiment.claims import findings
 from corefkit.cistell.experiment.folder import json_text
 from corefkit.cistell.experiment.pages.writing import (
@@ -15,7 +14,8 @@ from corefkit.cistell.experiment.pages.writing import (
     markdown_report,
     plain_summary,
 )
-from corefkit.cistell.experiment.running import Told, run_study
+from corefkit.cistell.experiment.running import Listener, run_study
+from corefkit.cistell.experiment.setting_run import RunOptions
 from corefkit.cistell.experiment.study import STUDIES, load_study
 from corefkit.cistell.experiment.values import result_values
 from corefkit.cli.cistell import add_lexicon_options, add_parser_option
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
             options,
             arguments.run,
             fresh=arguments.fresh,
-            told=Told(note, progress.begun, progress.ended),
+            listener=Listener(note, progress.begun, progress.ended),
         )
     found = findings(results)
     reports = {
@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _options(arguments: argparse.Namespace) -> Options:
+def _options(arguments: argparse.Namespace) -> RunOptions:
     if arguments.parts < 0:
         message = f"found --parts {arguments.parts}, expected a number of words"
         raise SettingsError(message, hint="0 leaves documents whole")
@@ -129,7 +129,7 @@ def _options(arguments: argparse.Namespace) -> Options:
     lexicon = arguments.lexicon
     if lexicon is None and (arguments.data / _LEXICON).is_dir():
         lexicon = arguments.data / _LEXICON
-    return Options(
+    return RunOptions(
         data=arguments.data,
         words=arguments.parts,
         seed=arguments.seed,

@@ -132,13 +132,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         check_place(arguments.output)
     context = context_given(arguments, arguments.language, arguments.entity_types)
-    features, notes = usable_features(
+    features = usable_features(
         context.lexicon,
         only=names_given(arguments.features, "--features"),
         without=names_given(arguments.without, "--without") or (),
+        note=note,
     )
-    for text in notes:
-        note(text)
     documents = list(with_words(files, arguments.format))
     heldout = list(with_words(arguments.heldout or (), arguments.format))
     sampling = Sampling(
