@@ -114,37 +114,44 @@ def inputs(arguments: argparse.Namespace) -> tuple[str, list[NamedPath]]:
     """Find the key and the responses that a command line names."""
     given = arguments.responses or []
     responses = [given] if isinstance(given, NamedPath) else list(given)
-    if arguments.example:
-        if arguments.key is not None:
-            message = "--example comes with its own key and responses"
-            raise SettingsError(message, hint="leave out the files, or --example")
-        from corefkit.example import paths
-
-        key, *examples = map(str, paths())
-        return key, [NamedPath(path, path) for path in examples]
-    if arguments.key is None or not responses:
-        message = "a key and a response are needed"
-        hint = "name two files, KEY and RESPONSE, or use --example"
-        raise SettingsError(message, hint=hint)
+    needed = "a key and a response are"
+    if is_example(arguments, arguments.key, *responses, needed=needed, least=2):
+        key, *responses = examples()
+        return key.path, responses
     check_files(responses, key=arguments.key)
     return arguments.key, responses
 
 
 def corpora(arguments: argparse.Namespace) -> list[NamedPath]:
     """Find the corpora that a command line names."""
-    files: list[NamedPath] = arguments.files
-    if arguments.example:
-        if files:
-            message = "--example comes with its own files"
-            raise SettingsError(message, hint="leave out the files, or --example")
-        from corefkit.example import paths
+    if is_example(arguments, *arguments.files):
+        return examples()
+    check_files(arguments.files)
+    return list(arguments.files)
 
-        return [NamedPath(str(path), str(path)) for path in paths()]
-    if not files:
-        message = "a file is needed"
-        raise SettingsError(message, hint="name a file or folder, or use --example")
-    check_files(files)
-    return files
+
+def examples() -> list[NamedPath]:
+    """List the files of the bundled example, the key first."""
+    from corefkit.example import paths
+
+    return [NamedPath(str(path), str(path)) for path in paths()]
+
+
+def is_example(
+    arguments: argparse.Namespace,
+    *files: object,
+    needed: str = "a file is",
+    least: int = 1,
+) -> bool:
+    """Tell whether `--example` is given; refuse it beside files, and none of both."""
+    given = [file for file in files if file is not None]
+    if arguments.example and given:
+        message = "--example comes with its own files"
+        raise SettingsError(message, hint="leave out the files, or --example")
+    if not arguments.example and len(given) < least:
+        message = f"{needed} needed"
+        raise SettingsError(message, hint="name files or folders, or use --example")
+    return bool(arguments.example)
 
 
 def add_settings_options(
