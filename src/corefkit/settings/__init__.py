@@ -111,7 +111,7 @@ class Settings:
         {
             "ignore": "they are ignored",
             "score": "they are scored in muc, b_cubed, ceaf_m, ceaf_e, blanc and lea, "
-            "and other metrics are refused",
+            "and metrics that cannot score them are refused",
         },
     ).field()
     scope: str = Setting(
