@@ -1,10 +1,10 @@
 """Languages that the resolver knows, each with its features.
 
 A language is a row of `LANGUAGES` and a file of words in `lexicon/words/`. English has
-29 features, Spanish 34, as in Recasens and Hovy 2010, section 3.3; their names are those
-of `corefkit.cistell.features`. The paper does not list them: the English ones fill the
-paper's groups after Soon et al. 2001, Ng and Cardie 2002 and Luo et al. 2004. Spanish has zero subjects and gender
-on nouns, and no possessive phrase; French is in between.
+29 features, Spanish 34, as in Recasens and Hovy 2010, section 3.3, with the names of
+`corefkit.cistell.features`. The paper does not list them: the English ones fill its
+groups after Soon et al. 2001, Ng and Cardie 2002 and Luo et al. 2004. Spanish has zero
+subjects and gender on nouns, and no possessive phrase; French is in between.
 """
 
 from __future__ import annotations
