@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import FormatError
-from corefkit.formats.writing import without_empty_nodes
 from corefkit.syntax.dependencies import Syntax, syntax_of
+from corefkit.syntax.empty_nodes import without_empty_nodes
 
 if TYPE_CHECKING:
     from corefkit.model import Document

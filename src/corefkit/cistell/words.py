@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.quotations import quoted_tokens
 from corefkit.cistell.trees import tree_of
+from corefkit.strings.token_ids import enhanced, sentence_ids
 from corefkit.syntax.dependencies import features_of
-from corefkit.syntax.sentences import enhanced, sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from corefkit.strings.token_ids import sentence_ids
 from corefkit.syntax.parents import Parents
-from corefkit.syntax.sentences import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -101,7 +101,7 @@ class Syntax:
     @cached_property
     def words(self) -> list[int]:
         """The tokens that are said, in order."""
-        return [one for one in range(len(self.tags)) if one not in self.empty]
+        return [token for token in range(len(self.tags)) if token not in self.empty]
 
     @cached_property
     def outside(self) -> Parents:
@@ -196,7 +196,7 @@ class Syntax:
 
 
 def syntax_of(document: Document) -> Syntax | None:
-    """Give the syntax of a document; None where its layers have none.
+    """Return the syntax of a document; None where its layers have none.
 
     >>> from corefkit.model import Document
     >>> layers = {"xpos": ("DT", "NN")}
@@ -225,8 +225,8 @@ def syntax_of(document: Document) -> Syntax | None:
 
 
 def _most(found: Iterable[bool]) -> bool:
-    """Say whether more than half are true."""
-    return sum(1 if one else -1 for one in found) > 0
+    """Return whether more than half are true."""
+    return sum(1 if true else -1 for true in found) > 0
 
 
 def _eagles(tag: str) -> tuple[str, str]:
@@ -261,7 +261,7 @@ def features_of(cell: str) -> defaultdict[str, list[str]]:
 
 
 def head_of(mention: Mention, syntax: Syntax) -> int:
-    """Give the token that the others of a mention hang on.
+    """Return the token that the others of a mention hang on.
 
     It is the one that the file names; else the first word that hangs on none of the
     mention's own; else, without tree, the last noun or pronoun, or else number, before
@@ -306,7 +306,7 @@ def _head_without_tree(
 def _from(
     row: Sequence[int], place: int, parts: Sequence[tuple[int, int]], beyond: int
 ) -> int:
-    """Give the first of a row from a place on that lies in one of the parts."""
+    """Return the first of a row from a place on that lies in one of the parts."""
     for start, end in parts:
         found = bisect_left(row, max(start, place))
         if found < len(row) and row[found] <= end:
@@ -317,7 +317,7 @@ def _from(
 def _before(
     row: Sequence[int], place: int, parts: Sequence[tuple[int, int]]
 ) -> int | None:
-    """Give the last of a row before a place that lies in one of the parts."""
+    """Return the last of a row before a place that lies in one of the parts."""
     for start, end in reversed(parts):
         found = bisect_left(row, min(end + 1, place)) - 1
         if found >= 0 and row[found] >= start:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import PairingError
-from corefkit.formats.source import short_id
+from corefkit.strings.ids import short_id
 from corefkit.syntax.dependencies import head_of, syntax_of
 
 if TYPE_CHECKING:

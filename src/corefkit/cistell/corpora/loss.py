@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from corefkit.report.table import Table, plain_lines
+from corefkit.report.page import Grid, Spacing, cells, columns
+from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,10 +55,10 @@ class Loss:
 
     def __str__(self) -> str:
         """Format the counts for a terminal."""
-        return "\n".join(plain_lines(self.table()))
+        return terminal_text([self.grid()])
 
-    def table(self, title: str = "") -> Table:
-        """Return the counts as the rows of a table."""
+    def grid(self) -> Grid:
+        """Return the counts as the rows of a grid."""
         changes = [
             (f"dropped: {why}", f"-{n:,}", "") for why, n in self.dropped.items()
         ]
@@ -67,7 +68,8 @@ class Loss:
             *changes,
             ("after", f"{self.mentions_after:,}", f"{self.entities_after:,}"),
         )
-        return Table(title, ((), ("", "Mentions", "Entities")), rows)
+        heads = columns(["", "Mentions", "Entities"])
+        return Grid(heads, cells(rows), spacing=Spacing(marks=1))
 
 
 def loss_between(

@@ -9,7 +9,7 @@ from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.parsing.udpipe import PARSER, TOKENIZER
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats.conllu.writing import conllu_text
-from corefkit.formats.writing import without_empty_nodes
+from corefkit.syntax.empty_nodes import without_empty_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
