@@ -1,4 +1,4 @@
-"""Tags of the Penn Treebank and of EAGLES, read as UD's parts of speech and features."""
+"""Tags of the Penn Treebank and of EAGLES as UD's parts of speech and features."""
 
 from __future__ import annotations
 
