@@ -48,12 +48,10 @@ if TYPE_CHECKING:
 
 _BEGIN = re.compile(rb"#\s*begin document (.*)")
 _END = re.compile(rb"#\s*end document")
-# Documents of CoNLL-2012 have their names in parentheses.
+# Signs that the file may be in another format, which then has to say so: a name that is
+# not in parentheses, and Democrat's columns.
 _OTHER_NAME = re.compile(rb"#[^\S\n]*begin document(?![^\S\n]*\()")
-_DEMOCRAT_COLUMNS = 15
-_UPOS = (
-    b"ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
-).split()
+_OTHER_COLUMNS = re.compile(rb"^[0-9]+(-[0-9]+)?(\t[^\t\n]*){14}$", re.MULTILINE)
 
 
 def recognise(head: bytes) -> bool:
@@ -63,35 +61,18 @@ def recognise(head: bytes) -> bool:
 
 def closer(head: bytes) -> str | None:
     """Return the format that such a file is in instead: SemEval-2010 or Democrat's."""
+    # Imported here because they are rarely needed.
     if _OTHER_NAME.search(head):
-        # Imported here because it is rarely needed.
         from corefkit.formats.semeval import semeval
 
         if semeval.recognise(head):
             return "semeval"
-    return "democrat" if is_democrat(head) else None
+    if _OTHER_COLUMNS.search(head):
+        from corefkit.formats.conllu import democrat
 
-
-def is_democrat(head: bytes) -> bool | None:
-    """Return whether the first token has Democrat's columns; None without a token.
-
-    CoNLL-2012 has the name of the document in the first column, which may be a number,
-    and the number of the word in the third, before the word. Democrat has the number
-    first, and a part of speech of Universal Dependencies, or none, in place of the
-    word.
-    """
-    begun = False
-    for line in head.split(b"\n"):
-        if line.startswith(b"#"):
-            begun = begun or _BEGIN.match(line) is not None
-        elif line.strip():
-            columns = line.rstrip(b"\r").split(b"\t")
-            counted = re.fullmatch(rb"[0-9]+(-[0-9]+)?", columns[0]) is not None
-            if not begun or not counted or len(columns) != _DEMOCRAT_COLUMNS:
-                return False
-            _, _, third, fourth, *_ = columns
-            return fourth in _UPOS or (fourth == b"_" and not third.isdigit())
-    return None if begun else False
+        if democrat.recognise(head):
+            return "democrat"
+    return None
 
 
 class ConllExtent(NamedTuple):

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.brackets import DIGITS
-from corefkit.formats.conll.conll import conll_extents, is_democrat
+from corefkit.formats.conll.conll import conll_extents
 from corefkit.formats.conllu.annotation import Annotation, Fields
 from corefkit.formats.conllu.codes import COLUMNS
 from corefkit.formats.conllu.entities import read_entities
@@ -51,7 +51,10 @@ if TYPE_CHECKING:
 _ALL_COLUMNS = 15
 _FORM, _HEAD = 1, 6
 _SPEAKER, _PARAGRAPH, _NAME, _COREFERENCE = 10, 11, 12, 14
-_BEGIN = re.compile(r"#\s*begin document ")
+_BEGIN = re.compile(rb"#\s*begin document ")
+_UPOS = (
+    b"ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
+).split()
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 _EMPTY_CELLS = ("-", "_", "*")
 
@@ -59,11 +62,27 @@ _EMPTY_CELLS = ("-", "_", "*")
 def recognise(head: bytes) -> bool:
     r"""Return whether the first bytes of a file look like Democrat's columns.
 
+    CoNLL-2012 has the name of the document in the first column, which may be a number,
+    and the number of the word in the third, before the word. Democrat has the number
+    first, and a part of speech of Universal Dependencies, or none, in place of the
+    word. A document without tokens may be either's.
+
     >>> line = b"1\tAnn" + b"\t_" * 13
     >>> recognise(b"#begin document (d); part 000\n" + line), recognise(line)
     (True, False)
     """
-    return is_democrat(head) is not False
+    begun = False
+    for line in head.split(b"\n"):
+        if line.startswith(b"#"):
+            begun = begun or _BEGIN.match(line) is not None
+        elif line.strip():
+            columns = line.rstrip(b"\r").split(b"\t")
+            counted = re.fullmatch(rb"[0-9]+(-[0-9]+)?", columns[0]) is not None
+            if not begun or not counted or len(columns) != _ALL_COLUMNS:
+                return False
+            _, _, third, fourth, *_ = columns
+            return fourth in _UPOS or (fourth == b"_" and not third.isdigit())
+    return begun
 
 
 def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
@@ -94,7 +113,7 @@ class _Body:
     def read(self, text: str, line: int) -> None:
         """Read a line."""
         if text.startswith("#"):
-            if not _BEGIN.match(text):
+            if not _BEGIN.match(text.encode()):
                 self.sentences.pending.append(text[1:].removeprefix(" "))
             return
         if not text.strip(" \t"):

@@ -46,20 +46,7 @@ import re
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    BRIDGES,
-    COLUMN_MARKS,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    GAPS,
-    MINIMA,
-    NON_REFERRING,
-    SPLITS,
-    TYPES,
-    ZEROS,
-    Writer,
-)
+from corefkit.formats.base import COLUMN_MARKS, EVERYTHING, HEADS, KINDS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sentences, text_lines
 from corefkit.formats.ua.cells import (
@@ -190,20 +177,7 @@ def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
 READER = document_reader(extents, parse)
 WRITER = Writer(
     alters=COLUMN_MARKS,
-    carries=frozenset(
-        {
-            GAPS,
-            MINIMA,
-            ZEROS,
-            TYPES,
-            ATTRIBUTES,
-            SPLITS,
-            BRIDGES,
-            NON_REFERRING,
-            CROSSING,
-            CROSSING_ITS_OWN,
-        }
-    ),
+    carries=frozenset(EVERYTHING) - {HEADS, KINDS},
     layers=frozenset(LAYER_COLUMNS),
     header=HEADER,
     text=ua_text,
