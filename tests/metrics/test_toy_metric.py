@@ -211,7 +211,7 @@ class TestLaboratory:
 def test_laboratory_refuses_what_needs_more_than_partitions(add, command):
     add(SUPPLEMENTS, needs="their tokens")
     told = refused("lab", command, KEY, RESPONSE, "--metric", "toy")
-    assert "'toy' needs more of mentions than their entities: their tokens" in told
+    assert "'toy' needs more than the entities of mentions: their tokens" in told
 
 
 @pytest.mark.usefixtures("toy")

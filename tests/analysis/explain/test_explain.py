@@ -16,8 +16,8 @@ import corefkit
 from corefkit import SettingsError
 from corefkit.analysis.explain import explain, explained_names
 from corefkit.example import paths
-from corefkit.formats.memory.memory import MemorySource
-from corefkit.settings import CHOICES
+from corefkit.formats.memory.partitions import PartitionSource
+from corefkit.settings import SETTINGS
 
 DATA = Path(__file__).parent / "data"
 # Set this in the environment to write the kept texts anew.
@@ -149,9 +149,8 @@ def test_walk_through_of_repeated_mentions_ends_in_the_score(
     corpus=corpus_pairs(),
     settings=st.fixed_dictionaries(
         {
-            name: st.sampled_from(choices)
-            for name, choices in CHOICES.items()
-            if name in {"match", "zeros", "tokens", "singletons", "average"}
+            name: st.sampled_from(list(SETTINGS[name].choices))
+            for name in ("match", "zeros", "tokens", "singletons", "average")
         },
         optional={"scope": st.just("corpus")},
     ),
@@ -311,9 +310,9 @@ def test_large_document_is_told_in_few_lines_and_to_the_same_end(metric):
 
 def test_many_documents_are_read_in_blocks_and_explained_one_by_one(monkeypatch):
     readings = []
-    columns = MemorySource.columns
+    columns = PartitionSource.columns
     monkeypatch.setattr(
-        MemorySource,
+        PartitionSource,
         "columns",
         lambda self, numbers: readings.append(list(numbers)) or columns(self, numbers),
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from corefkit.analysis.explain.documents import opened
+from corefkit.analysis.explain.documents import opened, readings
 from corefkit.analysis.explain.explained import (
     Explained,
     explained_document,
@@ -17,8 +17,8 @@ from corefkit.analysis.explain.explained import (
     underlined,
 )
 from corefkit.analysis.explain.walks import chosen_walk, explained_names
-from corefkit.formats.memory.shapes import UNNAMED
-from corefkit.settings import Keywords, Settings, names_settings, settings_from
+from corefkit.formats.memory.partitions import UNNAMED
+from corefkit.settings.keywords import Keywords, names_settings, settings_from
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
+    from corefkit.settings import Settings
 
 __all__ = ["explain", "explained_names", "walk_through"]
 
@@ -88,9 +89,13 @@ def walk_through(
     settings: Settings,
     document: str | None = None,
     format: str | None = None,
+    called: str | None = None,
 ) -> Iterator[str]:
     """Give the lines of `explain`, one document after the other.
 
+    The response is called by its file, or as `called` says.
+
+    >>> from corefkit.settings import Settings
     >>> lines = walk_through(["ab"], ["ab"], metric="muc", settings=Settings())
     >>> next(lines)
     'MUC: response against key'
@@ -102,6 +107,7 @@ def walk_through(
         settings=settings,
         document=document,
         format=format,
+        called=called,
     )
     yield from map(for_terminal, lines)
 
@@ -114,16 +120,18 @@ def _walk(
     settings: Settings,
     document: str | None,
     format: str | None,
+    called: str | None,
 ) -> Iterator[str]:
     chosen = chosen_walk(metric)
-    with opened(key, response, settings=settings, format=format) as corpus:
-        pairs = corpus.pairs(document)
-        yield f"{chosen.label}: {corpus.response.name} against {corpus.key.name}"
+    with opened(
+        key, response, document=document, settings=settings, format=format
+    ) as run:
+        response_name = run.response.source.name if called is None else called
+        yield f"{chosen.label}: {response_name} against {run.key.source.name}"
         yield f"Source: {chosen.source}"
-        yield from noted(corpus.pairing.notes)
+        yield from noted(run.pairing_notes)
         documents: list[Explained] = []
-        for pair in pairs:
-            reading = corpus.read(pair)
+        for reading in readings(run):
             if reading.settings.by_characters:
                 settings = reading.settings
             documents.append(explained_document(chosen, reading, settings))
@@ -132,7 +140,7 @@ def _walk(
                 yield from underlined(for_terminal(f"Document {reading.id}"))
             yield from documents[-1].lines
             documents[-1].lines.clear()
-        warned = noted(corpus.warnings(pairs), called="warning")
+        warned = noted(run.warnings, called="warning")
     if len(documents) != 1:
         yield ""
         yield from explained_together(chosen, documents, settings)
