@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 from corefkit.exceptions import SettingsError
 from corefkit.settings.rows import Setting, documented
 from corefkit.settings.weights import FORM, normalized, signed
-from corefkit.strings.nearest import suggest as suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
