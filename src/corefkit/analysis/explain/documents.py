@@ -143,7 +143,7 @@ def _settled(run: Run, block: AlignedBlock, row: int) -> Iterator[str]:
         yield f"entities of one mention{whose} are dropped"
     for name, side in (("key", block.key), ("response", block.response)):
         copies = int(side.copies[row])
-        if copies and run.settings.repeated == "first":
+        if copies and not run.settings.counts_copies:
             plural, whose = ("s", "their") if copies > 1 else ("", "its")
             repeats = f"the {name} repeats {copies} mention{plural}"
             yield f"{repeats}, kept in the first of {whose} entities"
