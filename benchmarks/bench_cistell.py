@@ -41,7 +41,7 @@ def main() -> None:
     test, _ = timed("read test", lambda: documents(arguments.test, arguments.parts))
     lexicon, _ = timed("words", lambda: load_lexicon("en", folder=arguments.lexicon))
     context = Context(language_named("en"), lexicon)
-    features, _ = usable_features(lexicon)
+    features = usable_features(lexicon, note=lambda _: None)
     pairs, _ = timed("pairs", lambda: training_pairs(train, features, context))
     count = sum(
         len({mention for entity in document for mention in entity}) for document in test

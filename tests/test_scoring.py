@@ -23,12 +23,12 @@ from corefkit import (
     Settings,
     SettingsError,
 )
-from corefkit.alignment import sides
+from corefkit.alignment import pipeline
+from corefkit.alignment.whole import aligned
 from corefkit.analysis.explain import explain
 from corefkit.example import paths
 from corefkit.formats import bytefile
 from corefkit.metrics.base import ratios
-from corefkit.scoring import aligned
 
 KEY, CAREFUL, GREEDY = paths()
 ALL = (*corefkit.METRICS, *corefkit.VARIANTS)
@@ -473,13 +473,13 @@ class TestBlocks:
     @pytest.mark.parametrize("preset", [None, "conll2012"])
     def test_scores_do_not_depend_on_blocks(self, monkeypatch, size, large, preset):
         expected = corefkit.score(KEY, GREEDY, preset=preset).to_dict(per_document=True)
-        monkeypatch.setattr(sides, "_BLOCK_BYTES", size)
-        monkeypatch.setattr(sides, "_LARGE", large)
+        monkeypatch.setattr(pipeline, "_BLOCK_BYTES", size)
+        monkeypatch.setattr(pipeline, "_LARGE", large)
         result = corefkit.score(KEY, GREEDY, preset=preset)
         assert result.to_dict(per_document=True) == expected
 
     def test_many_small_documents(self, monkeypatch):
-        monkeypatch.setattr(sides, "_BLOCK_DOCUMENTS", 7)
+        monkeypatch.setattr(pipeline, "_BLOCK_DOCUMENTS", 7)
         key = {str(number): ["ab", "cd"] for number in range(50)}
         response = {name: ["abcd"] for name in reversed(key)}
         result = corefkit.score(key, response)
@@ -487,7 +487,7 @@ class TestBlocks:
         assert result.documents == tuple(key)
 
     def test_missing_documents_in_some_blocks(self, monkeypatch):
-        monkeypatch.setattr(sides, "_BLOCK_DOCUMENTS", 2)
+        monkeypatch.setattr(pipeline, "_BLOCK_DOCUMENTS", 2)
         key = {str(number): ["ab"] for number in range(7)}
         response = {name: ["ab"] for name in "156"}
         result = corefkit.score(key, response)
@@ -510,7 +510,7 @@ class TestWhatSomeDocumentsLack:
 
     @pytest.fixture(autouse=True)
     def blocks(self, monkeypatch, documents):
-        monkeypatch.setattr(sides, "_BLOCK_DOCUMENTS", documents)
+        monkeypatch.setattr(pipeline, "_BLOCK_DOCUMENTS", documents)
 
     @pytest.mark.parametrize("order", [1, -1])
     def test_minima(self, order):
@@ -561,8 +561,8 @@ class TestThreads:
 
     @pytest.fixture(autouse=True)
     def small_blocks(self, monkeypatch):
-        monkeypatch.setattr(sides, "_BLOCK_BYTES", 1)
-        monkeypatch.setattr(sides, "_LARGE", 1)
+        monkeypatch.setattr(pipeline, "_BLOCK_BYTES", 1)
+        monkeypatch.setattr(pipeline, "_LARGE", 1)
 
     def test_looking_at_places_does_not_disturb_reading(self, monkeypatch, tmp_path):
         # Every document differs in its words, so its place is looked up while the next
@@ -571,6 +571,9 @@ class TestThreads:
         response = written(tmp_path / "response", self.KEY.replace("w", "x"))
         opened = bytefile._open
         monkeypatch.setattr(bytefile, "_open", lambda name: SlowHandle(opened(name)))
+        # Of the files no more stays in memory than what they are recognised by.
+        monkeypatch.setattr(bytefile, "BLOCK", 1 << 6)
+        monkeypatch.setattr(bytefile, "HEAD", 1 << 6)
         result = corefkit.score(key, response, preset="conll2012")
         assert result["mentions"].f1 == result["lea"].f1 == 1
         assert len(result.documents) == 12

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import corefkit
-from corefkit.alignment.attributes import mention_attributes
+from corefkit.alignment.runs import Side
 from corefkit.formats.memory.memory import MemorySource
+from corefkit.formats.memory.partitions import PartitionSource
 
 
 def document(*mentions, **layers):
@@ -19,8 +19,8 @@ def document(*mentions, **layers):
 
 
 def attributes(one):
-    source = MemorySource("key", {"d": one}, None)
-    return mention_attributes(source, [0], source.columns([0]))
+    source = MemorySource("key", {"d": one})
+    return Side(source, "key", corefkit.Settings()).read([0]).attributes(())
 
 
 def test_rows_have_the_attributes_of_their_mentions():
@@ -28,11 +28,10 @@ def test_rows_have_the_attributes_of_their_mentions():
         corefkit.Mention(3, 4, attributes={"type": "ORG"}),
         corefkit.Mention(0, 0, attributes={"type": "PER", "mention_type": "NAM"}),
     ]
-    one = document(*mentions)
-    source = MemorySource("key", {"d": one}, None)
-    columns = source.columns([0])
-    found = mention_attributes(source, [0], columns)
-    by_start = dict(zip(columns.start.tolist(), found, strict=True))
+    source = MemorySource("key", {"d": document(*mentions)})
+    block = Side(source, "key", corefkit.Settings()).read([0])
+    found = block.attributes(())
+    by_start = dict(zip(block.settled.start.tolist(), found, strict=True))
     assert by_start == {
         3: {"type": "ORG"},
         0: {"type": "PER", "mention_type": "NAM"},
@@ -64,24 +63,16 @@ def test_of_a_repeated_mention_the_first_counts():
     one, other = (
         corefkit.Mention(0, 0, attributes={"type": name}) for name in ("PER", "ORG")
     )
-    found = attributes(document(one, other))
-    assert found == [{"type": "PER"}, {"type": "PER"}]
+    assert attributes(document(one, other)) == [{"type": "PER"}]
 
 
 def test_partitions_have_none():
-    source = MemorySource("key", {"d": ["ab"]}, {})
-    assert mention_attributes(source, [0], source.columns([0])) == [{}, {}]
+    source = PartitionSource("key", {"d": ["ab"]}, {})
+    block = Side(source, "key", corefkit.Settings()).read([0])
+    assert block.attributes(()) == [{}, {}]
 
 
 def test_a_missing_document_has_none():
-    source = MemorySource("key", {"d": document(corefkit.Mention(0, 0))}, None)
-    columns = source.columns([0])
-    shifted = type(columns)(
-        columns.entity,
-        columns.start,
-        columns.end,
-        np.array([1]),
-        np.array([-1, 6]),
-        np.zeros(2, np.uint64),
-    )
-    assert mention_attributes(source, [None, 0], shifted) == [{}]
+    source = MemorySource("key", {"d": document(corefkit.Mention(0, 0))})
+    block = Side(source, "key", corefkit.Settings()).read([None, 0])
+    assert block.attributes(()) == [{}]

@@ -8,7 +8,7 @@ from files import conll, corpus, json_line, written
 import corefkit
 from corefkit import PairingError, Settings
 from corefkit.alignment.pairing import Pair, pair_documents
-from corefkit.formats.memory.memory import partition_sources
+from corefkit.formats.memory.shapes import partition_sources
 
 
 def paired(key, response, **settings):

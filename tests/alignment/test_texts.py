@@ -596,7 +596,7 @@ class TestCharacters:
         self, score, monkeypatch, documents
     ):
         # The first document has the node, and the same tokens on both sides.
-        monkeypatch.setattr("corefkit.alignment.sides._BLOCK_DOCUMENTS", documents)
+        monkeypatch.setattr("corefkit.alignment.pipeline._BLOCK_DOCUMENTS", documents)
         first = conllu("Ann _ left", name="a", cells={0: "(e1--1)"})
         key = first + conllu("ab c d", name="b", cells={0: "(e1--1)", 2: "(e1--1)"})
         cells = {0: "(e1--1", 1: "e1)", 3: "(e1--1)"}
@@ -608,7 +608,7 @@ class TestCharacters:
     def test_signature_says_so_where_any_document_was(
         self, score, monkeypatch, documents
     ):
-        monkeypatch.setattr("corefkit.alignment.sides._BLOCK_DOCUMENTS", documents)
+        monkeypatch.setattr("corefkit.alignment.pipeline._BLOCK_DOCUMENTS", documents)
         same = conll("(1 1) -", name="(a);", words=["Ann", "Lee", "left"])
         last = conll("(1) -", name="(z);", words=["Bob", "left"])
         running = sgml(f"{coref(1, 'Ann Lee')} left", name="a")

@@ -99,7 +99,7 @@ class TestSame:
 
     def test_blocks_do_not_matter(self, monkeypatch):
         whole = corefkit.score(KEY, CAREFUL).corpus
-        monkeypatch.setattr("corefkit.alignment.sides._BLOCK_BYTES", 1)
+        monkeypatch.setattr("corefkit.alignment.pipeline._BLOCK_BYTES", 1)
         assert corefkit.score(KEY, CAREFUL).corpus == whole
 
     def test_entities_that_do_not_refer_do_not_count(self):

@@ -9,8 +9,8 @@ from hypothesis import given
 
 import corefkit
 from corefkit.lab.evaluating import (
-    PARTITION_METRICS,
     evaluated,
+    partition_metric_names,
     partition_metrics,
     partition_settings,
     without_dropped_singletons,
@@ -18,15 +18,20 @@ from corefkit.lab.evaluating import (
 from corefkit.lab.labels import Labels, read_pair
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
+COUNTED = partition_metric_names()
+
 
 @given(corpora())
 def test_scores_are_those_of_plain_scoring(corpus):
     pair = read_pair(*corpus, settings=DEFAULT_SETTINGS)
     found = evaluated(
-        pair.key, pair.response, metrics=partition_metrics(PARTITION_METRICS)
+        pair.key, pair.response, metrics=partition_metrics(partition_metric_names())
     )
-    assert scores(found, PARTITION_METRICS) == pytest.approx(
-        scores(corefkit.score(*corpus, metrics=PARTITION_METRICS), PARTITION_METRICS),
+    assert scores(found, partition_metric_names()) == pytest.approx(
+        scores(
+            corefkit.score(*corpus, metrics=partition_metric_names()),
+            partition_metric_names(),
+        ),
         rel=1e-9,
     )
 
@@ -51,7 +56,7 @@ def test_scores_are_those_of_plain_scoring_beyond_a_block_of_documents():
     many = {str(number): ["ab"] for number in range(4100)}
     pair = read_pair(many, many, settings=DEFAULT_SETTINGS)
     result = evaluated(
-        pair.key, pair.response, metrics=partition_metrics(PARTITION_METRICS)
+        pair.key, pair.response, metrics=partition_metrics(partition_metric_names())
     )
     assert result["muc"].recall_numerator == 4100
 

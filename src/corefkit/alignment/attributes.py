@@ -7,11 +7,11 @@ from the documents, when they ask.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from corefkit.exceptions import FormatError
-
 if TYPE_CHECKING:
+    from corefkit.alignment.lacking import Lacking
     from corefkit.columns import Columns
     from corefkit.formats.source import Source
     from corefkit.model import Document, Mention
@@ -20,10 +20,6 @@ Attributes: TypeAlias = Sequence[Mapping[str, str]]
 # Called with the names of those that must be there.
 Asked: TypeAlias = Callable[[tuple[str, ...]], Attributes]
 
-_WHAT = {
-    "type": "an entity type",
-    "mention_type": "a kind (NAM, NOM or PRO), or syntax that tells it",
-}
 # Kinds of mentions as formats call them, in the words of ACE.
 _KINDS = {
     **dict.fromkeys(("NAME", "PROP", "PROPN", "PROPER"), "NAM"),
@@ -32,43 +28,61 @@ _KINDS = {
 }
 
 
-def mention_attributes(
-    source: Source, numbers: Sequence[int | None], columns: Columns
-) -> Attributes:
-    """Give the attributes of each mention of some columns.
+@dataclass(slots=True)
+class AskedAttributes:
+    """The attributes of the mentions of a block, read when they are asked for.
 
     The kind of a mention, `mention_type`, is NAM, NOM or PRO where the document names
     it in another way, or where its syntax tells.
 
-    Args:
-        source: where the columns came from.
-        numbers: the documents that the columns cover; None for one without mentions.
+    Attributes:
+        source: where the mentions came from.
+        numbers: the documents that they stand in; None for one without mentions.
         columns: the mentions.
+        lacking: notes which attributes the side has.
     """
-    if columns.names is not None:
-        return [{}] * len(columns.entity)
-    every = [
-        {} if number is None else _known(source.document(number)) for number in numbers
-    ]
-    return [
-        every[document].get(columns.mention(row), {})
-        for row, document in enumerate(columns.document.tolist())
-    ]
 
+    source: Source
+    numbers: Sequence[int | None]
+    columns: Columns
+    lacking: Lacking
+    _found: Attributes | None = None
 
-def lacking_attribute(name: str, place: str) -> FormatError:
-    """Word that no mention of a side has an attribute that is asked for."""
-    message = f"no mention has {_WHAT.get(name, name)}, which the weights ask for"
-    hint = f"APF, CoNLL-U and LitBank carry it; or leave `{name}` out of the weights"
-    return FormatError(message, place=place, hint=hint)
+    def __call__(self, names: tuple[str, ...]) -> Attributes:
+        """Return the attributes of each mention; note which of some names they have."""
+        # Once asked for they are asked for by one metric after the other.
+        if self._found is None:
+            self._found = self._read()
+        for name in names:
+            if any(name in attributes for attributes in self._found):
+                self.lacking.known.add(name)
+            elif self._found:
+                first = self.numbers[int(self.columns.document[0])] or 0
+                self.lacking.attribute(name, self.source.place(first))
+        return self._found
+
+    def _read(self) -> Attributes:
+        columns = self.columns
+        if columns.names is not None:
+            return [{}] * len(columns.entity)
+        known = [
+            {} if number is None else _known(self.source.document(number))
+            for number in self.numbers
+        ]
+        return [
+            known[document].get(columns.mention(row), {})
+            for row, document in enumerate(columns.document.tolist())
+        ]
 
 
 def _known(document: Document) -> dict[Mention, Mapping[str, str]]:
     # Imported here because few metrics ask, and every start would pay.
     from corefkit.syntax.mention_types import mention_types
 
-    mentions = [one for entity in document.entities for one in entity.mentions]
-    lacking = [one for one in mentions if "mention_type" not in one.attributes]
+    mentions = [mention for entity in document.entities for mention in entity.mentions]
+    lacking = [
+        mention for mention in mentions if "mention_type" not in mention.attributes
+    ]
     by_syntax = dict(zip(lacking, mention_types(document, lacking) or (), strict=False))
     known: dict[Mention, Mapping[str, str]] = {}
     for mention in mentions:

@@ -7,8 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import PairingError, quoted
-from corefkit.formats.source import canonical_id, safe_name, short_id
 from corefkit.settings import by_choice
+from corefkit.strings.ids import canonical_id, safe_name, short_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -42,9 +42,10 @@ def pair_documents(key: Source, response: Source, settings: Settings) -> Pairing
     strict = not settings.reads_as_reference
     notes: list[str] = []
     verbatim = key.verbatim and response.verbatim
-    spelled = str if verbatim else canonical_id
-    key_numbers = _by_id(key, notes, spelled)
-    response_numbers = _by_id(response, notes, spelled)
+    written = str if verbatim else canonical_id
+    ours, theirs = list(map(written, key.ids)), list(map(written, response.ids))
+    key_numbers = _by_name(key, ours, notes)
+    response_numbers = _by_name(response, theirs, notes)
     for looser in () if verbatim else (short_id, safe_name):
         names = _partners(key, key_numbers, response, response_numbers, looser)
         response_numbers = {
@@ -79,7 +80,7 @@ def _partners(
     key_numbers: Mapping[str, int],
     response: Source,
     response_numbers: Mapping[str, int],
-    spelled: Callable[[str], str],
+    written: Callable[[str], str],
 ) -> dict[str, str]:
     """Name the partners, in another spelling, of response documents without one.
 
@@ -89,8 +90,10 @@ def _partners(
     extra = response_numbers.keys() - key_numbers.keys()
     if not missing or not extra:
         return {}
-    wanted = _alone({name: spelled(key.ids[key_numbers[name]]) for name in missing})
-    found = _alone({one: spelled(response.ids[response_numbers[one]]) for one in extra})
+    wanted = _alone({name: written(key.ids[key_numbers[name]]) for name in missing})
+    found = _alone(
+        {name: written(response.ids[response_numbers[name]]) for name in extra}
+    )
     return {found[other]: wanted[other] for other in found.keys() & wanted.keys()}
 
 
@@ -100,12 +103,11 @@ def _alone(spellings: Mapping[str, str]) -> dict[str, str]:
     return {other: name for name, other in spellings.items() if many[other] == 1}
 
 
-def _by_id(
-    source: Source, notes: list[str], spelled: Callable[[str], str]
-) -> dict[str, int]:
+def _by_name(source: Source, names: Sequence[str], notes: list[str]) -> dict[str, int]:
+    """Number the documents of a side by their names, and see that none comes twice."""
     numbers: dict[str, int] = {}
-    for number, document_id in enumerate(source.ids):
-        name = spelled(document_id)
+    pairs = zip(source.ids, names, strict=True)
+    for number, (document_id, name) in enumerate(pairs):
         if name in numbers and not source.verbatim:
             message = f"document {quoted(document_id)} was there before"
             hint = f"it first begins at {source.place(numbers[name])}"

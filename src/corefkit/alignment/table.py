@@ -6,13 +6,13 @@ size of each entity. The table of many documents is one set of flat arrays.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefkit.alignment import matching
-from corefkit.columns import sums
+from corefkit.exceptions import SettingsError
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -24,13 +24,18 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 
+def _nobody_knows(entity: int) -> tuple[Hashable, ...]:
+    message = f"nobody knows the mentions of entity {entity}, only how many"
+    raise SettingsError(message)
+
+
 @dataclass(frozen=True, slots=True)
 class Entities:
     """The entities of one side: the document and size of each, and its mentions."""
 
     document: Ints
     size: Ints
-    members: Callable[[int], tuple[Hashable, ...]]
+    members: Callable[[int], tuple[Hashable, ...]] = _nobody_knows
 
     def __len__(self) -> int:
         """Count the entities."""
@@ -61,9 +66,12 @@ class Mentions:
     attributes: tuple[Asked, Asked] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Overlap:
-    """The overlap table of a block of documents.
+    """The overlap table of a block of documents: all that most metrics count.
+
+    Whoever has entities and cells can make one; `behind` may then stay away, and the
+    metrics that need mentions refuse the table.
 
     Attributes:
         documents: how many documents the table covers.
@@ -71,8 +79,12 @@ class Overlap:
         response: the entities of the response.
         key_entity: the key entity of each cell; cells are ordered by it.
         response_entity: the response entity of each cell.
-        shared: how many mentions the two have in common, never 0.
-        mentions: the mentions that were counted.
+        shared: how many mentions the two have in common, never 0; a fraction where
+            some are shared in part.
+        behind: the mentions that were counted, where they are known.
+        document: the document of each cell.
+        key_size: the size of the key entity of each cell.
+        response_size: the size of the response entity of each cell.
 
     >>> table = overlap(["abc", "d"], ["abcd"])
     >>> table.shared.tolist(), table.key_size.tolist(), table.response_size.tolist()
@@ -84,26 +96,33 @@ class Overlap:
     response: Entities
     key_entity: Ints
     response_entity: Ints
-    shared: Ints
-    mentions: Mentions
+    shared: Ints | Floats
+    behind: Mentions | None = None
+    document: Ints = field(init=False)
+    key_size: Ints = field(init=False)
+    response_size: Ints = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look up once what most metrics ask of the cells."""
+        fix = object.__setattr__
+        fix(self, "document", self.key.document[self.key_entity])
+        fix(self, "key_size", self.key.size[self.key_entity])
+        fix(self, "response_size", self.response.size[self.response_entity])
 
     @property
-    def document(self) -> Ints:
-        """The document of each cell."""
-        return self.key.document[self.key_entity]
+    def mentions(self) -> Mentions:
+        """The mentions that were counted.
 
-    @property
-    def key_size(self) -> Ints:
-        """The size of the key entity of each cell."""
-        return self.key.size[self.key_entity]
-
-    @property
-    def response_size(self) -> Ints:
-        """The size of the response entity of each cell."""
-        return self.response.size[self.response_entity]
+        Raises:
+            SettingsError: the table was made without them.
+        """
+        if self.behind is None:
+            message = "this metric needs mentions, and the table has only their counts"
+            raise SettingsError(message)
+        return self.behind
 
     def cells_of_mentions(self) -> Ints:
-        """Give the cell of each pair of aligned mentions, in the alignment's order."""
+        """Find the cell of each pair of aligned mentions, in the alignment's order."""
         pairs, width = self.mentions.alignment, max(len(self.response), 1)
         key = self.mentions.key.entity[pairs.key]
         response = self.mentions.response.entity[pairs.response]
@@ -112,7 +131,8 @@ class Overlap:
 
     def by_document(self, values: Floats | Ints, document: Ints) -> Floats:
         """Add values up for each document."""
-        return sums(values, document, self.documents)
+        totals = np.bincount(document, values, self.documents)
+        return totals.astype(np.float64, copy=False)  # integers where there is nothing
 
 
 def overlap(
@@ -124,7 +144,7 @@ def overlap(
     >>> table.key_entity.tolist(), table.response_entity.tolist(), table.shared.tolist()
     ([0, 0, 1, 1], [0, 1, 1, 2], [2, 1, 1, 2])
     """
-    from corefkit.formats.memory.memory import partition_sources
+    from corefkit.formats.memory.shapes import partition_sources
 
     sides = partition_sources({"": key}, {"": response})
     return overlap_table(*(side.columns([0]) for side in sides))
@@ -135,8 +155,9 @@ def overlap_table(
     response: Columns,
     *,
     settings: Settings = DEFAULT_SETTINGS,
-    as_read: tuple[Columns, Columns] | None = None,
     anchors: tuple[Ints, Ints] | None = None,
+    orders: tuple[Ints | None, Ints | None] = (None, None),
+    as_read: tuple[Columns, Columns] | None = None,
     attributes: tuple[Asked, Asked] | None = None,
 ) -> Overlap:
     """Build the table of a block of documents; no side may repeat a mention.
@@ -145,28 +166,27 @@ def overlap_table(
         key: the mentions of the key that are scored.
         response: the mentions of the response that are scored.
         settings: which of them are one.
-        as_read: both sides as they were read, where that is something else.
         anchors: minimum spans found in trees, as `matching.align` takes them.
+        orders: the orders of both sides' mentions, as `matching.align` takes them.
+        as_read: both sides as they were read, where that is something else.
         attributes: what else is known of the mentions of both, when asked.
     """
-    alignment = matching.align(key, response, settings, anchors=anchors)
-    key_side, response_side = _entities(key), _entities(response)
-    width = max(len(response_side), 1)
+    alignment = matching.align(key, response, settings, anchors=anchors, orders=orders)
+    width = max(len(response.entity_document), 1)
     cells, shared = np.unique(
         key.entity[alignment.key] * width + response.entity[alignment.response],
         return_counts=True,
     )
     key_entity, response_entity = np.divmod(cells, width)
     read = as_read or (key, response)
-    mentions = Mentions(key, response, alignment, *read, settings, attributes)
     return Overlap(
-        key.documents,
-        key_side,
-        response_side,
+        len(key.tokens),
+        _entities(key),
+        _entities(response),
         key_entity,
         response_entity,
         shared,
-        mentions,
+        Mentions(key, response, alignment, *read, settings, attributes),
     )
 
 

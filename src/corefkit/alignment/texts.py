@@ -1,6 +1,6 @@
 """The texts of paired documents compared: no score of something else.
 
-Texts are compared by fingerprints first; only where these differ are words looked at,
+Texts are compared by hashes first; only where these differ are words looked at,
 to say what is wrong and where. Running text (SGML, brat, APF) has no tokens of its own:
 beside another tokenisation of the same characters, mentions are compared by characters.
 So are those of any two tokenisations, where the setting `tokens` allows it.
@@ -14,31 +14,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.exceptions import PairingError, quoted
-from corefkit.formats.source import Word
+from corefkit.alignment.text_differences import (
+    has_words,
+    refuse_other_characters,
+    refuse_other_words,
+    solid,
+)
+from corefkit.exceptions import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
-    from corefkit.columns import Columns, Details, Ints
-    from corefkit.formats.source import Source
+    from corefkit.alignment.blocks import Block
+    from corefkit.columns import Columns, Details, Flags, Ints
+    from corefkit.formats.source import Source, Word
     from corefkit.settings import Settings
-
-_CONTEXT = 4  # words that must agree again behind a difference
-_FARTHEST = 400  # words that are looked ahead for that
-
-_HINT = (
-    "key and response must hold the same tokens; was the text tokenised anew? then "
-    "`--tokens characters` compares mentions by characters"
-)
-
-
-class Read(NamedTuple):
-    """A source, the numbers of some of its documents, and their columns."""
-
-    source: Source
-    numbers: Sequence[int | None]  # None: it lacks the document
-    columns: Columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +39,15 @@ class Characters:
     start: Ints
     end: Ints  # the last one
 
-    def moved(self, columns: Columns) -> Columns:
-        """Let the mentions of the document point to characters in place of tokens."""
+    def replacing_tokens(self, columns: Columns) -> Columns:
+        """Let the mentions of the document point to characters instead of tokens."""
         here = columns.document == self.document
         start, end = columns.start.copy(), columns.end.copy()
         start[here], end[here] = self.start[start[here]], self.end[end[here]]
         details = columns.details and self._details(columns.details, here)
         return replace(columns, start=start, end=end, details=details)
 
-    def _details(self, details: Details, here: np.ndarray) -> Details:
+    def _details(self, details: Details, here: Flags) -> Details:
         head, minimum_start = details.head.copy(), details.minimum_start.copy()
         minimum_end = details.minimum_end.copy()
         gap_start, gap_end = details.gap_start.copy(), details.gap_end.copy()
@@ -79,47 +69,65 @@ class Characters:
         )
 
 
-class Comparison(NamedTuple):
-    """What came of comparing texts.
+class OtherTokens(NamedTuple):
+    """What was done about a document whose tokens are not the same on both sides.
 
     Attributes:
-        notes: what a user should know, by its kind; the first document tells.
-        moves: for documents that are compared by characters, those of key and response.
+        kind: `characters` where mentions are compared by them, or `tokens` where the
+            difference is allowed.
+        note: what a user should know about it.
+        characters: those of the key's and of the response's tokens, to compare by.
     """
 
-    notes: dict[str, str]
-    moves: list[tuple[Characters, Characters]]
+    kind: str
+    note: str
+    characters: tuple[Characters, Characters] | None = None
 
 
-def compare_texts(key: Read, response: Read, settings: Settings) -> Comparison:
-    """Compare the texts of paired documents; refuse the first that differ.
+def other_tokens(
+    sources: tuple[Source, Source],
+    blocks: tuple[Block, Block],
+    *,
+    rows: Iterable[int],
+    settings: Settings,
+) -> dict[int, OtherTokens]:
+    """Compare the words of documents whose hashes differ; refuse the first that do.
 
-    Words are compared where both sides have them, and numbers of tokens where both are
-    known. The reference scorer compares neither: read its way, a difference is noted.
-    What comes out for a document does not depend on the others.
+    The reference scorer compares no words: read its way, a difference is noted. What
+    comes out for a document does not depend on the others.
+
+    Args:
+        sources: key and response.
+        blocks: the same documents of both.
+        rows: the documents to look at, in the blocks.
+        settings: what is allowed.
+
+    Returns:
+        The documents, by row, whose tokens differ and that can be scored all the same.
     """
-    notes: dict[str, str] = {}
-    moves: list[tuple[Characters, Characters]] = []
-    for row in _different(key.columns, response.columns):
-        one, other = key.numbers[row] or 0, response.numbers[row] or 0
-        wanted = list(key.source.words(one))
-        found = list(response.source.words(other))
-        running = key.source.is_running(one) or response.source.is_running(other)
+    (key, response), (ours, theirs) = sources, blocks
+    found: dict[int, OtherTokens] = {}
+    for row in rows:
+        numbers = ours.numbers[row] or 0, theirs.numbers[row] or 0
+        words = list(key.words(numbers[0])), list(response.words(numbers[1]))
+        places = key.place(numbers[0]), response.place(numbers[1])
+        document = quoted(key.ids[numbers[0]])
+        running = key.is_running(numbers[0]) or response.is_running(numbers[1])
         allowed = running or settings.by_characters
-        worded = _has_words(wanted) and _has_words(found)
-        if allowed and worded and not _has_empties(row, key, response):
-            _check_characters(quoted(key.source.ids[one]), wanted, found)
-            moves.append((_characters(row, wanted), _characters(row, found)))
+        worded = has_words(words[0]) and has_words(words[1])
+        if allowed and worded and not _has_empties(row, ours.read, theirs.read):
+            refuse_other_characters(document, *words)
             note = "its text has other tokens than the key: mentions are compared by"
-            place = response.source.place(other)
-            notes.setdefault("characters", f"{place}: {note} characters")
+            characters = _characters(row, words[0]), _characters(row, words[1])
+            found[row] = OtherTokens(
+                "characters", f"{places[1]}: {note} characters", characters
+            )
         elif settings.reads_as_reference:
-            note = f"not the tokens of {key.source.place(one)}, which this preset"
-            place = response.source.place(other)
-            notes.setdefault("tokens", f"{place}: {note} allows")
+            note = f"not the tokens of {places[0]}, which this preset allows"
+            found[row] = OtherTokens("tokens", f"{places[1]}: {note}")
         else:
-            _check(key.source, one, response.source, other, wanted, found)
-    return Comparison(notes, moves)
+            refuse_other_words(document, *words, places=places)
+    return found
 
 
 def effective_settings(settings: Settings, notes: Collection[str]) -> Settings:
@@ -137,167 +145,14 @@ def effective_settings(settings: Settings, notes: Collection[str]) -> Settings:
     return replace(settings, tokens="characters")
 
 
-def _different(key: Columns, response: Columns) -> list[int]:
-    known = (key.tokens >= 0) & (response.tokens >= 0)
-    worded = known & (key.fingerprint != 0) & (response.fingerprint != 0)
-    other = known & (key.tokens != response.tokens)
-    other |= worded & (key.fingerprint != response.fingerprint)
-    return np.flatnonzero(other).tolist()
-
-
-def _has_empties(row: int, *sides: Read) -> bool:
+def _has_empties(row: int, *sides: Columns) -> bool:
     """Say whether a side has empty nodes in a document."""
-    details = [side.columns.details for side in sides]
-    nodes = [one.empties for one in details if one is not None]
-    return any(one is not None and bool((one.document == row).any()) for one in nodes)
-
-
-def _has_words(words: Sequence[Word]) -> bool:
-    return any(word.text for word in words)
-
-
-def _check_characters(
-    document: str, wanted: Sequence[Word], found: Sequence[Word]
-) -> None:
-    """Refuse other characters, blanks aside, at the first word that has them."""
-    ours, theirs = ("".join(map(_solid, words)) for words in (wanted, found))
-    if ours == theirs:
-        return
-    pairs = zip(ours, theirs, strict=False)
-    differing = (row for row, (one, other) in enumerate(pairs) if one != other)
-    at = next(differing, min(len(ours), len(theirs)))
-    one, other = _word_at(wanted, at), _word_at(found, at)
-    place = (other or one or Word("", "")).place
-    if other is None and found:
-        place = found[-1].place
-    has, wants = (
-        "nothing more" if word is None else repr(word.text) for word in (other, one)
-    )
-    seen = "" if one is None else f" as in {one.place}"
-    message = f"the text of document {document} has {has}, expected {wants}{seen}"
-    raise PairingError(message, place=place, hint=_HINT)
-
-
-def _word_at(words: Sequence[Word], at: int) -> Word | None:
-    """Find the word that has a character, blanks not counted."""
-    for word in words:
-        at -= len(_solid(word))
-        if at < 0:
-            return word
-    return None
-
-
-def _solid(word: Word) -> str:
-    return "".join(word.text.split())
+    details = [side.details for side in sides if side.details is not None]
+    nodes = [detail.empties for detail in details if detail.empties is not None]
+    return any(bool((empties.document == row).any()) for empties in nodes)
 
 
 def _characters(document: int, words: Sequence[Word]) -> Characters:
-    lengths = [len(_solid(word)) for word in words]
+    lengths = [len(solid(word)) for word in words]
     ends = np.array(list(accumulate(lengths)), np.int64)
     return Characters(document, ends - np.array(lengths, np.int64), ends - 1)
-
-
-def _check(
-    key: Source,
-    key_number: int,
-    response: Source,
-    response_number: int,
-    wanted: Sequence[Word],
-    found: Sequence[Word],
-) -> None:
-    """Find out what differs first, and refuse it; nothing where all is well after all.
-
-    A word with a blank inside, as JSON may have it, is cut there in columns of text.
-    """
-    document = quoted(key.ids[key_number])
-    pairs = zip(wanted, found, strict=False)
-    differing = (row for row, pair in enumerate(pairs) if not _same(*pair))
-    at = next(differing, min(len(wanted), len(found)))
-    if at == len(wanted) == len(found):
-        return
-    place = response.place(response_number)
-    if found:
-        place = found[min(at, len(found) - 1)].place
-    if not _has_words(wanted) or not _has_words(found):
-        message = _numbers(document, wanted, found, key.place(key_number))
-        raise PairingError(message, place=place, hint=_HINT)
-    message = _difference(document, wanted, found, at)
-    raise PairingError(message, place=place, hint=_HINT)
-
-
-def _numbers(
-    document: str, wanted: Sequence[Word], found: Sequence[Word], place: str
-) -> str:
-    return (
-        f"document {document} has {len(found)} tokens, expected {len(wanted)} as in "
-        f"{place}"
-    )
-
-
-def _difference(
-    document: str, wanted: Sequence[Word], found: Sequence[Word], at: int
-) -> str:
-    in_both = at < min(len(wanted), len(found))
-    changed = in_both and _agree(wanted, found, at + 1, at + 1)
-    missing = _lookahead(found, wanted, at)
-    added = _lookahead(wanted, found, at)
-    if missing and not changed and (not added or missing <= added):
-        what = _stretch(wanted, at, missing)
-        missing_here = f"{_verb(what)} missing here: see {wanted[at].place}"
-        return f"{what} of document {document} {missing_here}"
-    if added and not changed:
-        what = _stretch(found, at, added)
-        where = f"behind {wanted[-1].place}"
-        if at < len(wanted):
-            where = f"before {wanted[at].place}"
-        too_many = f"{_verb(what)} too many: the key has none {where}"
-        return f"{what} of document {document} {too_many}"
-    return (
-        f"token {at} of document {document} is {found[at].text!r}, expected "
-        f"{wanted[at].text!r} as in {wanted[at].place}"
-    )
-
-
-def _lookahead(short: Sequence[Word], long: Sequence[Word], at: int) -> int:
-    """Say how many words of the longer side the shorter one lacks; 0 if not so."""
-    for step in range(1, min(_FARTHEST, len(long) - at) + 1):
-        if _agree(short, long, at, at + step):
-            return step
-    return len(long) - at if at == len(short) else 0
-
-
-def _agree(one: Sequence[Word], other: Sequence[Word], here: int, there: int) -> bool:
-    """Say whether the next words are the same, to the end of both if that is near."""
-    ours, theirs = one[here : here + _CONTEXT], other[there : there + _CONTEXT]
-    return len(ours) == len(theirs) and all(map(_same, ours, theirs))
-
-
-def _stretch(words: Sequence[Word], at: int, size: int) -> str:
-    """Name words: a sentence where they are whole ones, else tokens."""
-    first, last = words[at], words[at + size - 1]
-    begins = at == 0 or words[at - 1].sentence != first.sentence
-    ends = at + size == len(words) or words[at + size].sentence != last.sentence
-    text = quoted(" ".join(word.text for word in words[at : at + min(size, 8)]))
-    tokens = f"{size} token{'s' if size > 1 else ''}"
-    if begins and ends and len({word.sentence for word in words}) > 1:
-        many = last.sentence - first.sentence + 1
-        if many == 1:
-            return f"sentence {first.sentence + 1} ({text}, {tokens})"
-        return f"{many} sentences ({text} and more, {tokens})"
-    return f"token {at} ({text})" if size == 1 else f"{tokens} ({text})"
-
-
-def _verb(what: str) -> str:
-    return "are" if what[0].isdigit() else "is"
-
-
-def _same(word: Word, other: Word) -> bool:
-    if not word.text or not other.text or word.text == other.text:
-        return True
-    # Columns of text have no blanks in words: they are cut there, or underscores.
-    ours, theirs = word.text.split(), other.text.split()
-    return (
-        other.text in ours[:1]
-        or word.text in theirs[:1]
-        or "_".join(ours) == "_".join(theirs)
-    )

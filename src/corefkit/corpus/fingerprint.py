@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import Hashes, runs
+from corefkit.columns.of_documents import document_columns
+from corefkit.columns.words import mixed
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration, declared
 from corefkit.formats import read
-from corefkit.formats.documents import document_columns
-from corefkit.formats.words import placed
 
 if TYPE_CHECKING:
-    from corefkit.columns import Columns, Ints
+    from corefkit.columns import Columns
     from corefkit.formats.inputs import Input
 
 _DOCUMENTS = 64  # of which columns are made at a time
@@ -183,28 +183,29 @@ def document_prints(columns: Columns) -> Hashes:
     details = columns.details
     if details is not None and not details.referring.all():
         columns = columns.keep(details.referring[columns.entity])
-    documents = columns.documents
+    documents = len(columns.tokens)
+    document = columns.entity_document[columns.entity]
     rows = np.zeros((documents, 6), np.uint64)
     rows[:, 0] = columns.fingerprint
     rows[:, 3] = columns.tokens + 1
-    rows[:, 4] = np.bincount(columns.document, minlength=documents)
+    rows[:, 4] = np.bincount(document, minlength=documents)
     rows[:, 5] = np.bincount(columns.entity_document, minlength=documents)
     if columns.names is None and len(columns.entity):
         first, size = runs(columns.entity)
         hashes = np.add.reduceat(_mention_hashes(columns), first)
-        document = columns.entity_document[columns.entity[first]]
+        document = document[first]
         opening, _ = runs(document)
         there = document[opening]
         rows[there, 1] = np.add.reduceat(hashes, opening)
-        rows[there, 2] = np.add.reduceat(placed(hashes, size), opening)
+        rows[there, 2] = np.add.reduceat(mixed(hashes, size), opening)
     return rows
 
 
 def _mention_hashes(columns: Columns) -> Hashes:
-    hashes = placed(columns.start.astype(np.uint64), columns.end)
+    hashes = mixed(columns.start.astype(np.uint64), columns.end)
     details = columns.details
     if details is not None and len(details.gap):
-        gaps = placed(details.gap_start.astype(np.uint64), details.gap_end)
+        gaps = mixed(details.gap_start.astype(np.uint64), details.gap_end)
         np.add.at(hashes, details.gap, gaps)
     return hashes
 
@@ -215,8 +216,11 @@ def corpus_print(rows: Hashes) -> Fingerprint:
         return Fingerprint()
     hashes, counts = rows[:, :3], rows[:, 3:].astype(np.int64)
     words, mentions, entities = counts.sum(axis=0).tolist()
+    # Mixed, or what two documents exchange would not show in the sum.
+    summands = np.where(hashes != 0, mixed(hashes, counts), 0)
+    totals, known = summands.sum(axis=0), np.count_nonzero(hashes, axis=0)
     text, mention_set, entity_set = (
-        _digest(hashes[:, column], counts[:, column]) for column in range(3)
+        f"{int(totals[column]):016x}" if known[column] else "" for column in range(3)
     )
     return Fingerprint(
         documents=len(rows),
@@ -227,11 +231,3 @@ def corpus_print(rows: Hashes) -> Fingerprint:
         mention_set=mention_set,
         entity_set=entity_set,
     )
-
-
-def _digest(hashes: Hashes, counts: Ints) -> str:
-    known = hashes != 0
-    if not known.any():
-        return ""
-    # Mixed, or what two documents exchange would not show in the sum.
-    return f"{int(placed(hashes[known], counts[known]).sum()):016x}"

@@ -1,4 +1,4 @@
-"""What a format is made of: how it is read, how it is written, what it can say."""
+"""The parts of a format: how it is read, how it is written, what it can express."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.source import Problem, Source
+    from corefkit.formats.faults import Problem
+    from corefkit.formats.source import Source
     from corefkit.model import Document
 
 # What a document can have beside words, and spans of them in entities.
@@ -42,7 +43,7 @@ EVERYTHING = (
 )
 
 
-# Words that a format alters, since its own marks would be in them.
+# Characters of words that a format alters, since they are its own marks.
 ALTERED = "some blanks or control characters inside words"
 COLUMN_MARKS = "[\\x00-\\x20]"
 LINE_MARKS = "[\\t\\n]"
@@ -55,9 +56,9 @@ class Reader:
     """How a format is read.
 
     Attributes:
-        open: opens a file for scoring; gets the file, whether it is the response, and
+        open: opens a file for scoring; takes the file, whether it is the response, and
             whether to read as the reference scorer does.
-        problems: goes through everything that is wrong with a file.
+        problems: yields everything that is wrong with a file.
     """
 
     open: Callable[[ByteFile, bool, bool], Source]
@@ -66,17 +67,17 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """How a format is written; one of `text`, `files` and `save` is given.
+    """How a format is written: by one of `text`, `files` and `save`.
 
     Attributes:
-        carries: what of `EVERYTHING` the format can say; the rest is lost.
-        layers: the layers of tokens that it can say; None for all.
-        words: whether it can say the words.
-        alters: a pattern of the characters of words that it puts others in place of.
-        text: gives the text of a document, in pieces; all documents go to one file.
+        carries: what of `EVERYTHING` the format can express; the rest is lost.
+        layers: the layers of tokens that it can express; None for all.
+        words: whether it can express the words.
+        alters: a pattern of the characters of words that it replaces by others.
+        text: returns the text of a document, in pieces; all documents go to one file.
         header: the text in front of the first document.
-        files: gives the files of a document, each by its ending (`.txt`) and text, the
-            main one first; every document has its own.
+        files: returns the files of a document, each by its ending (`.txt`) and text,
+            the main one first; every document has its own.
         save: writes all documents to a path.
     """
 

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from corefkit.exceptions import FormatError, PairingError
 from corefkit.formats import open_source
-from corefkit.formats.memory.kinds import is_iterable, shown
+from corefkit.formats.memory.entities import is_plain
+from corefkit.formats.memory.kinds import excerpt, is_iterable
 from corefkit.formats.memory.memory import MemorySource
+from corefkit.formats.memory.partitions import (
+    UNNAMED,
+    Entities,
+    PartitionSource,
+    plain_partition,
+)
 from corefkit.formats.memory.shapes import (
     Corpus,
     Listing,
     in_memory,
-    is_plain,
     read_alike,
 )
 from corefkit.formats.source import names_clash, names_of
@@ -53,33 +59,53 @@ def open_inputs(
     Mentions of plain partitions may be anything that can be hashed, as long as no file
     and no document stands beside them; then they are spans.
     """
-    responses = _each(responses)
-    roles = ["key", *["response"] * len(responses)]
-    sides = _settled(
-        [
-            _taken(side, role)
-            for side, role in zip((key, *responses), roles, strict=True)
-        ]
-    )
-    plain = all(isinstance(side, Corpus) and not side.has_spans for side in sides)
-    names: dict[Hashable, int] | None = {} if plain else None
-    with ExitStack() as stack:
-        opened: list[Source] = []
-        for side, role in zip(sides, roles, strict=True):
-            source: Source
-            if isinstance(side, Corpus):
-                source = MemorySource(role, side.documents, names, reference=reference)
-            elif isinstance(side, str | os.PathLike):
-                response = role == "response"
-                source = open_source(
-                    side, format=format, response=response, reference=reference
-                )
-            else:
-                source = side
-            opened.append(stack.enter_context(closing(source)))
-        _refuse_positions(sides, opened)
-        _share_names(opened)
+    given = [key, *_each(responses)]
+    roles = ["key", *["response"] * (len(given) - 1)]
+    opened: list[Source] = []
+    try:
+        plain = [plain_partition(side) for side in given if type(side) is list]
+        if len(plain) < len(given) or None in plain:
+            _open_sides(given, roles, opened, format=format, reference=reference)
+        else:
+            names: dict[Hashable, int] = {}
+            for role, entities in zip(roles, plain, strict=True):
+                documents = {UNNAMED: entities or ()}
+                opened.append(PartitionSource(role, documents, names))
         yield opened[0], opened[1:]
+    finally:
+        for source in opened:
+            source.close()
+
+
+def _open_sides(
+    given: Sequence[object],
+    roles: Sequence[str],
+    opened: list[Source],
+    *,
+    format: str | None,
+    reference: bool,
+) -> None:
+    """Open sides of any kind, one after the other, into a list."""
+    taken = [_taken(side, role) for side, role in zip(given, roles, strict=True)]
+    sides = _settled(taken)
+    names: dict[Hashable, int] | None = {}
+    if not all(isinstance(side, Corpus) and not side.has_spans for side in sides):
+        names = None
+    for side, role in zip(sides, roles, strict=True):
+        if isinstance(side, Corpus) and names is not None:
+            documents = cast("Mapping[str, Entities]", side.documents)
+            opened.append(PartitionSource(role, documents, names))
+        elif isinstance(side, Corpus):
+            opened.append(MemorySource(role, side.documents, reference=reference))
+        elif isinstance(side, str | os.PathLike):
+            response = role == "response"
+            opened.append(
+                open_source(side, format=format, response=response, reference=reference)
+            )
+        else:
+            opened.append(side)
+    _refuse_positions(sides, opened)
+    _share_names(opened)
 
 
 def documents_in(value: object) -> Iterator[Document]:
@@ -94,7 +120,7 @@ def documents_in(value: object) -> Iterator[Document]:
     if isinstance(value, Iterator | list | tuple):
         rest = iter(value)
         first = list(islice(rest, 1))
-        if all(isinstance(one, Document) for one in first):
+        if all(isinstance(item, Document) for item in first):
             yield from _passed(chain(first, rest))
             return
         value = [*first, *rest]
@@ -102,7 +128,7 @@ def documents_in(value: object) -> Iterator[Document]:
     source: Source
     if isinstance(taken, Corpus | Listing):
         (corpus,) = read_alike([taken])
-        source = MemorySource("documents", corpus.documents, None)
+        source = MemorySource("documents", corpus.documents)
     else:
         source = cast("TableSource", taken)
     for number in range(len(source.ids)):
@@ -118,9 +144,11 @@ def _passed(documents: Iterable[object]) -> Iterator[Document]:
 
 
 def _each(responses: object) -> list[Input]:
+    if type(responses) is list:
+        return responses
     single = isinstance(responses, str | bytes | os.PathLike | Document | Mapping)
     if single or not is_iterable(responses):
-        message = f"found {shown(responses)}, expected a list of responses"
+        message = f"found {excerpt(responses)}, expected a list of responses"
         raise FormatError(message, place="responses", hint="give one as [response]")
     return list(cast("Iterable[Input]", responses))
 
@@ -141,10 +169,13 @@ def _settled(
     sides: Sequence[Path | Corpus | Listing | TableSource],
 ) -> list[Path | Corpus | TableSource]:
     """Decide what lists are, for all sides alike."""
-    lists = iter(
-        read_alike([one for one in sides if isinstance(one, Corpus | Listing)])
-    )
-    return [next(lists) if isinstance(one, Corpus | Listing) else one for one in sides]
+    in_memory = [side for side in sides if isinstance(side, Corpus | Listing)]
+    if not in_memory:
+        return cast("list[Path | Corpus | TableSource]", sides)
+    read = iter(read_alike(in_memory))
+    return [
+        next(read) if isinstance(side, Corpus | Listing) else side for side in sides
+    ]
 
 
 def _refuse_positions(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from corefkit.alignment.table import overlap_table
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS, chosen_metrics
+from corefkit.metrics import chosen_metrics, known_metrics
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from corefkit.lab.labels import Labels
     from corefkit.metrics.base import Metric
 
-# The metrics that need partitions only.
-PARTITION_METRICS = (*METRICS, *VARIANTS)
+
+def partition_metric_names() -> list[str]:
+    """List the metrics that can be counted on partitions."""
+    return [metric.name for metric in known_metrics() if not metric.needs]
 
 
 def partition_metrics(
@@ -31,9 +33,12 @@ def partition_metrics(
     """
     metrics = chosen_metrics(wanted)
     for metric in metrics:
-        if metric.name in SUPPLEMENTS:
-            message = f"{metric.name!r} needs more than the entities of mentions"
-            hint = f"the laboratory counts {', '.join((*METRICS, 'conll', *VARIANTS))}"
+        if metric.needs:
+            message = (
+                f"{metric.name!r} needs more than the entities of mentions: "
+                f"{metric.needs}"
+            )
+            hint = f"the laboratory counts {', '.join(partition_metric_names())}, conll"
             raise SettingsError(message, hint=hint)
     return metrics
 

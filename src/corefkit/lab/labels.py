@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from corefkit.alignment.whole import Aligned, aligned
 from corefkit.columns import Columns, runs
-from corefkit.scoring import Aligned, aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.alignment.matching.places import codes, places
+from corefkit.alignment.matching import codes
+from corefkit.alignment.matching.places import places
 from corefkit.metrics.base import rows
 
 if TYPE_CHECKING:

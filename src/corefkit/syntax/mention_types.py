@@ -65,13 +65,13 @@ MENTION_TYPES: Mapping[str, str | None] = {
 
 
 def mention_types(document: Document, mentions: Iterable[Mention]) -> list[str] | None:
-    """Give the kind of each mention; None where the document has no syntax."""
+    """Find the kind of each mention; None where the document has no syntax."""
     syntax = syntax_of(document)
     if syntax is None:
         return None
     cells = {cell: features_of(cell) for cell in {*syntax.features}}
     determiners = _Determiners(syntax, cells)
-    return [_type(one, syntax, cells, determiners) for one in mentions]
+    return [_type(mention, syntax, cells, determiners) for mention in mentions]
 
 
 def _type(
@@ -129,8 +129,8 @@ def _pronoun(features: Mapping[str, list[str]]) -> str:
 class _Determiners:
     """The determiners of a document, by what each would make of a mention.
 
-    They are looked at once, whatever number of mentions they stand in. Those of a head
-    hang on it; where no tree is known, those of all heads are one row.
+    They are looked at once, however many mentions they are in. Those of a head depend
+    on it; without a tree, those of all heads are one row.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class _Determiners:
                 self._rows[parent, name].append(token)
 
     def make(self, name: str, mention: Mention, head: int) -> bool:
-        """Say whether a determiner of the head makes the mention one of a kind."""
+        """Return whether a determiner of the head makes the mention one of a kind."""
         row: Sequence[int] = self._rows.get((head if self._tree else -1, name), ())
         beyond = mention.end + 1 if self._tree else head
         own = self._own.get(head) == name

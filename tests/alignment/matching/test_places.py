@@ -19,10 +19,10 @@ from slow_matching import (
 )
 
 from corefkit import Mention
-from corefkit.alignment import matching
-from corefkit.alignment.matching.places import codes, places
+from corefkit.alignment.matching import codes, position_order
+from corefkit.alignment.matching.places import places
 from corefkit.columns import Details, join_columns, plain_details
-from corefkit.formats.documents import document_columns
+from corefkit.columns.of_documents import document_columns
 from corefkit.model import Bridge
 
 
@@ -191,7 +191,20 @@ class TestMentions:
         for one in doubled:
             sets = place_sets(one)
             expected += [tokens in sets[:row] for row, tokens in enumerate(sets)]
-        assert matching.repeated(document_columns(doubled)).tolist() == expected
+        _, repeated = position_order(document_columns(doubled))
+        flags = [False] * len(expected) if repeated is None else repeated.tolist()
+        assert flags == expected
+
+    @settings(max_examples=30)
+    @given(corpus_pairs(heads=False))
+    def test_order_is_that_of_codes_beside_any_other_side(self, corpora):
+        key, response = map(document_columns, corpora)
+        for side, code in zip(
+            (key, response), codes(*places(key, response)), strict=True
+        ):
+            order, repeated = position_order(side)
+            if order is not None and repeated is None:
+                assert order.tolist() == sorted(range(len(code)), key=code.__getitem__)
 
 
 @st.composite

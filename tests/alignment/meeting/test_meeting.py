@@ -11,7 +11,7 @@ from files import conll, json_line, written
 
 import corefkit
 from corefkit import Document, Entity, Mention
-from corefkit.alignment import meeting, sides
+from corefkit.alignment import meeting, pipeline
 from corefkit.analysis.explain import explain
 from corefkit.cli import main
 from corefkit.example import paths
@@ -299,7 +299,7 @@ def test_one_mention_in_ten_is_enough():
 def test_warning_does_not_depend_on_blocks(tmp_path, monkeypatch, documents):
     response = as_lines(tmp_path / "r.jsonl", lambda s, e: (s + 1, e + 1), words=False)
     expected = warnings(response)
-    monkeypatch.setattr(sides, "_BLOCK_DOCUMENTS", documents)
+    monkeypatch.setattr(pipeline, "_BLOCK_DOCUMENTS", documents)
     assert warnings(response) == expected
 
 

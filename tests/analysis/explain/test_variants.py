@@ -14,7 +14,7 @@ import corefkit
 from corefkit.analysis.explain import explain
 from corefkit.analysis.explain.scene import scene_of
 from corefkit.analysis.explain.variants import altered_scenes
-from corefkit.formats.memory.memory import partition_sources
+from corefkit.formats.memory.shapes import partition_sources
 from corefkit.metrics.variants import RECIPES, Alteration, altered
 
 # Cai and Strube 2010, section 2.2.2.

@@ -80,8 +80,8 @@ class TestThreads:
 
     def test_weights_on_two_folders_of_conllu(self, tmp_path, monkeypatch):
         # Attributes are fetched by one thread while another reads the next block.
-        monkeypatch.setattr("corefkit.alignment.sides._LARGE", 1)
-        monkeypatch.setattr("corefkit.alignment.sides._BLOCK_DOCUMENTS", 1)
+        monkeypatch.setattr("corefkit.alignment.pipeline._LARGE", 1)
+        monkeypatch.setattr("corefkit.alignment.pipeline._BLOCK_DOCUMENTS", 1)
         sides = []
         for side in ("key", "response"):
             sides.append(tmp_path / side)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats.memory.memory import MemorySource, partition_sources
+from corefkit.formats.memory.memory import MemorySource
+from corefkit.formats.memory.shapes import partition_sources
 
 DOCUMENT = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
 
@@ -38,7 +39,7 @@ def test_what_cannot_be_hashed_nor_listed_is_refused():
 
 
 def test_documents_keep_their_words_and_spans():
-    source = MemorySource("key", {"d": DOCUMENT}, None)
+    source = MemorySource("key", {"d": DOCUMENT})
     assert source.columns([0]).tokens.tolist() == [2]
     assert source.document(0) is DOCUMENT
     assert [word.text for word in source.words(0)] == ["Ann", "left"]
@@ -58,6 +59,6 @@ def test_partition_is_given_as_a_document():
     ],
 )
 def test_mentions_beside_documents_must_be_spans(mention):
-    source = MemorySource("response", {"d": [[mention]]}, None)
+    source = MemorySource("response", {"d": [[mention]]})
     with pytest.raises(FormatError, match="is not a span of tokens"):
         source.columns([0])

@@ -420,7 +420,7 @@ class TestSpacy:
     def test_scores_against_other_inputs(self, doc, tmp_path):
         doc.user_data["id"] = "d"
         path = tmp_path / "file.jsonl"
-        corefkit.formats.writing.write(documents_of(doc), path)
+        corefkit.write(documents_of(doc), path)
         for key in (doc, [doc], (one for one in [doc]), {"d": doc}, documents_of(doc)):
             assert corefkit.score(key, path)["lea"].f1 == 1
             assert corefkit.score(path, doc)["lea"].f1 == 1

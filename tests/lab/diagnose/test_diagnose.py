@@ -10,11 +10,13 @@ from shared_files import SHARED
 
 import corefkit
 from corefkit.lab.diagnose import MOVED, diagnose
-from corefkit.metrics import DEFAULT
-from corefkit.settings import PRESETS, Settings
+from corefkit.metrics import default_names
+from corefkit.settings import Settings
+from corefkit.settings.presets import PRESETS
 
 # Of the key's ten mentions, eight are found; d, e and f have only wrong links, g none.
 KEY, RESPONSE = letters("abc de fg hi j"), letters("abd ef g jx")
+DEFAULT = default_names()
 
 
 def clauses(result, version):

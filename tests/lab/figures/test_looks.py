@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from corefkit.lab.figures.looks import looks_of
-from corefkit.metrics import METRICS, NAMES, SUPPLEMENTS, VARIANTS, label_of
+from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS, label_of, metric_names
 
+NAMES = metric_names()
 LOOKS = looks_of(NAMES)
 COLOURS = sorted({look["color"] for look in LOOKS.values()})
 # One of each family.

@@ -9,9 +9,10 @@ import pytest
 
 import corefkit
 from corefkit.exceptions import SettingsError
+from corefkit.lab.evaluating import partition_metric_names
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import read_key, read_pair
-from corefkit.lab.perturb import PARTITION_METRICS, perturbed
+from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
 from corefkit.metrics import METRICS, VARIANTS
 from corefkit.settings import DEFAULT_SETTINGS, Settings
@@ -38,14 +39,14 @@ def test_scores_are_those_of_plain_scoring(name):
     responses = PERTURBATIONS[name].responses(SMALL, random, (0.0, 0.5, 1.0))
     for step, response in enumerate(responses):
         plain = corefkit.score(
-            documents(SMALL.key), documents(response), metrics=PARTITION_METRICS
+            documents(SMALL.key), documents(response), metrics=partition_metric_names()
         )
         found = {
             point.metric: (point.recall, point.precision, point.f1)
             for point in curves.points
             if point.step == step and point.metric != "conll"
         }
-        assert list(found) == list(PARTITION_METRICS)
+        assert list(found) == partition_metric_names()
         for metric, values in found.items():
             score = plain[metric]
             expected = (score.recall, score.precision, score.f1)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from corefkit.lab.evaluating import evaluated
 from corefkit.lab.labels import Labels, Pair, read_key
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
-from corefkit.metrics import DEFAULT, chosen_metrics
+from corefkit.metrics import chosen_metrics, default_names
 from corefkit.settings import DEFAULT_SETTINGS
 
 SHARES = (0.0, 0.1, 0.3, 0.5, 0.8, 1.0)
@@ -307,7 +307,7 @@ class TestWrongLinks:
     def test_papers_key_shows_the_mention_identification_effect(self, name):
         # Moosavi and Strube 2016, sections 7.1 and 7.5.
         pair = section_7()
-        result = scores(pair, end(name, pair), *DEFAULT)
+        result = scores(pair, end(name, pair), *default_names())
         assert result["mentions"].f1 == 1
         assert result["muc"].f1 == result["lea"].f1 == 0
         for metric in ("b_cubed", "ceaf_m", "ceaf_e", "blanc"):

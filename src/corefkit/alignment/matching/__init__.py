@@ -1,4 +1,4 @@
-"""Which mentions of key and response are one: repeated ones settled, then aligned.
+"""Which mentions of key and response are one.
 
 Mentions are equal where they have the same places, whatever the way of matching; a way
 of matching gives an alignment, one to one:
@@ -33,17 +33,20 @@ from corefkit.alignment.matching.candidates import (
     within_and_around,
 )
 from corefkit.alignment.matching.pairs import Alignment, best_pairs, joined, without
-from corefkit.alignment.matching.places import codes, places
+from corefkit.alignment.matching.places import Places, places
 from corefkit.columns import sorting_order
 from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from corefkit.alignment.matching.pairs import Pairs
-    from corefkit.alignment.matching.places import Places
     from corefkit.columns import Columns, Flags, Ints
     from corefkit.settings import Settings
+
+
+_FAR = 1 << 63
+_FEW = 1 << 8  # numbers that any way sorts soon
 
 
 def align(
@@ -52,6 +55,7 @@ def align(
     settings: Settings,
     *,
     anchors: tuple[Ints, Ints] | None = None,
+    orders: tuple[Ints | None, Ints | None] = (None, None),
 ) -> Alignment:
     """Align the mentions of two sides; no side may repeat a mention.
 
@@ -61,12 +65,13 @@ def align(
         settings: the way of matching.
         anchors: under `min`, numbers for minimum spans that were found in trees, one
             for each mention of either side, -1 where there is none.
+        orders: the orders of both sides' mentions by position, where they are known.
     """
-    sides = places(key, response)
+    sides = _placed(key, response)
     candidates = by_choice(settings, "match", _CANDIDATES)
     by_dependency = settings.zeros == "dependency" and _both_have_empties(key, response)
     if candidates is None and not by_dependency:
-        return _equal(*codes(*sides))
+        return _equal(*codes(*sides), orders)
     done = Alignment.none()
     if by_dependency:
         from corefkit.alignment.matching.zeros import by_dependencies
@@ -105,7 +110,7 @@ def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
 
     No side may repeat a mention.
     """
-    return _equal(*_equality(places(key, response), settings))
+    return _equal(*_equality(_placed(key, response), settings))
 
 
 def _equality(sides: tuple[Places, Places], settings: Settings) -> tuple[Ints, Ints]:
@@ -115,8 +120,16 @@ def _equality(sides: tuple[Places, Places], settings: Settings) -> tuple[Ints, I
     return key_code, response_code
 
 
-def _equal(key_code: Ints, response_code: Ints) -> Alignment:
-    key_order, response_order = sorting_order(key_code), sorting_order(response_code)
+def _equal(
+    key_code: Ints,
+    response_code: Ints,
+    orders: tuple[Ints | None, Ints | None] = (None, None),
+) -> Alignment:
+    key_order, response_order = orders
+    if key_order is None:
+        key_order = sorting_order(key_code)
+    if response_order is None:
+        response_order = sorting_order(response_code)
     ranked, wanted = key_code[key_order], response_code[response_order]
     place = np.searchsorted(ranked, wanted)  # both in order, so the search is short
     there = np.flatnonzero(place < len(ranked))
@@ -135,19 +148,83 @@ def _with_heads(
     return code[: len(key_code)], code[len(key_code) :]
 
 
-def repeated(columns: Columns) -> Flags:
-    """Flag the mentions that stand in an earlier place of their document already.
+def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
+    """Number the mentions of two sides: equal numbers are equal places.
+
+    The numbers rise with the document, then the first place, then the length; those of
+    odd mentions stand behind all others.
+    """
+    sides = key, response
+    lengths = [side.end - side.start for side in sides]
+    starts = [side.start for side in sides]
+    last, longest = _largest(starts), _largest(lengths)
+    if (longest + 1) * (last + 1) * max(len(key.columns.tokens), 1) >= _FAR:
+        # Spans this far out come from no real text: number the ones there are.
+        starts, lengths = _ranked(starts), _ranked(lengths)
+        last, longest = _largest(starts), _largest(lengths)
+    found = []
+    for side, start, length in zip(sides, starts, lengths, strict=True):
+        document = side.columns.entity_document[side.columns.entity]
+        found.append((document * (last + 1) + start) * (longest + 1) + length)
+    if key.odd or response.odd:
+        found = _with_odd(sides, _ranked(found))
+    return found[0], found[1]
+
+
+def _with_odd(sides: tuple[Places, Places], numbers: list[Ints]) -> list[Ints]:
+    """Tell odd mentions apart by all their places, behind all that are not odd."""
+    most = _largest(numbers)
+    shapes: dict[frozenset[int], int] = {}
+    for side, code in zip(sides, numbers, strict=True):
+        document = side.columns.document
+        for mention, odd in side.odd.items():
+            shape = odd | {-1 - int(document[mention])}
+            code[mention] = most + 1 + shapes.setdefault(shape, len(shapes))
+    return numbers
+
+
+def position_order(columns: Columns) -> tuple[Ints | None, Flags | None]:
+    """Order the mentions of a side by position, and flag those that are repeated.
 
     Mentions are ordered by entity, so the copy in the entity seen first is not flagged.
+
+    Returns:
+        The order of the mentions by document, first place and length, which is that of
+        their codes beside any other side; None where mentions are odd or there are
+        empty nodes. And the mentions that stand in an earlier one's place; None where
+        there is none.
     """
-    placed, same = places(columns, columns)
-    code, _ = codes(placed, same)
-    flags = np.zeros(len(code), np.bool_)
-    ranked = np.sort(code)
-    if np.any(ranked[1:] == ranked[:-1]):
-        flags[:] = True
-        flags[np.unique(code, return_index=True)[1]] = False
-    return flags
+    placed, _ = _placed(columns, columns)
+    code, _ = codes(placed, placed)
+    few = len(code) < _FEW
+    order = np.argsort(code, kind="stable") if few else sorting_order(code)
+    ranked = code[order]
+    same = ranked[1:] == ranked[:-1]
+    repeated: Flags | None = None
+    if same.any():
+        repeated = np.zeros(len(code), np.bool_)
+        repeated[order[1:][same]] = True
+    simple = placed.stride == 1 and not placed.odd
+    return order if simple else None, repeated
+
+
+def _largest(arrays: Sequence[Ints]) -> int:
+    return max(int(np.maximum.reduce(array, initial=0)) for array in arrays)
+
+
+def _ranked(arrays: Sequence[Ints]) -> list[Ints]:
+    rank = np.unique(np.concatenate(arrays), return_inverse=True)[1]
+    return np.split(rank, [len(arrays[0])])
+
+
+def _placed(key: Columns, response: Columns) -> tuple[Places, Places]:
+    """Place the mentions of two sides; spans alone are places as they stand."""
+    if key.details is not None or response.details is not None:
+        return places(key, response)
+    return (
+        Places(key, key.start, key.end, {}, 1, None),
+        Places(response, response.start, response.end, {}, 1, None),
+    )
 
 
 def _both_have_empties(key: Columns, response: Columns) -> bool:

@@ -21,8 +21,6 @@ from corefkit.columns import runs
 if TYPE_CHECKING:
     from corefkit.columns import Columns, Empties, Flags, Ints
 
-_FAR = 1 << 63
-
 
 @dataclass(frozen=True, slots=True)
 class Places:
@@ -79,49 +77,6 @@ def places(key: Columns, response: Columns) -> tuple[Places, Places]:
     longest = max((one.longest for one in nodes if one is not None), default=0)
     stride = 2 * longest + 1 if longest else 1
     return _placed(key, nodes[0], stride), _placed(response, nodes[1], stride)
-
-
-def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
-    """Number the mentions of two sides: equal numbers are equal places."""
-    starts, lengths = _small(
-        (key.start, key.end - key.start),
-        (response.start, response.end - response.start),
-        key.columns.documents,
-    )
-    last = max(int(one.max(initial=0)) for one in starts)
-    longest = max(int(one.max(initial=0)) for one in lengths)
-    found = []
-    shapes: dict[frozenset[int], int] = {}
-    for side, start, length in zip((key, response), starts, lengths, strict=True):
-        document = side.columns.document
-        found.append((document * (last + 1) + start) * (longest + 1) + length)
-    if key.odd or response.odd:
-        # What is odd is told apart by all its places, behind all that is not.
-        found = list(_ranked((found[0], found[1])))
-        most = max(int(one.max(initial=0)) for one in found)
-        for side, code in zip((key, response), found, strict=True):
-            document = side.columns.document
-            for mention, odd in side.odd.items():
-                shape = odd | {-1 - int(document[mention])}
-                code[mention] = most + 1 + shapes.setdefault(shape, len(shapes))
-    return found[0], found[1]
-
-
-def _small(
-    key: tuple[Ints, Ints], response: tuple[Ints, Ints], documents: int
-) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
-    starts, lengths = zip(key, response, strict=True)
-    last = max(int(one.max(initial=0)) for one in starts)
-    longest = max(int(one.max(initial=0)) for one in lengths)
-    if (longest + 1) * (last + 1) * max(documents, 1) < _FAR:
-        return starts, lengths
-    # Spans this far out come from no real text: number the ones there are.
-    return _ranked(starts), _ranked(lengths)
-
-
-def _ranked(sides: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
-    rank = np.unique(np.concatenate(sides), return_inverse=True)[1]
-    return rank[: len(sides[0])], rank[len(sides[0]) :]
 
 
 @dataclass(frozen=True, slots=True)

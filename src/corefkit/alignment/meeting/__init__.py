@@ -8,23 +8,18 @@ mentions meet, all this costs a few sums.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from corefkit.alignment.blocks import Block, Numbers
     from corefkit.alignment.meeting.trials import Spans, Trial
-    from corefkit.alignment.sides import Block
+    from corefkit.alignment.runs import Meeting, Run
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
 
-Numbers: TypeAlias = "Sequence[int | None]"
-
-_HARDLY = 10  # fewer than one of so many mentions meet
 _CONVINCING = 0.3  # the share of mentions that must match for a reason to be given
 _MUCH = 0.3  # by which a loose way must fit better than a plain one
 _MOST_BYTES = 1 << 21  # of the key, that are looked at again
@@ -32,55 +27,6 @@ _MOST_DOCUMENTS = 1 << 8
 _TRIED = (
     "other bounds, heads, columns, characters and documents were tried, and none fits"
 )
-
-
-@dataclass(slots=True)
-class Meeting:
-    """How many mentions the sides have, and have in common, so far.
-
-    Attributes:
-        key: the key's mentions that are scored.
-        response: the response's mentions that are scored.
-        both: those that were matched.
-        key_dropped: the key's mentions that the settings leave out.
-        response_dropped: the response's mentions that the settings leave out.
-        documents: the documents that both sides have.
-        key_wordless: those of which only the response has words.
-        response_wordless: those of which only the key has words.
-    """
-
-    key: int = 0
-    response: int = 0
-    both: int = 0
-    key_dropped: int = 0
-    response_dropped: int = 0
-    documents: int = 0
-    key_wordless: int = 0
-    response_wordless: int = 0
-
-    def add(self, key: Block, response: Block, *, both: int) -> None:
-        """Count a block of documents, of whose mentions so many are matched."""
-        self.both += both
-        self.key += len(key.settled.start)
-        self.response += len(response.settled.start)
-        self.key_dropped += len(key.read.start) - len(key.settled.start)
-        self.response_dropped += len(response.read.start) - len(response.settled.start)
-        there = np.array([number is not None for number in response.numbers], np.bool_)
-        ours, theirs = (side.read.fingerprint != 0 for side in (key, response))
-        self.documents += int(np.count_nonzero(there))
-        self.key_wordless += int(np.count_nonzero(there & theirs & ~ours))
-        self.response_wordless += int(np.count_nonzero(there & ours & ~theirs))
-
-    @property
-    def hardly(self) -> bool:
-        """Whether fewer than one in ten mentions of the smaller side are matched."""
-        least = min(self.key, self.response)
-        return least == 0 or self.both * _HARDLY < least
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether there is nothing to warn of."""
-        return not (self.hardly or self.key_wordless or self.response_wordless)
 
 
 class Sides(NamedTuple):
@@ -101,11 +47,12 @@ class Sides(NamedTuple):
     settings: Settings
 
 
-def warnings(meeting: Meeting, sides: Sides) -> tuple[str, ...]:
+def warnings(run: Run) -> tuple[str, ...]:
     """Word what is wrong with mentions or words of a side, and the likely reason."""
-    if meeting.is_sound:
-        return ()
-    return tuple(chain(_about_mentions(meeting, sides), _about_words(meeting, sides)))
+    sources = run.key.source, run.response.source
+    sides = Sides(*sources, run.numbers, run.partners, run.settings)
+    about = _about_mentions(run.meeting, sides), _about_words(run.meeting, sides)
+    return tuple(chain(*about))
 
 
 def _about_mentions(meeting: Meeting, sides: Sides) -> Iterator[str]:
@@ -198,7 +145,9 @@ def _trials(
     columns = _other_columns(sides, numbers, partners, ours, theirs)
     if not len(ours) or not len(theirs):
         return columns, ()
-    plain = chain(trials.moved(ours, theirs), columns, trials.by_head(ours, theirs))
+    plain = chain(
+        trials.other_bounds(ours, theirs), columns, trials.by_head(ours, theirs)
+    )
     loose = trials.by_edge(ours, theirs)
     if key.settled.names is not None:
         return plain, loose

@@ -9,17 +9,17 @@ import numpy as np
 
 from corefkit.alignment.meeting.trials import Trial, share_of, spans_of
 from corefkit.alignment.mention_heads import sound_trees, with_heads
-from corefkit.alignment.sides import Side
-from corefkit.alignment.texts import Read, compare_texts
+from corefkit.alignment.runs import Side, differing_texts
+from corefkit.alignment.texts import other_tokens
 from corefkit.exceptions import FormatError, PairingError, quoted
-from corefkit.formats.source import canonical_id, safe_name, short_id
+from corefkit.strings.ids import canonical_id, safe_name, short_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from corefkit.alignment.blocks import Block
     from corefkit.alignment.matching.trees import Trees
     from corefkit.alignment.meeting import Sides
-    from corefkit.alignment.sides import Block
     from corefkit.columns import Ints
     from corefkit.formats.source import Source, Word
     from corefkit.settings import Settings
@@ -47,8 +47,8 @@ def read_again(
 ) -> tuple[Block, Block]:
     """Read some documents of both sides, as scoring does before it aligns mentions."""
     settings = replace(sides.settings, match="exact")
-    key = Side(sides.key, "key").read(numbers, settings)
-    response = Side(sides.response, "response").read(partners, settings)
+    key = Side(sides.key, "key", settings).read(numbers)
+    response = Side(sides.response, "response", settings).read(partners)
     if key.settled.names is None:
         heads = with_heads(key.settled, lambda row: _trees(sides.key, numbers[row]))
         key = replace(key, settled=heads)
@@ -65,13 +65,13 @@ def _trees(source: Source, number: int) -> Trees | None:
 def _by_characters(
     sides: Sides, key: Block, response: Block, settings: Settings
 ) -> tuple[Block, Block]:
-    comparison = compare_texts(
-        Read(sides.key, key.numbers, key.read),
-        Read(sides.response, response.numbers, response.read),
-        settings,
-    )
-    for ours, theirs in comparison.moves:
-        key, response = key.moved(ours), response.moved(theirs)
+    rows = differing_texts(key.read, response.read)
+    sources = sides.key, sides.response
+    differing = other_tokens(sources, (key, response), rows=rows, settings=settings)
+    for other in differing.values():
+        if other.characters is not None:
+            key = key.by_characters(other.characters[0])
+            response = response.by_characters(other.characters[1])
     return key, response
 
 

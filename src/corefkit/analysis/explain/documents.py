@@ -1,34 +1,32 @@
-"""The documents to walk through, read as scoring reads them."""
+"""The documents to walk through, from the same blocks that scores are counted on."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from corefkit.alignment import matching
-from corefkit.alignment.meeting import Meeting, Sides, warnings
-from corefkit.alignment.pairing import Pairing, pair_documents
-from corefkit.alignment.scope import scoped
-from corefkit.alignment.sides import Side, entity_lists, naming_documents
-from corefkit.alignment.texts import Read, compare_texts, effective_settings
+import numpy as np
+
+from corefkit.alignment.blocks import one_document
+from corefkit.alignment.matching.pairs import Alignment
+from corefkit.alignment.pipeline import aligned_blocks, opened_runs
+from corefkit.alignment.settling import entity_lists
+from corefkit.alignment.texts import effective_settings
 from corefkit.analysis.explain.scene import Scene, scene_of
 from corefkit.exceptions import SettingsError
-from corefkit.formats.ahead import ahead
-from corefkit.formats.inputs import open_inputs
-from corefkit.formats.source import canonical_id
 from corefkit.metrics.reference import ListedDocument, check_settings
 from corefkit.settings import suggest
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.alignment.pairing import Pair
-    from corefkit.alignment.sides import Block
+    from corefkit.alignment.blocks import AlignedBlock
+    from corefkit.alignment.runs import Run
     from corefkit.formats.inputs import Input
-    from corefkit.formats.source import Source
     from corefkit.settings import Settings
 
 _SUGGESTIONS = 10
@@ -56,120 +54,99 @@ class Reading:
     settings: Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """Key and response opened and paired, one document read at a time."""
-
-    key: Source
-    response: Source
-    settings: Settings
-    pairing: Pairing
-    sides: tuple[Side, Side]
-    meeting: Meeting = field(default_factory=Meeting)
-
-    def pairs(self, document: str | None) -> list[Pair]:
-        """Find the named document, or all that are scored."""
-        skip = self.settings.skips_missing
-        pairs = self.pairing.pairs
-        scored = [pair for pair in pairs if pair.response is not None or not skip]
-        if document is None:
-            return scored
-        ids = [self.key.ids[pair.key] for pair in scored]
-        return [scored[found_document(document, ids)]]
-
-    def read(self, pair: Pair) -> Reading:
-        """Read one document of both sides and settle what the settings say."""
-        key, response = (
-            side.read([number], self.settings)
-            for side, number in zip(self.sides, pair, strict=True)
-        )
-        for side in self.sides:
-            side.check()
-        comparison = compare_texts(
-            Read(self.key, key.numbers, key.read),
-            Read(self.response, response.numbers, response.read),
-            self.settings,
-        )
-        side = Side(self.response, "response")
-        response = side.headed(response, self.key, key, self.settings)
-        words = self._words(pair)
-        for key_characters, response_characters in comparison.moves:
-            key = key.moved(key_characters)
-            response = response.moved(response_characters)
-            words = tuple("".join(chain.from_iterable(words)))
-        with naming_documents(self.key, key, response):
-            scene = scene_of(
-                key.settled,
-                response.settled,
-                words,
-                settings=self.settings,
-                trees=key.trees,
-            )
-        both = len(scene.key.where.keys() & scene.response.where.keys())
-        self.meeting.add(key, response, both=both)
-        repeats = bool(key.repeats[0] | response.repeats[0])
-        document = as_read = None
-        if repeats and self.settings.counts_copies:
-            check_settings(self.settings, place=self.key.place(pair.key))
-            lists = (entity_lists(side.read, 0) for side in (key, response))
-            document = ListedDocument(*lists)
-            as_read = scene_of(key.read, response.read, words)
-        return Reading(
-            self.key.ids[pair.key],
-            scene,
-            as_read,
-            document,
-            [*comparison.notes.values(), *self._settled(pair, key, response)],
-            effective_settings(self.settings, comparison.notes),
-        )
-
-    def warnings(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
-        """Say where the mentions of documents that were read hardly meet, and why."""
-        numbers, partners = [one.key for one in pairs], [one.response for one in pairs]
-        sides = Sides(self.key, self.response, numbers, partners, self.settings)
-        return warnings(self.meeting, sides)
-
-    def _words(self, pair: Pair) -> tuple[str, ...]:
-        words = self.key.document(pair.key).tokens
-        if not words and pair.response is not None:
-            words = self.response.document(pair.response).tokens
-        return words
-
-    def _settled(self, pair: Pair, key: Block, response: Block) -> Iterator[str]:
-        if pair.response is None:
-            yield "the response lacks this document: it is scored as empty"
-        sides = self.settings.without_singletons
-        if sides:
-            whose = f" of the {sides[0]}" if len(sides) == 1 else ""
-            yield f"entities of one mention{whose} are dropped"
-        for name, block in (("key", key), ("response", response)):
-            copies = int(matching.repeated(block.read).sum())
-            if copies and self.settings.repeated == "first":
-                plural, whose = ("s", "their") if copies > 1 else ("", "its")
-                repeats = f"the {name} repeats {copies} mention{plural}"
-                yield f"{repeats}, kept in the first of {whose} entities"
-
-
 @contextmanager
 def opened(
-    key: Input, response: Input, *, settings: Settings, format: str | None
-) -> Iterator[Corpus]:
-    """Open key and response, and close them in the end."""
+    key: Input,
+    response: Input,
+    *,
+    document: str | None,
+    settings: Settings,
+    format: str | None,
+) -> Iterator[Run]:
+    """Open key and response, and close them in the end.
+
+    Args:
+        key: as for `corefkit.score`.
+        response: likewise.
+        document: the name of the document to read; all if not given.
+        settings: how they are scored.
+        format: the format of files; recognised if not given.
+    """
     if settings.scores_split:
         message = "explain does not walk through split antecedents"
         raise SettingsError(message, hint="leave them aside: --split ignore")
-    reference = settings.reads_as_reference
-    inputs = open_inputs(key, [response], format=format, reference=reference)
-    with inputs as (key_source, [response_source]):
-        pairing = pair_documents(key_source, response_source, settings)
-        sides: tuple[Source, Source] = key_source, response_source
-        if settings.joins_documents:
-            sides = scoped(*sides, pairing.pairs, settings)
-            pairing = Pairing(pair_documents(*sides, settings).pairs, pairing.notes)
-        numbers = list(zip(*pairing.pairs, strict=True)) or [(), ()]
-        sides = ahead(sides[0], numbers[0]), ahead(sides[1], numbers[1])
-        both = Side(sides[0], "key"), Side(sides[1], "response")
-        yield Corpus(*sides, settings, pairing, both)
+    with opened_runs(key, [response], settings=settings, format=format) as (run,):
+        if document is not None:
+            run.only(found_document(document, run.documents))
+        yield run
+
+
+def readings(run: Run) -> Iterator[Reading]:
+    """Read the documents of both sides one after the other."""
+    for _, block in aligned_blocks([run]):
+        for row in range(len(block.key.numbers)):
+            yield _reading(run, block, row)
+
+
+def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
+    number = block.key.numbers[row] or 0
+    sides = block.key, block.response
+    words, notes = _words(run, block, row), list(_settled(run, block, row))
+    other = block.other_tokens.get(row)
+    kinds = [] if other is None else [other.kind]
+    if other is not None:
+        notes.insert(0, other.note)
+        if other.characters is not None:
+            words = tuple("".join(chain.from_iterable(words)))
+    listed = as_read = None
+    if run.settings.counts_copies and any(side.copies[row] for side in sides):
+        check_settings(run.settings, place=run.key.source.place(number))
+        listed = ListedDocument(*(entity_lists(side.read, row) for side in sides))
+        key, response = (one_document(side.read, row) for side in sides)
+        as_read = scene_of(key, response, words)
+    key, response = (one_document(side.settled, row) for side in sides)
+    return Reading(
+        run.key.source.ids[number],
+        scene_of(key, response, words, alignment=_alignment(block, row)),
+        as_read,
+        listed,
+        notes,
+        effective_settings(run.settings, kinds),
+    )
+
+
+def _alignment(block: AlignedBlock, row: int) -> Alignment:
+    """Take the alignment of one document, its mentions numbered from 0."""
+    mentions = block.table.mentions
+    sides = mentions.key, mentions.response
+    first = [int(np.searchsorted(side.document, row)) for side in sides]
+    pairs = mentions.alignment
+    here = mentions.key.document[pairs.key] == row
+    return Alignment(pairs.key[here] - first[0], pairs.response[here] - first[1])
+
+
+def _words(run: Run, block: AlignedBlock, row: int) -> tuple[str, ...]:
+    number, partner = block.key.numbers[row] or 0, block.response.numbers[row]
+    words = run.key.source.document(number).tokens
+    if not words and partner is not None:
+        words = run.response.source.document(partner).tokens
+    return words
+
+
+def _settled(run: Run, block: AlignedBlock, row: int) -> Iterator[str]:
+    """Say what was done to a document before it was scored."""
+    if block.response.numbers[row] is None:
+        yield "the response lacks this document: it is scored as empty"
+    sides = run.settings.without_singletons
+    if sides:
+        whose = f" of the {sides[0]}" if len(sides) == 1 else ""
+        yield f"entities of one mention{whose} are dropped"
+    for name, side in (("key", block.key), ("response", block.response)):
+        copies = int(side.copies[row])
+        if copies and run.settings.repeated == "first":
+            plural, whose = ("s", "their") if copies > 1 else ("", "its")
+            repeats = f"the {name} repeats {copies} mention{plural}"
+            yield f"{repeats}, kept in the first of {whose} entities"
 
 
 def found_document(name: str, ids: Sequence[str]) -> int:
@@ -181,14 +158,14 @@ def found_document(name: str, ids: Sequence[str]) -> int:
     1
     """
     spellings = (
-        [one == name for one in ids],
-        [canonical_id(one) == canonical_id(name) for one in ids],
-        [name in one for one in ids],
+        [document_id == name for document_id in ids],
+        [canonical_id(document_id) == canonical_id(name) for document_id in ids],
+        [name in document_id for document_id in ids],
     )
     for fits in spellings:
         if sum(fits) == 1:
             return fits.index(True)
-    several = [one for one in ids if name in one]
+    several = [document_id for document_id in ids if name in document_id]
     if several:
         message = f"{len(several)} documents have {name!r} in their id"
         near = several[:_SUGGESTIONS]

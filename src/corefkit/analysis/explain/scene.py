@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.alignment.matching import align
-from corefkit.alignment.matching.places import codes, places
-from corefkit.alignment.matching.trees import anchors
+from corefkit.alignment.matching import codes
+from corefkit.alignment.matching.pairs import Alignment
+from corefkit.alignment.matching.places import places
 from corefkit.alignment.table import overlap
 from corefkit.analysis.explain.layout import listed, rows, shortened, wrapped
-from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from corefkit.alignment.matching.trees import Trees
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Columns, Ints
     from corefkit.model import Mention
-    from corefkit.settings import Settings
 
 # What is listed of each kind before the rest is only counted.
 ENTITIES = 30
@@ -129,16 +125,18 @@ def scene_of(
     response: Columns,
     words: Sequence[str],
     *,
-    settings: Settings = DEFAULT_SETTINGS,
-    trees: Mapping[int, Trees] = MappingProxyType({}),
+    alignment: Alignment | None = None,
 ) -> Scene:
     """Number the mentions of one document in the order of the text, and group them.
 
-    Mentions that are one by the settings have one number and go by the key's words.
+    Mentions that are aligned have one number and go by the key's words; without an
+    alignment, those that have the same tokens.
     """
-    key, response = _in_text_order(key), _in_text_order(response)
-    found = anchors(trees, key, response) if trees else None
-    code = _codes(key, response, settings, found)
+    (key, key_rank), (response, response_rank) = map(_in_text_order, (key, response))
+    if alignment is not None:
+        pairs = key_rank[alignment.key], response_rank[alignment.response]
+        alignment = Alignment(*pairs)
+    code = _codes(key, response, alignment)
     _, first, mention = np.unique(code, return_index=True, return_inverse=True)
     keys = len(key.entity)
     if response.names is not None:
@@ -176,16 +174,10 @@ def _spellings(
     ]
 
 
-def _codes(
-    key: Columns,
-    response: Columns,
-    settings: Settings,
-    found: tuple[Ints, Ints] | None,
-) -> Ints:
+def _codes(key: Columns, response: Columns, alignment: Alignment | None) -> Ints:
     """Number places of both sides in the order of the text, aligned ones alike."""
     key_code, response_code = codes(*places(key, response))
-    if settings.match != "exact" or settings.zeros == "dependency":
-        alignment = align(key, response, settings, anchors=found)
+    if alignment is not None:
         # Twice over, so that a response mention left alone is nobody's twin.
         key_code, response_code = key_code * 2, response_code * 2 + 1
         response_code[alignment.response] = key_code[alignment.key]
@@ -288,19 +280,22 @@ def legend(scene: Scene) -> list[str]:
     return rows(cells)
 
 
-def _in_text_order(columns: Columns) -> Columns:
+def _in_text_order(columns: Columns) -> tuple[Columns, Ints]:
     """Put the entity that is mentioned first first, whatever the order of the input.
 
     What has no text, a plain partition, stays in the order that it was given in.
+
+    Returns:
+        The mentions, and the new number of each.
     """
     if columns.names is not None:
-        return columns
+        return columns, np.arange(len(columns.entity))
     by_place = np.lexsort((columns.end, columns.start))
     _, first = np.unique(columns.entity[by_place], return_index=True)
     entities = np.argsort(first)
     rank = np.argsort(entities)[columns.entity[by_place]]
     order = by_place[np.argsort(rank, kind="stable")]
-    return columns.take(order, entities)
+    return columns.take(order, entities), np.argsort(order)
 
 
 def _of_size(side: Side, smallest: int) -> list[int]:

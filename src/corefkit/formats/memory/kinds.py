@@ -19,15 +19,14 @@ from numbers import Real
 from typing import cast
 
 from corefkit.exceptions import FormatError
+from corefkit.formats.memory.partitions import are_plain
 from corefkit.model import Entity, Mention
 
 RIGHT_SHAPES = (
     "a partition is [[mention, ...], ...], a corpus {document: partition, ...}, and a "
     "mention (first, last), a string or a number"
 )
-_SHOWN = 80  # letters of a value in a message
-# What is a mention wherever one may stand, and needs no second look.
-_ATOMS = frozenset({str, int, bool, Mention})
+_LETTERS = 80  # letters of a value in a message
 
 
 class Kind(Enum):
@@ -61,12 +60,12 @@ def kind_of(item: object) -> Kind:
     if isinstance(item, frozenset | range):
         return Kind.EITHER
     inside = cast("Iterable[object]", item)
-    nested = all(is_iterable(one) and not isinstance(one, str) for one in inside)
+    nested = all(is_iterable(part) and not isinstance(part, str) for part in inside)
     return Kind.EITHER if nested else Kind.MENTION
 
 
 def mentions_of(items: Sequence[object], place: str) -> Sequence[Hashable]:
-    """Give the items as mentions, spans as tuples, and refuse what cannot be one.
+    """Return the items as mentions, spans as tuples; refuse what cannot be one.
 
     >>> mentions_of([[0, 1], "Ann"], "key")
     [(0, 1), 'Ann']
@@ -76,15 +75,6 @@ def mentions_of(items: Sequence[object], place: str) -> Sequence[Hashable]:
     if _are_spans(items):
         return list(map(tuple, cast("Sequence[list[int]]", items)))
     return [_mention(item, place) for item in items]
-
-
-def are_plain(items: Sequence[object]) -> bool:
-    """Say by types alone whether all are mentions; most are."""
-    types = set(map(type, items))
-    if types != {tuple}:
-        return types <= _ATOMS
-    tuples = cast("Sequence[tuple[object, ...]]", items)
-    return all(tuples) and set(map(type, chain.from_iterable(tuples))) <= _ATOMS
 
 
 def is_iterable(value: object) -> bool:
@@ -109,10 +99,10 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def shown(value: object) -> str:
-    """Show a value in a message, cut where it is too long for one."""
+def excerpt(value: object) -> str:
+    """Write a value for a message, cut where it is too long for one."""
     text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]}..."
 
 
 def _are_spans(items: Sequence[object]) -> bool:
@@ -148,7 +138,7 @@ def _mention(item: object, place: str) -> Hashable:
         wrong = "is no mention"
     except (TypeError, ValueError):
         wrong = "cannot be hashed, and so is no mention"
-    message = f"{shown(item)}, a {type(item).__name__}, {wrong}"
+    message = f"{excerpt(item)}, a {type(item).__name__}, {wrong}"
     raise FormatError(message, place=place, hint=RIGHT_SHAPES)
 
 

@@ -22,34 +22,39 @@ Arrays are what `tolist` makes of them. Iterators are read once.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
-from typing import TypeAlias, cast
+from typing import cast
 
 from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.memory.entities import (
+    by_name,
+    entities_in,
+    is_plain,
+    listed,
+    partition,
+    parts_listed,
+    refuse_spans,
+)
 from corefkit.formats.memory.kinds import (
     RIGHT_SHAPES,
     Kind,
-    are_plain,
-    is_iterable,
+    excerpt,
     is_number,
-    is_span,
     kind_of,
     kinds_of,
-    mentions_of,
-    shown,
+)
+from corefkit.formats.memory.partitions import (
+    UNNAMED,
+    Entities,
+    PartitionSource,
+    mentions_by_entity,
+    plain_entities,
 )
 from corefkit.model import Document, Mention
 
-# The id of a partition that comes without one.
-UNNAMED = "document"
-
-Entities: TypeAlias = Sequence[Sequence[Hashable]] | Mapping[str, Sequence[Hashable]]
-
-# What can be gone through again, and holds nothing else than its items.
-_LISTS = frozenset({str, list, tuple, set, frozenset})
 _JSON_NAMES = frozenset({"doc_key", "clusters", "predicted_clusters"})
 
 
@@ -102,9 +107,9 @@ class Listing:
     def corpus(self, shape: Shape) -> Corpus:
         """Give the documents, now that it is known what the list is."""
         if shape is Shape.PARTITION:
-            entities = self.entities or _entities(self.parts, self.role)
+            entities = self.entities or entities_in(self.parts, self.role)
             if all(isinstance(part, tuple) for part in self.parts):
-                _refuse_spans(entities, self.role)
+                refuse_spans(entities, self.role)
             return Corpus({UNNAMED: entities})
         if not self.ordered:
             message = "a set of documents has no order to pair them by"
@@ -134,15 +139,15 @@ def in_memory(value: object, role: str) -> Corpus | Listing:
     if document is not None:
         return Corpus({document.id: document})
     if isinstance(value, Mapping):
-        named = _by_name(value, "documents", role)
+        named = by_name(value, "documents", role)
         return Corpus({name: _part(part, name, role) for name, part in named.items()})
-    parts, ordered = _listed(value, role), not isinstance(value, Set)
-    if entities := _plain_entities(parts):
+    parts, ordered = listed(value, role), not isinstance(value, Set)
+    if entities := plain_entities(parts):
         return Listing(role, parts, ordered, Shape.PARTITION, entities)
     whole = [_whole_document(part, str(at), role) for at, part in enumerate(parts)]
     if any(document is not None for document in whole):
         return Corpus(_by_id(whole, role))
-    parts = _opened(parts, role)
+    parts = parts_listed(parts, role)
     return Listing(role, parts, ordered, _shape(parts, role))
 
 
@@ -166,51 +171,19 @@ def read_alike(sides: Sequence[Corpus | Listing]) -> list[Corpus]:
     return [side.corpus(shape) if isinstance(side, Listing) else side for side in sides]
 
 
-def partition(value: object, place: str) -> Entities:
-    """Read one document that has no words.
-
-    Args:
-        value: entities, or a mapping of their ids to mentions.
-        place: what messages call it.
-
-    >>> partition({"e": [(0, 1), (3, 3)]}, "key")
-    {'e': ((0, 1), (3, 3))}
-    """
-    if isinstance(value, str):
-        raise _no_label(value, place)
-    if not isinstance(value, Mapping):
-        return _entities(_listed(value, place), place)
-    entities = _by_name(value, "entities", place)
-    for entity in entities.values():
-        if isinstance(entity, str):
-            raise _no_label(entity, place)
-    mentions = _entities(list(entities.values()), place)
-    return dict(zip(entities, mentions, strict=True))
-
-
-def entities_of(
-    document: Document | Entities,
-) -> Iterator[tuple[str, Sequence[Hashable]]]:
-    """Go through the entities of a document, with their ids or else their numbers.
-
-    >>> list(entities_of(["ab", "c"]))
-    [('0', 'ab'), ('1', 'c')]
-    """
-    if isinstance(document, Document):
-        return ((entity.id, entity.mentions) for entity in document)
-    if isinstance(document, Mapping):
-        return iter(document.items())
-    return ((str(number), entity) for number, entity in enumerate(document))
-
-
-def mentions_by_entity(document: Document | Entities) -> Iterable[Iterable[Hashable]]:
-    """Go through the entities of a document, whatever their ids."""
-    return document.values() if isinstance(document, Mapping) else document
-
-
-def is_plain(value: object) -> bool:
-    """Say whether a value is of no other library; few are, and all start fast."""
-    return type(value).__module__ == "builtins"
+def partition_sources(
+    key: Mapping[str, object], response: Mapping[str, object]
+) -> tuple[PartitionSource, PartitionSource]:
+    """Open two corpora of plain partitions, whose mentions are compared as they are."""
+    names: dict[Hashable, int] = {}
+    ours, theirs = (
+        {name: partition(entities, role) for name, entities in side.items()}
+        for role, side in (("key", key), ("response", response))
+    )
+    return (
+        PartitionSource("key", ours, names),
+        PartitionSource("response", theirs, names),
+    )
 
 
 def _whole_document(value: object, name: str, role: str) -> Document | None:
@@ -220,7 +193,7 @@ def _whole_document(value: object, name: str, role: str) -> Document | None:
     if isinstance(value, Mapping):
         if _JSON_NAMES.isdisjoint(value):
             return None
-        from corefkit.formats.jsonl import object_document
+        from corefkit.formats.jsonl.records import object_document
 
         return object_document(value, role)
     if is_plain(value):
@@ -237,19 +210,8 @@ def _part(value: object, name: str, role: str) -> Document | Entities:
         return document
     place = f"{role}, document {quoted(name)}"
     entities = partition(value, place)
-    _refuse_spans(entities, place)
+    refuse_spans(entities, place)
     return entities
-
-
-def _by_name(
-    value: Mapping[object, object], what: str, place: str
-) -> dict[str, object]:
-    """Spell the names of a mapping, and refuse two that are spelled alike."""
-    named = {str(name): part for name, part in value.items()}
-    if len(named) < len(value):
-        message = f"two {what} are called alike: {shown(list(value))}"
-        raise FormatError(message, place=place, hint="names are compared as strings")
-    return named
 
 
 def _by_id(documents: Sequence[Document | None], role: str) -> dict[str, Document]:
@@ -264,57 +226,6 @@ def _by_id(documents: Sequence[Document | None], role: str) -> dict[str, Documen
     return taken
 
 
-def _listed(value: object, place: str) -> list[object]:
-    """List what an iterable gives; arrays, and arrays in it, are lists too."""
-    if not is_plain(value):
-        value = _without_library(value, place)
-    if isinstance(value, bytes | bytearray | memoryview) or not is_iterable(value):
-        raise _no_label(value, place)
-    items = list(cast("Iterable[object]", value))
-    if _has_arrays(items):
-        return [item.tolist() if hasattr(item, "tolist") else item for item in items]
-    return items
-
-
-def _has_arrays(items: Iterable[object]) -> bool:
-    return any(hasattr(kind, "tolist") for kind in set(map(type, items)))
-
-
-def _opened(parts: Sequence[object], place: str) -> list[object]:
-    """List what each part has; strings and mappings stay what they are."""
-    if set(map(type, parts)) <= _LISTS:
-        inside = chain.from_iterable(cast("Sequence[Iterable[object]]", parts))
-        if not _has_arrays(inside):
-            return list(parts)
-    return [
-        part if isinstance(part, str) or _is_mapping(part) else _listed(part, place)
-        for part in parts
-    ]
-
-
-def _without_library(value: object, place: str) -> object:
-    from corefkit.formats.tables.frames import frame_of
-
-    if frame_of(value, place) is not None:
-        message = "a table stands where entities or mentions do"
-        hint = "give one table of all documents, with a column that names them"
-        raise FormatError(message, place=place, hint=hint)
-    return value.tolist() if hasattr(value, "tolist") else value
-
-
-def _is_mapping(value: object) -> bool:
-    """Say whether a value maps names to something, as `dict.fromkeys` does not."""
-    if not isinstance(value, Mapping):
-        return False
-    return any(one is not None for one in value.values())
-
-
-def _no_label(value: object, place: str) -> FormatError:
-    message = f"found {shown(value)}, expected entities, each with its mentions"
-    hint = f"labels, one for each mention, are not read; {RIGHT_SHAPES}"
-    return FormatError(message, place=place, hint=hint)
-
-
 def _shape(parts: Sequence[object], role: str) -> Shape:
     """Tell entities from documents by what they hold."""
     lists = [part for part in parts if not isinstance(part, Mapping)]
@@ -323,47 +234,15 @@ def _shape(parts: Sequence[object], role: str) -> Shape:
     documents = Kind.ENTITY in kinds or len(lists) < len(parts)
     if documents and Kind.MENTION in kinds:
         mention = next(item for item in items if kind_of(item) is Kind.MENTION)
-        message = f"mention {shown(mention)} stands beside what is an entity elsewhere"
+        message = (
+            f"mention {excerpt(mention)} stands beside what is an entity elsewhere"
+        )
         raise FormatError(message, place=role, hint=RIGHT_SHAPES)
     if documents:
         return Shape.DOCUMENTS
     if kinds & {Kind.MENTION, Kind.SPAN}:
         return Shape.PARTITION
     return Shape.EITHER if kinds else Shape.EMPTY
-
-
-def _entities(parts: Sequence[object], place: str) -> Sequence[Sequence[Hashable]]:
-    """Read the mentions of each entity."""
-    if entities := _plain_entities(parts):
-        return entities
-    opened = _opened(parts, place)
-    for part in opened:
-        if isinstance(part, Mapping):
-            message = f"found the mapping {shown(part)}, expected mentions"
-            raise FormatError(message, place=place, hint=RIGHT_SHAPES)
-    lists = cast("list[Sequence[object]]", opened)
-    return [mentions_of(list(one), place) for one in lists]
-
-
-def _plain_entities(parts: Sequence[object]) -> Sequence[Sequence[Hashable]] | None:
-    """Read entities where types alone say that all is well; None where they do not."""
-    if not set(map(type, parts)) <= _LISTS:
-        return None
-    lists = cast("Sequence[Sequence[Hashable]]", parts)
-    items = list(chain.from_iterable(lists))
-    if not items or not are_plain(items):
-        return None
-    return list(map(tuple, lists))
-
-
-def _refuse_spans(entities: Entities, place: str) -> None:
-    """Refuse spans where entities should be: nothing but pairs, one of one number."""
-    pairs = list(entities.values() if isinstance(entities, Mapping) else entities)
-    if set(map(len, pairs)) != {2} or all(one != last for one, last in pairs):
-        return
-    if all(map(is_span, pairs)):
-        message = f"found {shown(pairs)}, which are spans and no entities"
-        raise FormatError(message, place=place, hint=RIGHT_SHAPES)
 
 
 def _refuse_parts_of_spans(documents: Mapping[str, Entities], role: str) -> None:

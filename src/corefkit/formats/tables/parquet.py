@@ -1,8 +1,8 @@
-"""Parquet tables: one mention a row; needs pyarrow.
+"""Parquet tables: one mention per row; needs pyarrow.
 
 1.  A file begins with `PAR1`. Its columns mean what `formats.tables.tables` says.
-2.  Numbers may be of any kind; `7`, `7.0` and the text `7` are the same. What is null,
-    not a number (NaN) or an empty text is not there.
+2.  Numbers may be of any kind; `7`, `7.0` and the text `7` are the same. Null, NaN and
+    empty text count as missing.
 3.  Messages give the row, counted from 1, where other formats give the line.
 """
 
@@ -23,7 +23,6 @@ from corefkit.formats.base import (
     Reader,
     Writer,
 )
-from corefkit.formats.documents import refuse
 from corefkit.formats.tables.arrow import ArrowRows, arrow_cells, pyarrow, refusing
 from corefkit.formats.tables.source import TableSource, table_problems
 from corefkit.formats.tables.tables import HEADER, table_rows
@@ -33,20 +32,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.cells import Cells
-    from corefkit.formats.source import Problem
+    from corefkit.formats.faults import Problem
+    from corefkit.formats.tables.cells import Cells
     from corefkit.model import Document
 
 _BLOCK_ROWS = 1 << 17
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like Parquet."""
+    """Return whether the first bytes of a file look like Parquet."""
     return head.startswith(b"PAR1")
 
 
 class ParquetFrame:
-    """The rows of a Parquet file; read as a whole where single ones are asked for."""
+    """The rows of a Parquet file, which is read whole to get single rows."""
 
     def __init__(self, file: ByteFile) -> None:
         self.name = file.name
@@ -61,23 +60,23 @@ class ParquetFrame:
         """Close the file."""
         self._file.close()
 
-    def line(self, row: int) -> int:
-        """Give the number of a row, counted from 1."""
+    def line_number(self, row: int) -> int:
+        """Return the number of a row, counted from 1."""
         return row + 1
 
     def place(self, row: int) -> str:
-        """Say where a row stands."""
+        """Return the place of a row."""
         return f"{self.name}:{row + 1}"
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Go through the rows in blocks, with the cells of some columns."""
+        """Iterate over the rows in blocks, with the cells of some columns."""
         names = [self.columns[column] for column in columns]
         with refusing(self.name):
             for batch in self._parquet.iter_batches(_BLOCK_ROWS, columns=names):
                 yield [arrow_cells(batch.column(name), self.name) for name in names]
 
     def check(self) -> None:
-        """Read all there is, to see that it can be read."""
+        """Read everything, to see that it can be read."""
         with refusing(self.name):
             for batch in self._parquet.iter_batches(_BLOCK_ROWS):
                 for column in batch.columns:
@@ -91,11 +90,11 @@ class _Stream(io.RawIOBase):
         self._file, self._offset = file, 0
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return True: it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Say that it can be read anywhere."""
+        """Return True: it can be read anywhere."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
@@ -105,7 +104,7 @@ class _Stream(io.RawIOBase):
         return self._offset
 
     def tell(self) -> int:
-        """Say at which offset it stands."""
+        """Return the current offset."""
         return self._offset
 
     def read(self, size: int = -1) -> bytes:
@@ -143,7 +142,7 @@ def _cell(value: str | int | None) -> str | int | None:
 
 
 READER = Reader(
-    open=lambda file, _response, _reference: TableSource(ParquetFrame(file), refuse),
+    open=lambda file, _response, _reference: TableSource(ParquetFrame(file)),
     problems=_problems,
 )
 WRITER = Writer(

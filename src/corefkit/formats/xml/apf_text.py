@@ -1,4 +1,4 @@
-"""The text that an APF file points into, from the SGML file beside it.
+"""The text that an APF file points into, from the SGML file next to it.
 
 The rules are those in `corefkit.formats.xml.apf`.
 """
@@ -9,17 +9,17 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, quoted
-from corefkit.formats.source import Problem
-from corefkit.formats.standoff.plaintext import PlainText
-from corefkit.formats.xml.elements import stem
+from corefkit.formats.faults import NOT_UTF8
+from corefkit.formats.plaintext import PlainText
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
-    from corefkit.formats.xml.elements import Element, Report
+    from corefkit.formats.faults import Faults
+    from corefkit.formats.xml.elements import Element
 
 ENDINGS = (".apf.xml", ".xml")
 TEXT_ENDINGS = (".sgm", ".sgml")
@@ -30,16 +30,14 @@ _ABOUT = frozenset({"DOCID", "DOCNO", "DOCTYPE", "DATETIME", "DATE_TIME"})
 
 
 class Text(NamedTuple):
-    """The text beside a file: its characters, as offsets count them, and its tokens."""
+    """The text of a file: its characters, as offsets count them, and its tokens."""
 
     characters: str
     plain: PlainText
 
 
-def text_beside(
-    file: ByteFile, root: Element, report: Report, fault: Fault
-) -> Text | None:
-    """Read the text beside a file; where it is not there, that is reported."""
+def text_beside(file: ByteFile, root: Element, faults: Faults) -> Text | None:
+    """Read the text next to a file, and report where it is missing."""
     from corefkit.formats.bytefile import ByteFile
 
     paths = list(_paths(file, root))
@@ -54,11 +52,11 @@ def text_beside(
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             message = "the line has bytes that are not UTF-8"
-            fault(Problem(str(path), line, message, "save the file as UTF-8"))
+            faults.of(str(path))(line, message, NOT_UTF8)
             return None
     names = " or ".join(dict.fromkeys(quoted(path.name) for path in paths))
     message = f"the text is not there, expected {names} in the same folder"
-    report(root.line, message, "put the SGML file beside this one")
+    faults(root.line, message, "put the SGML file beside this one")
     return None
 
 
@@ -67,7 +65,7 @@ def _paths(file: ByteFile, root: Element) -> Iterator[Path]:
 
     folder = Path(file.name).parent
     for ending in TEXT_ENDINGS:
-        yield folder / f"{stem(file, *ENDINGS)}{ending}"
+        yield folder / f"{bare_name(file.name, *ENDINGS)}{ending}"
     # Of an address only the name counts: what is elsewhere is not looked for.
     name = root.get("URI").replace("\\", "/").rpartition("/")[2]
     if name not in ("", ".", ".."):
@@ -75,7 +73,7 @@ def _paths(file: ByteFile, root: Element) -> Iterator[Path]:
 
 
 def _text(sgml: str) -> Text:
-    r"""Take the tags out of a text.
+    r"""Remove the tags of a text.
 
     >>> _text("<DOC>\n<DOCID> d </DOCID>\n<TEXT>A&amp;B</TEXT>\n").plain.sentences
     (('A', '&', 'B'),)
@@ -101,13 +99,13 @@ def _text(sgml: str) -> Text:
 
 
 def _padded(reference: re.Match[str]) -> str:
-    """Put its character for a reference, and blanks to keep the length."""
+    """Replace a reference by its character, and pad with blanks to keep the length."""
     character = unescaped(reference[0])
     return character.ljust(len(reference[0])) if len(character) == 1 else reference[0]
 
 
 def unescaped(text: str) -> str:
-    """Put characters for the references of a text."""
+    """Replace the references of a text by their characters."""
     from html import unescape
 
     return unescape(text)

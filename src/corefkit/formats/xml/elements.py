@@ -1,24 +1,22 @@
-"""XML for the formats that are written in it: light elements, with their lines.
+"""XML for the formats that use it: light elements, with their lines.
 
-Nothing is fetched: a DOCTYPE may stand there, its DTD is not looked for. A file that
-declares entities of its own is refused, so that none can blow up in memory.
+Nothing is fetched: a DOCTYPE is allowed, but its DTD is not loaded. A file that
+declares entities of its own is refused, since they could fill the memory.
 """
 
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.source import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
     from xml.parsers.expat import XMLParserType
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
     Start = Callable[[str, dict[str, str]], None]
 
@@ -51,19 +49,19 @@ class Element:
         return "".join(self.pieces)
 
     def get(self, name: str) -> str:
-        """Give an attribute; empty where it is missing."""
+        """Return an attribute; empty where it is missing."""
         return self.attributes.get(name, "")
 
     def all(self, name: str) -> Iterator[Element]:
-        """Go through the children of a name."""
+        """Iterate over the children of a name."""
         return (child for child in self.children if child.name == name)
 
     def first(self, name: str) -> Element | None:
-        """Give the first child of a name, if there is one."""
+        """Return the first child of a name, if there is one."""
         return next(self.all(name), None)
 
     def walk(self) -> Iterator[tuple[Element, bool]]:
-        """Go through this element and all inside: twice each, as it opens and closes.
+        """Iterate over this element and all inside it, as each opens and as it closes.
 
         Elements may nest deeper than functions can.
         """
@@ -76,22 +74,8 @@ class Element:
                 rest.extend((child, True) for child in reversed(element.children))
 
 
-class Report:
-    """Tells what is wrong with a file."""
-
-    def __init__(self, file: ByteFile, fault: Fault) -> None:
-        self.name = file.name
-        self._fault = fault
-
-    def __call__(
-        self, line: int, message: str, hint: str | None = None, *, fatal: bool = True
-    ) -> None:
-        """Tell one problem."""
-        self._fault(Problem(self.name, line, message, hint, fatal=fatal))
-
-
-def read_xml(file: ByteFile, report: Report, *, root: str) -> Element | None:
-    """Read a file whose outermost element has a name; None where that is not so."""
+def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
+    """Read a file whose root has a name; None if it has another, or is broken."""
     data = file.read(file.text_start, file.size)
     found: list[Element] = []
     inside: list[Element] = []
@@ -112,21 +96,21 @@ def read_xml(file: ByteFile, report: Report, *, root: str) -> Element | None:
     parser.CharacterDataHandler = characters
     problem = _parsed(parser, data, final=True)
     if problem is not None:
-        report(*problem)
+        faults(*problem)
         return None
     if found[0].name != root:
         message = f"found the element {quoted(found[0].name)}, expected {root!r}"
-        report(found[0].line, message)
+        faults(found[0].line, message)
         return None
     return found[0]
 
 
 class _FoundError(Exception):
-    """What was looked for is found, and the rest need not be read."""
+    """The element was found, and the rest need not be read."""
 
 
 def head_attribute(file: ByteFile, element: str, attribute: str) -> str:
-    """Look for an attribute of the first element of a name, near the file's start."""
+    """Read an attribute of the first element of a name, near the start of a file."""
     found: list[str] = []
 
     def start(name: str, attributes: dict[str, str]) -> None:
@@ -143,7 +127,7 @@ def head_attribute(file: ByteFile, element: str, attribute: str) -> str:
 
 
 class _RefusedError(Exception):
-    """Something that may stand in XML, but is not read here."""
+    """Something that XML allows, but this reader does not."""
 
     def __init__(self, line: int, message: str, hint: str) -> None:
         super().__init__(message)
@@ -177,7 +161,7 @@ def _parser(start: Start) -> XMLParserType:
 def _parsed(
     parser: XMLParserType, data: bytes, *, final: bool
 ) -> tuple[int, str, str] | None:
-    """Parse; give line, message and hint of what is wrong, if anything is."""
+    """Parse; return line, message and hint of what is wrong, if anything is."""
     from xml.parsers import expat
 
     try:
@@ -202,17 +186,8 @@ def _explained(data: bytes, line: int, reason: str | None) -> tuple[int, str, st
     return line, f"not XML: {reason}", hint
 
 
-def stem(file: ByteFile, *endings: str) -> str:
-    """Give a file's name without its folder, and without the first ending that fits."""
-    name = PurePath(file.name).name.removesuffix(".gz")
-    for ending in endings:
-        if name.lower().endswith(ending) and len(name) > len(ending):
-            return name[: -len(ending)]
-    return name
-
-
 def as_word(text: str) -> str:
-    r"""Spell a word as columns of text can have it: no blanks around it, one inside.
+    r"""Write a word without blanks around it, and with single blanks inside.
 
     >>> as_word("Awards\t"), as_word("New  York"), as_word("\t")
     ('Awards', 'New York', '_')
@@ -221,7 +196,7 @@ def as_word(text: str) -> str:
 
 
 def legal(text: str) -> str:
-    r"""Write characters that XML cannot have as their numbers.
+    r"""Replace characters that XML cannot have by their numbers.
 
     >>> legal("bell \x07")
     'bell _x0007_'
@@ -230,7 +205,7 @@ def legal(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Write text so that it can stand in an element, or as an attribute's value.
+    """Escape text for an element, or for an attribute's value.
 
     >>> escaped('"AT&T" < 3')
     '&#34;AT&amp;T&#34; &lt; 3'
@@ -239,7 +214,7 @@ def escaped(text: str) -> str:
 
 
 def attributes(values: Mapping[str, str], *, taken: Collection[str] = ()) -> str:
-    """Write attributes, each behind a blank; names in `taken` mean something else.
+    """Write attributes, each after a blank; names in `taken` are reserved.
 
     >>> attributes({"n": "a", "my type": "<"})
     ' n="a" my_x0020_type="&lt;"'
@@ -252,7 +227,7 @@ def attributes(values: Mapping[str, str], *, taken: Collection[str] = ()) -> str
 
 
 def as_name(text: str, *, taken: Collection[str] = ()) -> str:
-    """Make a name of any text: what names cannot have is written as its number.
+    """Make an XML name of any text; other characters become their numbers.
 
     >>> as_name("ORG"), as_name("art/work"), as_name("ID", taken=("ID",))
     ('ORG', 'art_x002F_work', '_x0049_D')
@@ -262,7 +237,7 @@ def as_name(text: str, *, taken: Collection[str] = ()) -> str:
 
 
 def from_name(name: str) -> str:
-    """Give the text that a name was made of.
+    """Return the text from which a name was made.
 
     >>> from_name("art_x002F_work"), from_name("_x0049_D")
     ('art/work', 'ID')

@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import cycle, product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from corefkit.metrics import NAMES
+from corefkit.metrics import known_metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # A look is a set of keywords for lines of matplotlib.
 Look: TypeAlias = dict[str, Any]
 
-# Colour and marker, by the beginning of a metric's name.
+# Colour and marker, by the family of a metric.
 _FAMILIES: Mapping[str, tuple[str, str]] = {
     "mentions": ("#777777", "X"),
     "muc": ("#1A1A1A", "^"),
@@ -33,7 +33,7 @@ _FAMILIES: Mapping[str, tuple[str, str]] = {
     "conll": ("#332288", "P"),
 }
 
-# The filled part of the marker, and the dashes, by the rest of it.
+# The filled part of the marker, and the dashes, by the rest of its name.
 _MEMBERS: Mapping[str, tuple[str, tuple[float, ...]]] = {
     "": ("full", ()),
     "0": ("bottom", (1, 1.5)),
@@ -66,17 +66,20 @@ def looks_of(names: Iterable[str]) -> dict[str, Look]:
         for number, (member, marker) in enumerate(product(members, _SPARE_MARKERS))
     ]
     # From behind: the plainest of the spare looks are for curves that are no metrics.
-    metrics = {name: _family_look(name) or spare.pop() for name in NAMES}
+    families = {metric.name: metric.family or metric.name for metric in known_metrics()}
+    metrics = {
+        name: _family_look(name, family) or spare.pop()
+        for name, family in (families | {"conll": "conll"}).items()
+    }
     others = cycle(spare)
     return {name: metrics.get(name) or next(others) for name in dict.fromkeys(names)}
 
 
-def _family_look(name: str) -> Look | None:
-    for family, look in _FAMILIES.items():
-        if name.startswith(family):
-            member = _MEMBERS.get(name.removeprefix(family).strip("_"))
-            return member and _look(*look, *member)
-    return None
+def _family_look(name: str, family: str) -> Look | None:
+    member = _MEMBERS.get(name.removeprefix(family).strip("_"))
+    if member is None or family not in _FAMILIES:
+        return None
+    return _look(*_FAMILIES[family], *member)
 
 
 def _look(colour: str, marker: str, fill: str, dash: tuple[float, ...]) -> Look:

@@ -13,8 +13,8 @@ import numpy as np
 
 from corefkit.exceptions import SettingsError
 from corefkit.lab.evaluating import (
-    PARTITION_METRICS,
     evaluated,
+    partition_metric_names,
     partition_metrics,
     partition_settings,
     without_dropped_singletons,
@@ -26,10 +26,10 @@ from corefkit.settings import DEFAULT_SETTINGS, Settings, suggest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from corefkit.alignment.pipeline import Progress
     from corefkit.evaluation import Evaluation
     from corefkit.lab.labels import Pair
     from corefkit.metrics.base import Metric
-    from corefkit.scoring import Progress
 
 
 def perturbed(
@@ -65,7 +65,7 @@ def perturbed(
     """
     _check(steps, seed)
     settings = partition_settings(settings)
-    scored = partition_metrics(PARTITION_METRICS if metrics is None else metrics)
+    scored = partition_metrics(partition_metric_names() if metrics is None else metrics)
     chosen = chosen_perturbations(pair, kinds)
     shares = tuple(step / (steps - 1) for step in range(steps))
     points: list[Point] = []

@@ -1,0 +1,291 @@
+"""A run: one response beside the key, their blocks read, settled and aligned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.alignment.attributes import AskedAttributes
+from corefkit.alignment.blocks import AlignedBlock, Block
+from corefkit.alignment.lacking import Lacking
+from corefkit.alignment.matching import position_order
+from corefkit.alignment.matching.candidates import CrowdedDocument
+from corefkit.alignment.matching.zeros import zero_mentions
+from corefkit.alignment.mention_heads import (
+    key_heads,
+    minimum_trees,
+    named_document,
+    own_heads,
+)
+from corefkit.alignment.repeats import Repeats
+from corefkit.alignment.settling import (
+    Scored,
+    in_larger_entities,
+    policy_of,
+    referring,
+)
+from corefkit.alignment.table import overlap_table
+from corefkit.alignment.texts import effective_settings, other_tokens
+from corefkit.columns import spread_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from corefkit.alignment.blocks import Numbers
+    from corefkit.alignment.table import Overlap
+    from corefkit.alignment.texts import OtherTokens
+    from corefkit.columns import Columns, Ints
+    from corefkit.exceptions import FormatError
+    from corefkit.formats.source import Source
+    from corefkit.settings import Settings
+
+_NO_DIFFERENCE: Mapping[int, OtherTokens] = {}
+_HARDLY = 10  # fewer than one of so many mentions meet
+
+
+@dataclass(slots=True)
+class Side:
+    """One side's source, and what is noted of it while it is read.
+
+    Attributes:
+        source: where its documents come from.
+        role: `key` or `response`.
+        settings: what is scored of it, and by what mentions are matched.
+        repeats: the mentions that it repeats.
+        lacking: what its documents lack.
+    """
+
+    source: Source
+    role: str
+    settings: Settings
+    repeats: Repeats = field(default_factory=Repeats)
+    lacking: Lacking = field(default_factory=Lacking)
+
+    def read(self, numbers: Numbers) -> Block:
+        """Read some documents, and settle which of their mentions are scored."""
+        present = [number for number in numbers if number is not None]
+        columns = self.source.columns(present)
+        if len(present) < len(numbers):
+            columns = spread_columns(columns, numbers)
+        if policy_of(self.settings, self.role).early:
+            columns = columns.keep(in_larger_entities(columns))
+        copies = np.zeros(len(numbers), np.int64)
+        settled, order = self._settled(columns, numbers, copies)
+        trees = {}
+        if self.settings.match != "exact":
+            self.lacking.seen(columns)
+            settled = own_heads(self, settled, numbers)
+            trees = minimum_trees(self, settled, numbers)
+        attributes = AskedAttributes(self.source, numbers, settled, self.lacking)
+        return Block(numbers, columns, settled, order, copies, trees, attributes)
+
+    def _settled(self, columns: Columns, numbers: Numbers, copies: Ints) -> Scored:
+        """Choose the mentions that are scored, and count the copies of each document.
+
+        The overlap table presumes that a mention stands in one entity of a side.
+        """
+        policy = policy_of(self.settings, self.role)
+        if columns.details is not None:
+            columns = referring(columns)
+        order, repeated = position_order(columns)
+        settled = Scored(columns, order)
+        if repeated is not None:
+            np.add.at(copies, columns.document[repeated], 1)
+            refuse = policy.refuses_copies
+            self.repeats.note(self.source, numbers, columns, repeated, refuse=refuse)
+            settled = settled.keep(~repeated)
+        if policy.singletons:
+            settled = settled.keep(in_larger_entities(settled.columns))
+        if policy.zeros:
+            settled = settled.keep(~zero_mentions(settled.columns))
+        return settled
+
+
+@dataclass(slots=True)
+class Meeting:
+    """How many mentions the sides of a run have, and have in common, so far.
+
+    Attributes:
+        key: the key's mentions that are scored.
+        response: the response's mentions that are scored.
+        both: those that were matched.
+        key_dropped: the key's mentions that the settings leave out.
+        response_dropped: the response's mentions that the settings leave out.
+        documents: the documents that both sides have.
+        key_wordless: those of which only the response has words.
+        response_wordless: those of which only the key has words.
+    """
+
+    key: int = 0
+    response: int = 0
+    both: int = 0
+    key_dropped: int = 0
+    response_dropped: int = 0
+    documents: int = 0
+    key_wordless: int = 0
+    response_wordless: int = 0
+
+    def add(self, key: Block, response: Block, *, both: int) -> None:
+        """Count a block of documents, of whose mentions so many are matched."""
+        mentions = len(key.settled.start), len(response.settled.start)
+        self.both += both
+        self.key += mentions[0]
+        self.response += mentions[1]
+        self.key_dropped += len(key.read.start) - mentions[0]
+        self.response_dropped += len(response.read.start) - mentions[1]
+        self.documents += len(response.numbers) - response.numbers.count(None)
+        if key.read.names is None or response.read.names is None:
+            self._add_words(key, response)
+
+    def _add_words(self, key: Block, response: Block) -> None:
+        ours, theirs = (side.read.fingerprint != 0 for side in (key, response))
+        there = [number is not None for number in response.numbers]
+        self.key_wordless += int((theirs & ~ours).sum())
+        self.response_wordless += int((ours & ~theirs & there).sum())
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether there is nothing to warn of."""
+        return not (self.hardly or self.key_wordless or self.response_wordless)
+
+    @property
+    def hardly(self) -> bool:
+        """Whether fewer than one in ten mentions of the smaller side are matched."""
+        least = min(self.key, self.response)
+        return least == 0 or self.both * _HARDLY < least
+
+
+@dataclass(slots=True)
+class Run:
+    """One response beside the key, and what is noted of both on the way.
+
+    Attributes:
+        inputs: key and response as they were opened, before documents are joined.
+        key: the key.
+        response: the response; the key again where there is none.
+        numbers: the key's documents that are scored.
+        partners: the response's documents, None where it lacks one.
+        settings: how they are scored.
+        pairing_notes: what is noted of documents without partner.
+        text_notes: what is noted of the texts, by its kind; the first document tells.
+        meeting: how many mentions meet.
+    """
+
+    inputs: tuple[Source, Source]
+    key: Side
+    response: Side
+    numbers: list[int]
+    partners: list[int | None]
+    settings: Settings
+    pairing_notes: list[str]
+    text_notes: dict[str, str] = field(default_factory=dict)
+    meeting: Meeting = field(default_factory=Meeting)
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The ids of the documents that are scored."""
+        ids = self.key.source.ids
+        return tuple([ids[number] for number in self.numbers])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know about the input, one sentence each."""
+        notes = [*self.pairing_notes]
+        notes += [self.text_notes[kind] for kind in sorted(self.text_notes)]
+        sides = [self.key] if self.response is self.key else [self.key, self.response]
+        for side in sides:
+            if side.repeats.count:
+                name = side.source.name
+                notes.append(side.repeats.in_words(name, self.settings))
+        return tuple(notes)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Where mentions hardly meet, and why, one sentence each, once all is read."""
+        if self.meeting.is_sound or self.response is self.key:
+            return ()
+        # Imported here because few scores are so bad, and every start would pay.
+        from corefkit.alignment.meeting import warnings
+
+        return warnings(self)
+
+    @property
+    def effective_settings(self) -> Settings:
+        """The settings that the scores come from, now that all is read."""
+        if not self.text_notes:
+            return self.settings
+        return effective_settings(self.settings, self.text_notes)
+
+    def only(self, row: int) -> None:
+        """Leave only one of the documents to be read."""
+        self.numbers, self.partners = [self.numbers[row]], [self.partners[row]]
+
+    def align(self, key: Block, response: Block) -> AlignedBlock:
+        """Compare the texts of a block of documents, and align their mentions."""
+        key_source, key_read = self.key.source, key.read
+        differing = self._other_tokens(key, response)
+        if self.settings.match == "head":
+            settled = key_heads(self.response, response, key_source, key)
+            response = replace(response, settled=settled)
+        for other in differing.values():
+            self.text_notes.setdefault(other.kind, other.note)
+            if other.characters is not None:
+                key = key.by_characters(other.characters[0])
+                response = response.by_characters(other.characters[1])
+        try:
+            table = _table(key, response, self.settings)
+        except CrowdedDocument as error:
+            raise self.named(error, key, response) from error
+        self.meeting.add(key, response, both=len(table.mentions.alignment.key))
+        return AlignedBlock(key, response, table, key_read, differing)
+
+    def _other_tokens(self, key: Block, response: Block) -> Mapping[int, OtherTokens]:
+        """Find the documents whose texts differ; most have the same hash."""
+        if key.read.names is not None and response.read.names is not None:
+            return _NO_DIFFERENCE
+        rows = differing_texts(key.read, response.read)
+        if not rows:
+            return _NO_DIFFERENCE
+        sources = self.key.source, self.response.source
+        return other_tokens(sources, (key, response), rows=rows, settings=self.settings)
+
+    def named(self, error: CrowdedDocument, key: Block, response: Block) -> FormatError:
+        """Let an error about a document of a block say which it is."""
+        counts = [
+            int((side.settled.document == error.document).sum())
+            for side in (key, response)
+        ]
+        having = f" has {counts[0]:,} key and {counts[1]:,} response mentions"
+        return named_document(error, self.key.source, key.numbers, having)
+
+
+def differing_texts(key: Columns, response: Columns) -> list[int]:
+    """Find the documents of two blocks that have other words.
+
+    Words are compared where both sides have them, and numbers of tokens where both are
+    known.
+    """
+    known = (key.tokens >= 0) & (response.tokens >= 0)
+    worded = known & (key.fingerprint != 0) & (response.fingerprint != 0)
+    other = known & (key.tokens != response.tokens)
+    other |= worded & (key.fingerprint != response.fingerprint)
+    return np.flatnonzero(other).tolist()
+
+
+def _table(key: Block, response: Block, settings: Settings) -> Overlap:
+    anchors = None
+    if key.trees:
+        from corefkit.alignment.matching import trees
+
+        anchors = trees.anchors(key.trees, key.settled, response.settled)
+    return overlap_table(
+        key.settled,
+        response.settled,
+        settings=settings,
+        anchors=anchors,
+        orders=(key.order, response.order),
+        as_read=(key.read, response.read),
+        attributes=(key.attributes, response.attributes),
+    )

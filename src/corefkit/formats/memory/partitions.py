@@ -1,0 +1,172 @@
+"""Plain partitions: entities of whatever can be hashed, without a text."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from threading import Lock
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+import numpy as np
+
+from corefkit.columns import Columns
+from corefkit.model import Document, Entity, Mention
+
+if TYPE_CHECKING:
+    from corefkit.columns import Ints
+    from corefkit.formats.source import Word
+
+# The id of a partition that comes without one.
+UNNAMED = "document"
+
+Entities: TypeAlias = Sequence[Sequence[Hashable]] | Mapping[str, Sequence[Hashable]]
+
+# What can be gone through again, and holds nothing else than its items.
+_LISTS = frozenset({str, list, tuple, set, frozenset})
+# What is a mention wherever one may stand, and needs no second look.
+_ATOMS = frozenset({str, int, bool, Mention})
+
+# Both sides number their mentions in one place, each in a thread of its own.
+_NUMBERING = Lock()
+
+
+def plain_partition(value: list[object]) -> Sequence[Sequence[Hashable]] | None:
+    """Read a list of entities where types alone say that it can be nothing else.
+
+    Most are such. What needs a closer look, as tuples do that may be spans, gives None.
+
+    >>> plain_partition(["ab", "c"]), plain_partition([(0, 1), (2, 2)])
+    ([('a', 'b'), ('c',)], None)
+    """
+    if set(map(type, value)) == {tuple}:
+        return None
+    entities = plain_entities(value)
+    if entities is None or Mention in set(map(type, chain.from_iterable(entities))):
+        return None
+    return entities
+
+
+def plain_entities(parts: Sequence[object]) -> Sequence[Sequence[Hashable]] | None:
+    """Read entities where types alone say that all is well; None where they do not."""
+    if not are_lists(parts):
+        return None
+    lists = cast("Sequence[Sequence[Hashable]]", parts)
+    items = list(chain.from_iterable(lists))
+    return list(map(tuple, lists)) if items and are_plain(items) else None
+
+
+def are_lists(parts: Sequence[object]) -> bool:
+    """Say by types alone whether all parts can be gone through again."""
+    return set(map(type, parts)) <= _LISTS
+
+
+def are_plain(items: Sequence[object]) -> bool:
+    """Say by types alone whether all items are mentions; most are."""
+    types = set(map(type, items))
+    if types != {tuple}:
+        return types <= _ATOMS
+    tuples = cast("Sequence[tuple[object, ...]]", items)
+    return all(tuples) and set(map(type, chain.from_iterable(tuples))) <= _ATOMS
+
+
+def entities_of(
+    document: Document | Entities,
+) -> Iterator[tuple[str, Sequence[Hashable]]]:
+    """Go through the entities of a document, with their ids or else their numbers.
+
+    >>> list(entities_of(["ab", "c"]))
+    [('0', 'ab'), ('1', 'c')]
+    """
+    if isinstance(document, Document):
+        return ((entity.id, entity.mentions) for entity in document)
+    if isinstance(document, Mapping):
+        return iter(document.items())
+    return ((str(number), entity) for number, entity in enumerate(document))
+
+
+def mentions_by_entity(document: Document | Entities) -> Iterable[Iterable[Hashable]]:
+    """Go through the entities of a document, whatever their ids."""
+    return document.values() if isinstance(document, Mapping) else document
+
+
+class PartitionSource:
+    """Documents of one side that are plain partitions, opened like a file.
+
+    Args:
+        name: what to call the input in messages.
+        documents: the entities of each document.
+        names: where mentions are numbered; all sides share it.
+    """
+
+    verbatim = False
+    never_has_words = True
+
+    def __init__(
+        self, name: str, documents: Mapping[str, Entities], names: dict[Hashable, int]
+    ) -> None:
+        self.name = name
+        self.ids: Sequence[str] = list(documents)
+        self.sizes: Sequence[int] = [1] * len(documents)
+        self._documents = list(documents.values())
+        self._names = names
+
+    @property
+    def anonymous(self) -> bool:
+        """Whether entities have no ids to be known by in another document."""
+        return not all(isinstance(entities, Mapping) for entities in self._documents)
+
+    def close(self) -> None:
+        """Hold nothing open."""
+
+    def place(self, number: int) -> str:
+        """Say where a document stands: its id, since there is no file."""
+        return f"{self.name}, document {self.ids[number]!r}"
+
+    def columns(self, numbers: Sequence[int]) -> Columns:
+        """Number the mentions of some documents, in the order asked for."""
+        sizes: list[int] = []
+        documents: list[int] = []
+        mentions: list[Hashable] = []
+        for document, number in enumerate(numbers):
+            for entity in mentions_by_entity(self._documents[number]):
+                before = len(mentions)
+                mentions.extend(entity)
+                if len(mentions) > before:
+                    sizes.append(len(mentions) - before)
+                    documents.append(document)
+        with _NUMBERING:
+            positions, names = self._numbered(mentions), list(self._names)
+        return Columns(
+            entity=np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64)),
+            start=positions,
+            end=positions,
+            entity_document=np.array(documents, np.int64),
+            tokens=np.full(len(numbers), -1, np.int64),
+            fingerprint=np.zeros(len(numbers), np.uint64),
+            names=names,
+        )
+
+    def _numbered(self, mentions: Iterable[Hashable]) -> Ints:
+        names = self._names
+        numbers = [names.setdefault(mention, len(names)) for mention in mentions]
+        return np.array(numbers, np.int64)
+
+    def document(self, number: int) -> Document:
+        """Make an object of one document; mentions are numbered."""
+        entities: list[Entity] = []
+        for name, entity in entities_of(self._documents[number]):
+            positions = self._numbered(entity).tolist()
+            mentions = tuple([Mention(position, position) for position in positions])
+            if mentions:
+                entities.append(Entity(name, mentions))
+        return Document(self.ids[number], (), tuple(entities))
+
+    def is_running(self, number: int) -> bool:
+        """Say that no document was read from running text."""
+        del number
+        return False
+
+    def words(self, number: int) -> Iterator[Word]:
+        """Go through the words of a document: there are none."""
+        del number
+        return iter(())

@@ -1,0 +1,43 @@
+"""A score enters few files: whoever reads how it comes about turns few pages."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import pytest
+from walk import walk
+
+import corefkit
+from corefkit.cli import main
+from corefkit.example import paths
+
+
+def by_command():
+    key, response, _ = paths()
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert main(["score", str(key), str(response)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "files", "changes"),
+    [
+        pytest.param(by_command, 40, 292, id="command"),
+        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 19, 101, id="partitions"),
+    ],
+)
+def test_score_enters_few_files_and_seldom_changes(call, files, changes):
+    found = walk(call)
+    assert len(found.files) <= files, sorted(found.files)
+    assert len(found.changes) <= changes, found.changes
+
+
+def test_score_of_another_kind_takes_the_same_way():
+    """What partitions enter, documents with words enter too, and more."""
+    document = corefkit.Document(
+        "d", (("a", "b"),), (corefkit.Entity("e", (corefkit.Mention(0, 0),)),)
+    )
+    plain = walk(lambda: corefkit.score(["abc"], ["ab"]))
+    worded = walk(lambda: corefkit.score([document], [document]))
+    kept = {file for file in plain.files if not file.startswith("formats/")}
+    assert kept <= worded.files
