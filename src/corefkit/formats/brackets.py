@@ -101,9 +101,10 @@ class OpenBrackets(Generic[_Opening]):
 
     def open(self, name: str, line: int, opening: _Opening) -> None:
         """Open a bracket."""
-        self._open[self._count] = name, line, opening
-        self._numbers.setdefault(name, []).append(self._count)
-        self._count += 1
+        number = self._count
+        self._open[number] = name, line, opening
+        self._numbers.setdefault(name, []).append(number)
+        self._count = number + 1
 
     def close(self, name: str, line: int) -> _Opening | None:
         """Close a bracket and return what it was opened with; None if none is open."""
