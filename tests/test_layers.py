@@ -110,6 +110,25 @@ def test_every_exception_is_needed():
     assert set(ALLOWED) == needed
 
 
+# What each of two packages that stand apart must not say of the other. What papers
+# print is data that both read.
+APART = {
+    "lab": r"cistell|corefkit (train|resolve|experiment)\b",
+    "cistell": r"corefkit[. ]lab\b(?!\.papers| import papers)",
+}
+
+
+@pytest.mark.parametrize("package", APART)
+def test_laboratory_and_resolver_do_not_know_each_other(package):
+    texts = {
+        str(path.relative_to(SOURCE)): path.read_text("utf-8")
+        for path in (SOURCE / package).rglob("*")
+        if path.suffix in {".py", ".toml", ".html", ".css"}
+    }
+    found = {name: re.search(APART[package], text) for name, text in texts.items()}
+    assert [name for name, match in found.items() if match] == []
+
+
 def test_only_what_reading_gives_leaves_the_readers():
     """Helpers of the domain stand below the readers, and not inside them."""
     found = set()

@@ -240,7 +240,7 @@ class TestRefusals:
         Path("hard").hardlink_to("in.conll")
         code, _, err = run("in.conll", out, "--to", "jsonl")
         assert code == 2
-        assert err.endswith(" is IN\n\nhint: write to another place\n")
+        assert err.endswith(" is IN\n\nhint: write somewhere else\n")
         assert Path("in.conll").read_text("utf-8") == before
 
     def test_out_inside_in_is_refused(self, run, tmp_path):
@@ -261,7 +261,7 @@ class TestRefusals:
             ([KEY, "out.jsonl", "--from", "conl"], "did you mean 'conll'?"),
             (
                 [KEY, ".", "--to", "jsonl"],
-                "'.' is a folder, and JSON lines is one file",
+                "'.' is a folder, but JSON lines is one file",
             ),
         ],
         ids=["no out", "ending", "standard output", "to", "from", "folder"],

@@ -1,7 +1,7 @@
 """What is wrong with an input: one reporter for reading and for validating.
 
-A reader tells `Faults` whatever it finds and goes on as well as it can. Where a file is
-read for scoring, the first fault that is fatal is raised; where it is validated, all of
+A reader reports to `Faults` whatever it finds, and goes on as well as it can. When a
+file is read for scoring, the first fatal fault is raised; when it is validated, all of
 them are kept.
 """
 
@@ -88,7 +88,7 @@ class Faults:
     def __call__(
         self, line: int, message: str, hint: str | None = None, *, fatal: bool = True
     ) -> None:
-        """Tell what is wrong with a line."""
+        """Report what is wrong with a line."""
         if self.problems is not None:
             self.problems.append(Problem(self.name, line, message, hint, fatal))
         elif fatal:
@@ -102,7 +102,7 @@ class Faults:
         *,
         fatal: bool = True,
     ) -> None:
-        """Tell what is wrong at a byte offset of a file, or in a row of a table."""
+        """Report what is wrong at a byte offset of a file, or in a row of a table."""
         assert not isinstance(self.source, str), "a mere name has no positions"
         if self.problems is not None:
             self(self.source.line_number(position), message, hint, fatal=fatal)
@@ -114,13 +114,13 @@ class Faults:
         return Faults(name, self.problems)
 
     def not_utf8(self, line: int, byte: int) -> None:
-        """Tell that a byte of a line, counted from 1, is not UTF-8."""
+        """Report that a byte of a line, counted from 1, is not UTF-8."""
         self(line, f"byte {byte} of the line is not UTF-8", NOT_UTF8)
 
     def repeated_mention(
         self, line: int, mention: str, entity: str, earlier: str
     ) -> None:
-        """Tell that a mention stands in an entity, and before in another or the same.
+        """Report that a mention is in an entity, and was in another or the same before.
 
         >>> faults = Faults("key.conll", [])
         >>> faults.repeated_mention(7, "of tokens 0 to 2", "5", "3")

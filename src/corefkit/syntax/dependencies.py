@@ -6,7 +6,6 @@ Treebank or of EAGLES are read as UD's, the articles of Penn by their words.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
@@ -15,65 +14,12 @@ from typing import TYPE_CHECKING
 
 from corefkit.strings.token_ids import sentence_ids
 from corefkit.syntax.parents import Parents
+from corefkit.syntax.tagsets import as_ud
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from corefkit.model import Document, Mention
-
-# Tags of the Penn Treebank as UD's part of speech and features.
-_PENN: Mapping[str, tuple[str, str]] = {
-    "PRP": ("PRON", "PronType=Prs"),
-    "PRP$": ("PRON", "Poss=Yes|PronType=Prs"),
-    **dict.fromkeys(("WP", "WP$", "WDT"), ("PRON", "PronType=Rel")),
-    "EX": ("PRON", "_"),
-    "POS": ("PART", "Poss=Yes"),
-    **dict.fromkeys(("DT", "PDT"), ("DET", "PronType=Ind")),
-    **dict.fromkeys(("NN", "NNS"), ("NOUN", "_")),
-    **dict.fromkeys(("NNP", "NNPS"), ("PROPN", "_")),
-    "CD": ("NUM", "_"),
-    **dict.fromkeys(("$", "#", "SYM"), ("SYM", "_")),
-    **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), ("VERB", "_")),
-    "MD": ("AUX", "_"),
-    **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), ("ADJ", "_")),
-    **dict.fromkeys(("IN", "TO"), ("ADP", "_")),
-    **dict.fromkeys((",", ".", ":", "-LRB-", "-RRB-", "``", "''"), ("PUNCT", "_")),
-    "CC": ("CCONJ", "_"),
-    **dict.fromkeys(("RB", "RBR", "RBS", "RP", "WRB"), ("ADV", "_")),
-    **dict.fromkeys(("UH", "FW", "LS", "HYPH", "NFP", "ADD", "GW", "XX"), ("X", "_")),
-}
-# The same for the first letters of EAGLES; two of them, where they are here, go first.
-_EAGLES: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(("pp", "p0"), ("PRON", "PronType=Prs")),
-    "px": ("PRON", "Poss=Yes|PronType=Prs"),
-    "pd": ("PRON", "PronType=Dem"),
-    "pr": ("PRON", "PronType=Rel"),
-    "p": ("PRON", "PronType=Ind"),
-    "da": ("DET", "Definite=Def|PronType=Art"),
-    "dd": ("DET", "PronType=Dem"),
-    "dp": ("DET", "Poss=Yes|PronType=Prs"),
-    "di": ("DET", "PronType=Ind"),
-    "dn": ("NUM", "_"),
-    "d": ("DET", "PronType=Int"),
-    "np": ("PROPN", "_"),
-    **dict.fromkeys(("n", "w"), ("NOUN", "_")),
-    "z": ("NUM", "_"),
-    "v": ("VERB", "_"),
-    "a": ("ADJ", "_"),
-    "s": ("ADP", "_"),
-    "f": ("PUNCT", "_"),
-    "c": ("CCONJ", "_"),
-    "r": ("ADV", "_"),
-}
-_EAGLES_TAG = re.compile(
-    r"(?:n[cp]|v[ams]).{5}|[dp].{5,7}|a[oq].{4}|sp.{3}|r[gn]|c[cs]|f..?|z.?|[iwy]",
-    re.IGNORECASE,
-)
-_PENN_DETERMINERS = {
-    "the": "Definite=Def|PronType=Art",
-    **dict.fromkeys(("a", "an"), "Definite=Ind|PronType=Art"),
-    **dict.fromkeys(("this", "that", "these", "those"), "PronType=Dem"),
-}
 
 
 @dataclass(frozen=True)
@@ -86,6 +32,8 @@ class Syntax:
         empty: the tokens that are empty nodes.
         parents: the token that each one hangs on, -1 for roots; nothing without tree.
         relations: the relation of each to its parent; nothing without tree.
+        sentences: the tokens by sentences.
+        lemma_cells: the lemmas as the file has them; nothing without.
     """
 
     tags: Sequence[str]
@@ -93,6 +41,8 @@ class Syntax:
     empty: set[int]
     parents: Sequence[int] = ()
     relations: Sequence[str] = ()
+    sentences: Sequence[Sequence[str]] = ()
+    lemma_cells: Sequence[str] = ()
 
     @cached_property
     def words(self) -> list[int]:
@@ -121,6 +71,75 @@ class Syntax:
                 marks[tag].append(word)
         return marks
 
+    @cached_property
+    def forms(self) -> Sequence[str]:
+        """The tokens as they are written."""
+        return [form for sentence in self.sentences for form in sentence]
+
+    @cached_property
+    def lemmas(self) -> Sequence[str]:
+        """The lemmas in lower case; forms in lower case where a lemma is missing."""
+        return [
+            (form if lemma == "_" else lemma).lower()
+            for form, lemma in zip(
+                self.forms, self.lemma_cells or self.forms, strict=True
+            )
+        ]
+
+    @cached_property
+    def edges(self) -> Sequence[tuple[int, int]]:
+        """The first and the last token of the sentence that each token is in."""
+        edges: list[tuple[int, int]] = []
+        for sentence in self.sentences:
+            edges += [(len(edges), len(edges) + len(sentence) - 1)] * len(sentence)
+        return edges
+
+    @cached_property
+    def kinds(self) -> Sequence[str]:
+        """The relations without subtypes: `nmod` for `nmod:poss`."""
+        return [relation.partition(":")[0] for relation in self.relations]
+
+    @cached_property
+    def children(self) -> Sequence[Sequence[int]]:
+        """The tokens that hang on each token, in the order of the text."""
+        children: list[list[int]] = [[] for _ in self.parents]
+        for token, parent in enumerate(self.parents):
+            if parent >= 0:
+                children[parent].append(token)
+        return children
+
+    def child(self, token: int, relation: str) -> int:
+        """Find the first token that hangs on another by a relation; -1 if none does."""
+        for child in self.children[token]:
+            if self.relations[child] == relation:
+                return child
+        return -1
+
+    @cached_property
+    def stretches(self) -> Sequence[tuple[int, int]]:
+        """The first and last token of the unbroken stretch that hangs on each token.
+
+        It holds the token itself and what hangs on it, directly or through others. In
+        a cycle, which is no tree, tokens keep a stretch of their own.
+        """
+        left, right = [*range(len(self.parents))], [*range(len(self.parents))]
+        waiting = [len(children) for children in self.children]
+        ready = [token for token, count in enumerate(waiting) if not count]
+        while ready:
+            token = ready.pop()
+            for child in self.children[token]:
+                if child > token and left[child] == right[token] + 1:
+                    right[token] = right[child]
+            for child in reversed(self.children[token]):
+                if child < token and right[child] == left[token] - 1:
+                    left[token] = left[child]
+            parent = self.parents[token]
+            if parent >= 0:
+                waiting[parent] -= 1
+                if not waiting[parent]:
+                    ready.append(parent)
+        return list(zip(left, right, strict=True))
+
 
 def syntax_of(document: Document) -> Syntax | None:
     """Return the syntax of a document; None where its layers have none.
@@ -133,36 +152,18 @@ def syntax_of(document: Document) -> Syntax | None:
     layers, empty = document.layers, set(document.empty)
     tags, features = layers.get("upos", ()), layers.get("feats", ())
     if {*tags} <= {"_"} or {*features} <= {"_"}:
-        own = layers.get("xpos", ())
-        if _most(tag in _PENN for tag in own):
-            pairs = list(map(_penn, own, document.tokens))
-        elif _most(_EAGLES_TAG.fullmatch(tag) is not None for tag in own):
-            pairs = list(map(_eagles, own))
-        elif {*tags} <= {"_"} or {*layers.get("head", "_")} <= {"_"}:
-            return None
-        else:
+        pairs = as_ud(layers.get("xpos", ()), document.tokens)
+        if not pairs:
+            if {*tags} <= {"_"} or {*layers.get("head", "_")} <= {"_"}:
+                return None
             pairs = [(tag, "_") for tag in tags]
         tags, features = zip(*pairs, strict=True)
     parents = _parents(document, empty) if "head" in layers else ()
+    relations = layers.get("deprel", ())
     if all(parent < 0 for parent in parents):
-        return Syntax(tags, features, empty)
-    return Syntax(tags, features, empty, parents, layers.get("deprel", ()))
-
-
-def _most(found: Iterable[bool]) -> bool:
-    """Return whether more than half are true."""
-    return sum(1 if true else -1 for true in found) > 0
-
-
-def _eagles(tag: str) -> tuple[str, str]:
-    short = tag[:2].lower()
-    return _EAGLES.get(short) or _EAGLES.get(short[:1], ("X", "_"))
-
-
-def _penn(tag: str, word: str) -> tuple[str, str]:
-    if tag == "DT" and word.lower() in _PENN_DETERMINERS:
-        return "DET", _PENN_DETERMINERS[word.lower()]
-    return _PENN.get(tag, ("X", "_"))
+        parents = relations = ()
+    lemmas = layers.get("lemma", ())
+    return Syntax(tags, features, empty, parents, relations, document.sentences, lemmas)
 
 
 def _parents(document: Document, empty: set[int]) -> list[int]:

@@ -11,22 +11,20 @@ import corefkit
 from corefkit.analysis.statistics import Statistics
 from corefkit.cistell.corpora.loss import Loss
 from corefkit.cistell.experiment.bootstrap import draws
-from corefkit.cistell.experiment.preparing import Facts
+from corefkit.cistell.experiment.preparing import PartSummary
 from corefkit.cistell.experiment.results import (
     PairFacts,
     Results,
     Scored,
     SettingResults,
 )
-from corefkit.cistell.experiment.study import Files, Setting, Study
+from corefkit.cistell.experiment.study import PartFiles, Setting, Study
 from corefkit.cistell.experiment.systems import (
+    METRICS,
     SEVEN,
     baseline_systems,
-    memory_systems,
-    modern_systems,
-    variant_systems,
+    systems_of,
 )
-from corefkit.cistell.experiment.working import METRICS
 from corefkit.corpus.fingerprint import Fingerprint
 
 TOML = """
@@ -113,8 +111,8 @@ def setting_of(name="tales", **options):
     known = {
         "title": name.capitalize(),
         "language": "en",
-        "train": Files("train.conllu"),
-        "test": Files("test.conllu"),
+        "train": PartFiles("train.conllu"),
+        "test": PartFiles("test.conllu"),
     }
     return Setting(name=name, **(known | options))
 
@@ -141,11 +139,11 @@ def results_of(scores, *, setting=None, links=None, modern=None, **facts):
     """
     setting = setting or setting_of()
     texts = [f"text-{number}" for number in range(facts.pop("count", 6))]
-    systems = [*baseline_systems(), *memory_systems("ib1", 0.01)]
+    systems = [*baseline_systems(), *systems_of("ib1", threshold=0.01)]
     for variant in setting.variants:
-        systems += variant_systems("ib1", 0.01, variant)
+        systems += systems_of("ib1", variant, threshold=0.01)
     if modern:
-        systems += modern_systems("logistic")
+        systems += systems_of("logistic")
     found = {}
     for system in systems:
         name = f"{system.variant}:{system.model}" if system.variant else system.model
@@ -176,7 +174,7 @@ def facts_of(*, singletons=80, entities=100, pronouns=20):
         typed_mentions=100,
         mention_types={"pronouns": pronouns},
     )
-    return Facts(6, 0, statistics, Loss(200, 200, 100, 100), Fingerprint())
+    return PartSummary(6, 0, statistics, Loss(200, 200, 100, 100), Fingerprint())
 
 
 def pairs_of(names, *, answers=None):

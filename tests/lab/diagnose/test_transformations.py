@@ -10,6 +10,7 @@ from builders import corpora
 from hypothesis import given
 
 from corefkit.lab.diagnose.transformations import (
+    TRANSFORMATIONS,
     all_singletons,
     incorrectly_resolved,
     less_precise_a,
@@ -37,7 +38,7 @@ def labels(text: str, *, documents: int = 1) -> Labels:
 
 def written(side: Labels) -> str:
     """Write entities in letters, each document's in the order of the alphabet."""
-    found: dict[int, list[str]] = {number: [] for number in range(side.documents)}
+    found: dict[int, list[str]] = {number: [] for number in range(side.document_count)}
     for members in entities(side):
         document = {side.document[place] for place in members}
         assert len(document) == 1, "an entity in two documents"
@@ -48,7 +49,7 @@ def written(side: Labels) -> str:
 
 
 def entities(side: Labels) -> list[list[int]]:
-    """Give the places of each entity's mentions."""
+    """List the positions of each entity's mentions."""
     found: dict[int, list[int]] = defaultdict(list)
     for place, entity in enumerate(side.entity.tolist()):
         found[entity].append(place)
@@ -110,7 +111,7 @@ def test_more_precise_leaves_incorrectly_resolved_mentions_out(key, response, ex
 )
 def test_less_precise_a_pairs_missing_mentions(key, response, expected):
     key = labels(key)
-    response = labels(response, documents=key.documents)
+    response = labels(response, documents=key.document_count)
     assert written(less_precise_a(key, response)) == expected
 
 
@@ -128,15 +129,17 @@ def test_less_precise_a_pairs_missing_mentions(key, response, expected):
 )
 def test_less_precise_b_takes_one_of_each_key_entity(key, response, expected):
     key = labels(key)
-    response = labels(response, documents=key.documents)
+    response = labels(response, documents=key.document_count)
     assert written(less_precise_b(key, response)) == expected
 
 
 def test_boundary_responses():
     response = labels("abc de | fg h")
-    assert written(all_singletons(response)) == "a b c d e | f g h"
-    assert written(one_entity(response)) == "abcde | fgh"
-    assert written(all_singletons(labels(""))) == written(one_entity(labels(""))) == ""
+    assert written(all_singletons(response, response)) == "a b c d e | f g h"
+    assert written(one_entity(response, response)) == "abcde | fgh"
+    none = labels("")
+    assert written(all_singletons(none, none)) == ""
+    assert written(one_entity(none, none)) == ""
 
 
 def test_same_input_gives_the_same_response():
@@ -156,7 +159,8 @@ def missing_groups(key: Labels, response: Labels) -> dict[int, list[int]]:
     there = set(response.mention.tolist())
     counts: dict[int, Counter[int]] = defaultdict(Counter)
     for row in zip(
-        *(one.tolist() for one in (key.mention, key.entity, key.document)), strict=True
+        *(column.tolist() for column in (key.mention, key.entity, key.document)),
+        strict=True,
     ):
         if row[0] not in there:
             counts[row[2]][row[1]] += 1
@@ -183,14 +187,9 @@ def added_entities(response: Labels, after: Labels) -> list[list[int]]:
 @given(corpora())
 def test_response_stays_a_partition_of_documents(corpus):
     key, response = pair_of(corpus)
-    for after in (
-        more_precise(key, response),
-        less_precise_a(key, response),
-        less_precise_b(key, response),
-        all_singletons(response),
-        one_entity(response),
-    ):
-        assert after.documents == response.documents
+    for transformation in TRANSFORMATIONS.values():
+        after = transformation.apply(key, response)
+        assert after.document_count == response.document_count
         assert len(np.unique(after.mention)) == len(after)
         home = dict(
             zip(
@@ -199,7 +198,9 @@ def test_response_stays_a_partition_of_documents(corpus):
                 strict=True,
             )
         )
-        assert after.document.tolist() == [home[one] for one in after.mention.tolist()]
+        assert after.document.tolist() == [
+            home[mention] for mention in after.mention.tolist()
+        ]
         for members in entities(after):
             assert len({after.document[place] for place in members}) == 1
 
@@ -237,8 +238,12 @@ def test_less_precise_a_makes_as_many_wrong_pairs_as_there_can_be(corpus):
     after = less_precise_a(key, response)
     added = added_entities(response, after)
     entity = dict(zip(key.mention.tolist(), key.entity.tolist(), strict=True))
-    assert all(len({entity[one] for one in pair}) == len(pair) == 2 for pair in added)
-    assert not {one for pair in added for one in pair} & {*response.mention.tolist()}
+    assert all(
+        len({entity[mention] for mention in pair}) == len(pair) == 2 for pair in added
+    )
+    assert not {mention for pair in added for mention in pair} & {
+        *response.mention.tolist()
+    }
     most = sum(
         min(sum(groups) // 2, sum(groups[1:]))
         for groups in missing_groups(key, response).values()
@@ -252,11 +257,13 @@ def test_less_precise_b_makes_wrong_entities_of_all_that_can_be_mixed(corpus):
     after = less_precise_b(key, response)
     added = added_entities(response, after)
     entity = dict(zip(key.mention.tolist(), key.entity.tolist(), strict=True))
-    assert all(len({entity[one] for one in names}) == len(names) > 1 for names in added)
+    assert all(
+        len({entity[mention] for mention in names}) == len(names) > 1 for names in added
+    )
     groups = missing_groups(key, response).values()
     # As many as the second largest group has; of the largest, that many are used.
-    assert len(added) == sum(one[1] for one in groups if len(one) > 1)
-    used = sum(sum(one[1:]) + one[1] for one in groups if len(one) > 1)
+    assert len(added) == sum(group[1] for group in groups if len(group) > 1)
+    used = sum(sum(group[1:]) + group[1] for group in groups if len(group) > 1)
     assert sum(map(len, added)) == used
 
 
@@ -264,4 +271,6 @@ def test_less_precise_b_makes_wrong_entities_of_all_that_can_be_mixed(corpus):
 def test_sizes_are_those_of_entities(corpus):
     side = pair_of(corpus)[0]
     count = Counter(side.entity.tolist())
-    assert side.sizes().tolist() == [count[one] for one in side.entity.tolist()]
+    assert side.entity_sizes().tolist() == [
+        count[entity] for entity in side.entity.tolist()
+    ]

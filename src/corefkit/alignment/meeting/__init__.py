@@ -145,7 +145,9 @@ def _trials(
     columns = _other_columns(sides, numbers, partners, ours, theirs)
     if not len(ours) or not len(theirs):
         return columns, ()
-    plain = chain(trials.moved(ours, theirs), columns, trials.by_head(ours, theirs))
+    plain = chain(
+        trials.other_bounds(ours, theirs), columns, trials.by_head(ours, theirs)
+    )
     loose = trials.by_edge(ours, theirs)
     if key.settled.names is not None:
         return plain, loose

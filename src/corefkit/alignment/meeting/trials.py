@@ -85,30 +85,34 @@ def _is_pair(name: object) -> bool:
     return all(type(part) is int and abs(part) < _NO_TOKEN for part in name)
 
 
-def moved(key: Spans, response: Spans) -> Iterator[Trial]:
+def other_bounds(key: Spans, response: Spans) -> Iterator[Trial]:
     """Try other ways to count tokens: from 1, or up to the token behind the last.
 
     >>> none = np.array([-1, -1])
     >>> key = Spans(np.zeros(2, int), np.array([0, 4]), np.array([2, 4]), none)
     >>> response = Spans(np.zeros(2, int), np.array([0, 4]), np.array([3, 5]), none)
-    >>> print(max(moved(key, response)))
+    >>> print(max(other_bounds(key, response)))
     with its ends taken as exclusive, 100.0 % of mentions would match
     """
+    codes, width = _codes(key, response, margin=_FARTHEST)
+    (ours, our_counts), (theirs, their_counts) = map(_counted, codes)
+    least = max(min(len(key), len(response)), 1)
     steps = range(-_FARTHEST, _FARTHEST + 1)
     for by in sorted(product(steps, steps), key=lambda by: by not in _MOVES):
         if by != (0, 0):
-            start, end = response.start + by[0], response.end + by[1]
-            other = replace(response, start=start, end=end)
+            there = theirs + by[0] * width + by[1]
+            common = _common((ours, our_counts), (there, their_counts))
             reason = _MOVES.get(by) or (
                 f"with its starts moved by {by[0]:+} and its ends by {by[1]:+}"
             )
-            yield Trial(share_of(key, other), f"{reason},")
+            yield Trial(common / least, f"{reason},")
 
 
 def by_head(key: Spans, response: Spans) -> Iterator[Trial]:
     """Try the heads that are known; the head of one token is the token."""
     heads = [
-        np.where(one.start == one.end, one.end, one.head) for one in (key, response)
+        np.where(side.start == side.end, side.end, side.head)
+        for side in (key, response)
     ]
     yield Trial(_share_of_tokens(key, response, *heads), "by head")
 
@@ -164,17 +168,17 @@ def by_other_document(
     if not 1 < len(ids) <= _MOST_DOCUMENTS or not len(key) or not len(response):
         return
     ours, theirs = (_by_document(side, len(ids)) for side in (key, response))
-    found, shown = 0, ""
+    found, example = 0, ""
     for number, mine in enumerate(theirs):
         others = [
-            (len(mine & one), row) for row, one in enumerate(ours) if row != number
+            (len(mine & other), row) for row, other in enumerate(ours) if row != number
         ]
         most, row = max(others, key=lambda other: other[0])
         found += most
-        if most and not shown:
-            shown = f"{ids[number][1]!r} with {ids[row][0]!r}"
+        if most and not example:
+            example = f"{ids[number][1]!r} with {ids[row][0]!r}"
     share = found / min(len(key), len(response))
-    yield Trial(min(share, 1.0), f"with documents paired otherwise, such as {shown},")
+    yield Trial(min(share, 1.0), f"with documents paired otherwise, such as {example},")
 
 
 def by_spelling(key: Columns, response: Columns) -> Iterator[Trial]:
@@ -209,34 +213,51 @@ def _by_document(side: Spans, documents: int) -> list[set[tuple[int, int]]]:
 
 def share_of(key: Spans, response: Spans) -> float:
     """Say how large a share of the smaller side's mentions the other has."""
-    sides = key, response
-    lowest = min((int(one.start.min(initial=0)) for one in sides), default=0)
-    lowest = min(lowest, *(int(one.end.min(initial=0)) for one in sides))
-    width = 1 + max(int(one.end.max(initial=0)) for one in sides) - lowest
-    width = max(width, 1 + max(int(one.start.max(initial=0)) for one in sides) - lowest)
-    codes = [
-        (one.document * width + one.start - lowest) * width + one.end - lowest
-        for one in sides
-    ]
-    return _common(*codes) / max(min(len(key), len(response)), 1)
+    codes, _ = _codes(key, response)
+    return _common(*map(_counted, codes)) / max(min(len(key), len(response)), 1)
+
+
+def _codes(
+    key: Spans, response: Spans, *, margin: int = 0
+) -> tuple[tuple[Ints, Ints], int]:
+    """Number the spans of both sides, equal ones alike.
+
+    Returns:
+        The numbers, and by how much they rise where a mention begins a token later; by
+        1 where it ends a token later. Both may be so by as much as the margin.
+    """
+    bounds = [bound for side in (key, response) for bound in (side.start, side.end)]
+    lowest = min(int(bound.min(initial=0)) for bound in bounds) - margin
+    width = 1 + max(int(bound.max(initial=0)) for bound in bounds) + margin - lowest
+    ours, theirs = (
+        (side.document * width + side.start - lowest) * width + side.end - lowest
+        for side in (key, response)
+    )
+    return (ours, theirs), width
 
 
 def _share_of_tokens(
     key: Spans, response: Spans, key_token: Ints, response_token: Ints
 ) -> float:
-    width = 2 + max(int(one.max(initial=0)) for one in (key_token, response_token))
-    codes = [
-        (side.document * width + token)[token >= 0]
+    width = 2 + max(int(token.max(initial=0)) for token in (key_token, response_token))
+    counted = [
+        _counted((side.document * width + token)[token >= 0])
         for side, token in ((key, key_token), (response, response_token))
     ]
-    return _common(*codes) / max(min(len(key), len(response)), 1)
+    return _common(*counted) / max(min(len(key), len(response)), 1)
 
 
-def _common(one: Ints, other: Ints) -> int:
+def _counted(numbers: Ints) -> tuple[Ints, Ints]:
+    """List numbers in order, and how often each is there."""
+    values, counts = np.unique(numbers, return_counts=True)
+    return values, counts
+
+
+def _common(one: tuple[Ints, Ints], other: tuple[Ints, Ints]) -> int:
     """Count the numbers that both have, those there twice twice."""
-    ours, our_counts = np.unique(one, return_counts=True)
-    theirs, their_counts = np.unique(other, return_counts=True)
-    _, here, there = np.intersect1d(
-        ours, theirs, assume_unique=True, return_indices=True
-    )
-    return int(np.minimum(our_counts[here], their_counts[there]).sum())
+    (ours, our_counts), (theirs, their_counts) = one, other
+    if not len(ours):
+        return 0
+    row = np.minimum(np.searchsorted(ours, theirs), len(ours) - 1)
+    both = ours[row] == theirs
+    return int(np.minimum(our_counts[row], their_counts)[both].sum())

@@ -1,12 +1,11 @@
-"""Learners of pairs: from rows of codes to decisions, each behind the same interface.
+"""Learners of pairs: from rows of codes to decisions, all with the same interface.
 
     base             rows, instances, decisions; what a classifier can do
     arrays           rows and arrays as all learners need them
     weighting        gain ratio, which ranks features
-    memory           what memory-based learners keep
+    memory           what memory-based learners store
     neighbours, ib1  memory-based learning in NumPy
-    timbl_worker     TiMBL, in a process of its own
-    timbl_process    that process, from outside
+    timbl_worker     TiMBL for one batch, in a process of its own
     timbl            memory-based learning by TiMBL itself
     logistic         logistic regression
     boosting         gradient-boosted trees
@@ -50,23 +49,36 @@ LEARNERS: Mapping[str, Learner] = {
     for learner in (
         Learner(
             "timbl",
+            "TiMBL",
             "memory-based, by TiMBL itself, as in the paper",
             learn_timbl,
             load_timbl,
         ),
         Learner(
-            "ib1", "memory-based, in NumPy: the same decisions", learn_ib1, load_ib1
+            "ib1",
+            "IB1",
+            "memory-based, in NumPy: the same decisions",
+            learn_ib1,
+            load_ib1,
         ),
-        Learner("logistic", "logistic regression", learn_logistic, load_logistic),
-        Learner("boosting", "gradient-boosted trees", learn_boosting, load_boosting),
+        Learner(
+            "logistic", "logistic", "logistic regression", learn_logistic, load_logistic
+        ),
+        Learner(
+            "boosting",
+            "boosting",
+            "gradient-boosted trees",
+            learn_boosting,
+            load_boosting,
+        ),
     )
 }
 
 
 def learner_named(name: str, *, note: Callable[[str], None] | None = None) -> Learner:
-    """Give the learner of that name; ib1 takes over where TiMBL is not installed.
+    """Find a learner by its name; ib1 takes over if TiMBL is not installed.
 
-    ``note`` is told when that happens.
+    ``note`` is called when that happens.
 
     >>> learner_named("logistic").about
     'logistic regression'

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def pyarrow(place: str, *parts: str) -> Any:
-    """Import pyarrow, or a part of it; say how to install it where it is not.
+    """Import pyarrow or a part of it, or say how to install it.
 
     Args:
         place: the input that needs it.
@@ -37,7 +37,7 @@ def pyarrow(place: str, *parts: str) -> Any:
 
 @contextmanager
 def refusing(place: str) -> Iterator[None]:
-    """Turn what pyarrow says of a broken table into a refusal."""
+    """Turn pyarrow's errors about a broken table into a `FormatError`."""
     arrow = pyarrow(place).ArrowException
     kinds = arrow, OSError, ValueError, LookupError, RuntimeError, MemoryError
     try:
@@ -50,7 +50,7 @@ def refusing(place: str) -> Iterator[None]:
 
 
 def arrow_cells(array: Any, place: str) -> Cells:
-    """Make cells of an Arrow array; text is not made Python strings."""
+    """Make cells of an Arrow array, without Python strings for text."""
     types = pyarrow(place).types
     with refusing(place):
         if types.is_dictionary(array.type):

@@ -1,6 +1,6 @@
 """Data frames in memory as tables: pandas, Polars, Arrow.
 
-Whole columns are taken at once. Text of Polars and Arrow is never made Python strings.
+Whole columns are taken at once. Text of Polars and Arrow never becomes Python strings.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BLOCK_ROWS = 1 << 17
 
 
 def frame_of(value: object, name: str) -> Frame | None:
-    """Make a frame of a data frame; None where the value is none.
+    """Wrap a data frame as a frame; None if the value is something else.
 
     Args:
         value: anything.
@@ -66,7 +66,7 @@ class MemoryFrame:
         return row
 
     def place(self, row: int) -> str:
-        """Return where a row stands."""
+        """Return the place of a row."""
         return f"{self.name}, row {row}"
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
@@ -107,7 +107,7 @@ def _pandas_cells(series: Any) -> Cells:
 
 
 def _present(series: Any) -> list[Any]:
-    """List values, with None for what pandas takes for missing."""
+    """List values, with None for what pandas treats as missing."""
     values: list[Any] = series.to_list()
     for row in np.flatnonzero(series.isna()).tolist():
         values[row] = None
