@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 _Opening = TypeVar("_Opening")
 
-
 # A bracket of a cell: its text, whether it opens, and whether it closes; text that has
 # no bracket does neither.
 Bracket: TypeAlias = tuple[str, bool, bool]
@@ -71,9 +70,9 @@ class Notation:
         return brackets if sound else None
 
 
-DIGITS = Notation("[0-9]+")
-NAMES = Notation("[^()|]+")
-TEXTS = Notation("[^()]*")
+DIGITS = Notation("[0-9]+")  # CoNLL-2012 and Democrat
+NAMES = Notation("[^()|]+")  # SemEval-2010
+TEXTS = Notation("[^()]*")  # CoNLL-U and Universal Anaphora
 
 
 def entity_label(name: str) -> str:
