@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _Opening = TypeVar("_Opening")
 
+_EMPTY_CELLS = ("-", "_", "*")
 # A bracket of a cell: its text, whether it opens, and whether it closes; text that has
 # no bracket does neither.
 Bracket: TypeAlias = tuple[str, bool, bool]
@@ -62,9 +63,11 @@ class Notation:
     def cell(self, cell: str) -> list[Bracket] | None:
         """Take a cell apart; None where anything in it is no bracket.
 
-        >>> DIGITS.cell("(1|2)"), DIGITS.cell("(a)"), NAMES.cell("arg2")
-        ([('1', True, False), ('2', False, True)], None, None)
+        >>> DIGITS.cell("(1|2)"), DIGITS.cell("-"), DIGITS.cell("(a)")
+        ([('1', True, False), ('2', False, True)], [], None)
         """
+        if cell in _EMPTY_CELLS:
+            return []
         brackets = self.brackets(cell)
         sound = all(opens or closes for _, opens, closes in brackets)
         return brackets if sound else None

@@ -21,13 +21,11 @@ from corefkit.model import Document, Entity, Mention
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.formats.brackets import Bracket
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.conll.conll import ConllExtent
 
 _FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 _FIELD = re.compile(rb"[^\x00-\x20]+")
-_EMPTY_CELLS = ("-", "_", "*")
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")  # nobody reads it otherwise
 
 
@@ -42,7 +40,7 @@ def parse(
     known = bool(words) and len(words) == len(tokens)
     # Entities stand in the order in which their first bracket does.
     entities: dict[str, list[Mention]] = {
-        name: [] for token in tokens for name, *_ in _brackets(token.cell) or ()
+        name: [] for token in tokens for name, *_ in DIGITS.cell(token.cell) or ()
     }
     for name, mention in _spans(file, extent, tokens, faults, reference=reference):
         entities[name].append(mention)
@@ -114,10 +112,6 @@ def _lines(file: ByteFile, extent: ConllExtent) -> Iterator[bytes]:
         yield from block.removesuffix(b"\n").split(b"\n")
 
 
-def _brackets(cell: str) -> list[Bracket] | None:
-    return [] if cell in _EMPTY_CELLS else DIGITS.cell(cell)
-
-
 def reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
     """Return whether the reference scorer reads the same in a document as we do."""
     header = file.read(extent.start, extent.body).rstrip(b"\r\n")
@@ -131,8 +125,8 @@ def reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
             cell = _FIELD.findall(line)[-1]
             if _SIMPLE_CELL.fullmatch(cell) and line.rpartition(b"\t")[2] == cell:
                 continue
-            ours = _brackets(_decoded(cell)) or []
-            theirs = _brackets(_decoded(reference_cell(line))) or []
+            ours = DIGITS.cell(_decoded(cell)) or []
+            theirs = DIGITS.cell(_decoded(reference_cell(line))) or []
             if sorted(ours) != sorted(theirs):
                 return False
             reordered |= ours != theirs
@@ -169,7 +163,7 @@ def _spans(
     """Yield entities and their mentions in the order in which they close."""
     open_brackets = OpenBrackets[int](faults)
     for number, token in enumerate(tokens):
-        brackets = _brackets(token.cell)
+        brackets = DIGITS.cell(token.cell)
         if brackets is None:
             _tell_cell(token, faults)
         for name, opens, closes in brackets or ():

@@ -56,7 +56,6 @@ _UPOS = (
     b"ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
 ).split()
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
-_EMPTY_CELLS = ("-", "_", "*")
 
 
 def recognise(head: bytes) -> bool:
@@ -161,7 +160,7 @@ class _Body:
         self.sentences.lines.append(line)
 
     def _brackets(self, cell: str, line: int) -> None:
-        brackets = [] if cell in _EMPTY_CELLS else DIGITS.cell(cell)
+        brackets = DIGITS.cell(cell)
         if brackets is None:
             hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
             self._faults(line, f"{quoted(cell)} is not a coreference cell", hint)
@@ -170,7 +169,7 @@ class _Body:
     def _range(self, row: Sequence[str], line: int, first: int, last: int) -> None:
         token, ranges = len(self.sentences.rows), self.sentences.ranges
         following = token - self.sentences.starts[-1] + 1
-        if row[_COREFERENCE] not in _EMPTY_CELLS:
+        if DIGITS.cell(row[_COREFERENCE]) != []:
             message = f"brackets on the multiword range {row[0]} are of no word"
             self._faults(line, message, "put them on one of its words")
         if first != following or last <= first or token in ranges:
