@@ -22,6 +22,7 @@ import re
 from operator import itemgetter
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
+from corefkit.exceptions import quoted
 from corefkit.formats.faults import readable
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 _Opening = TypeVar("_Opening")
 
 _EMPTY_CELLS = ("-", "_", "*")
+_NAMED = re.compile(r"\(?([^()|]+)\)?")
+_SHAPE = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
 # A bracket of a cell: its text, whether it opens, and whether it closes; text that has
 # no bracket does neither.
 Bracket: TypeAlias = tuple[str, bool, bool]
@@ -71,6 +74,18 @@ class Notation:
         brackets = self.brackets(cell)
         sound = all(opens or closes for _, opens, closes in brackets)
         return brackets if sound else None
+
+    def read(self, cell: str, line: int, faults: Faults) -> list[Bracket]:
+        """Take the cell of a line apart; a cell that is none is a fault, and empty."""
+        brackets = self.cell(cell)
+        if brackets is not None:
+            return brackets
+        named = _NAMED.fullmatch(cell)
+        message = f"{quoted(cell)} is not a coreference cell"
+        if named and not named[1].isdigit() and cell != named[1]:
+            message = f"entity id {quoted(named[1])} is not a number"
+        faults(line, message, _SHAPE)
+        return []
 
 
 DIGITS = Notation("[0-9]+")  # CoNLL-2012 and Democrat

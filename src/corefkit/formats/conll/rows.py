@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.exceptions import FormatError, quoted
+from corefkit.exceptions import FormatError
 from corefkit.formats.brackets import DIGITS, OpenBrackets
 from corefkit.formats.conll.columns import WORD_COLUMN
 from corefkit.formats.conll.reference import reference_cell
@@ -163,10 +163,7 @@ def _spans(
     """Yield entities and their mentions in the order in which they close."""
     open_brackets = OpenBrackets[int](faults)
     for number, token in enumerate(tokens):
-        brackets = DIGITS.cell(token.cell)
-        if brackets is None:
-            _tell_cell(token, faults)
-        for name, opens, closes in brackets or ():
+        for name, opens, closes in DIGITS.read(token.cell, token.line, faults):
             if opens:
                 open_brackets.open(name, token.line, number)
             start = open_brackets.close(name, token.line) if closes else None
@@ -175,15 +172,6 @@ def _spans(
     # To the reference scorer a file may end before its brackets do.
     if extent.ended or not reference:
         open_brackets.finish(file.line_number(extent.end))
-
-
-def _tell_cell(token: Token, faults: Faults) -> None:
-    named = re.fullmatch(r"\(?([^()|]+)\)?", token.cell)
-    message = f"{quoted(token.cell)} is not a coreference cell"
-    if named and not named[1].isdigit() and token.cell != named[1]:
-        message = f"entity id {quoted(named[1])} is not a number"
-    hint = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
-    faults(token.line, message, hint)
 
 
 def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:

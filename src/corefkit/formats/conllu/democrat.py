@@ -155,16 +155,10 @@ class _Body:
             self._faults(line, message, hint)
         if before == 0:
             self._begin_sentence(row)
-        self._brackets(row[_COREFERENCE], line)
+        brackets = DIGITS.read(row[_COREFERENCE], line, self._faults)
+        self._annotation.read_brackets(brackets, len(self.sentences.rows), line)
         self.sentences.rows.append(row)
         self.sentences.lines.append(line)
-
-    def _brackets(self, cell: str, line: int) -> None:
-        brackets = DIGITS.cell(cell)
-        if brackets is None:
-            hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
-            self._faults(line, f"{quoted(cell)} is not a coreference cell", hint)
-        self._annotation.read_brackets(brackets or (), len(self.sentences.rows), line)
 
     def _range(self, row: Sequence[str], line: int, first: int, last: int) -> None:
         token, ranges = len(self.sentences.rows), self.sentences.ranges

@@ -228,13 +228,8 @@ def _mentions(
     order = count()
     gum = _is_gum(tokens)
     for number, token in enumerate(tokens):
-        cell = token.columns[-1]
-        brackets = NAMES.cell(cell)
-        if brackets is None:
-            message = f"{quoted(cell)} is not a coreference cell"
-            hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
-            faults(token.line, message, hint)
-        for text, opens, closes in brackets or ():
+        brackets = NAMES.read(token.columns[-1], token.line, faults)
+        for text, opens, closes in brackets:
             entity, attributes = _gum_id(text) if gum else (text, {})
             if opens:
                 opening = _Opening(next(order), number, attributes)
