@@ -77,6 +77,16 @@ def document_reader(
     )
 
 
+def whole_file(name: Callable[[ByteFile], str]) -> Extents:
+    """Make the `extents` of a format whose files are a document each, with its name."""
+
+    def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+        del faults  # what is wrong with the file, parsing reports
+        yield Extent(name(file), file.text_start, file.size)
+
+    return extents
+
+
 class DocumentSource:
     """The documents of a file, found once and parsed when asked for."""
 
@@ -175,8 +185,7 @@ def document_problems(
     for extent in extents(file, faults):
         name, line = canonical_id(extent.id), file.line_number(extent.start)
         if name in first:
-            message = f"document {quoted(extent.id)} was there before"
-            faults(line, message, f"it first begins at line {first[name]}")
+            faults.repeated_document(line, extent.id, first[name])
         first.setdefault(name, line)
         _check_repeated(parse(file, extent, faults), faults)
     yield from faults.kept

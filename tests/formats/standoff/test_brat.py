@@ -147,7 +147,7 @@ def test_any_equivalence_links(read):
 
 def test_relations_without_coreference_are_reported_once(found):
     annotation = GOOD.replace("Coref", "Kin").replace("*\tKin T2 T3\n", "")
-    message = "relations like 'Kin' are not coreference, and no other is here"
+    message = "relations like 'Kin' are not coreference, and there is no other"
     assert found(annotation + "R2\tKin Arg1:T2 Arg2:T3\n") == [(5, message, False)]
     assert found(GOOD + "R2\tKin Arg1:T2 Arg2:T3\n") == []
 
@@ -218,10 +218,10 @@ BROKEN = {
     "other words": ("T1\tP 0 3\tSue", "mention 'T1' is 'Sue', the text has 'Ann'"),
     "half": ("T1\tP 0 10\tAnn", "mention 'T1' is 'Ann', the text has \"Ann's aunt\""),
     "blank": ("T1\tP 5 6\t ", "mention 'T1' covers no word"),
-    "twice": ("T1\tP 0 3\tAnn\nT1\tP 0 3\tAnn", "mention 'T1' was there before"),
-    "no trigger": ("E1\tMove:T9", "'E1' names 'T9', which is not there"),
-    "no target": ("*\tCoref T7 T9", "'*' names 'T9', which is not there"),
-    "no mention": ("A1\tGender T9 she", "'A1' names 'T9', which is not there"),
+    "twice": ("T1\tP 0 3\tAnn\nT1\tP 0 3\tAnn", "mention 'T1' is repeated"),
+    "no trigger": ("E1\tMove:T9", "'E1' names 'T9', which is missing"),
+    "no target": ("*\tCoref T7 T9", "'*' names 'T9', which is missing"),
+    "no mention": ("A1\tGender T9 she", "'A1' names 'T9', which is missing"),
     "no link": ("*\tCoref", "'Coref' links nothing, expected two mentions"),
     "no end": ("R1\tCoref", "'Coref' links nothing, expected two mentions"),
     "no name": ("*\t", "'' links nothing, expected two mentions"),
@@ -239,7 +239,7 @@ def test_broken_line_is_a_problem_and_refused(put, lines, message):
 
 def test_each_target_that_is_missing_is_a_problem(put, found):
     path = put("*\tCoref T9 T8\n")
-    message = "'*' names 'T9', which is not there"
+    message = "'*' names 'T9', which is missing"
     assert laws.check_fault(path, "brat", 1, message, alone=False).hint
     assert found("*\tCoref T9 T8\n") == [
         (1, message, True),
@@ -266,7 +266,7 @@ class TestText:
         path = written(tmp_path / "story.ann", GOOD)
         (problem,) = problems(path, format="brat")
         assert problem.line == 1
-        assert problem.message == "the text 'story.txt' is not beside this file"
+        assert problem.message == "the text 'story.txt' is not next to this file"
         with pytest.raises(FormatError, match=r"story\.ann:1: the text 'story\.txt'"):
             list(corefkit.read(path, format="brat"))
 
@@ -282,7 +282,7 @@ class TestText:
             stream.seek(0)
             Stdin.buffer = stream
             monkeypatch.setattr("sys.stdin", Stdin)
-            with pytest.raises(FormatError, match="is not beside this file"):
+            with pytest.raises(FormatError, match="is not next to this file"):
                 list(corefkit.read("-", format="brat"))
         assert Path(path).exists()
 
@@ -299,7 +299,7 @@ class TestText:
         packed = gzip.compress(TEXT.encode())[:-9]
         ((line, message, fatal),) = found(GOOD, packed)
         assert (line, fatal) == (1, True)
-        assert message.startswith("the text 'story.txt' beside this file cannot be")
+        assert message.startswith("the text 'story.txt' next to this file cannot be")
 
     def test_empty_annotation_is_a_document_without_entities(self, read):
         document = read("")

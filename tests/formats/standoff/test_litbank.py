@@ -160,11 +160,11 @@ BROKEN = {
     ),
     "twice": (
         "MENTION\tT7\t1\t0\t1\t0\tShe\tPER\tPRON",
-        "mention 'T7' was there before",
+        "mention 'T7' is repeated",
     ),
     "no mention": (
         "COREF\tT9\tx",
-        "'T9' is in an entity, but no mention is called so",
+        "'T9' is in an entity, but there is no such mention",
     ),
     "two entities": (
         "COREF\tT7\tx\nCOREF\tT7\ty",
@@ -193,7 +193,7 @@ class TestText:
         (problem,) = problems(path, format="litbank")
         assert problem.line == 1
         assert problem.message == (
-            "the text 'story.tsv.txt' or 'story.txt' is not beside this file"
+            "the text 'story.tsv.txt' or 'story.txt' is not next to this file"
         )
         with pytest.raises(FormatError, match=r"story\.tsv\.ann:1: the text"):
             list(corefkit.read(path, format="litbank"))
@@ -207,7 +207,7 @@ class TestText:
     def test_cut_off_packed_text(self, found):
         ((line, message, fatal),) = found(GOOD, gzip.compress(TEXT.encode())[:-9])
         assert (line, fatal) == (1, True)
-        assert "beside this file cannot be read" in message
+        assert "next to this file cannot be read" in message
 
     def test_empty_annotation_is_a_document_without_entities(self, read):
         assert read("") == dataclasses.replace(read(GOOD), entities=())

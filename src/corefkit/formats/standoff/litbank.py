@@ -30,6 +30,7 @@ from corefkit.formats.documents import (
     Parsed,
     document_reader,
     grouped_entities,
+    whole_file,
 )
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.standoff.text import blank_before, text_beside
@@ -51,8 +52,10 @@ _BLANKS = re.compile(r"[ \t\r]+")
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _LINKS = ("COP", "APPOS")
 _NONE = "_"
-_SHAPE = "expected 'MENTION name line token line token words type kind', apart by tabs"
-_TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann' or 'name.tsv.ann'"
+_SHAPE = (
+    "expected 'MENTION name line token line token words type kind', separated by tabs"
+)
+_TEXT_HINT = "the text 'name.txt' belongs next to 'name.ann' or 'name.tsv.ann'"
 
 
 def recognise(head: bytes) -> bool:
@@ -72,12 +75,6 @@ class _Text(NamedTuple):
 
     lines: list[tuple[str, ...]]
     before: list[int]
-
-
-def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Yield the one document of a file: all of it."""
-    del faults
-    yield Extent(file_stem(file.name, ".tsv"), file.text_start, file.size)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
@@ -131,7 +128,7 @@ def _mentions(rows: list[_Row], text: _Text, faults: Faults) -> dict[str, Mentio
         name = cells[1]
         wrong = _wrong_with(cells, text)
         if wrong is None and name in mentions:
-            wrong = f"mention {quoted(name)} was there before", "give each its own name"
+            wrong = f"mention {quoted(name)} is repeated", "give each its own name"
         if wrong is not None:
             faults(line, *wrong)
             continue
@@ -151,7 +148,7 @@ def _entity_of(
             continue
         _, name, entity = cells
         if name not in mentions:
-            message = f"{quoted(name)} is in an entity, but no mention is called so"
+            message = f"{quoted(name)} is in an entity, but there is no such mention"
             faults(line, message, _SHAPE)
         elif entity_of.setdefault(name, entity) != entity:
             found = f"mention {quoted(name)} is in entity {quoted(entity)}"
@@ -253,7 +250,7 @@ def _cell(value: str) -> str:
     return re.sub(r"[\t\n]", " ", value).strip(" \r")
 
 
-READER = document_reader(extents, parse)
+READER = document_reader(whole_file(lambda file: file_stem(file.name, ".tsv")), parse)
 # Of the other attributes only `mention_type` is kept, so they count as lost.
 WRITER = Writer(
     alters="[ \\t\\r\\n]",

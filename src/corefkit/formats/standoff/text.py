@@ -28,11 +28,11 @@ def text_beside(
         found = _bytes_beside(file, *names, *(f"{name}.gz" for name in names))
     except (FormatError, OSError) as error:
         reason = error.message if isinstance(error, FormatError) else error.strerror
-        message = f"the text {quoted(next(iter(names)))} beside this file {reason}"
+        message = f"the text {quoted(next(iter(names)))} next to this file {reason}"
         faults(line, message, hint)
         return None
     if found is None:
-        message = f"the text {' or '.join(map(quoted, names))} is not beside this file"
+        message = f"the text {' or '.join(map(quoted, names))} is not next to this file"
         faults(line, message, hint)
         return None
     return _decoded(*found, faults)

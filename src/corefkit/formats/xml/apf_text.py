@@ -55,8 +55,8 @@ def text_beside(file: ByteFile, root: Element, faults: Faults) -> Text | None:
             faults.of(str(path))(line, message, NOT_UTF8)
             return None
     names = " or ".join(dict.fromkeys(quoted(path.name) for path in paths))
-    message = f"the text is not there, expected {names} in the same folder"
-    faults(root.line, message, "put the SGML file beside this one")
+    message = f"the text is missing, expected {names} in the same folder"
+    faults(root.line, message, "put the SGML file next to this one")
     return None
 
 
