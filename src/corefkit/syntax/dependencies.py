@@ -1,7 +1,7 @@
 """Syntax of documents: tags, features and trees, as far as their layers tell.
 
 Parts of speech and features are UD's. Where a document has none, tags of the Penn
-Treebank or of EAGLES are read as UD's (`corefkit.syntax.tagsets`).
+Treebank or of EAGLES are read as UD's, the articles of Penn by their words.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.strings.token_ids import sentence_ids
 from corefkit.syntax.parents import Parents
-from corefkit.syntax.tagsets import universal_tags
+from corefkit.syntax.tagsets import as_ud
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -152,10 +152,11 @@ def syntax_of(document: Document) -> Syntax | None:
     layers, empty = document.layers, set(document.empty)
     tags, features = layers.get("upos", ()), layers.get("feats", ())
     if {*tags} <= {"_"} or {*features} <= {"_"}:
-        pairs = universal_tags(layers.get("xpos", ()), document.tokens)
-        if pairs is None and ({*tags} <= {"_"} or {*layers.get("head", "_")} <= {"_"}):
-            return None
-        pairs = pairs or [(tag, "_") for tag in tags]
+        pairs = as_ud(layers.get("xpos", ()), document.tokens)
+        if not pairs:
+            if {*tags} <= {"_"} or {*layers.get("head", "_")} <= {"_"}:
+                return None
+            pairs = [(tag, "_") for tag in tags]
         tags, features = zip(*pairs, strict=True)
     parents = _parents(document, empty) if "head" in layers else ()
     relations = layers.get("deprel", ())

@@ -1,7 +1,4 @@
-"""Tags of the Penn Treebank and of EAGLES, read as UD's tags and features.
-
-Penn's articles, which share a tag with other determiners, are known by their words.
-"""
+"""Tags of the Penn Treebank and of EAGLES as UD's parts of speech and features."""
 
 from __future__ import annotations
 
@@ -66,19 +63,20 @@ _PENN_DETERMINERS = {
 }
 
 
-def universal_tags(
-    tags: Sequence[str], words: Sequence[str]
-) -> list[tuple[str, str]] | None:
-    """Read tags of Penn or EAGLES as UD's; None if more than half are of neither.
+def as_ud(tags: Sequence[str], words: Sequence[str]) -> list[tuple[str, str]]:
+    """Read tags as UD's parts of speech and features, each with its word.
 
-    >>> universal_tags(["DT", "NN"], ["The", "mill"])
+    A tag set is known by more than half of the tags; for others, return nothing. The
+    articles of Penn are known by their words.
+
+    >>> as_ud(["DT", "NN"], ["The", "mill"])
     [('DET', 'Definite=Def|PronType=Art'), ('NOUN', '_')]
     """
     if _most(tag in _PENN for tag in tags):
         return list(map(_penn, tags, words))
     if _most(_EAGLES_TAG.fullmatch(tag) is not None for tag in tags):
         return list(map(_eagles, tags))
-    return None
+    return []
 
 
 def _most(found: Iterable[bool]) -> bool:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefkit.exceptions import FormatError
-from corefkit.formats.cells import Numbers, Texts, spelled, texts
+from corefkit.formats.tables.cells import Numbers, Texts, cell_text, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from corefkit.columns import Ints
-    from corefkit.formats.cells import Cells
+    from corefkit.formats.tables.cells import Cells
 
 
 def pyarrow(place: str, *parts: str) -> Any:
@@ -61,7 +61,7 @@ def arrow_cells(array: Any, place: str) -> Cells:
         kinds = types.is_string, types.is_large_string, types.is_string_view
         if any(is_text(array.type) for is_text in kinds):
             return _texts(array)
-        return texts([spelled(value) for value in array.to_pylist()])
+        return texts([cell_text(value) for value in array.to_pylist()])
 
 
 def _texts(array: Any) -> Texts:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefkit.formats.cells import Numbers, Texts, spelled, texts
 from corefkit.formats.tables.arrow import ArrowRows, arrow_cells, pyarrow
+from corefkit.formats.tables.cells import Numbers, Texts, cell_text, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Ints
-    from corefkit.formats.cells import Cells
+    from corefkit.formats.tables.cells import Cells
     from corefkit.formats.tables.tables import Frame
 
 _BLOCK_ROWS = 1 << 17
@@ -103,7 +103,7 @@ def _pandas_cells(series: Any) -> Cells:
     try:
         return texts(values)
     except TypeError:
-        return texts([spelled(value) for value in values])
+        return texts([cell_text(value) for value in values])
 
 
 def _present(series: Any) -> list[Any]:
@@ -131,7 +131,7 @@ def _polars_cells(series: Any) -> Cells:
         missing = series.is_null().to_numpy()
         return Numbers(series.fill_null(0).to_numpy().astype(np.int64), missing)
     if str(series.dtype) != "String":
-        return texts([spelled(value) for value in series.to_list()])
+        return texts([cell_text(value) for value in series.to_list()])
     filled = series.fill_null("")
     length = filled.str.len_bytes().to_numpy().astype(np.int64)
     data = filled.str.join("").item().encode("utf-8")

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.cells import Cells
     from corefkit.formats.faults import Problem
+    from corefkit.formats.tables.cells import Cells
     from corefkit.model import Document
 
 _BLOCK_ROWS = 1 << 17

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.columns import Ints
-    from corefkit.formats.cells import Cells
+    from corefkit.formats.tables.cells import Cells
     from corefkit.model import Document, Mention
 
 # The columns with a meaning, each with its names; the first of them that is there.

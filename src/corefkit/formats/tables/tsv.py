@@ -29,8 +29,8 @@ from corefkit.formats.base import (
     Reader,
     Writer,
 )
-from corefkit.formats.cells import Texts, texts
 from corefkit.formats.faults import NOT_UTF8, Faults
+from corefkit.formats.tables.cells import Texts, texts
 from corefkit.formats.tables.source import TableSource, table_problems
 from corefkit.formats.tables.tables import HEADER, roles_of, table_rows
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from corefkit.columns import Ints
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.cells import Cells
     from corefkit.formats.faults import Problem
+    from corefkit.formats.tables.cells import Cells
     from corefkit.model import Document
 
 _DELIMITERS = ("\t", ",", ";")
