@@ -113,10 +113,10 @@ class DocumentSource:
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
-        every = [self._parsed(number) for number in numbers]
-        columns = document_columns([parsed.document for parsed in every])
+        parsed = [self._parsed(number) for number in numbers]
+        columns = document_columns([document for document, _, _ in parsed])
         # Where words are unknown, how many there are may still be known.
-        for row, (document, lines, _) in enumerate(every):
+        for row, (document, lines, _) in enumerate(parsed):
             if not document.sentences:
                 columns.tokens[row] = len(lines)
         return columns

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import problems
+from corefkit.formats import open_source, problems
 from corefkit.formats.standoff.brat import recognise
 
 TEXT = "Ann's aunt left.\nShe, said Ann, ran home.\n"
@@ -49,6 +50,13 @@ def test_text_and_annotation_are_a_document(read):
     assert spans(document) == {"T1": [(0, 0), (9, 9)], "T2": [(0, 3), (6, 6)]}
     mentions = [mention for entity in document for mention in entity]
     assert {mention.attributes["type"] for mention in mentions} == {"Person"}
+
+
+def test_words_have_their_places_in_the_text(put):
+    with closing(open_source(put(GOOD), format="brat")) as source:
+        places = [word.place.rpartition("/")[2] for word in source.words(0)]
+    assert places[:2] == ["story.txt:1"] * 2
+    assert places[-1] == "story.txt:2"
 
 
 WAYS = reading.ways(GOOD) | {

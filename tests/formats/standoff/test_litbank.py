@@ -6,6 +6,7 @@ import dataclasses
 import gzip
 import re
 import tarfile
+from contextlib import closing
 
 import pytest
 from files import written
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import problems
+from corefkit.formats import open_source, problems
 from corefkit.formats.standoff.litbank import recognise
 from corefkit.formats.writing import write
 
@@ -44,6 +45,12 @@ def put(tmp_path):
 
 
 read, found = reading.reads_one("litbank"), reading.finds("litbank")
+
+
+def test_words_have_their_places_in_the_text(put):
+    with closing(open_source(put(GOOD), format="litbank")) as source:
+        places = [word.place.rpartition("/")[2] for word in source.words(0)]
+    assert (places[0], places[-1]) == ("story.txt:1", "story.txt:2")
 
 
 def test_text_and_annotation_are_a_document(read, found):

@@ -97,10 +97,10 @@ class _Row(NamedTuple):
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the annotation of a text, and the text beside it."""
     names = [f"{file_stem(file.name)}.txt"]
-    text = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
-    if text is None:
+    beside = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
+    if beside is None:
         return Parsed(Document(extent.id, (), ()), ())
-    plain = PlainText(text)
+    plain = PlainText(beside.text)
     rows = list(_rows(file, extent, faults))
     found = [bound for row in rows if (bound := _text_bound(row, faults))]
     litbank = _litbank_names(found)
@@ -119,7 +119,8 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         Entity(names[0], tuple(mentions[name] for name in names))
         for names in connected(mentions, links)
     )
-    return Parsed(Document(extent.id, plain.sentences, entities), plain.lines())
+    document = Document(extent.id, plain.sentences, entities)
+    return Parsed(document, plain.lines(), beside.path)
 
 
 def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:

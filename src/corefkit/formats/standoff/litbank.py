@@ -71,8 +71,9 @@ class _Row(NamedTuple):
 
 
 class _Text(NamedTuple):
-    """The tokens by line, and how many there are before each line."""
+    """The file of the text, its tokens by line, and how many there are before each."""
 
+    path: str
     lines: list[tuple[str, ...]]
     before: list[int]
 
@@ -89,19 +90,20 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     sentences = tuple(words for words in text.lines if words)
     document = Document(extent.id, sentences, grouped_entities(named))
     lines = [number for number, words in enumerate(text.lines, 1) for _ in words]
-    return Parsed(document, lines)
+    return Parsed(document, lines, text.path)
 
 
 def _text(file: ByteFile, extent: Extent, faults: Faults) -> _Text | None:
     name = file_stem(file.name)
     names = dict.fromkeys((f"{name}.txt", f"{name.removesuffix('.tsv')}.txt"))
-    text = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
-    if text is None:
+    beside = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
+    if beside is None:
         return None
     lines = [
-        tuple(word for word in _BLANKS.split(line) if word) for line in text.split("\n")
+        tuple(word for word in _BLANKS.split(line) if word)
+        for line in beside.text.split("\n")
     ]
-    return _Text(lines, [0, *accumulate(map(len, lines))])
+    return _Text(beside.path, lines, [0, *accumulate(map(len, lines))])
 
 
 def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
@@ -169,10 +171,10 @@ def _wrong_with(cells: Sequence[str], text: _Text) -> tuple[str, str] | None:
         return f"mention {name} goes beyond its line, or beyond the text", hint
     if end < start:
         return f"mention {name} ends before it begins", _SHAPE
-    given = [word for word in _BLANKS.split(cells[6]) if word]
-    # A stretch longer than the words given is not even looked at.
-    words = _words(cells, text, min(end - start, len(given)) + 1)
-    if words != given:
+    stated = [word for word in _BLANKS.split(cells[6]) if word]
+    # A stretch longer than the words stated is not even looked at.
+    words = _words(cells, text, min(end - start, len(stated)) + 1)
+    if words != stated:
         found = quoted(" ".join(words))
         message = f"mention {name} is {quoted(cells[6])}, the text has {found}"
         return message, "is this the text that was annotated?"

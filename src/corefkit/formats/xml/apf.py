@@ -158,8 +158,8 @@ def _mention(
 
 
 def _attributes(*parts: Mapping[str, str]) -> dict[str, str]:
-    every = {name: value for part in parts for name, value in part.items()}
-    return {name: value for name, value in every.items() if value}
+    attributes = {name: value for part in parts for name, value in part.items()}
+    return {name: value for name, value in attributes.items() if value}
 
 
 def _named(element: Element, kind: str) -> dict[str, str]:
