@@ -109,7 +109,7 @@ def _by_name(source: Source, names: Sequence[str], notes: list[str]) -> dict[str
     pairs = zip(source.ids, names, strict=True)
     for number, (document_id, name) in enumerate(pairs):
         if name in numbers and not source.verbatim:
-            message = f"document {quoted(document_id)} was there before"
+            message = f"document {quoted(document_id)} is repeated"
             hint = f"it first begins at {source.place(numbers[name])}"
             raise PairingError(message, place=source.place(number), hint=hint)
         if name in numbers:
