@@ -220,5 +220,5 @@ class _Tally:
         if not self.unknown_to_reference:
             return []
         names = ", ".join(map(quoted, self.unknown_to_reference))
-        told = "not known to the reference scorer, repeated mentions are kept in the"
-        return [f"{names}: {told} first of their entities"]
+        note = "not known to the reference scorer, repeated mentions are kept in the"
+        return [f"{names}: {note} first of their entities"]

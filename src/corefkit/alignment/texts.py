@@ -131,10 +131,10 @@ def other_tokens(
 
 
 def effective_settings(settings: Settings, notes: Collection[str]) -> Settings:
-    """Give the settings that scores came from, by the kinds of notes on the texts.
+    """Return the settings that scores come from, by the kinds of notes on the texts.
 
     Where running text was compared by characters, the setting `tokens` that asks for it
-    would have given the same.
+    leads to the same scores.
 
     >>> from corefkit.settings import Settings
     >>> effective_settings(Settings(), ["characters"]).tokens

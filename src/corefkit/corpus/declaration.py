@@ -51,7 +51,7 @@ class Declaration:
     parts: str = ""
 
     def to_dict(self) -> dict[str, str]:
-        """Give the fields that are declared."""
+        """Return the fields that are declared."""
         return {name: value for name, value in asdict(self).items() if value}
 
     @classmethod

@@ -68,7 +68,7 @@ class Fingerprint:
     declared: Declaration = NOTHING_DECLARED
 
     def to_dict(self) -> dict[str, str | int | dict[str, str]]:
-        """Give what is known as plain values, for JSON."""
+        """Return what is known as plain values, for JSON."""
         values: dict[str, str | int | dict[str, str]] = {
             field.name: getattr(self, field.name)
             for field in fields(self)[:-1]
@@ -174,7 +174,7 @@ def fingerprint_of(documents: Input) -> Fingerprint:
 
 
 def document_prints(columns: Columns) -> Hashes:
-    """Give a row of numbers for each document, of which `corpus_print` makes one.
+    """Compute a row of numbers for each document, of which `corpus_print` makes one.
 
     They are the hashes of words, mentions and entities, 0 where there are none or they
     are not known, and then how many there are of each; of words one more, so that 0

@@ -152,7 +152,7 @@ def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
     """Number the mentions of two sides: equal numbers are equal places.
 
     The numbers rise with the document, then the first place, then the length; those of
-    odd mentions stand behind all others.
+    scattered mentions stand behind all others.
     """
     sides = key, response
     lengths = [side.end - side.start for side in sides]
@@ -166,19 +166,19 @@ def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
     for side, start, length in zip(sides, starts, lengths, strict=True):
         document = side.columns.entity_document[side.columns.entity]
         found.append((document * (last + 1) + start) * (longest + 1) + length)
-    if key.odd or response.odd:
-        found = _with_odd(sides, _ranked(found))
+    if key.scattered or response.scattered:
+        found = _with_scattered(sides, _ranked(found))
     return found[0], found[1]
 
 
-def _with_odd(sides: tuple[Places, Places], numbers: list[Ints]) -> list[Ints]:
-    """Tell odd mentions apart by all their places, behind all that are not odd."""
+def _with_scattered(sides: tuple[Places, Places], numbers: list[Ints]) -> list[Ints]:
+    """Tell scattered mentions apart by all their places, behind all others."""
     most = _largest(numbers)
     shapes: dict[frozenset[int], int] = {}
     for side, code in zip(sides, numbers, strict=True):
         document = side.columns.document
-        for mention, odd in side.odd.items():
-            shape = odd | {-1 - int(document[mention])}
+        for mention, tokens in side.scattered.items():
+            shape = tokens | {-1 - int(document[mention])}
             code[mention] = most + 1 + shapes.setdefault(shape, len(shapes))
     return numbers
 
@@ -190,9 +190,9 @@ def position_order(columns: Columns) -> tuple[Ints | None, Flags | None]:
 
     Returns:
         The order of the mentions by document, first place and length, which is that of
-        their codes beside any other side; None where mentions are odd or there are
-        empty nodes. And the mentions that stand in an earlier one's place; None where
-        there is none.
+        their codes beside any other side; None where mentions are scattered or there
+        are empty nodes. And the mentions that stand in an earlier one's place; None
+        where there is none.
     """
     placed, _ = _placed(columns, columns)
     code, _ = codes(placed, placed)
@@ -204,7 +204,7 @@ def position_order(columns: Columns) -> tuple[Ints | None, Flags | None]:
     if same.any():
         repeated = np.zeros(len(code), np.bool_)
         repeated[order[1:][same]] = True
-    simple = placed.stride == 1 and not placed.odd
+    simple = placed.stride == 1 and not placed.scattered
     return order if simple else None, repeated
 
 

@@ -151,7 +151,7 @@ def _english(kind: str, parts: Sequence[_Part]) -> _Part:
 
 
 def _last(parts: Sequence[_Part]) -> _Part:
-    """Give the last part that is no punctuation, or else the last."""
+    """Find the last part that is no punctuation, or else the last."""
     said = (part for part in reversed(parts) if part.kind[:1].isalpha())
     return next(said, parts[-1])
 

@@ -55,7 +55,7 @@ class Trial(NamedTuple):
     reason: str
 
     def __str__(self) -> str:
-        """Word what was found."""
+        """Say what was found."""
         return f"{self.reason} {100 * self.share:.1f} % of mentions would match"
 
 

@@ -105,7 +105,7 @@ class Listing:
     entities: Sequence[Sequence[Hashable]] | None = None
 
     def corpus(self, shape: Shape) -> Corpus:
-        """Give the documents, now that it is known what the list is."""
+        """Return the documents, now that it is known what the list is."""
         if shape is Shape.PARTITION:
             entities = self.entities or entities_in(self.parts, self.role)
             if all(isinstance(part, tuple) for part in self.parts):
@@ -248,9 +248,10 @@ def _shape(parts: Sequence[object], role: str) -> Shape:
 def _refuse_parts_of_spans(documents: Mapping[str, Entities], role: str) -> None:
     """Refuse numbers that are parts of spans: something is deeper than the rest."""
     by_document = [
-        list(chain.from_iterable(mentions_by_entity(one))) for one in documents.values()
+        list(chain.from_iterable(mentions_by_entity(document)))
+        for document in documents.values()
     ]
-    numbers = [[one for one in row if is_number(one)] for row in by_document]
+    numbers = [[item for item in row if is_number(item)] for row in by_document]
     found = next(chain.from_iterable(numbers), None)
     wrong = None
     if any(len(set(row)) < len(row) for row in numbers):
