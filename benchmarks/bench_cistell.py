@@ -1,9 +1,9 @@
-"""What training and resolving cost: per stage, per learner, and as documents grow.
+"""Measure training and resolving: by stage, by learner, and as documents grow.
 
     python benchmarks/bench_cistell.py TRAIN TEST [--lexicon FOLDER] [--parts N]
 
 TRAIN and TEST are annotated files with trees. Prints seconds, ratios within this run,
-and the peak of memory; machines differ, ratios less so.
+and peak memory; seconds differ between machines, ratios less so.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Run every stage once, and print what it took."""
+    """Run every stage once, and print its time."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("train")
     parser.add_argument("test")
@@ -41,9 +41,11 @@ def main() -> None:
     test, _ = timed("read test", lambda: documents(arguments.test, arguments.parts))
     lexicon, _ = timed("words", lambda: load_lexicon("en", folder=arguments.lexicon))
     context = Context(language_named("en"), lexicon)
-    features, _ = usable_features(lexicon)
+    features = usable_features(lexicon, note=lambda _: None)
     pairs, _ = timed("pairs", lambda: training_pairs(train, features, context))
-    count = sum(len({m for e in one for m in e}) for one in test)
+    count = sum(
+        len({mention for entity in document for mention in entity}) for document in test
+    )
     print(f"{len(pairs.positive):,} training pairs, {count:,} test mentions")
     base = None
     for name, learner in LEARNERS.items():
@@ -65,17 +67,17 @@ def main() -> None:
         _, half = timed(f"{name}: resolve half", partial(resolved, test[::2]))
         print(f"{name}: {whole / base:.2f} of the first, half takes {half / whole:.2f}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"peak of memory: {peak:,.0f} MB")
+    print(f"peak memory: {peak:,.0f} MB")
 
 
 def documents(path: str, words: int) -> list[Any]:
-    """Read documents with words, cut into parts if asked to."""
+    """Read documents with words, and cut them into parts if `words` is not 0."""
     found = without_masked(read(path))
     return list(in_parts(found, words) if words else found)
 
 
 def timed(what: str, work: Callable[[], Any]) -> tuple[Any, float]:
-    """Do some work, and say how long it took."""
+    """Do some work, print its time, and return result and time."""
     start = time.perf_counter()
     found = work()
     took = time.perf_counter() - start

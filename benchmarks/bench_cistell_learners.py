@@ -1,8 +1,8 @@
 """Measure learning and deciding of each learner, as ratios to TiMBL within one run.
 
-The pairs are invented: mentions with skewed attributes, coreferent ones alike, 29
+The pairs are synthetic: mentions with skewed attributes, similar if coreferent, in 29
 columns. Each learner has a process of its own. Deciding includes loading; seconds are
-of the processor, TiMBL's processes included; memory is the most that one process has.
+processor time, including TiMBL's processes; memory is the peak of the largest process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 
 
 def drawn(seed: int, number: int, *, coreferent: float) -> tuple[Any, Any]:
-    """Draw pairs: codes, and which of them are coreferent."""
+    """Draw pairs: their codes, and whether they are coreferent."""
     random = np.random.default_rng(seed)
     positive = random.random(number) < coreferent
     columns = []
@@ -44,7 +44,7 @@ def drawn(seed: int, number: int, *, coreferent: float) -> tuple[Any, Any]:
 
 
 def measured(name: str, *, training: int, deciding: int) -> dict[str, float]:
-    """Learn and decide once, in this process."""
+    """Measure learning and deciding once, in this process."""
     from corefkit.cistell.learners import LEARNERS as KNOWN
     from corefkit.cistell.learners.base import Column, Instances
 
@@ -64,7 +64,7 @@ def measured(name: str, *, training: int, deciding: int) -> dict[str, float]:
 
 def _seconds() -> float:
     used = [resource.getrusage(who) for who in PROCESSES]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,9 +1,9 @@
 """Measure how fast formats are read, as ratios to CoNLL-2012 within one run.
 
 The same documents are written in every format. `columns` is what scoring reads, `read`
-what people get as documents. Times are processor seconds; formats take turns, and each
-one's smallest time counts. With `--file`, files of one's own are measured beside the
-synthetic ones, each against the CoNLL-2012 file of the run.
+what `corefkit.read` returns as documents. Times are processor seconds; formats take
+turns, and the smallest time of each counts. `--file` also measures a file of your own,
+compared with the CoNLL-2012 file of the run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ROUNDS = 7
 
 
 def main() -> int:
-    """Write, read, and print a line for each format."""
+    """Write and read each format, and print a line for it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=int, default=200, help="how many")
     parser.add_argument(
@@ -59,7 +59,7 @@ def written(folder: Path, documents: int) -> dict[str, Path]:
 
 
 def with_heads(key: Path) -> Iterator[corefkit.Document]:
-    """Give documents as CorefUD has them: a head, a type and syntax on every token."""
+    """Add what CorefUD has: heads, types, and syntax on every token."""
     chance = random.Random(1)
     for document in corefkit.read(key):
         tokens = len(document.tokens)
@@ -78,12 +78,12 @@ def with_heads(key: Path) -> Iterator[corefkit.Document]:
 
 
 def with_head(mention: corefkit.Mention) -> corefkit.Mention:
-    """Let a mention's last token be its head."""
+    """Make the last token of a mention its head."""
     return replace(mention, head=mention.end, attributes={"type": "person"})
 
 
 def report(paths: Mapping[str, Path]) -> int:
-    """Measure in turn, and print megabytes a second and ratios."""
+    """Measure in turn, and print megabytes per second and ratios."""
     best = {name: [9e9, 9e9] for name in paths}
     for _ in range(ROUNDS):
         for name, path in paths.items():
@@ -112,7 +112,7 @@ def report(paths: Mapping[str, Path]) -> int:
 
 
 def timed(measure: Callable[[Path], None], path: Path) -> float:
-    """Give the processor seconds that something takes."""
+    """Return the processor seconds that a measure takes."""
     start = time.process_time()
     measure(path)
     return time.process_time() - start

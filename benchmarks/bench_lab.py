@@ -1,10 +1,10 @@
 """Measure what `corefkit lab perturb` costs, as ratios of times within one run.
 
-A perturbation with all its steps, the reading of the files included, against as many
+A perturbation with all its steps, including reading the files, is compared with as many
 calls of `corefkit.score` on the same files: with the same metrics, and with the default
-ones. Everything is called in turn, several rounds of it, and the medians of processor
-seconds count. `counting` is without reading on both sides: the steps against as many
-countings of the response as it was read.
+ones. All of them run in turn, for several rounds, and the medians of processor seconds
+count. `counting` leaves reading out on both sides: the steps are compared with counting
+the unchanged response as many times.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ TARGET = 10
 
 
 def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
-    """Name what is timed."""
+    """Return the calls to time, by name."""
     import corefkit
-    from corefkit.lab.evaluating import evaluated
+    from corefkit.lab.evaluating import PARTITION_METRICS, evaluated
     from corefkit.lab.labels import read_pair
-    from corefkit.lab.perturb import COUNTED, perturbed
+    from corefkit.lab.perturb import perturbed
     from corefkit.lab.perturb.perturbations import PERTURBATIONS
     from corefkit.metrics import chosen_metrics
     from corefkit.settings import DEFAULT_SETTINGS
@@ -43,9 +43,9 @@ def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
         return lambda: perturbed(pair, kinds=[kind], steps=steps)
 
     pair = read_pair(*files, settings=DEFAULT_SETTINGS)
-    metrics = chosen_metrics(COUNTED)
+    metrics = chosen_metrics(PARTITION_METRICS)
     return {
-        "score all": lambda: corefkit.score(*files, metrics=COUNTED).scores,
+        "score all": lambda: corefkit.score(*files, metrics=PARTITION_METRICS).scores,
         "score default": lambda: corefkit.score(*files).scores,
         "read": read,
         "count": lambda: evaluated(pair.key, pair.response, metrics=metrics).scores,
@@ -56,7 +56,7 @@ def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
 def medians(
     named: Mapping[str, Callable[[], object]], *, rounds: int
 ) -> dict[str, float]:
-    """Time all calls in turn, after a round that is not counted."""
+    """Time all calls in turn, after one round that does not count."""
     times: dict[str, list[float]] = {name: [] for name in named}
     for number in range(rounds + 1):
         for name, call in named.items():
@@ -64,27 +64,27 @@ def medians(
             call()
             if number:
                 times[name].append(time.process_time() - began)
-    return {name: median(found) for name, found in times.items()}
+    return {name: median(seconds) for name, seconds in times.items()}
 
 
 def ratios(seconds: dict[str, float], *, steps: int) -> list[Ratio]:
     """Compare each perturbation with as many scorings as it has steps."""
     bases = ("score all", "score default", "read", "count")
-    every, default, read, count = (seconds.pop(name) * steps for name in bases)
+    whole, default, read, count = (seconds.pop(name) * steps for name in bases)
     read /= steps  # once, however many steps there are
-    found = [
+    of_kinds = [
         Ratio(
             f"{kind}: {steps} steps / scorings",
-            (taken + read) / every,
+            (taken + read) / whole,
             TARGET,
             f"default metrics {(taken + read) / default:.2f}, counting "
             f"{taken / count:.2f}, {1000 * taken / steps:.0f} ms a step",
         )
         for kind, taken in seconds.items()
     ]
-    whole = (sum(seconds.values()) + read) / (len(seconds) * every)
-    context = f"one scoring {1000 * every / steps:.0f} ms"
-    return [*found, Ratio("all of them", whole, TARGET, context)]
+    of_all = (sum(seconds.values()) + read) / (len(seconds) * whole)
+    context = f"one scoring {1000 * whole / steps:.0f} ms"
+    return [*of_kinds, Ratio("all of them", of_all, TARGET, context)]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,9 +1,9 @@
 """Measure what `corefkit score` costs, as ratios of times within one run.
 
 Times are processor seconds, user and system together, of whole commands. The commands
-of a ratio are run in turn, several rounds of it, and each one's smallest time counts:
-what other programs do on the machine can only add to it. `net` is without start-up,
-that is without the time of a file of 20 lines. Seconds are shown as context only.
+of a ratio run in turn, for several rounds, and the smallest time of each counts: other
+programs on the machine can only add to it. `net` is without start-up, that is without
+the time for a file of 20 lines. Seconds are shown as context only.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MEGABYTE = 1 << 20
 
 
 class Ratio(NamedTuple):
-    """One line of results; without a target it is only shown."""
+    """One line of results; without a target it is not judged."""
 
     name: str
     measured: float
@@ -45,7 +45,7 @@ class Ratio(NamedTuple):
     context: str = ""
 
     def __str__(self) -> str:
-        """Word it as `measured / target` with the verdict."""
+        """Format it as `measured / target`, with the verdict."""
         line = f"{self.name:<52}{self.measured:9.3g}"
         if self.target is not None:
             verdict = "ok" if self.measured <= self.target else "MISSED"
@@ -55,19 +55,19 @@ class Ratio(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Where the data lies, how much of it, and an external scorer, if any."""
+    """Where the data is, how much of it to use, and an external scorer, if any."""
 
     data: Path
     scale: float
     reference: str | None
 
     def scaled(self, number: int) -> int:
-        """Give the share of a full size that is asked for."""
+        """Scale a full size down."""
         return max(1, round(number * self.scale))
 
 
 def bench_corpus(setup: Setup) -> Iterator[Ratio]:
-    """Score a corpus of 25,000 documents against `grep -c`; and its peak memory."""
+    """Compare scoring 25,000 documents with `grep -c`, and show the peak memory."""
     documents = setup.scaled(25_000)
     pair = apart(corpus.corpus, setup.data, documents=documents)
     best = against_grep(setup, pair, rounds=3)
@@ -77,7 +77,7 @@ def bench_corpus(setup: Setup) -> Iterator[Ratio]:
 
 
 def bench_one_document(setup: Setup) -> Iterator[Ratio]:
-    """Score one document of a million mentions a side against `grep -c`."""
+    """Compare scoring a document of a million mentions with `grep -c`."""
     mentions = setup.scaled(1_000_000)
     for thin in (False, True):
         pair = apart(corpus.one_document, setup.data, mentions=mentions, thin=thin)
@@ -88,7 +88,7 @@ def bench_one_document(setup: Setup) -> Iterator[Ratio]:
 
 
 def bench_growth(setup: Setup) -> Iterator[Ratio]:
-    """Score corpora of twice as many documents each, time for each document."""
+    """Compare the time per document of corpora that double in size."""
     sizes = [setup.scaled(number) for number in (2_500, 5_000, 10_000, 20_000)]
     pairs = [apart(corpus.corpus, setup.data, documents=size) for size in sizes]
     commands = {str(size): score(pair) for size, pair in zip(sizes, pairs, strict=True)}
@@ -103,7 +103,7 @@ def bench_growth(setup: Setup) -> Iterator[Ratio]:
 
 
 def bench_start(setup: Setup) -> Iterator[Ratio]:
-    """Score a file of 20 lines against importing numpy."""
+    """Compare scoring a file of 20 lines with importing numpy."""
     numpy = (sys.executable, "-c", "import numpy")
     best = alternated({"score": start(setup), "numpy": numpy}, rounds=25)
     wall = best["score"].wall / best["numpy"].wall
@@ -113,7 +113,7 @@ def bench_start(setup: Setup) -> Iterator[Ratio]:
 
 
 def bench_call(setup: Setup) -> Iterator[Ratio]:
-    """Call `corefkit.score` on small partitions in memory against a plain-Python B³."""
+    """Compare `corefkit.score` on small partitions with B³ in plain Python."""
     del setup
     for mentions in (10, 60, 300):
         ours, plain = apart(in_memory.call_times, mentions)
@@ -122,7 +122,7 @@ def bench_call(setup: Setup) -> Iterator[Ratio]:
 
 
 def bench_alignment(setup: Setup) -> Iterator[Ratio]:
-    """Align the entities of a table against two solvers of scipy, totals compared."""
+    """Compare aligning the entities of a table with two solvers of scipy."""
     tables = [("adversarial", size) for size in (1_000, 5_000, 20_000)]
     tables += [("scattered", size) for size in (1_000, 2_000, 5_000)]
     tables += [("realistic", size) for size in (5_000, 1_000_000)]
@@ -136,7 +136,7 @@ def bench_alignment(setup: Setup) -> Iterator[Ratio]:
 
 
 def bench_reference(setup: Setup) -> Iterator[Ratio]:
-    """Run another scorer on a corpus of OntoNotes' size, start-up included."""
+    """Compare with another scorer on a corpus of OntoNotes' size, with start-up."""
     if setup.reference is None:
         return
     pair = apart(corpus.ontonotes_sized, setup.data)
@@ -144,7 +144,7 @@ def bench_reference(setup: Setup) -> Iterator[Ratio]:
     if not any("{key}" in word for word in words):
         words += ["{key}", "{response}"]
     reference = [word.format(**pair._asdict()) for word in words]
-    # Many of ours for one of theirs, which takes long enough not to vary much.
+    # Many runs of ours for one of theirs, which is long enough not to vary much.
     many = alternated({"score": score(pair)}, rounds=10)
     both = alternated({"reference": reference, "score": score(pair)}, rounds=2)
     ours, theirs = best_of([many["score"], both["score"]]), both["reference"]
@@ -166,7 +166,7 @@ BENCHMARKS: Mapping[str, Callable[[Setup], Iterator[Ratio]]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the benchmarks that are asked for."""
+    """Run the chosen benchmarks."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", nargs="+", choices=BENCHMARKS, metavar="NAME")
     parser.add_argument("--scale", type=float, default=1.0, metavar="FRACTION")
@@ -183,12 +183,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def use_source(bytecode: Path) -> None:
-    """Let all processes find this checkout, compiled as an installed package is."""
+    """Make all processes use this checkout, compiled like an installed package."""
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(SOURCE), before)))
     os.environ["PYTHONPYCACHEPREFIX"] = str(bytecode)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    sys.path.insert(0, str(SOURCE))  # handed on to processes that `apart` starts
+    sys.path.insert(0, str(SOURCE))  # passed on to processes that `apart` starts
 
 
 def apart(
@@ -196,15 +196,15 @@ def apart(
 ) -> Result:
     """Call a function in a process of its own.
 
-    The peak memory that the system reports for a command is never below that of the
-    process which started it, so this one must stay small.
+    The system never reports less peak memory for a command than for the process that
+    started it, so this process must stay small.
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(function, *args, **options).result()
 
 
 class Run(NamedTuple):
-    """What a command took: processor seconds, seconds on the clock, bytes of memory."""
+    """The cost of a command: processor seconds, wall seconds, bytes of memory."""
 
     seconds: float
     wall: float
@@ -212,7 +212,7 @@ class Run(NamedTuple):
 
 
 def run(command: Sequence[str | Path]) -> Run:
-    """Run a command with its output into a pipe (grep stops early for /dev/null)."""
+    """Run a command with its output in a pipe (grep stops early for /dev/null)."""
     began = time.perf_counter()
     with (
         tempfile.TemporaryFile() as errors,
@@ -232,9 +232,12 @@ def run(command: Sequence[str | Path]) -> Run:
 def alternated(
     commands: Mapping[str, Sequence[str | Path]], *, rounds: int
 ) -> dict[str, Run]:
-    """Run the commands in turn, several rounds of it."""
-    runs = [{name: run(one) for name, one in commands.items()} for _ in range(rounds)]
-    return {name: best_of([one[name] for one in runs]) for name in commands}
+    """Run the commands in turn, for several rounds."""
+    runs: dict[str, list[Run]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            runs[name].append(run(command))
+    return {name: best_of(of_command) for name, of_command in runs.items()}
 
 
 def best_of(runs: Sequence[Run]) -> Run:
@@ -244,14 +247,14 @@ def best_of(runs: Sequence[Run]) -> Run:
 
 
 def against_grep(setup: Setup, pair: corpus.Pair, *, rounds: int) -> dict[str, Run]:
-    """Time grep, start-up and score over two files that lie in the page cache."""
+    """Time grep, start-up and score on two files in the page cache."""
     commands = {"grep": (*GREP, *pair), "start": start(setup), "score": score(pair)}
     run(commands["grep"])
     return alternated(commands, rounds=rounds)
 
 
 def net_ratio(name: str, best: Mapping[str, Run], target: float) -> Ratio:
-    """Compare a score without start-up with grep."""
+    """Compare scoring without start-up with grep."""
     seconds, wall, _ = (
         score - start for score, start in zip(best["score"], best["start"], strict=True)
     )
@@ -261,12 +264,12 @@ def net_ratio(name: str, best: Mapping[str, Run], target: float) -> Ratio:
 
 
 def score(pair: corpus.Pair) -> Sequence[str | Path]:
-    """Give the command that scores two files."""
+    """Return the command that scores two files."""
     return (*SCORE, *pair)
 
 
 def start(setup: Setup) -> Sequence[str | Path]:
-    """Give the command that scores next to nothing."""
+    """Return the command that scores a file of 20 lines."""
     return score(corpus.twenty_lines(setup.data))
 
 

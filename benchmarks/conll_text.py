@@ -41,7 +41,7 @@ class Document(NamedTuple):
 
 
 def row_tables(random: Generator, columns: int, separator: bytes) -> list[Bytes]:
-    """Make rows from the word to the speaker to draw tokens from, for each speaker."""
+    """Build rows, from the word to the speaker, to draw tokens from."""
     words = list(_vocabulary())
     odds = 1 / np.arange(3.7, 3.7 + _WORDS)
     drawn = random.choice(_WORDS, _ROWS, p=odds / odds.sum()).tolist()
@@ -73,7 +73,7 @@ def _vocabulary() -> Iterator[bytes]:
 
 
 def tokens(random: Generator, document: Document, table: Bytes) -> Bytes:
-    """Draw the tokens: a row of three pieces each, of which the middle one is made."""
+    """Draw the tokens: rows of three pieces, of which the middle one is filled."""
     length = int(document.sentence_end[-1]) + 1
     text = np.empty((length, 3), object)
     text[:, 1] = table[random.integers(_ROWS, size=length)]
@@ -81,18 +81,19 @@ def tokens(random: Generator, document: Document, table: Bytes) -> Bytes:
 
 
 def heads(document: Document, name: tuple[bytes, bytes], separator: bytes) -> Bytes:
-    """Make document, part and word number for each token."""
+    """Build document, part and word number for each token."""
     length = np.diff(document.sentence_end, prepend=-1)
     number = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
     known = [
-        separator.join((*name, b"%d" % one, b"")) for one in range(int(length.max()))
+        separator.join((*name, b"%d" % place, b""))
+        for place in range(int(length.max()))
     ]
     made: Bytes = np.array(known, object)[number]
     return made
 
 
 def cells(side: Side, sentence_end: Ints) -> Bytes:
-    """Make the coreference cell of each token, with the end of its line."""
+    """Build the coreference cell of each token, with the end of its line."""
     made = np.full(int(sentence_end[-1]) + 1, b"-\n", object)
     made[sentence_end] = b"-\n\n"
     order = np.lexsort((-side.end, side.start))

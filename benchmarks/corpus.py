@@ -1,16 +1,16 @@
 """Synthetic coreference corpora in CoNLL-2012, the same for the same seed.
 
-No text of any corpus is in them: words are made of syllables, their frequencies and the
-sizes of entities follow Zipf's law, and rows look like those of OntoNotes (twelve
+They contain no text of any corpus: words are made of syllables, their frequencies and
+the sizes of entities follow Zipf's law, and rows look like those of OntoNotes (twelve
 columns, a bracket in six of ten). The response is the key with the errors of a fair
 resolver. A file is written document by document, so memory does not grow with it.
 
-Mentions lie in slots, one after the other, so that no two spans are ever the same:
+Mentions stand in slots, one after the other, so that no two spans are the same:
 
     | mention of some tokens | gap, one token | filler |
 
-One in four holds another mention, its first token. A boundary error ends a mention one
-token later; a spurious mention is the gap.
+One in four contains another mention, its first token. A boundary error ends a mention
+one token later; a spurious mention is the gap.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Partition: TypeAlias = list[list[tuple[int, int]]]
 
-# What becomes of a key mention in the response; the others stay as they are.
+# The errors of the response, as shares of the key mentions; the others are correct.
 MOVED, ALONE, LONGER, DROPPED = 0.08, 0.04, 0.04, 0.08
 SPURIOUS = 0.10  # mentions that the key lacks, as a share of its own
 
@@ -49,7 +49,7 @@ class Pair(NamedTuple):
 
 
 def corpus(folder: Path, *, documents: int = 25_000, mentions: int = 80) -> Pair:
-    """Write a corpus of many documents: about 2 million mentions and 1.4 GB a side."""
+    """Write many documents: about 2 million mentions and 1.4 GB on each side."""
     shape = _Shape(documents, mentions, tokens=11)
     return _written(folder / f"corpus-{documents}", shape)
 
@@ -57,10 +57,10 @@ def corpus(folder: Path, *, documents: int = 25_000, mentions: int = 80) -> Pair
 def one_document(
     folder: Path, *, mentions: int = 1_000_000, thin: bool = False
 ) -> Pair:
-    """Write one document, which has 11 tokens a mention as in the corpus.
+    """Write one document with 11 tokens per mention, as in the corpus.
 
-    A thin one has 3 tokens a mention and 5 columns: few bytes a mention, and so little
-    time for whatever only passes over the text.
+    A thin document has 3 tokens per mention and 5 columns: few bytes per mention, which
+    is quick for programs that only pass over the text.
     """
     tokens, columns = (3, 5) if thin else (11, 12)
     shape = _Shape(1, mentions, tokens, columns=columns)
@@ -68,13 +68,13 @@ def one_document(
 
 
 def ontonotes_sized(folder: Path) -> Pair:
-    """Write a corpus of OntoNotes' test set's size, without singletons in the key."""
+    """Write a corpus as large as OntoNotes' test set, without singletons in the key."""
     shape = _Shape(350, 56, tokens=9, separator=b"   ", smallest=2)
     return _written(folder / "ontonotes-sized", shape)
 
 
 def twenty_lines(folder: Path) -> Pair:
-    """Write a document of 20 lines, for the time that starting takes."""
+    """Write a document of 20 lines, to measure start-up."""
     cells = b"(0) - (1 1) - (0) - (2 2) (1) - (0) (2 2) - - -".split()
     response = [b"-" if cell == b"(1)" else cell for cell in cells]
     pair = Pair(folder / "twenty.key.conll", folder / "twenty.response.conll")
@@ -86,13 +86,13 @@ def twenty_lines(folder: Path) -> Pair:
 
 
 def adversarial(entities: int = 1_000, *, size: int = 10) -> tuple[Ints, Ints]:
-    """Give the key and response entity of each mention, the latter a random shuffle."""
+    """Return the key and response entity of each mention, the latter shuffled."""
     key = np.repeat(np.arange(entities), size)
     return key, np.random.default_rng(entities).permutation(key)
 
 
 def scattered(entities: int = 1_000, *, size: int = 10) -> tuple[Ints, Ints]:
-    """Give entities drawn at random on both sides: sizes vary, so few cells tie."""
+    """Return random entities on both sides: sizes vary, so few cells tie."""
     random = np.random.default_rng(entities)
     key, response = random.integers(entities, size=(2, entities * size))
     return (
@@ -102,7 +102,7 @@ def scattered(entities: int = 1_000, *, size: int = 10) -> tuple[Ints, Ints]:
 
 
 def realistic(mentions: int) -> tuple[Ints, Ints]:
-    """Give the key and response entity of each mention that both sides have."""
+    """Return the key and response entity of each mention that both sides have."""
     key, response = _document(np.random.default_rng(0), _Shape(1, mentions, 3)).sides
     key_span, response_span = (side.start + 1j * side.end for side in (key, response))
     _, mine, other = np.intersect1d(
@@ -112,7 +112,7 @@ def realistic(mentions: int) -> tuple[Ints, Ints]:
 
 
 def partitions(mentions: int) -> tuple[Partition, Partition]:
-    """Give the key and response of one document as lists of entities."""
+    """Return the key and response of one document as lists of entities."""
     document = _document(np.random.default_rng(0), _Shape(1, mentions, 11))
     key, response = (_partition(side) for side in document.sides)
     return key, response
@@ -197,7 +197,7 @@ def _partition(side: Side) -> Partition:
 
 
 def _written(stem: Path, shape: _Shape) -> Pair:
-    """Write both files, unless they are there from before."""
+    """Write both files, unless they already exist."""
     pair = Pair(*(stem.with_name(f"{stem.name}.{side}.conll") for side in Pair._fields))
     if not all(path.exists() for path in pair):
         unready = Pair(*(path.with_suffix(".unready") for path in pair))

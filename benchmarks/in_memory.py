@@ -1,4 +1,4 @@
-"""Times of calls in memory, each taken in turn with what it is compared to."""
+"""Times of calls in memory, each in turn with what it is compared with."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def call_times(mentions: int) -> list[float]:
 
 
 def plain_b_cubed(key: corpus.Partition, response: corpus.Partition) -> float:
-    """Compute the F1 of B³ as one would write it down."""
+    """Compute the F1 of B³ in the obvious way."""
 
     def share(ours: corpus.Partition, others: corpus.Partition) -> float:
         home = {mention: entity for entity in others for mention in entity}
         total = 0.0
         for entity in ours:
-            shared = Counter(id(home[one]) for one in entity if one in home)
+            shared = Counter(id(home[mention]) for mention in entity if mention in home)
             total += sum(number**2 for number in shared.values()) / len(entity)
         return total / sum(map(len, ours))
 
@@ -100,11 +100,11 @@ def by_dense(
 
 
 def least_time(*calls: Callable[[], object], rounds: int) -> list[float]:
-    """Time calls in turn, quick ones many at a time; long ones get one round."""
+    """Time calls in turn, quick ones many times; long ones run for one round."""
     timers = [timeit.Timer(call) for call in calls]
     runs = [[timer.timeit(1) for timer in timers]]
     often = [max(1, int(QUICK / (seconds + 1e-9))) for seconds in runs[0]]
     for _ in range(rounds if sum(runs[0]) < LONG else 0):
         pairs = zip(timers, often, strict=True)
         runs.append([timer.timeit(times) / times for timer, times in pairs])
-    return [min(one) for one in zip(*runs, strict=True)]
+    return [min(seconds) for seconds in zip(*runs, strict=True)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from corefkit.formats import FORMATS
 from corefkit.formats.base import ATTRIBUTES, HEADS, MINIMA, TYPES
-from corefkit.formats.source import canonical_id, short_id
+from corefkit.strings.ids import canonical_id, short_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

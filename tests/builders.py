@@ -1,4 +1,4 @@
-"""Partitions for the tests, and readings of their scores.
+"""Partitions for the tests, and their scores as dictionaries.
 
 Partitions come from letters, from a matrix of shared mentions, and at random.
 """
@@ -26,7 +26,7 @@ COUNTS = (
 
 
 def letters(text: str) -> list[str]:
-    """Read a partition in letters: entities apart by blanks, one letter a mention.
+    """Read a partition in letters: blanks between entities, a letter for each mention.
 
     >>> letters("abc defg")
     ['abc', 'defg']
@@ -69,7 +69,7 @@ def labelled(labels: Sequence[int]) -> Partition:
 
 
 def label_lists(mentions: int) -> st.SearchStrategy[list[int]]:
-    """Draw one label a mention, from few or many entities and the label 0."""
+    """Draw a label for each mention, from few or many entities and the label 0."""
     return st.integers(1, max(1, mentions)).flatmap(
         lambda entities: st.lists(
             st.integers(0, entities), min_size=mentions, max_size=mentions
@@ -87,8 +87,8 @@ def partitions(draw: st.DrawFn, max_mentions: int = 12) -> Partition:
 def pairs(draw: st.DrawFn, max_mentions: int = 12) -> tuple[Partition, Partition]:
     """Draw a key and a response over one pool of mentions.
 
-    The response is drawn by itself or by changing some labels of the key. Either side
-    may be empty, and label 0 makes twinless mentions on both.
+    The response is drawn independently, or by changing some labels of the key. Either
+    side may be empty, and label 0 makes twinless mentions on both.
     """
     mentions = draw(st.integers(0, max_mentions))
     key_labels = draw(label_lists(mentions))
@@ -116,7 +116,7 @@ def corpora(
 
 
 def scores(result, names) -> dict[str, float]:
-    """Collect recall, precision and F1 of some metrics, for one comparison of all."""
+    """Collect recall, precision and F1 of some metrics, to compare them at once."""
     return {
         f"{name} {field}": getattr(result[name], field)
         for name in names
@@ -125,7 +125,7 @@ def scores(result, names) -> dict[str, float]:
 
 
 def counts(result, names) -> dict[str, float]:
-    """Collect the four counts of some metrics, BLANC's four of each kind of links."""
+    """Collect the four counts of some metrics; BLANC has four for each kind of link."""
     parts = {name: result[name] for name in names if name != "blanc"}
     if "blanc" in names:
         parts["blanc coreference"] = result["blanc"].coreference

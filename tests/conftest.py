@@ -1,12 +1,16 @@
-"""Settings of the property tests: no deadlines, on CI the same examples every time.
+"""Settings of the property tests: no deadlines, and on CI the same examples every time.
 
-What shared checks compare is shown where they fail, as in the tests.
+Shared checks show what they compared if they fail, as tests do. Printed text is as wide
+as where there is no terminal.
 """
 
 import os
 
 import pytest
 from hypothesis import settings
+
+# Readline sets it in the environment of parallel workers.
+os.environ.pop("COLUMNS", None)
 
 pytest.register_assert_rewrite("formats.reading", "formats.laws")
 

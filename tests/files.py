@@ -1,4 +1,4 @@
-"""Files for the tests: written by hand from short notation, and drawn at random."""
+"""Files for the tests: written from a short notation, and drawn at random."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def json_line(name: str, words: Sequence[str] | None, clusters: object) -> str:
 
 
 def written(path: Path, content: str | bytes) -> str:
-    """Write a file as it is, and give its name as a user would type it."""
+    """Write a file as it is, and return its name as a user would type it."""
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return str(path)
 
@@ -88,7 +88,7 @@ LETTERS = "a0Z(7)|-_*#,.é\u00a0\u0085\u2028漢😀"
 words = st.text(LETTERS, min_size=1, max_size=8) | st.text(
     "ab漢", min_size=8, max_size=13
 )
-# What stands before the fields of a line, between them and behind them.
+# What is before, between and after the fields of a line.
 ways_to_write_a_line = st.sampled_from(
     [("", between, "") for between in ("\t", " ", "   ", "\t ")]
     + [("", "\t", " "), (" ", "\t", ""), (" \t", "  ", "\t\t")]
@@ -99,7 +99,7 @@ lines_between = st.sampled_from(
 
 
 def joined(draw: st.DrawFn, items: Iterable[str]) -> str:
-    """Join brackets to a cell; bars may be left out where nothing is misread."""
+    """Join brackets into a cell; bars may be left out if nothing is misread."""
     cell = ""
     for item in items:
         glued = cell.endswith(")") or item.startswith("(")

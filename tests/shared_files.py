@@ -1,4 +1,4 @@
-"""Where the specifications and corpora beside the project lie, for tests."""
+"""The paths of specifications and corpora beside the project."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The shell examples of the documentation: each is run, its output is what it shows.
+"""The shell examples of the documentation: each is run, and prints what the page shows.
 
-In a block marked `console`, a line that starts with `$` is a command and the lines up
-to the next one are its output. `$ corefkit ...` runs in a folder with the example
-corpus; what is shown is its stdout, or stdout and then stderr. A line `...` stands for
-any lines. A file shown with `$ cat` is made where it is not there yet, so that a page
-can show an input and then what becomes of it.
+In a block marked `console`, a line that starts with `$` is a command, and the lines up
+to the next command are its output. `$ corefkit ...` runs in a folder with the example
+corpus; the page shows its stdout, or stdout and then stderr. A line `...` stands for
+any lines. A file that `$ cat` shows is created if it does not exist, so that a page can
+show an input and then the output for it.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ _LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
 
 
 class Step(NamedTuple):
-    """A command of a page, the line it stands in, and the output below it."""
+    """A command of a page, its line, and the output below it."""
 
     line: int
     command: str
-    shown: str
+    output: str
 
 
 def steps(page: Path) -> list[Step]:
-    found = []
+    """List the commands of a page."""
+    found: list[Step] = []
     text = page.read_text("utf-8")
     for block in _BLOCK.finditer(text):
         first = text.count("\n", 0, block.start(1)) + 1
@@ -49,17 +50,17 @@ def steps(page: Path) -> list[Step]:
                 found.append(Step(line, content.removeprefix("$ "), ""))
             else:
                 before = found.pop()
-                found.append(before._replace(shown=f"{before.shown}{content}\n"))
+                found.append(before._replace(output=f"{before.output}{content}\n"))
     return found
 
 
-def is_shown(shown: str, printed: str) -> bool:
-    """Compare line by line, blanks at line ends aside.
+def matches(expected: str, printed: str) -> bool:
+    """Compare line by line, without blanks at the ends of lines.
 
-    >>> is_shown("a\\n...\\nd\\n", "a\\nb\\nc\\nd\\n"), is_shown("a\\n", "a\\nb\\n")
+    >>> matches("a\\n...\\nd\\n", "a\\nb\\nc\\nd\\n"), matches("a\\n", "a\\nb\\n")
     (True, False)
     """
-    lines = [line.rstrip() for line in shown.strip("\n").splitlines()]
+    lines = [line.rstrip() for line in expected.strip("\n").splitlines()]
     pattern = "".join(
         r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in lines
     )
@@ -76,23 +77,23 @@ class Shell:
         self.code = 0
 
     def run(self, step: Step) -> list[str]:
-        """Run a command and give the texts that may be shown below it."""
+        """Run a command and return the texts that the page may show below it."""
         name, *words = shlex.split(step.command, comments=True)
         if name in NOT_RUN:
-            return [step.shown]
-        return getattr(self, f"_{name}")(words, step.shown)
+            return [step.output]
+        return getattr(self, f"_{name}")(words, step.output)
 
     def _corefkit(self, words: list[str], _: str) -> list[str]:
         self.code = main(words)
         output = self.capsys.readouterr()
         return [output.out, output.out + output.err]
 
-    def _cat(self, words: list[str], shown: str) -> list[str]:
+    def _cat(self, words: list[str], content: str) -> list[str]:
         (name,) = words
         file = self.folder / name
         if not file.exists():
             file.parent.mkdir(exist_ok=True)
-            file.write_text(shown, "utf-8")
+            file.write_text(content, "utf-8")
         return [file.read_text("utf-8")]
 
     def _cp(self, words: list[str], _: str) -> list[str]:
@@ -123,16 +124,16 @@ def test_commands_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys)
     shell = Shell(tmp_path, capsys)
     for step in steps(page):
         printed = shell.run(step)
-        if not any(is_shown(step.shown, text) for text in printed):
+        if not any(matches(step.output, text) for text in printed):
             place = f"{page.name}:{step.line}: $ {step.command}"
-            assert step.shown == printed[-1], place
+            assert step.output == printed[-1], place
 
 
 WORDS = {"resolve", "train", "experiment"}
 
 
 def pages_about_words() -> list[Path]:
-    """Give the pages whose commands ask what is known of words."""
+    """List the pages with commands that look words up."""
     return [
         page
         for page in PAGES
@@ -141,7 +142,7 @@ def pages_about_words() -> list[Path]:
 
 
 def write_wordnet(folder: Path) -> None:
-    """Make a WordNet in which every noun of the example is an artifact."""
+    """Write a WordNet in which every noun of the example is an artifact."""
     nouns = {
         lemma.lower()
         for layers in (document.layers for document in read(trees()))
@@ -173,9 +174,9 @@ def test_pages_show_the_same_with_wordnet_and_without(
 
 
 def test_output_that_differs_is_noticed():
-    assert not is_shown("MUC  1\n", "MUC  2\n")
-    assert not is_shown("MUC  1\n", "")
-    assert not is_shown("", "MUC  1\n")
+    assert not matches("MUC  1\n", "MUC  2\n")
+    assert not matches("MUC  1\n", "")
+    assert not matches("", "MUC  1\n")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -188,7 +189,7 @@ def test_links_between_pages_lead_somewhere(page):
 
 
 def headings(page: Path) -> set[str]:
-    """Give the anchors of a page's headings, as GitHub makes them."""
+    """List the anchors of a page's headings, as GitHub builds them."""
     titles = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
     words = [re.sub(r"[^\w\s-]", "", title.lower()) for title in titles]
     return {word.strip().replace(" ", "-") for word in words}

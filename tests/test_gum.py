@@ -22,7 +22,7 @@ from slow_metrics import SLOW_COUNTS, blanc
 import corefkit
 from corefkit import Entity, Mention, Settings
 from corefkit.alignment import matching
-from corefkit.formats.documents import document_columns
+from corefkit.columns.of_documents import document_columns
 from corefkit.formats.writing import write
 from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
 

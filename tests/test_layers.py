@@ -19,6 +19,19 @@ FILES = sorted(SOURCE.rglob("*.py"))
 ALLOWED = {
     ("evaluation", "report"): "printing a result shows its table; few are printed",
 }
+# What packages behind the readers may import from them: what reading gives.
+READING = {
+    "corefkit.formats": {"read"},
+    "corefkit.formats.inputs": {"Input", "open_inputs"},
+    "corefkit.formats.source": {"Source", "Word", "comments_above"},
+}
+BEHIND_READERS = ("alignment", "analysis", "corpus", "syntax")
+# What else they import, and why.
+BEYOND_READING = {
+    ("alignment/meeting/cells.py", "ByteFile"): "looks again at lines that differ",
+    ("alignment/table.py", "partition_sources"): "partitions are counted without files",
+    ("analysis/explain/__init__.py", "UNNAMED"): "the one document of partitions",
+}
 # They are beside the list: the door, and data to try things on.
 OUTSIDE = {"__init__", "__main__", "example"}
 
@@ -95,6 +108,42 @@ def test_every_exception_is_needed():
         if {here, other} <= set(order) and order.index(other) > order.index(here)
     }
     assert set(ALLOWED) == needed
+
+
+# What each of two packages that stand apart must not say of the other. What papers
+# print is data that both read.
+APART = {
+    "lab": r"cistell|corefkit (train|resolve|experiment)\b",
+    "cistell": r"corefkit[. ]lab\b(?!\.papers| import papers)",
+}
+
+
+@pytest.mark.parametrize("package", APART)
+def test_laboratory_and_resolver_do_not_know_each_other(package):
+    texts = {
+        str(path.relative_to(SOURCE)): path.read_text("utf-8")
+        for path in (SOURCE / package).rglob("*")
+        if path.suffix in {".py", ".toml", ".html", ".css"}
+    }
+    found = {name: re.search(APART[package], text) for name, text in texts.items()}
+    assert [name for name, match in found.items() if match] == []
+
+
+def test_only_what_reading_gives_leaves_the_readers():
+    """Helpers of the domain stand below the readers, and not inside them."""
+    found = set()
+    for name in BEHIND_READERS:
+        for path in (SOURCE / name).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if not isinstance(node, ast.ImportFrom):
+                    continue
+                if node.module == "corefkit.formats" or node.module.startswith(
+                    "corefkit.formats."
+                ):
+                    given = READING.get(node.module, set())
+                    names = {alias.name for alias in node.names} - given
+                    found |= {(path.relative_to(SOURCE).as_posix(), n) for n in names}
+    assert found == set(BEYOND_READING)
 
 
 def test_only_the_command_prints_and_exits():

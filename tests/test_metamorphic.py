@@ -22,7 +22,8 @@ from corpora import key_documents, response_documents, retokenised, written_corp
 
 import corefkit
 from corefkit import FORMATS, METRICS, PRESETS, SUPPLEMENTS, VARIANTS, CorefkitError
-from corefkit.settings import CHOICES, Settings, settings_from
+from corefkit.settings import SETTINGS, Settings
+from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,9 +37,9 @@ EVERY_SETTING: dict[str, Settings] = {
     **PRESETS,
     **{
         f"{name}:{value}": settings_from(**{name: value})
-        for name, values in CHOICES.items()
-        if name != "reading"
-        for value in values[1:]
+        for name, row in SETTINGS.items()
+        if row.is_option
+        for value in list(row.choices)[1:]
     },
 }
 METRICS_OF = {
@@ -315,9 +316,10 @@ def test_counts_are_the_same_for_all(case, way, format, kind, monkeypatch):
 
 
 def test_every_setting_is_tried():
-    tried = chain.from_iterable(
-        zip(CHOICES, (getattr(one, name) for name in CHOICES), strict=True)
-        for one in EVERY_SETTING.values()
-    )
-    wanted = {(name, value) for name, values in CHOICES.items() for value in values}
-    assert set(tried) == wanted
+    chosen = {name: row.choices for name, row in SETTINGS.items() if row.choices}
+    tried = {
+        (name, getattr(settings, name))
+        for settings in EVERY_SETTING.values()
+        for name in chosen
+    }
+    assert tried == {(name, value) for name in chosen for value in chosen[name]}

@@ -571,6 +571,9 @@ class TestThreads:
         response = written(tmp_path / "response", self.KEY.replace("w", "x"))
         opened = bytefile._open
         monkeypatch.setattr(bytefile, "_open", lambda name: SlowHandle(opened(name)))
+        # Of the files no more stays in memory than what they are recognised by.
+        monkeypatch.setattr(bytefile, "BLOCK", 1 << 6)
+        monkeypatch.setattr(bytefile, "HEAD", 1 << 6)
         result = corefkit.score(key, response, preset="conll2012")
         assert result["mentions"].f1 == result["lea"].f1 == 1
         assert len(result.documents) == 12

@@ -50,7 +50,8 @@ if TYPE_CHECKING:
     from corefkit.model import Bridge, Document, Entity, Mention
     from corefkit.report.beside import side_by_side
     from corefkit.scoring import score, score_responses
-    from corefkit.settings import PRESETS, Settings
+    from corefkit.settings import Settings
+    from corefkit.settings.presets import PRESETS
 
 __version__ = VERSION
 
@@ -109,7 +110,8 @@ _HOMES = {
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.report.beside": ("side_by_side",),
     "corefkit.scoring": ("score", "score_responses"),
-    "corefkit.settings": ("PRESETS", "Settings"),
+    "corefkit.settings": ("Settings",),
+    "corefkit.settings.presets": ("PRESETS",),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
     "corefkit.alignment.table": ("Overlap", "overlap"),
     "corefkit.analysis.explain": ("explain",),

@@ -197,10 +197,10 @@ class Evaluation:
     def __str__(self) -> str:
         """Return the table that `corefkit score` prints, and what it warns of."""
         # Local: reports stand to the right of scoring, and few results are printed.
-        from corefkit.report.table import plain_table
+        from corefkit.report import WRITERS
 
         warnings = [f"warning: {for_terminal(warning)}" for warning in self.warnings]
-        return "\n".join([plain_table([self]), *warnings])
+        return "\n".join([WRITERS["table"]([self]), *warnings])
 
     def __repr__(self) -> str:
         """Name what was scored, and how."""

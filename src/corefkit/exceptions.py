@@ -5,8 +5,8 @@
     ├── PairingError     key and response are not the same text
     └── SettingsError    an option is unknown or clashes with another
 
-A message has a place, what was found and what was expected; a hint, where there
-is one, says what to do.
+A message has a place, what was found and what was expected; a hint, if there is one,
+says what to do.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class CorefkitError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        """Give place, message and hint as a person reads them."""
+        """Write place, message and hint as people read them."""
         text = f"{self.place}: {self.message}" if self.place else self.message
         hint = f"\n\nhint: {for_lines(self.hint)}" if self.hint else ""
         return for_terminal(text) + hint
 
 
 def quoted(text: str, *, most: int = 80) -> str:
-    """Quote a name of the input, cut where it is too long for a message.
+    """Quote a name of the input, cut if it is too long for a message.
 
     >>> quoted("a name"), quoted("x" * 99, most=3)
     ("'a name'", "'xxx...'")

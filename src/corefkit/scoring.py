@@ -5,7 +5,8 @@ Rows of counts, one a document, are what stays of a block.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -31,11 +32,9 @@ from corefkit.metrics.reference import (
     repetition_messages,
 )
 from corefkit.metrics.split import check_metrics, split_counts, split_documents
-from corefkit.settings import Keywords, names_settings, settings_from
+from corefkit.settings.keywords import Keywords, names_settings, settings_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
@@ -64,25 +63,7 @@ def score(
         response: likewise; beside a file, mentions in memory are spans
             `(first token, last token)`.
         metrics: names or `Metric` values; the default set if not given.
-        settings: a `Settings` record to start from; the keywords below change it.
-        preset: the name of settings to start from instead.
-        match: when a key and a response mention are the same: `exact`, `head`,
-            `partial` or `min`.
-        singletons: `keep` entities of one mention or `drop` them; `drop-key` and
-            `drop-response` drop those of one side.
-        repeated: a mention twice in a side: `first`, `error` or `reference`.
-        missing: a key document without response: `empty`, `error` or `skip`.
-        blanc_rule: `key`, `both` or `links`.
-        average: `micro` (counts are added) or `macro` (documents' scores are averaged).
-        zeros: match mentions of empty nodes by `position` or by `dependency`, or `drop`
-            them.
-        split: `ignore` split antecedents, or `score` them: in MUC, B³, CEAFm, CEAFe,
-            BLANC and LEA. Metrics that cannot score them are then refused.
-        scope: compare entities inside a `document`, or by their ids across a `topic` or
-            the whole `corpus`.
-        tokens: the `same` on both sides, or only the same `characters`.
-        weights: what mentions are worth, for metrics that weigh them: a name, or such
-            as `mention_type:NAM=1,NOM=0.5,PRO=0.1`.
+        keywords: the settings, by name.
         format: the format of files; recognised if not given.
 
     >>> import corefkit
@@ -99,7 +80,7 @@ def score(
 @names_settings
 def score_responses(
     key: Input,
-    responses: Iterable[Input],
+    responses: Iterable[Input] | Mapping[str, Input],
     *,
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
@@ -110,7 +91,7 @@ def score_responses(
 
     Args:
         key: as for `score`.
-        responses: each as for `score`.
+        responses: each as for `score`; in a mapping, the names they are shown by.
         metrics: names or `Metric` values; the default set if not given.
         format: the format of files; recognised if not given.
         progress: called now and then with the work done and the whole work.
@@ -119,7 +100,22 @@ def score_responses(
     >>> both = score_responses(["abc"], [["ab"], ["abc"]], singletons="drop")
     >>> [evaluation["lea"].f1 for evaluation in both]
     [0.5, 1.0]
+    >>> [named.response for named in score_responses(["abc"], {"base": ["ab"]})]
+    ['base']
     """
+    if isinstance(responses, Mapping):
+        unnamed = score_responses(
+            key,
+            list(responses.values()),
+            metrics=metrics,
+            format=format,
+            progress=progress,
+            **keywords,
+        )
+        return [
+            replace(evaluation, response=name)
+            for name, evaluation in zip(responses, unnamed, strict=True)
+        ]
     settings = settings_from(**keywords)
     settings.check()
     wanted = chosen_metrics(metrics)

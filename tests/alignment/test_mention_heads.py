@@ -97,7 +97,7 @@ def test_heads_are_asked_for_once_a_document():
             corefkit.Entity(str(number), (one,)) for number, one in enumerate(mentions)
         ),
     )
-    from corefkit.formats.documents import document_columns
+    from corefkit.columns.of_documents import document_columns
 
     columns = document_columns([document, document])
     assert headless(columns).tolist() == [True, True, False] * 2

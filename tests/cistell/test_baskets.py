@@ -7,7 +7,15 @@ from cistell.trees import parsed
 from hypothesis import given
 
 from corefkit.cistell.baskets import Basket, filled
-from corefkit.cistell.facts import FEMININE, PERSON, UNKNOWN
+from corefkit.cistell.facts import (
+    FEMININE,
+    MASCULINE,
+    NEUTER,
+    PERSON,
+    PLURAL,
+    SINGULAR,
+    UNKNOWN,
+)
 
 ZORK = "[ Zork/PROPN/0/root ]"
 MILLER = "[ the/2 miller/NOUN/0//Number=Sing ]"
@@ -24,7 +32,7 @@ def basket_of(*lines, **options):
 
 
 def test_empty_basket_knows_nothing():
-    assert Basket().attributes() == {}
+    assert (Basket().names, Basket().heads, Basket().numbers) == ({}, {}, {})
     assert (Basket().type, Basket().genders) == (None, UNKNOWN)
 
 
@@ -36,13 +44,11 @@ def test_basket_gathers_what_its_mentions_tell():
         "[ a/3 old/ADJ/3/amod woman/NOUN/0//Number=Sing ]",
         SHE,
     )
-    assert basket_of(*lines).attributes() == {
-        "names": "zork, mrs zork",
-        "heads": "miller, woman",
-        "type": "person",
-        "gender": "feminine",
-        "number": "singular",
-    }
+    basket = basket_of(*lines)
+    assert list(basket.names) == ["zork", "mrs zork"]
+    assert list(basket.heads) == ["miller", "woman"]
+    assert (basket.type, basket.genders) == ("person", FEMININE)
+    assert basket.numbers == {SINGULAR: 3}
 
 
 def test_attributes_grow_with_each_mention():
@@ -58,24 +64,19 @@ def test_attributes_grow_with_each_mention():
 @pytest.mark.parametrize(
     ("lines", "gender"),
     [
-        ((SHE, HE), "feminine"),
-        ((HE, SHE, SHE), "masculine"),
-        ((MILLER, IT, SHE), "feminine"),
-        ((IT, MILLER), "neuter"),
+        ((SHE, HE), FEMININE),
+        ((HE, SHE, SHE), MASCULINE),
+        ((MILLER, IT, SHE), FEMININE),
+        ((IT, MILLER), NEUTER),
     ],
 )
 def test_gender_that_contradicts_all_before_is_not_believed(lines, gender):
-    assert basket_of(*lines).attributes()["gender"] == gender
+    assert basket_of(*lines).genders == gender
 
 
-def test_gender_that_is_not_known_to_be_one_is_not_said():
-    assert "gender" not in basket_of(MILLER).attributes()
-
-
-def test_number_and_type_are_those_seen_most_often():
+def test_numbers_are_counted_and_the_type_is_that_seen_most_often():
     they = "[ they/2 ] slept/VERB/0/root"
-    assert basket_of(they, SHE, SHE).attributes()["number"] == "singular"
-    assert basket_of(they, SHE).attributes()["number"] == "plural"
+    assert basket_of(they, SHE, SHE).numbers == {PLURAL: 1, SINGULAR: 2}
     name = "[ Zork/PROPN/0//A=B ]z:{}"
     types = [name.format(one) for one in ("place", "person", "person")]
     assert basket_of(*types).type == "person"
@@ -84,7 +85,7 @@ def test_number_and_type_are_those_seen_most_often():
 
 def test_coordination_is_one_head():
     lines = ("[ mills/NOUN/0//A=B and/3 boats/NOUN/1/conj ]",)
-    assert basket_of(*lines).attributes()["heads"] == "mills boats"
+    assert list(basket_of(*lines).heads) == ["mills boats"]
 
 
 def test_mentions_are_put_into_baskets_by_number():

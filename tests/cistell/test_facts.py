@@ -141,7 +141,7 @@ def test_gender_in_french_does_not_tell_what_a_thing_is():
 )
 def test_number(line, number):
     mention, head, words = only_mention(line)
-    heads = facts.conjuncts(mention, head, words)
+    heads = facts.conjuncts(mention, head, words.syntax)
     assert facts.number_of(head, heads, words, lexicon("en")) == number
 
 
@@ -154,33 +154,8 @@ def test_person(features, person):
     assert facts.person_of(head, words) == person
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ("person", "person"),
-        ("PER", "person"),
-        ("Organisation", "organization"),
-        ("GPE", "place"),
-        ("FAC", "place"),
-        ("WORK_OF_ART", "object"),
-        ("date", "time"),
-        ("MONEY", "abstract"),
-        ("zork", "other"),
-        ("", "none"),
-        (None, "none"),
-    ],
-)
-def test_entity_types_of_corpora_are_one_inventory(given, expected):
-    attributes = {} if given is None else {"type": given}
-    assert facts.entity_type(Mention(0, 0, attributes=attributes)) == expected
-
-
-def test_every_type_and_function_is_in_its_inventory():
-    assert {*facts._TYPES.values()} == {*facts.ENTITY_TYPES}
+def test_every_function_is_in_its_inventory():
     assert {*facts._FUNCTION.values(), "other"} == {*facts.FUNCTIONS}
-    assert {*facts.TYPE_SUPERTYPES} <= {*facts.ENTITY_TYPES}
-    for concepts in facts.TYPE_CONCEPTS.values():
-        assert {*concepts} <= {*facts.ENTITY_TYPES}
 
 
 @pytest.mark.parametrize(
@@ -199,18 +174,18 @@ def test_every_type_and_function_is_in_its_inventory():
 )
 def test_functions_are_relations_put_together(relation, function):
     _, head, words = only_mention(f"[ mill/NOUN/2/{relation} ] x/X/0/root")
-    assert facts.function_of(head, words) == function
+    assert facts.function_of(head, words.syntax) == function
 
 
 def test_function_of_a_zero_subject_is_that_of_what_is_not_said():
     _, head, words = only_mention("[ */1:nsubj ] Duermen/VERB/0/root")
-    assert facts.function_of(head, words) == "subject"
+    assert facts.function_of(head, words.syntax) == "subject"
 
 
 def test_conjuncts_are_the_heads_inside_the_mention():
     line = "[ Ann/PROPN/0/root ,/3 Bob/PROPN/1/conj ] and/5 Eve/PROPN/1/conj"
     mention, head, words = only_mention(line)
-    assert facts.conjuncts(mention, head, words) == (0, 2)
+    assert facts.conjuncts(mention, head, words.syntax) == (0, 2)
 
 
 def test_predicate_is_said_of_its_subject():
@@ -225,11 +200,11 @@ def test_predicate_is_said_of_its_subject():
 
 def test_apposition_explains_its_parent():
     _, head, words = only_mention("Ann/PROPN/0/root ,/4 [ a/4 miller/NOUN/1/appos ]")
-    assert facts.apposed_to(head, words) == 0
+    assert facts.apposed_to(head, words.syntax) == 0
     _, head, words = only_mention("Ann/PROPN/0/root [ miller/NOUN/1/appos:x ]")
-    assert facts.apposed_to(head, words) == 0
+    assert facts.apposed_to(head, words.syntax) == 0
     _, head, words = only_mention("Ann/PROPN/0/root [ miller/NOUN/1/nmod ]")
-    assert facts.apposed_to(head, words) == -1
+    assert facts.apposed_to(head, words.syntax) == -1
 
 
 @pytest.mark.parametrize(
@@ -260,7 +235,8 @@ def test_relative_clause(line, expected):
     ids=["'s inside", "'s behind", "pronoun", "of", "owned"],
 )
 def test_possessive_phrase(line, expected):
-    assert facts.is_possessive_phrase(*only_mention(line)) is expected
+    mention, head, words = only_mention(line)
+    assert facts.is_possessive_phrase(mention, head, words.syntax) is expected
 
 
 @pytest.mark.parametrize(
@@ -275,13 +251,13 @@ def test_possessive_phrase(line, expected):
 )
 def test_text_is_without_determiners(line, text):
     mention, _, words = only_mention(line)
-    assert facts.text_of(mention, words, {"danish": "denmark"}) == text
+    assert facts.text_of(mention, words.syntax, {"danish": "denmark"}) == text
 
 
 def test_content_words_are_lemmas():
     line = "[ the/3 old/ADJ/3/amod Mills/NOUN/0//Number=Plur/mill of/5 Ann/PROPN/3 ]"
     mention, _, words = only_mention(line)
-    assert facts.content_words(mention, words) == ["old", "mill", "ann"]
+    assert facts.content_words(mention, words.syntax) == ["old", "mill", "ann"]
 
 
 @pytest.mark.parametrize(
@@ -297,7 +273,7 @@ def test_content_words_are_lemmas():
 )
 def test_initials_are_of_capitalised_words(line, initials):
     mention, _, words = only_mention(line)
-    assert facts.initials(mention, words) == initials
+    assert facts.initials(mention, words.syntax) == initials
 
 
 @pytest.mark.parametrize(
@@ -315,16 +291,16 @@ def test_initials_are_of_capitalised_words(line, initials):
 )
 def test_acronym_is_one_word_of_capitals(line, acronym):
     mention, _, words = only_mention(line)
-    assert facts.acronym(mention, words) == acronym
+    assert facts.acronym(mention, words.syntax) == acronym
 
 
 def test_gaps_do_not_belong_to_a_mention():
     document = parsed("Old/ADJ/3/amod and/2 New/ADJ/0/root Mills/PROPN/1/x/A=B")
     gapped = Mention.of([0, 3])
     words = words_of(document)
-    assert facts.initials(gapped, words) == "OM"
-    assert facts.text_of(gapped, words) == "old mills"
-    assert facts.content_words(gapped, words) == ["old", "mills"]
+    assert facts.initials(gapped, words.syntax) == "OM"
+    assert facts.text_of(gapped, words.syntax) == "old mills"
+    assert facts.content_words(gapped, words.syntax) == ["old", "mills"]
 
 
 @pytest.mark.parametrize(

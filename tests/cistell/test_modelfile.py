@@ -122,7 +122,9 @@ class TestRefusing:
     @pytest.mark.parametrize("body", [b"", b"not a zip", b"PK\x03\x04 half of one"])
     def test_what_is_no_zip(self, path, body):
         path.write_bytes(body)
-        assert refused(path).message == "this is no model that `corefkit train` wrote"
+        assert (
+            refused(path).message == "this is not a model that `corefkit train` wrote"
+        )
 
     @pytest.mark.parametrize(
         "about", [b"", b"[1]", b"{}", b'{"format": "new"}', b"\xff"]
@@ -130,7 +132,9 @@ class TestRefusing:
     def test_zip_of_something_else(self, path, about):
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("model.json", about)
-        assert refused(path).message == "this is no model that `corefkit train` wrote"
+        assert (
+            refused(path).message == "this is not a model that `corefkit train` wrote"
+        )
 
     def test_file_that_is_not_there(self, path):
         path.unlink()
@@ -211,7 +215,9 @@ class TestBombs:
     def test_packing_that_no_model_has(self, path):
         with zipfile.ZipFile(path, "a", zipfile.ZIP_BZIP2) as archive:
             archive.writestr("learner/more", bytes(1 << 20))
-        assert refused(path).message == "this is no model that `corefkit train` wrote"
+        assert (
+            refused(path).message == "this is not a model that `corefkit train` wrote"
+        )
 
     @pytest.mark.parametrize("part", ["model.json", "learner/memory.json"])
     def test_json_that_is_too_deep(self, path, part):
@@ -224,7 +230,9 @@ class TestBombs:
             return
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr(part, body)
-        assert refused(path).message == "this is no model that `corefkit train` wrote"
+        assert (
+            refused(path).message == "this is not a model that `corefkit train` wrote"
+        )
 
     def test_tagger_whose_json_is_too_deep(self):
         body = b"[" * 100_000 + b"]" * 100_000
@@ -287,7 +295,7 @@ class TestFeatures:
 
     def test_feature_that_is_not_known(self, path):
         error = refused(path, known=lambda _: PAIRS.columns[1:])
-        assert "has the feature 'f0', which this corefkit has not" in error.message
+        assert "has the feature 'f0', unknown to this corefkit" in error.message
         assert "train it again" in error.hint
 
     def test_feature_with_other_values(self, path):

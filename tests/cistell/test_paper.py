@@ -60,7 +60,7 @@ def found():
     if lexicon.wordnet is None:
         pytest.skip("WordNet is not installed (Debian's wordnet-base)")
     context = Context(language_named("en"), lexicon)
-    features, _ = usable_features(lexicon)
+    features = usable_features(lexicon, note=lambda _: None)
     pairs = training_pairs(ontogum("train"), features, context)
     key = ontogum("test")
     documents, links = {}, {}

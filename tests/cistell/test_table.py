@@ -5,7 +5,8 @@ import pytest
 from cistell.lexica import table_of
 from cistell.trees import parsed
 
-from corefkit.cistell.facts import ENTITY_TYPES, FUNCTIONS
+from corefkit.cistell.entity_types import ENTITY_TYPES
+from corefkit.cistell.facts import FUNCTIONS
 from corefkit.cistell.table import KINDS, MentionTable
 from corefkit.syntax.mention_types import MENTION_TYPES
 

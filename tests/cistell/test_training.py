@@ -28,6 +28,11 @@ SPANISH = Missing("spa.tab", ("is_a_match", "supertype_match"), "put it there")
 LISTS = Missing("male.list", ("gender_match", "number_match"), "put lists there")
 
 
+def usable(*arguments, **options):
+    notes = []
+    return usable_features(*arguments, note=notes.append, **options), notes
+
+
 def pairs(*documents, features=ENGLISH, **sampling):
     return training_pairs(documents, features, context(), sampling=Sampling(**sampling))
 
@@ -114,7 +119,7 @@ def test_document_without_tree_is_refused():
 
 
 def test_all_features_are_usable_where_nothing_is_missing():
-    features, notes = usable_features(lexicon("en"))
+    features, notes = usable(lexicon("en"))
     assert (features, notes) == (ENGLISH, [])
 
 
@@ -124,9 +129,7 @@ def test_all_features_are_usable_where_nothing_is_missing():
     ids=["WordNet", "lists too", "Spanish words too"],
 )
 def test_features_without_wordnet_are_left_out_with_one_note(language, missing):
-    features, (note,) = usable_features(
-        lexicon(language, wordnet=False, missing=missing)
-    )
+    features, (note,) = usable(lexicon(language, wordnet=False, missing=missing))
     gone = {*chosen_features(language)} - {*features}
     assert {one.name for one in gone} == {"is_a_match", "supertype_match"}
     assert "is_a_match and supertype_match are left out" in note
@@ -136,24 +139,24 @@ def test_features_without_wordnet_are_left_out_with_one_note(language, missing):
 
 
 def test_lists_that_are_missing_leave_nothing_out():
-    features, notes = usable_features(lexicon("en", missing=(LISTS,)))
+    features, notes = usable(lexicon("en", missing=(LISTS,)))
     assert (features, notes) == (ENGLISH, [])
 
 
 def test_feature_that_is_not_wanted_is_not_noted():
     words = lexicon("en", wordnet=False, missing=(WORDNET,))
-    features, notes = usable_features(words, only=["strings"])
+    features, notes = usable(words, only=["strings"])
     assert ({one.group for one in features}, notes) == ({"strings"}, [])
-    _, notes = usable_features(words, without=["semantics"])
+    _, notes = usable(words, without=["semantics"])
     assert notes == []
-    _, (note,) = usable_features(words, without=["is_a_match"])
+    _, (note,) = usable(words, without=["is_a_match"])
     assert "supertype_match is left out" in note
     assert "is_a_match" not in note
 
 
 def test_wishes_are_kept_beside_what_is_missing():
     words = lexicon("en", wordnet=False, missing=(WORDNET,))
-    features, (note,) = usable_features(words, only=["semantics"], without=["acronym"])
+    features, (note,) = usable(words, only=["semantics"], without=["acronym"])
     assert [one.name for one in features] == ["entity_type_first", "entity_type_match"]
     assert note
 

@@ -21,23 +21,23 @@ def without(document, *names):
 def test_tree_is_read_sentence_by_sentence():
     words = words_of(parsed("Ann/PROPN/2/nsubj slept/VERB/0/root", SHE_SLEPT))
     assert words.syntax.parents == [1, -1, 3, -1]
-    assert words.children == ((), (0,), (), (2,))
-    assert words.sentence == (0, 0, 1, 1)
+    assert words.syntax.children == [[], [0], [], [2]]
+    assert words.sentence == [0, 0, 1, 1]
 
 
 def test_child_is_the_first_with_that_relation():
     words = words_of(parsed("a/3 big/ADJ/3/amod mill/NOUN/0/root old/ADJ/3/amod"))
-    assert (words.child(2, "amod"), words.child(2, "det")) == (1, 0)
-    assert words.child(2, "nsubj") == -1
-    assert words.child(0, "amod") == -1
+    assert (words.syntax.child(2, "amod"), words.syntax.child(2, "det")) == (1, 0)
+    assert words.syntax.child(2, "nsubj") == -1
+    assert words.syntax.child(0, "amod") == -1
 
 
 def test_lemmas_are_in_lower_case_and_forms_where_there_are_none():
     document = parsed("Ann/PROPN/2/nsubj slept/VERB/0//Tense=Past/Sleep")
-    assert words_of(document).lemmas == ("ann", "sleep")
+    assert words_of(document).syntax.lemmas == ["ann", "sleep"]
     nothing = replace(document, layers={**document.layers, "lemma": ("_", "_")})
-    assert words_of(nothing).lemmas == ("ann", "slept")
-    assert words_of(without(document, "lemma")).lemmas == ("ann", "slept")
+    assert words_of(nothing).syntax.lemmas == ["ann", "slept"]
+    assert words_of(without(document, "lemma")).syntax.lemmas == ["ann", "slept"]
 
 
 @pytest.mark.parametrize(
@@ -60,17 +60,17 @@ def test_words_between_quotation_marks_are_quoted(words, expected):
 
 def test_speaker_is_the_one_of_the_sentence():
     document = parsed(f"# speaker = Ann\n{SHE_SLEPT}", f"# speaker = Bob\n{SHE_SLEPT}")
-    assert words_of(document).speaker == ("Ann", "Ann", "Bob", "Bob")
+    assert words_of(document).speaker == ["Ann", "Ann", "Bob", "Bob"]
 
 
 def test_sentence_that_names_no_speaker_has_none():
     document = parsed(SHE_SLEPT, f"# speaker = Ann\n{SHE_SLEPT}", SHE_SLEPT)
-    assert words_of(document).speaker == ("", "", "Ann", "Ann", "", "")
+    assert words_of(document).speaker == ["", "", "Ann", "Ann", "", ""]
 
 
 def test_document_without_comments_has_no_speaker():
     document = replace(parsed(SHE_SLEPT), comments=())
-    assert words_of(document).speaker == ("", "")
+    assert words_of(document).speaker == ["", ""]
 
 
 def test_form_of_a_pronoun_tells_what_its_features_do_not():
@@ -148,7 +148,7 @@ def test_zero_subject_has_the_relation_that_it_stands_for():
     words = words_of(parsed("*/1:nsubj Duermen/VERB/0//Number=Plur"))
     assert list(words.syntax.relations) == ["nsubj", "root"]
     # It hangs on nothing all the same: subjects that are said are looked for by it.
-    assert words.child(1, "nsubj") == -1
+    assert words.syntax.child(1, "nsubj") == -1
 
 
 def test_zero_subject_without_a_verb_tells_nothing():
@@ -170,7 +170,7 @@ def test_document_whose_words_have_no_features_is_read():
 
 def test_document_without_words_has_none():
     words = words_of(Document("d", (), ()))
-    assert (words.forms, words.children, words.speaker) == ((), (), ())
+    assert (words.syntax.forms, words.features, words.speaker) == ([], [], [])
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ class TestLosses:
         code, out, err = run(written(tmp_path / "in.conll", text), "out.jsonl")
         assert (code, out) == (0, "")
         lost, summary = err.splitlines()
-        assert lost == "JSON lines cannot say the layers lemma, xpos: lost"
+        assert lost == "JSON lines cannot hold the layers lemma, xpos: lost"
         assert summary == "written: 1 document, 1 mention, 1 entity"
 
     @pytest.mark.parametrize("format", [*corefkit.FORMATS])
@@ -112,7 +112,8 @@ class TestLosses:
         file = written(tmp_path / "in.jsonl", json_line("d", "abcd", clusters))
         _, _, err = run(file, "out.conll")
         assert err.splitlines() == [
-            "CoNLL-2012 cannot say mentions that cross another of their entity: 1 lost",
+            "CoNLL-2012 cannot hold mentions that cross another of their entity: "
+            "1 lost",
             "written: 1 document, 2 mentions, 2 entities",
         ]
         assert partitions("out.conll") == {"(d); part 000": [[(0, 2)], [(3, 3)]]}
@@ -239,7 +240,7 @@ class TestRefusals:
         Path("hard").hardlink_to("in.conll")
         code, _, err = run("in.conll", out, "--to", "jsonl")
         assert code == 2
-        assert err.endswith(" is IN\n\nhint: write to another place\n")
+        assert err.endswith(" is IN\n\nhint: write somewhere else\n")
         assert Path("in.conll").read_text("utf-8") == before
 
     def test_out_inside_in_is_refused(self, run, tmp_path):
@@ -260,7 +261,7 @@ class TestRefusals:
             ([KEY, "out.jsonl", "--from", "conl"], "did you mean 'conll'?"),
             (
                 [KEY, ".", "--to", "jsonl"],
-                "'.' is a folder, and JSON lines is one file",
+                "'.' is a folder, but JSON lines is one file",
             ),
         ],
         ids=["no out", "ending", "standard output", "to", "from", "folder"],

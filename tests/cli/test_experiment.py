@@ -10,6 +10,7 @@ from cistell.experiment.made import data_folder
 
 from corefkit.cli import main
 from corefkit.cli.experiment import StepProgress
+from corefkit.cli.stderr import Line
 
 REPORTS = ("report.md", "report.html", "tables.tex", "results.json")
 
@@ -87,9 +88,9 @@ def test_other_options_are_refused_and_fresh_starts_anew(data, tmp_path, capsys)
     ("words", "message"),
     [
         (["nothing"], "there is no study 'nothing'"),
-        (["scheme", "--parts", "-1"], "parts of -1 words cannot be made"),
-        (["scheme", "--seed", "-1"], "-1 is no seed"),
-        (["scheme", "--parser", "gone.udpipe"], "no such model of UDPipe"),
+        (["scheme", "--parts", "-1"], "found --parts -1, expected a number of words"),
+        (["scheme", "--seed", "-1"], "found --seed -1, expected 0 or more"),
+        (["scheme", "--parser", "gone.udpipe"], "this model of UDPipe does not exist"),
         (["scheme", "--data", "gone"], "no such folder of data"),
     ],
 )
@@ -108,15 +109,16 @@ def test_missing_corpus_cannot_be_run(data, tmp_path, capsys):
 
 
 def test_progress_shows_a_share_and_wipes_its_line(monkeypatch, capsys):
-    with StepProgress() as progress:
+    with Line() as line:
+        progress = StepProgress(line)
         progress.begun(1, 4, "training")
         progress.ended(1, 4, "training", True)
         progress.ended(2, 4, "resolving", False)
     lines = capsys.readouterr().err.splitlines()
     assert lines == [" 25 % training: 0 s", " 50 % resolving: was done before"]
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with StepProgress() as progress:
-        progress.begun(3, 4, "training")
+    with Line() as line:
+        StepProgress(line).begun(3, 4, "training")
     shown = capsys.readouterr().err
     assert "\r 50 % training ..." in shown
     assert shown.endswith("\r")

@@ -15,7 +15,7 @@ from corefkit.cli import main
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.lab.perturb.curves import CURVE_WRITERS
 from corefkit.report import WRITERS
-from corefkit.report.statistics_table import STATISTICS_WRITERS
+from corefkit.report.statistics import STATISTICS_WRITERS
 
 # An escape sequence, an end of a line, a turned direction, nothing that is seen.
 UNSEEN = "\x1b[2J\n\r\u202e\u200b"
@@ -115,6 +115,41 @@ def test_score(run, files, format, several):
     if format == "json":
         found = set(strings(json.loads(out)))
         assert {*IDS, *files[: 1 + min(several, 2)]} <= found
+
+
+# Names of systems that are made to do harm, for `NAME=PATH`.
+SYSTEMS = [f"@sum(1)|<script>`$x${UNSEEN}&{{*}}%#\\", f"+1 <b>{UNSEEN}"]
+
+
+@pytest.mark.parametrize("several", [1, 2])
+@pytest.mark.parametrize("format", [name for name in WRITERS if name != "reference"])
+def test_score_of_named_systems(run, files, format, several):
+    key, *responses = files
+    pairs = list(zip(SYSTEMS, responses, strict=True))[:several]
+    words = [f"{name}={path}" for name, path in pairs]
+    code, out, _ = run("score", key, *words, "--format", format, "--per-document")
+    assert code == 0
+    assert_safe(out, format)
+    if format == "json":
+        systems = [system["response"] for system in json.loads(out)["systems"]]
+        assert systems == SYSTEMS[:several]
+
+
+def test_other_commands_with_named_systems(run, files):
+    named = [f"{SYSTEMS[0]}={files[1]}", f"{SYSTEMS[1]}={files[2]}"]
+    for words in (
+        ["explain", files[0], named[0], "--metric", "muc"],
+        ["lab", "diagnose", files[0], named[0]],
+        ["stats", *named],
+    ):
+        code, out, _ = run(*words)
+        assert (code, "@sum(1)|<script>" in out) == (0, True)
+
+
+def test_hostile_name_given_twice_is_refused(run, files):
+    code, out, err = run("score", files[0], *[f"{SYSTEMS[0]}={files[1]}"] * 2)
+    assert (code, out) == (2, "")
+    assert "is given 2 times" in err
 
 
 @pytest.mark.parametrize("format", STATISTICS_WRITERS)

@@ -14,6 +14,7 @@ from files import conll, written
 import corefkit
 from corefkit import cli
 from corefkit.cli import COMMANDS, main
+from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.example import paths
 
 KEY, CAREFUL, GREEDY = map(str, paths())
@@ -58,6 +59,24 @@ def test_every_command_has_help(run, name):
     code, out, err = run(name, "--help")
     assert (code, err) == (0, "")
     assert out.startswith(f"usage: corefkit {name}")
+
+
+HELPED = [[], *([name] for name in COMMANDS), *(["lab", name] for name in LAB)]
+
+
+@pytest.mark.parametrize("words", HELPED, ids=" ".join)
+def test_help_fits_80_columns(run, monkeypatch, words):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run(*words, "--help")
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_help_is_filled_to_the_terminal_but_keeps_lists(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    _, out, _ = run("resolve", "--help")
+    assert "its\nmentions are used" in out
+    assert "\n  weak             the first earlier mention that is\n" in out
+    assert f"\n{' ' * 19}coreferent\n" in out
 
 
 def test_version_is_printed(run):
@@ -163,7 +182,7 @@ def test_too_little_memory_is_said(run, monkeypatch):
     monkeypatch.setattr("corefkit.cli.stats.statistics_of", full)
     code, out, err = run("stats", "--example")
     assert (code, out) == (1, "")
-    assert err == "corefkit: there is not enough memory for this input\n"
+    assert err == "corefkit: not enough memory for this input\n"
 
 
 @pytest.mark.parametrize("below", ["", "/below"])
@@ -198,6 +217,8 @@ class TestStreams:
             "score - -",
             "score KEY - -",
             "score KEY - --beside -",
+            "score - KEY --beside -",
+            "score KEY a=- --beside b=-",
             "score --beside - --beside -",
             "explain - - --metric muc",
             "lab diagnose - -",
@@ -215,7 +236,7 @@ class TestStreams:
         monkeypatch.setattr("sys.stdin", standard_input)
         code, out, err = run(*words.replace("KEY", KEY).split())
         assert (code, out) == (2, "")
-        assert "standard input was named twice" in err
+        assert "standard input is named twice" in err
 
     @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="only on Unix")
     def test_standard_input_by_its_path(self):

@@ -221,7 +221,7 @@ def changed(source, target, **values):
                 "x",
             ),
             2,
-            "no distance",
+            "expected a distance",
         ),
         (
             ("bare.conllu", "-o", "out.conllu", "--link", "head_match"),

@@ -98,7 +98,7 @@ def test_a_single_document_has_ranks_and_nothing_held_out(run):
     [
         (("train.conllu", "-o", "m.model", "--seed", "-1"), 2, "seed cannot be -1"),
         (("train.conllu", "-o", "m.model", "--negatives", "-3"), 2, "negatives cannot"),
-        (("train.conllu",), 2, "nowhere to go"),
+        (("train.conllu",), 2, "a file for the model is needed"),
         (("none.conllu", "-o", "m.model"), 1, "none.conllu"),
         (
             ("train.conllu", "-o", "m.model", "--without", "moon"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from corefkit import Entity
-from corefkit.formats.writing import crossing
+from corefkit.formats.losses import crossing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

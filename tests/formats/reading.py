@@ -17,13 +17,14 @@ from corefkit import Document
 from corefkit.formats import FORMATS, problems
 from corefkit.formats.base import ALTERED
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.writing import reduced, write
+from corefkit.formats.losses import reduced
+from corefkit.formats.writing import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from corefkit.formats.base import Reader, Writer
-    from corefkit.formats.source import Problem
+    from corefkit.formats.faults import Problem
 
 SAMPLES = DATA / "formats"
 needs_data = pytest.mark.skipif(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import formats
-from corefkit.formats import bytefile
+from corefkit.formats import aside, bytefile
 from corefkit.formats.bytefile import ByteFile
 
 TEXT = conll("(1 1) / (1)").encode()
@@ -201,7 +201,7 @@ class TestEndlessInput:
         assert stream.given <= 2 * bytefile.BLOCK
 
     def test_of_a_known_format_is_copied_up_to_a_limit(self, endless, monkeypatch):
-        monkeypatch.setattr(bytefile, "MOST_ASIDE", 5 * bytefile.BLOCK)
+        monkeypatch.setattr(aside, "MOST_ASIDE", 5 * bytefile.BLOCK)
         stream = endless(TEXT)
         with pytest.raises(corefkit.FormatError, match="too much to copy") as refused:
             corefkit.score("-", [])
@@ -211,7 +211,7 @@ class TestEndlessInput:
 
     @pytest.mark.parametrize("to_pipe", [False, True], ids=["file", "pipe"])
     def test_gzip_bomb_is_refused(self, tmp_path, piped, monkeypatch, to_pipe):
-        monkeypatch.setattr(bytefile, "MOST_UNQUESTIONED", 2 * bytefile.BLOCK)
+        monkeypatch.setattr(aside, "MOST_UNQUESTIONED", 2 * bytefile.BLOCK)
         bomb = gzip.compress(TEXT + b"0" * (16 * bytefile.BLOCK))
         path = piped(bomb) if to_pipe else written(tmp_path / "bomb.gz", bomb)
         reads = []
@@ -231,7 +231,7 @@ class TestEndlessInput:
     def test_what_packs_well_is_no_bomb(self, tmp_path):
         text = TEXT * 5000
         path = written(tmp_path / "file.gz", gzip.compress(text))
-        assert len(text) > bytefile.MOST_EXPANSION * Path(path).stat().st_size
+        assert len(text) > aside.MOST_EXPANSION * Path(path).stat().st_size
         assert content(path) == text
 
     @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="only on Unix")

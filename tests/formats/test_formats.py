@@ -11,7 +11,6 @@ from files import conll, json_line, written
 import corefkit
 from corefkit.formats import FORMATS, open_source, problems, recognised
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.source import canonical_id
 from corefkit.formats.writing import write
 
 CONLL = conll("(1)")
@@ -54,8 +53,6 @@ def test_format_is_written_read_and_recognised(tmp_path, name):
         assert sorted(map(sorted, document)) == sorted(map(sorted, DOCUMENT))
     with ByteFile(path) as file:
         assert recognised(file).name == name
-        head = file.read(0, 1 << 16)
-    assert next(row.name for row in FORMATS.values() if row.recognise(head)) == name
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -182,20 +179,3 @@ def test_file_without_documents_is_refused(tmp_path):
     path = written(tmp_path / "x", "# only a comment\n")
     with pytest.raises(corefkit.FormatError, match="has no document"):
         open_source(path, format="conll")
-
-
-@pytest.mark.parametrize(
-    ("document_id", "canonical"),
-    [
-        ("(bc/cctv/00/cctv_0001); part 000", "bc/cctv/00/cctv_0001_0"),
-        ("(bc/cctv/00/cctv_0001); part 012", "bc/cctv/00/cctv_0001_12"),
-        ("bc/cctv/00/cctv_0001_12", "bc/cctv/00/cctv_0001_12"),
-        ("(a);", "a"),
-        ("(a)", "a"),
-        ("  a ", "a"),
-        ("((a)); part 1", "(a)_1"),
-        ("(a); part x", "(a); part x"),
-    ],
-)
-def test_canonical_id_joins_document_and_part(document_id, canonical):
-    assert canonical_id(document_id) == canonical

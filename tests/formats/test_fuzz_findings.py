@@ -11,9 +11,9 @@ from formats import reading
 
 import corefkit
 from corefkit import Document, Entity, Mention
+from corefkit.columns.words import text_hash
 from corefkit.formats import open_source, problems
-from corefkit.formats.source import short_id
-from corefkit.formats.words import fingerprint
+from corefkit.strings.ids import short_id
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ class TestConll:
         ending, text = conll("d\t0\t0\tAnn\t(2", line)
         with closing(open_source(written(tmp_path / f"story{ending}", text))) as source:
             assert source.document(0).words == tuple(words)
-            assert source.columns([0]).fingerprint.tolist() == [fingerprint(words)]
+            assert source.columns([0]).fingerprint.tolist() == [text_hash(words)]
 
 
 class TestSemeval:

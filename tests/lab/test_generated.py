@@ -17,7 +17,7 @@ ONTOGUM = DATA / "ontogum/conll2012"
 def sizes_of(key):
     """Give the size of every entity, and the number of entities of every document."""
     _, first, size = np.unique(key.entity, return_index=True, return_counts=True)
-    return size, np.bincount(key.document[first], minlength=key.documents)
+    return size, np.bincount(key.document[first], minlength=key.document_count)
 
 
 def arrays(side):
@@ -74,7 +74,7 @@ def test_response_stays_inside_documents():
 @pytest.mark.parametrize(
     ("documents", "seed", "message"),
     [
-        (0, 0, "0 documents were asked for, expected 1 or more"),
+        (0, 0, "the number of documents is 0, expected 1 or more"),
         (1, -1, "the seed is -1, expected 0 or more"),
     ],
 )

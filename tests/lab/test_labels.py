@@ -32,7 +32,7 @@ class TestLabels:
     def test_mentions_are_kept_by_flags(self):
         kept = SIDE.keep(SIDE.mention > 2)
         assert kept.mention.tolist() == [4, 9]
-        assert (len(kept), kept.documents) == (2, 3)
+        assert (len(kept), kept.document_count) == (2, 3)
 
     def test_mentions_move_to_other_entities(self):
         moved = SIDE.relabelled(np.array([1, 1, 2, 3]))
@@ -43,7 +43,7 @@ class TestLabels:
         more = Labels(np.array([5]), np.array([3]), np.array([0]), 3)
         both = joined([SIDE, more])
         assert both.mention.tolist() == [4, 0, 9, 2, 5]
-        assert (len(both), both.documents) == (5, 3)
+        assert (len(both), both.document_count) == (5, 3)
 
     def test_empty_side_has_empty_columns(self):
         none = SIDE.keep(np.zeros(4, np.bool_)).columns()
@@ -54,7 +54,7 @@ class TestLabels:
 class TestReadPair:
     def test_same_mention_has_the_same_number(self):
         pair = read({"a": ["xy", "z"], "b": ["x"]}, {"a": ["zq"], "b": ["xy"]})
-        assert pair.documents == ("a", "b")
+        assert pair.key.document_count == 2
         twins = set(pair.key.mention.tolist()) & set(pair.response.mention.tolist())
         assert len(twins) == 2
         assert len({*pair.key.mention.tolist(), *pair.response.mention.tolist()}) == 6
@@ -75,9 +75,9 @@ class TestReadPair:
 
     def test_document_that_the_response_lacks_is_empty_or_skipped(self):
         key, response = {"a": ["xy"], "b": ["xy"]}, {"a": ["xy"]}
-        assert read(key, response).key.documents == 2
+        assert read(key, response).key.document_count == 2
         skipped = read(key, response, missing="skip")
-        assert (skipped.documents, skipped.key.documents) == (("a",), 1)
+        assert (skipped.key.document_count, len(skipped.key)) == (1, 2)
 
     def test_names_and_notes_come_along(self, tmp_path):
         key = written(tmp_path / "key.conll", conll("(1)|(2) (1)"))
@@ -87,7 +87,7 @@ class TestReadPair:
 
     def test_corpus_without_documents_is_empty(self):
         pair = read({}, {})
-        assert (len(pair.key), pair.key.documents) == (0, 0)
+        assert (len(pair.key), pair.key.document_count) == (0, 0)
 
 
 class TestReadKey:

@@ -122,7 +122,7 @@ class TestReports:
 
     def test_several_side_by_side(self, results):
         lines = side_by_side([results[0]] * 2).splitlines()
-        assert lines[1].split() == ["Recall", "Precision", "F1", "Value"] * 2
+        assert lines[1].split() == ["R", "P", "F1", "Value"] * 2
         # The names stand above the last column of their group.
         ends = [lines[1].index("Value") + 5, lines[1].rindex("Value") + 5]
         names = [lines[0].index("1. response"), lines[0].index("2. response")]

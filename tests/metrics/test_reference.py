@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.metrics import METRICS, reference
-from corefkit.metrics.reference import ListedDocument, reference_counts
+from corefkit.metrics import METRICS
+from corefkit.metrics.reference import ListedDocument, blanc, reference_counts
+from corefkit.metrics.reference import memberships as memberships_of
 
 sides = st.lists(
     st.lists(st.integers(0, 8), min_size=1, max_size=5), min_size=1, max_size=6
@@ -19,9 +20,7 @@ sides = st.lists(
 def slow_links(document):
     """Count coreferent and other links pair by pair, a mention with itself too."""
     counts = [[0] * 4, [0] * 4]
-    memberships = [
-        reference._memberships(side) for side in (document.key, document.response)
-    ]
+    memberships = [memberships_of(side) for side in (document.key, document.response)]
     mentions = sorted(memberships[0].keys() | memberships[1].keys())
     for one, other in combinations_with_replacement(mentions, 2):
         found = [_kinds(one, other, side) for side in memberships]
@@ -46,7 +45,7 @@ def _kinds(one, other, side):
 def test_links_of_repeated_mentions_are_those_of_all_pairs(few, key, response):
     document = ListedDocument(key, response)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "_FEW", few)
+        patch.setattr(blanc, "_FEW", few)
         assert reference_counts(METRICS["blanc"], document)[:8] == slow_links(document)
 
 
@@ -81,9 +80,9 @@ def test_mentions_in_a_common_entity_and_one_of_their_own_cost_what_they_are(met
 
 def test_mentions_in_two_entities_are_linked_without_a_look_at_each_pair(monkeypatch):
     asked = []
-    earlier = reference._Homes.earlier
+    earlier = blanc._Homes.earlier
     monkeypatch.setattr(
-        reference._Homes,
+        blanc._Homes,
         "earlier",
         lambda self, kind: asked.append(kind) or earlier(self, kind),
     )

@@ -12,10 +12,10 @@ from files import written
 
 import corefkit
 from corefkit.corpus.declaration import Declaration
+from corefkit.report import WRITERS
 from corefkit.report.beside import cautions, setting_differences, side_by_side
 from corefkit.report.records import json_text
 from corefkit.report.stored import read_stored
-from corefkit.report.table import plain_table
 
 KEY = letters("abc defg")
 
@@ -97,8 +97,8 @@ class TestSettings:
         assert setting_differences(scored("a"), stored) == [
             f"signature: {ours} against {stored.signature}"
         ]
-        assert "averaged" not in plain_table([stored])
-        assert plain_table([stored]).splitlines()[-2] == "1 document, in percent"
+        assert "averaged" not in WRITERS["table"]([stored])
+        assert WRITERS["table"]([stored]).splitlines()[-2] == "1 document, in percent"
 
 
 class TestSideBySide:
@@ -106,7 +106,7 @@ class TestSideBySide:
         results = [scored("a"), scored("b")]
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            assert side_by_side(results) == plain_table(results)
+            assert side_by_side(results) == WRITERS["table"](results)
 
     def test_warns_at_the_call(self):
         with pytest.warns(UserWarning, match="a is not comparable with b: ") as found:

@@ -20,7 +20,6 @@ import corefkit
 from corefkit.report import WRITERS
 from corefkit.report.records import csv_text, json_text
 from corefkit.report.stored import read_stored
-from corefkit.report.table import plain_table
 
 KEY = {"one": letters("abc defg"), "two": letters("a")}
 RESPONSE = {"one": letters("ab cd fghi")}
@@ -59,7 +58,7 @@ def test_macro_averages_are_read_back(store):
     macro = corefkit.score(KEY, RESPONSE, average="macro")
     _, (stored,) = store([macro])
     assert stored.scores == macro.scores
-    assert "macro-averaged" in plain_table([stored])
+    assert "macro-averaged" in WRITERS["table"]([stored])
 
 
 def test_ceaf_above_one_of_repeated_mentions_is_read_back(store):

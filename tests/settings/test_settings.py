@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
 
 import corefkit
 from corefkit import PRESETS, Settings, SettingsError
-from corefkit.settings import CHOICES, settings_from, suggest
+from corefkit.settings import SETTINGS
+from corefkit.settings.keywords import settings_from
 
+CHOSEN = [name for name, row in SETTINGS.items() if row.choices]
+CHOICES = [(name, value) for name in CHOSEN for value in SETTINGS[name].choices]
 DEFAULT_SIGNATURE = (
     "corefkit:0.1.0|match:exact|singletons:keep|repeated:first|missing:empty|"
     "blanc:key|average:micro"
@@ -23,14 +26,13 @@ def test_default_signature_is_that_of_the_contract():
 
 def test_every_field_has_choices_of_which_the_first_is_the_default():
     assert {field.name: field.default for field in fields(Settings)} == {
-        **{name: choices[0] for name, choices in CHOICES.items()},
+        **{name: next(iter(SETTINGS[name].choices)) for name in CHOSEN},
         "weights": "ace2005",
     }
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [(name, value) for name, values in CHOICES.items() for value in values[1:]],
+    ("name", "value"), [one for one in CHOICES if one[1] != SETTINGS[one[0]].default]
 )
 def test_every_change_shows_in_the_signature(name, value):
     signature = Settings(**{name: value}).signature
@@ -119,16 +121,21 @@ def test_what_is_unknown_is_refused_with_the_nearest(changes, message, hint):
     assert hint in refused.value.hint
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("MUK", "did you mean 'muc'? known are muc, lea"),
-        ("zzz", "known are muc, lea"),
-        (7, "known are muc, lea"),
-    ],
-)
-def test_suggest(name, expected):
-    assert suggest(name, ["muc", "lea"]) == expected
+@pytest.mark.parametrize("value", [7, ["drop"], b"drop"])
+def test_value_that_is_no_text_is_refused(value):
+    for name in SETTINGS:
+        with pytest.raises(SettingsError, match="unknown value"):
+            Settings(**{name: value})
+        if SETTINGS[name].is_option:
+            with pytest.raises(SettingsError, match="unknown value"):
+                settings_from(**{name: value})
+
+
+def test_settings_used_again_are_the_same_value():
+    assert settings_from() is settings_from(match=None)
+    assert settings_from(preset="ua") is PRESETS["ua"]
+    assert settings_from(match="head") is settings_from(match="head")
+    assert settings_from(match="head") is not settings_from(match="min")
 
 
 WORDS = (("Ann", "slept", "."),)
@@ -146,11 +153,17 @@ RESPONSE = [document("t_1", [0, 1], [1, 2])]
 CUT = [document("t_1", [0, 1], words=(("An", "n", "slept", "."),))]
 
 
-@pytest.mark.parametrize("name", CHOICES)
+def add_bogus(name, monkeypatch):
+    row = SETTINGS[name]
+    choices = {**row.choices, "bogus": "nothing follows it"}
+    monkeypatch.setitem(SETTINGS, name, replace(row, choices=choices))
+
+
+@pytest.mark.parametrize("name", CHOSEN)
 def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
     name, monkeypatch
 ):
-    monkeypatch.setitem(CHOICES, name, (*CHOICES[name], "bogus"))
+    add_bogus(name, monkeypatch)
     monkeypatch.setattr(Settings, "check", lambda _: None)
     settings = Settings(**{name: "bogus"})
     response = CUT if name == "tokens" else RESPONSE
@@ -158,18 +171,15 @@ def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
         str(corefkit.score_responses(KEY, [response], settings=settings)[0])
 
 
-@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize("name", CHOSEN)
 def test_such_a_choice_fails_for_the_plainest_input_too(name, monkeypatch):
-    monkeypatch.setitem(CHOICES, name, (*CHOICES[name], "bogus"))
+    add_bogus(name, monkeypatch)
     settings = Settings(**{name: "bogus"})
     with pytest.raises(SettingsError, match="is not known here"):
         corefkit.score_responses(["ab"], [["ab"]], settings=settings)[0]["blanc"]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [(name, value) for name, values in CHOICES.items() for value in values],
-)
+@pytest.mark.parametrize(("name", "value"), CHOICES)
 def test_every_choice_is_followed(name, value):
     settings = Settings(**{name: value})
     response = CUT if name == "tokens" else RESPONSE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefkit import SettingsError
-from corefkit.settings.weights import NAMED, Weights, spelled, weights_of
+from corefkit.settings.weights import NAMED, Weights, normalized, weights_of
 
 
 def test_a_mention_is_worth_the_product_of_its_weights():
@@ -72,11 +72,11 @@ def test_what_cannot_be_read_is_refused_with_an_example(text, message):
 
 @pytest.mark.parametrize("name", NAMED)
 def test_named_weights_are_called_by_their_name(name):
-    assert spelled(name) == name
+    assert normalized(name) == name
     assert weights_of(name) is NAMED[name]
 
 
 def test_spelling_is_read_as_the_same():
     text = "type: b=1e-3, a=2; mention_type_confusion: NAM/NOM = .5"
-    assert spelled(text) == "type:a=2,b=0.001;mention_type_confusion:NAM/NOM=0.5"
-    assert weights_of(spelled(text)) == weights_of(text)
+    assert normalized(text) == "type:a=2,b=0.001;mention_type_confusion:NAM/NOM=0.5"
+    assert weights_of(normalized(text)) == weights_of(text)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corefkit.report.records import csv_rows, shown_json
+from corefkit.report.records import csv_rows, readable_json
 from corefkit.strings.escaping import (
     for_csv,
     for_html,
@@ -123,6 +123,6 @@ def test_latex_has_nothing_of_its_own(text):
 
 @given(st.recursive(TEXTS | st.floats(allow_nan=False), st.lists, max_leaves=5))
 def test_json_is_exact_and_can_be_looked_at(value):
-    shown = shown_json({"value": value})
+    shown = readable_json({"value": value})
     assert json.loads(shown) == {"value": value}
     assert all(one.isprintable() or one == "\n" for one in shown)

@@ -100,16 +100,19 @@ def _outside(line: Ints, cell: Ints) -> Flags:
 
 def _augmented(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Choose cells by shortest augmenting paths, or by scipy where that is long."""
-    first, size = runs(row)
     names: dict[int, int] = {}
     numbers = [names.setdefault(name, len(names)) for name in column.tolist()]
-    bounds = [*first.tolist(), len(row)]
+    rows = row.tolist()
+    bounds = [
+        cell for cell, name in enumerate(rows) if not cell or name != rows[cell - 1]
+    ]
+    bounds.append(len(rows))
     problem = _Paths(bounds, numbers, weight.tolist(), len(names))
-    for start in range(len(first)):
+    for start in range(len(bounds) - 1):
         problem.augment(start)
         if problem.looked_at > _PATIENCE:
-            rows = np.repeat(np.arange(len(first)), size)
-            return _by_scipy(rows, np.array(numbers, np.int64), weight)
+            _, number = np.unique(row, return_inverse=True)
+            return _by_scipy(number, np.array(numbers, np.int64), weight)
     return np.array(sorted(cell for cell in problem.row_cell if cell >= 0), np.int64)
 
 

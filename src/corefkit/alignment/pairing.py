@@ -7,8 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import PairingError, quoted
-from corefkit.formats.source import canonical_id, safe_name, short_id
 from corefkit.settings import by_choice
+from corefkit.strings.ids import canonical_id, safe_name, short_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

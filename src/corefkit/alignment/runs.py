@@ -25,10 +25,10 @@ from corefkit.alignment.settling import (
     in_larger_entities,
     policy_of,
     referring,
-    with_missing,
 )
 from corefkit.alignment.table import overlap_table
 from corefkit.alignment.texts import effective_settings, other_tokens
+from corefkit.columns import spread_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +68,7 @@ class Side:
         present = [number for number in numbers if number is not None]
         columns = self.source.columns(present)
         if len(present) < len(numbers):
-            columns = with_missing(columns, numbers)
+            columns = spread_columns(columns, numbers)
         if policy_of(self.settings, self.role).early:
             columns = columns.keep(in_larger_entities(columns))
         copies = np.zeros(len(numbers), np.int64)

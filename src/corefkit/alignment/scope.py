@@ -11,12 +11,12 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import PairingError, quoted
-from corefkit.formats.documents import document_columns
-from corefkit.formats.source import canonical_id
-from corefkit.formats.writing import without_empty_nodes
 from corefkit.model import Bridge, Document, Entity, Mention
 from corefkit.settings import by_choice
+from corefkit.strings.ids import canonical_id
+from corefkit.syntax.empty_nodes import without_empty_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.columns import empty_columns
 from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
-    from corefkit.alignment.blocks import Numbers
-    from corefkit.columns import Columns, Details, Flags, Ints
+    from corefkit.columns import Columns, Flags, Ints
     from corefkit.model import Mention
     from corefkit.settings import Settings
 
@@ -67,29 +64,6 @@ class Scored(NamedTuple):
         if order is not None:
             order = (np.cumsum(mentions) - 1)[order[mentions[order]]]
         return Scored(self.columns.keep(mentions), order)
-
-
-def with_missing(columns: Columns, numbers: Numbers) -> Columns:
-    """Put an empty document where a number is missing."""
-    rows = np.flatnonzero([number is not None for number in numbers])
-    spread = empty_columns(len(numbers))
-    tokens, hashes = spread.tokens, spread.fingerprint
-    tokens[rows], hashes[rows] = columns.tokens, columns.fingerprint
-    return replace(
-        columns,
-        entity_document=rows[columns.entity_document],
-        tokens=tokens,
-        fingerprint=hashes,
-        details=_spread_details(columns, rows),
-    )
-
-
-def _spread_details(columns: Columns, rows: Ints) -> Details | None:
-    details = columns.details
-    if details is None or details.empties is None:
-        return details
-    document = rows[details.empties.document]
-    return replace(details, empties=replace(details.empties, document=document))
 
 
 def referring(columns: Columns) -> Columns:

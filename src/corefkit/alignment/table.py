@@ -6,8 +6,7 @@ size of each entity. The table of many documents is one set of flat arrays.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,8 +79,12 @@ class Overlap:
         response: the entities of the response.
         key_entity: the key entity of each cell; cells are ordered by it.
         response_entity: the response entity of each cell.
-        shared: how many mentions the two have in common, never 0.
+        shared: how many mentions the two have in common, never 0; a fraction where
+            some are shared in part.
         behind: the mentions that were counted, where they are known.
+        document: the document of each cell.
+        key_size: the size of the key entity of each cell.
+        response_size: the size of the response entity of each cell.
 
     >>> table = overlap(["abc", "d"], ["abcd"])
     >>> table.shared.tolist(), table.key_size.tolist(), table.response_size.tolist()
@@ -93,25 +96,18 @@ class Overlap:
     response: Entities
     key_entity: Ints
     response_entity: Ints
-    shared: Ints
+    shared: Ints | Floats
     behind: Mentions | None = None
+    document: Ints = field(init=False)
+    key_size: Ints = field(init=False)
+    response_size: Ints = field(init=False)
 
-    # Each of these is asked for by one metric after the other.
-
-    @cached_property
-    def document(self) -> Ints:
-        """The document of each cell."""
-        return self.key.document[self.key_entity]
-
-    @cached_property
-    def key_size(self) -> Ints:
-        """The size of the key entity of each cell."""
-        return self.key.size[self.key_entity]
-
-    @cached_property
-    def response_size(self) -> Ints:
-        """The size of the response entity of each cell."""
-        return self.response.size[self.response_entity]
+    def __post_init__(self) -> None:
+        """Look up once what most metrics ask of the cells."""
+        fix = object.__setattr__
+        fix(self, "document", self.key.document[self.key_entity])
+        fix(self, "key_size", self.key.size[self.key_entity])
+        fix(self, "response_size", self.response.size[self.response_entity])
 
     @property
     def mentions(self) -> Mentions:

@@ -1,17 +1,18 @@
 """CISTELL: the resolver of Recasens and Hovy (2010), from text to scored entities.
 
-Mentions are taken in the order of the text. Each is compared, pair by pair, with those
-before it, and put into a basket of mentions that speak of the same entity, or into a
-new one. The modules, each importing only from those before it:
+The resolver goes through mentions in the order of the text. It compares each, pair by
+pair, with those before it, and puts it into a basket of mentions of the same entity, or
+into a new one. The modules, each importing only from those before it:
 
     lexicon, languages                  what is known of words, and of languages
-    quotations, words, facts,
-    profiles, table                     what is known of the mentions of a document
+    trees, quotations, words,
+    entity_types, facts, profiles,
+    table                               what is known of the mentions of a document
     learners, modelfile                 classifiers of pairs, and how they are kept
     needs, features                     what is known of a pair of mentions
     corpora                             schemes of annotation, parts of documents
     taggers, parsing                    mentions and trees, where a text has none
-    gold, sampling, pairs               mentions that are annotated, and their pairs
+    gold, sampling, pairs               annotated mentions, and their pairs
     baskets, baselines, models          from decisions to entities
     training, resolving                 from documents to a model, and to entities
     tuning, ranking                     what thresholds and features are worth
@@ -32,7 +33,7 @@ __all__ = ["Resolver"]
 
 
 def __getattr__(name: str) -> object:
-    # Imported when it is asked for: parts of the resolver are used without the whole.
+    # Imported on demand: parts of the resolver are used without the whole.
     if name == "Resolver":
         from corefkit.cistell.resolver import Resolver
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.table import MentionTable
     from corefkit.columns import Ints
 
-# Spanish zero subjects are personal pronouns that are not said.
+# Spanish zero subjects are personal pronouns that are left out.
 _LINKED = [
     KINDS.index(kind)
     for kind in (
@@ -34,42 +34,42 @@ def all_singletons(table: MentionTable, *, lemmas: bool = False) -> Ints:
 
 
 def head_match(table: MentionTable, *, lemmas: bool = False) -> Ints:
-    """Put mentions with the same head together, pronouns alone.
+    """Put mentions with the same head together, and pronouns into baskets of their own.
 
-    Heads are compared in lower case, or by their lemmas; the head of a coordination
-    are all its heads.
+    Heads are compared in lower case, or by their lemmas; a coordination has the heads
+    of all its parts.
     """
     heads = table.head_lemma if lemmas else table.head_form
     own = np.arange(len(table))
     nouns = np.flatnonzero(~table.pronoun)
-    _, first, places = np.unique(heads[nouns], return_index=True, return_inverse=True)
-    own[nouns] = nouns[first[places]]
+    _, first, inverse = np.unique(heads[nouns], return_index=True, return_inverse=True)
+    own[nouns] = nouns[first[inverse]]
     return own
 
 
 def head_match_pron(table: MentionTable, *, lemmas: bool = False) -> Ints:
     """Match heads, and link personal and possessive pronouns to the closest noun.
 
-    It is the closest mention before that is no pronoun, agrees in gender and number as
-    far as these are known, and neither holds the pronoun nor stands in it.
+    That is the closest earlier mention that is not a pronoun, agrees in gender and
+    number as far as these are known, and does not contain the pronoun.
     """
     basket = head_match(table, lemmas=lemmas)
     for pronoun in np.flatnonzero(np.isin(table.kind, _LINKED)).tolist():
         before = slice(0, pronoun)
         numbers = table.number[before], table.number[pronoun]
-        wanted = (
+        agreeing = (
             ~table.pronoun[before]
             & ((table.gender[before] & table.gender[pronoun]) > 0)
             & ((numbers[0] == 0) | (numbers[1] == 0) | (numbers[0] == numbers[1]))
             & (table.end[before] < table.start[pronoun])
         )
-        if wanted.any():
-            basket[pronoun] = basket[np.flatnonzero(wanted)[-1]]
+        if agreeing.any():
+            basket[pronoun] = basket[np.flatnonzero(agreeing)[-1]]
     return basket
 
 
 def baseline_needs(name: str, *, lemmas: bool = False) -> set[str]:
-    """Give what a baseline needs beside words and trees, by the names of `needs`."""
+    """Return what a baseline needs beside words and trees, as `needs` names it."""
     compared = {LEMMAS} if lemmas and name != "all_singletons" else set[str]()
     agreeing = {MORPHOLOGY, WORDNET} if name == "head_match_pron" else set[str]()
     return compared | agreeing

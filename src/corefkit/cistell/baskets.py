@@ -1,7 +1,7 @@
-"""Baskets: entities that grow, and gather what their mentions tell.
+"""Baskets: entities that grow, and collect what their mentions tell.
 
-"Cistell" is Catalan for basket. A basket is empty when a discourse begins; each mention
-that is put into it adds to what is known of its entity.
+"Cistell" is Catalan for basket. A basket starts empty; each mention that is put into it
+adds to what is known of its entity.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.facts import FEMININE, MASCULINE, NEUTER, UNKNOWN
+from corefkit.cistell.facts import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,18 +18,15 @@ if TYPE_CHECKING:
     from corefkit.cistell.profiles import Profile
     from corefkit.model import Mention
 
-_GENDERS = {MASCULINE: "masculine", FEMININE: "feminine", NEUTER: "neuter"}
-_NUMBERS = {1: "singular", 2: "plural"}
-
 
 @dataclass(slots=True)
 class Basket:
-    """An entity as far as the text has spoken of it.
+    """An entity, as far as the text has mentioned it.
 
     Attributes:
         mentions: its mentions, in the order of the text.
-        names: texts of those that are proper nouns.
-        heads: heads of the others that are no pronouns.
+        names: the texts of those that are proper nouns.
+        heads: the heads of the others that are not pronouns.
         types: how often each entity type was seen.
         genders: the genders that all mentions allow, as bits.
         numbers: how often it was singular (1) and plural (2).
@@ -43,7 +40,7 @@ class Basket:
     numbers: Counter[int] = field(default_factory=Counter)
 
     def grow(self, profile: Profile) -> None:
-        """Put a mention into the basket, with what it tells."""
+        """Add a mention to the basket, with what it tells."""
         self.mentions.append(profile.mention)
         if profile.kind == "proper_nouns":
             self.names[profile.text] = None
@@ -51,7 +48,7 @@ class Basket:
             self.heads[" ".join(profile.head_forms)] = None
         if profile.entity_type != "none":
             self.types[profile.entity_type] += 1
-        # What contradicts all before it is not believed.
+        # A gender that contradicts all before it is ignored.
         self.genders = self.genders & profile.gender or self.genders
         if profile.number:
             self.numbers[profile.number] += 1
@@ -60,22 +57,6 @@ class Basket:
     def type(self) -> str | None:
         """The type seen most often, the first of equals."""
         return self.types.most_common(1)[0][0] if self.types else None
-
-    def attributes(self) -> dict[str, str]:
-        """Say in words what is known of the entity.
-
-        >>> Basket(names={"ann": None}, genders=FEMININE).attributes()
-        {'names': 'ann', 'gender': 'feminine'}
-        """
-        number = self.numbers.most_common(1)
-        known = {
-            "names": ", ".join(self.names),
-            "heads": ", ".join(self.heads),
-            "type": self.type or "",
-            "gender": _GENDERS.get(self.genders, ""),
-            "number": _NUMBERS[number[0][0]] if number else "",
-        }
-        return {name: value for name, value in known.items() if value}
 
 
 def filled(profiles: Sequence[Profile], numbers: Iterable[int]) -> list[Basket]:

@@ -1,7 +1,8 @@
 """What one mention tells of itself: gender, number, person, function and the like.
 
-Gender is a set of bits, those that it may be: unknown is all three. So "the doctor",
-who is a man or a woman but no thing, agrees with "she" and not with "it".
+Gender is a set of bits, one for each gender that is possible; unknown is all three. So
+"the doctor", who is a man or a woman but not a thing, agrees with "she" and not with
+"it".
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.lexicon import Lexicon
     from corefkit.cistell.words import Words
     from corefkit.model import Mention
+    from corefkit.syntax.dependencies import Syntax
 
 MASCULINE, FEMININE, NEUTER = 1, 2, 4
 PERSON, UNKNOWN = MASCULINE | FEMININE, MASCULINE | FEMININE | NEUTER
@@ -23,69 +25,6 @@ SINGULAR, PLURAL = 1, 2
 _BITS = {"Masc": MASCULINE, "Fem": FEMININE, "Neut": NEUTER, "Com": PERSON}
 _NAMED_BITS = {"masculine": MASCULINE, "feminine": FEMININE}
 
-# Entity types as corpora call them, in the words of GUM.
-ENTITY_TYPES = (
-    "none",
-    "person",
-    "organization",
-    "place",
-    "object",
-    "event",
-    "time",
-    "abstract",
-    "substance",
-    "animal",
-    "plant",
-    "other",
-)
-_TYPES: Mapping[str, str] = {
-    **{name: name for name in ENTITY_TYPES},
-    **dict.fromkeys(("per", "pers", "individual"), "person"),
-    **dict.fromkeys(("org", "organisation", "group", "norp"), "organization"),
-    **dict.fromkeys(("loc", "gpe", "fac", "location", "facility", "geo"), "place"),
-    **dict.fromkeys(("product", "work_of_art", "weapon", "vehicle", "veh"), "object"),
-    **dict.fromkeys(("wea", "building", "art"), "object"),
-    **dict.fromkeys(("date", "duration"), "time"),
-    **dict.fromkeys(("language", "law", "number", "money", "percent"), "abstract"),
-}
-# The supertype of a name, in the words of WordNet's lexicographer files.
-TYPE_SUPERTYPES: Mapping[str, str] = {
-    "person": "person",
-    "organization": "group",
-    "place": "location",
-    "object": "artifact",
-    "event": "event",
-    "time": "time",
-    "substance": "substance",
-    "animal": "animal",
-    "plant": "plant",
-}
-# What a name of a type means, as a noun of each language.
-TYPE_CONCEPTS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        **{one: one for one in ("person", "organization", "event", "animal", "plant")},
-        "place": "location",
-        "object": "artifact",
-    },
-    "es": {
-        "person": "persona",
-        "organization": "organización",
-        "place": "lugar",
-        "object": "objeto",
-        "event": "acontecimiento",
-        "animal": "animal",
-        "plant": "planta",
-    },
-    "fr": {
-        "person": "personne",
-        "organization": "organisation",
-        "place": "lieu",
-        "object": "objet",
-        "event": "événement",
-        "animal": "animal",
-        "plant": "plante",
-    },
-}
 # Grammatical functions, as coarse as serves the nearest neighbour best: fourteen of
 # UD's relations scored lower on the development part of OntoGUM.
 FUNCTIONS = ("other", "subject", "object")
@@ -99,30 +38,17 @@ _OF_NAME = ("flat", "flat:name", "compound", "appos", "nmod:desc")
 _INFLECTED = ("det", "amod")
 
 
-def entity_type(mention: Mention) -> str:
-    """Give the type of a mention's entity in one inventory; `none` if unknown.
-
-    >>> from corefkit.model import Mention
-    >>> entity_type(Mention(0, 0, attributes={"type": "PER"}))
-    'person'
-    """
-    given = mention.attributes.get("type", "").lower()
-    return _TYPES.get(given, "other") if given else "none"
+def function_of(head: int, syntax: Syntax) -> str:
+    """Return the grammatical function of a mention's head."""
+    return _FUNCTION.get(syntax.kinds[head], "other")
 
 
-def function_of(head: int, words: Words) -> str:
-    """Give the grammatical function of a mention's head."""
-    relation = words.syntax.relations[head]
-    return _FUNCTION.get(relation.partition(":")[0], "other")
-
-
-def conjuncts(mention: Mention, head: int, words: Words) -> tuple[int, ...]:
-    """Give the heads that a coordination joins, the mention's own first."""
-    relations = words.syntax.relations
+def conjuncts(mention: Mention, head: int, syntax: Syntax) -> tuple[int, ...]:
+    """Return the heads that a coordination joins, the mention's own first."""
     return head, *(
         token
-        for token in words.children[head]
-        if relations[token] == "conj" and mention.start <= token <= mention.end
+        for token in syntax.children[head]
+        if syntax.relations[token] == "conj" and mention.start <= token <= mention.end
     )
 
 
@@ -134,24 +60,24 @@ def gender_bits(
     lexicon: Lexicon,
     supertype: str,
 ) -> int:
-    """Give the genders that a mention may have."""
-    features = words.features[head]
-    given = _bits(features.get("Gender", ()))
-    if given:
-        return given
-    if words.syntax.tags[head] in ("PRON", "DET"):
+    """Return the genders that a mention may have."""
+    features, syntax = words.features[head], words.syntax
+    gender = _bits(features.get("Gender", ()))
+    if gender:
+        return gender
+    if syntax.tags[head] in ("PRON", "DET"):
         return _pronoun_bits(features, supertype)
     if not language.natural_gender:
-        given = _bits(
-            gender
-            for token in words.children[head]
-            if words.syntax.relations[token] in _INFLECTED
-            for gender in words.features[token].get("Gender", ())
+        gender = _bits(
+            name
+            for token in syntax.children[head]
+            if syntax.relations[token] in _INFLECTED
+            for name in words.features[token].get("Gender", ())
         )
-        return given or _listed(head, words, lexicon) or UNKNOWN
+        return gender or _listed(head, syntax, lexicon) or UNKNOWN
     if supertype not in ("", "person"):
         return NEUTER
-    return _listed(head, words, lexicon) or (PERSON if supertype else UNKNOWN)
+    return _listed(head, syntax, lexicon) or (PERSON if supertype else UNKNOWN)
 
 
 def _pronoun_bits(features: Mapping[str, list[str]], supertype: str) -> int:
@@ -160,10 +86,10 @@ def _pronoun_bits(features: Mapping[str, list[str]], supertype: str) -> int:
 
 
 def pronoun_supertype(features: Mapping[str, list[str]], language: Language) -> str:
-    """Say what kind of thing a pronoun speaks of: a person, or nobody knows.
+    """Return `person` if a pronoun must refer to a person; else nothing.
 
-    Those who speak and are spoken to are persons; "he" and "she" are where gender
-    tells what a thing is.
+    First and second person always do; "he" and "she" do in languages with natural
+    gender.
     """
     sexes = {"Masc", "Fem"} & {*features.get("Gender", ())}
     person = {*features.get("Person", ())}
@@ -173,82 +99,80 @@ def pronoun_supertype(features: Mapping[str, list[str]], language: Language) -> 
 
 
 def _bits(genders: Iterable[str]) -> int:
-    found = 0
-    for one in genders:
-        found |= _BITS.get(one, 0)
-    return found
+    bits = 0
+    for gender in genders:
+        bits |= _BITS.get(gender, 0)
+    return bits
 
 
-def _listed(head: int, words: Words, lexicon: Lexicon) -> int:
-    """Look up a noun, or a name with its titles and given names before it.
+def _listed(head: int, syntax: Syntax, lexicon: Lexicon) -> int:
+    """Look up a noun, or a name with the titles and given names before it.
 
-    Lists of names call many a noun neuter or a man's name: a noun is looked up alone.
+    A noun is looked up alone: lists of names have many nouns, as neuter or as the name
+    of a man.
     """
-    tags, relations = words.syntax.tags, words.syntax.relations
     tokens = [head]
-    if tags[head] == "PROPN":
-        near = (
-            one
-            for one in words.children[head]
-            if tags[one] in ("PROPN", "NOUN") and relations[one] in _OF_NAME
+    if syntax.tags[head] == "PROPN":
+        tokens += (
+            token
+            for token in syntax.children[head]
+            if syntax.tags[token] in ("PROPN", "NOUN")
+            and syntax.relations[token] in _OF_NAME
         )
-        tokens = sorted((*near, head))
-    for token in tokens:
-        form = words.forms[token].lower().rstrip(".")
-        found = lexicon.genders.get(form) or lexicon.genders.get(words.lemmas[token])
-        if found in ("masculine", "feminine"):
-            return _NAMED_BITS[found]
+    for token in sorted(tokens):
+        form = syntax.forms[token].lower().rstrip(".")
+        gender = lexicon.genders.get(form) or lexicon.genders.get(syntax.lemmas[token])
+        if gender in ("masculine", "feminine"):
+            return _NAMED_BITS[gender]
     return 0
 
 
 def number_of(head: int, heads: Sequence[int], words: Words, lexicon: Lexicon) -> int:
-    """Give whether a mention is singular or plural; 0 where that is unknown."""
+    """Return whether a mention is singular or plural; 0 if that is unknown."""
     if len(heads) > 1:
         return PLURAL
-    given = words.features[head].get("Number") or ()
-    if "Plur" in given:
+    numbers = words.features[head].get("Number") or ()
+    if "Plur" in numbers:
         return PLURAL
-    if "Sing" in given:
+    if "Sing" in numbers:
         return SINGULAR
-    return PLURAL if words.forms[head].lower() in lexicon.plurals else 0
+    return PLURAL if words.syntax.forms[head].lower() in lexicon.plurals else 0
 
 
 def person_of(head: int, words: Words) -> int:
-    """Give the grammatical person of a pronoun, 1 to 3; 0 if there is none."""
-    given = words.features[head].get("Person") or ()
-    return int(given[0]) if given and given[0] in ("1", "2", "3") else 0
+    """Return the grammatical person of a pronoun, 1 to 3; 0 if it has none."""
+    persons = words.features[head].get("Person") or ("",)
+    return int(persons[0]) if persons[0] in ("1", "2", "3") else 0
 
 
 def subject_of(head: int, words: Words) -> int:
-    """Give the subject that a nominal predicate is said of, or -1.
+    """Return the subject that a nominal predicate describes, or -1.
 
-    A noun with a preposition says where or how the subject is ("is near the station"),
-    one that is denied what it is not: neither is said of it.
+    A noun with a preposition tells where or how the subject is ("is near the station"),
+    and a negated noun what it is not: neither describes the subject.
     """
-    if words.child(head, "cop") < 0 or _is_marked(head, words):
+    if words.syntax.child(head, "cop") < 0 or _is_marked(head, words):
         return -1
-    return words.child(head, "nsubj")
+    return words.syntax.child(head, "nsubj")
 
 
 def _is_marked(head: int, words: Words) -> bool:
-    """Say whether a noun has a preposition, a possessive mark, or is denied."""
+    """Return whether a noun has a preposition, a possessive mark or a negation."""
     return any(
-        words.syntax.relations[token].split(":")[0] == "case"
+        words.syntax.kinds[token] == "case"
         or "Neg" in words.features[token].get("Polarity", ())
-        for token in words.children[head]
+        for token in words.syntax.children[head]
     )
 
 
-def apposed_to(head: int, words: Words) -> int:
-    """Give the token that an apposition explains, or -1."""
-    if words.syntax.relations[head].split(":")[0] == "appos":
-        return words.syntax.parents[head]
-    return -1
+def apposed_to(head: int, syntax: Syntax) -> int:
+    """Return the token that an apposition explains, or -1."""
+    return syntax.parents[head] if syntax.kinds[head] == "appos" else -1
 
 
 def has_relative_clause(mention: Mention, head: int, words: Words) -> bool:
-    """Say whether a relative clause modifies a mention's head."""
-    for token in words.children[head]:
+    """Return whether a relative clause modifies a mention's head."""
+    for token in words.syntax.children[head]:
         relation = words.syntax.relations[token]
         if mention.start <= token <= mention.end and (
             relation == "acl:relcl" or (relation == "acl" and _relative(token, words))
@@ -260,77 +184,77 @@ def has_relative_clause(mention: Mention, head: int, words: Words) -> bool:
 def _relative(verb: int, words: Words) -> bool:
     return any(
         "Rel" in words.features[token].get("PronType", ())
-        for token in words.children[verb]
+        for token in words.syntax.children[verb]
     )
 
 
-def is_possessive_phrase(mention: Mention, head: int, words: Words) -> bool:
-    """Say whether a mention possesses, as in "the mill's wheel", or "her"."""
-    return words.syntax.relations[head] == "nmod:poss" or any(
-        words.forms[token].lower() in ("'s", "\u2019s", "'", "\u2019")
+def is_possessive_phrase(mention: Mention, head: int, syntax: Syntax) -> bool:
+    """Return whether a mention possesses something: "the mill's wheel", "her"."""
+    return syntax.relations[head] == "nmod:poss" or any(
+        syntax.forms[token].lower() in ("'s", "\u2019s", "'", "\u2019")
         and mention.start <= token <= mention.end + 1
-        for token in words.children[head]
+        for token in syntax.children[head]
     )
 
 
 def text_of(
-    mention: Mention, words: Words, demonyms: Mapping[str, str] | None = None
+    mention: Mention, syntax: Syntax, demonyms: Mapping[str, str] | None = None
 ) -> str:
-    """Give the words of a mention without determiners, marks and a final 's.
+    """Return the words of a mention without determiners, marks and a final 's.
 
-    Words for what is of a place are that place, where a table of demonyms has them.
+    A table of demonyms replaces words such as "Dutch" by the place they belong to.
 
-    >>> from corefkit.cistell.words import words_of
+    >>> from corefkit.syntax.dependencies import syntax_of
     >>> from corefkit.model import Document, Mention
     >>> layers = {"xpos": ("DT", "NNP", "NN"), "head": ("3", "3", "0")}
     >>> layers["deprel"] = ("det", "compound", "root")
     >>> mill = Document("d", (("The", "Dutch", "mill"),), (), layers=layers)
-    >>> text_of(Mention(0, 2), words_of(mill))
+    >>> text_of(Mention(0, 2), syntax_of(mill))
     'dutch mill'
     """
-    tags = words.syntax.tags
+    tags = syntax.tags
     tokens = mention.tokens
     kept = [
-        words.forms[token].lower()
+        syntax.forms[token].lower()
         for token in tokens
         if tags[token] not in ("DET", "PUNCT", "PART")
     ]
     if demonyms:
         kept = [demonyms.get(word, word) for word in kept]
-    return " ".join(kept or [words.forms[token].lower() for token in tokens])
+    return " ".join(kept or [syntax.forms[token].lower() for token in tokens])
 
 
-def content_words(mention: Mention, words: Words) -> list[str]:
-    """Give the lemmas of nouns, names, adjectives and numbers of a mention."""
-    tags = words.syntax.tags
+def content_words(mention: Mention, syntax: Syntax) -> list[str]:
+    """Return the lemmas of the nouns, names, adjectives and numbers of a mention."""
+    tags = syntax.tags
     return [
-        words.lemmas[token] for token in mention.tokens if tags[token] in _MODIFIERS
+        syntax.lemmas[token] for token in mention.tokens if tags[token] in _MODIFIERS
     ]
 
 
-def initials(mention: Mention, words: Words) -> str:
-    """Give the first letters of a mention's capitalised words.
+def initials(mention: Mention, syntax: Syntax) -> str:
+    """Return the first letters of a mention's capitalised words.
 
-    A mention of one word has none: it may be an acronym, not what one stands for. A
-    determiner does not count, though a sentence may start with it.
+    A mention of one word has none: it may be an acronym, but not what one stands for.
+    Determiners do not count, even at the start of a sentence.
     """
-    tags = words.syntax.tags
+    tags = syntax.tags
     capitals = [
-        words.forms[token][0]
+        syntax.forms[token][0]
         for token in mention.tokens
-        if words.forms[token][:1].isupper() and tags[token] != "DET"
+        if syntax.forms[token][:1].isupper() and tags[token] != "DET"
     ]
     return "".join(capitals) if len(capitals) > 1 else ""
 
 
-def acronym(mention: Mention, words: Words) -> str:
-    """Give the letters of a mention that is one word of capitals; else nothing.
+def acronym(mention: Mention, syntax: Syntax) -> str:
+    """Return the letters of a mention that is one word of capitals; else nothing.
 
-    Full stops between letters do not count, nor does a determiner before it.
+    Full stops between the letters and determiners before them do not count.
     """
-    tags = words.syntax.tags
+    tags = syntax.tags
     own = [
-        words.forms[token]
+        syntax.forms[token]
         for token in mention.tokens
         if tags[token] not in ("DET", "PART", "PUNCT")
     ]

@@ -1,4 +1,4 @@
-"""The mentions of documents that are annotated, and the entities they belong to."""
+"""The mentions of annotated documents, and the entities they belong to."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def annotated(document: Document) -> dict[Mention, Hashable]:
-    """Give each mention with what tells its entity.
+    """Return each mention with a key of its entity.
 
-    A mention that stands in two entities belongs to the first, and one that does not
-    refer to itself. Entities are told by their place, since ids repeat where they say
-    only that a mention is alone (`NOCOREF`).
+    A mention that is in two entities belongs to the first; one that does not refer is
+    an entity of its own. Keys are positions, since ids such as `NOCOREF`, which say
+    only that a mention is alone, repeat.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> alone = [Entity("NOCOREF", (Mention(at, at),)) for at in (0, 2)]
@@ -38,12 +38,12 @@ def annotated(document: Document) -> dict[Mention, Hashable]:
 
 
 def annotated_table(document: Document, context: Context) -> tuple[MentionTable, Ints]:
-    """Look at the annotated mentions, and number their entities."""
+    """Describe the annotated mentions, and number their entities."""
     entities = annotated(document)
     table = mention_table(document, entities, context)
     numbers: dict[Hashable, int] = {}
-    of_each = [
-        numbers.setdefault(entities[one.mention], len(numbers))
-        for one in table.profiles
+    entity = [
+        numbers.setdefault(entities[profile.mention], len(numbers))
+        for profile in table.profiles
     ]
-    return table, np.array(of_each, np.int64)
+    return table, np.array(entity, np.int64)

@@ -4,7 +4,7 @@ A language is a row of `LANGUAGES`. English has 29 features, Spanish 34, as in R
 and Hovy 2010, section 3.3; their names are those of `corefkit.cistell.features`. The
 paper does not list them: the English ones are the paper's groups filled after Soon et
 al. 2001, Ng and Cardie 2002 and Luo et al. 2004. Spanish has zero subjects and gender
-on nouns, and no possessive phrase, and French is in between.
+on nouns, and no possessive phrase; French is in between.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language and what its pairs of mentions are described by.
+    """A language and the features that describe its pairs of mentions.
 
     Attributes:
         code: its code, as in `en`.
         name: its name in English.
         features: the names of its features.
-        natural_gender: whether gender says what a thing is, as in English, or how its
-            noun is inflected.
+        natural_gender: whether gender tells what a thing is, as in English, and not
+            how its noun is inflected.
     """
 
     code: str
@@ -83,13 +83,13 @@ LANGUAGES: Mapping[str, Language] = {
 
 
 def language_named(code: str) -> Language:
-    """Give a language by its code.
+    """Find a language by its code.
 
     >>> [len(language_named(code).features) for code in ("en", "es", "fr")]
     [29, 34, 32]
     """
     if code not in LANGUAGES:
-        known = ", ".join(f"{one.code} ({one.name})" for one in LANGUAGES.values())
+        names = (f"{known.code} ({known.name})" for known in LANGUAGES.values())
         message = f"there are no features for the language {quoted(code)}"
-        raise SettingsError(message, hint=f"choose one of {known}")
+        raise SettingsError(message, hint=f"choose one of {', '.join(names)}")
     return LANGUAGES[code]

@@ -1,8 +1,8 @@
 """Model files: all that resolving needs, in one zip file.
 
-`model.json` says what the model is and has the sha256 of every other entry; what the
-learner keeps is under `learner/`, what the tagger of mentions keeps under `tagger/`.
-The same model gives the same bytes.
+`model.json` describes the model and has the sha256 of every other entry; the files of
+the learner are under `learner/`, those of the tagger of mentions under `tagger/`. The
+same model always makes the same bytes.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ FORMAT = 1
 _ABOUT = "model.json"
 _LEARNER, _TAGGER = "learner/", "tagger/"
 
-# What a file of so many bytes may hold, unpacked: rows of codes pack well, and what is
-# made to fill memory packs ten times better. A small file may hold a little anyway.
+# How many times its size a file may unpack to: rows of codes pack well, and a file that
+# is made to fill memory packs ten times better. Up to so many bytes anything may.
 MOST_EXPANSION = 100
 MOST_UNQUESTIONED = 64 << 20
 
@@ -49,7 +49,7 @@ class Model:
         classifier: what it has learned.
         corpus: the fingerprint of the training corpus.
         training: how the training pairs were chosen, and how many there were.
-        tagger: what a trained tagger of mentions keeps, or None.
+        tagger: the files of a trained tagger of mentions, or None.
     """
 
     language: str
@@ -62,7 +62,7 @@ class Model:
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model to a file, or nothing at all.
+    """Write a model to a file, or leave the file as it was.
 
     Raises:
         CorefkitError: the file cannot be written.
@@ -85,12 +85,12 @@ def load_model(
 
     Args:
         path: a file that `save_model` wrote.
-        known: gives all features that there are for a language, with their values; a
-            model with others is refused.
+        known: returns all features of a language, with their values; a model with
+            others is refused.
         note: called with what the user should know.
 
     Raises:
-        CorefkitError: the file is no model, is damaged, or is of another version.
+        CorefkitError: the file is not a model, is damaged, or is of another version.
     """
     try:
         about, entries = _read(Path(path))
@@ -124,7 +124,7 @@ def _about(model: Model, entries: Mapping[str, bytes]) -> dict[str, object]:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """Describe an entry by nothing that time, system or user decide."""
+    """Describe an entry without anything that depends on time, system or user."""
     entry = zipfile.ZipInfo(name)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.create_system = 3
@@ -137,7 +137,7 @@ def _sha256(body: bytes) -> str:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Read all entries, each as it was written."""
+    """Read all entries, and check that each is as it was written."""
     try:
         archive = zipfile.ZipFile(path)
     except zipfile.BadZipFile as error:
@@ -162,7 +162,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _check_sizes(archive: zipfile.ZipFile, size: int) -> None:
-    """Refuse what would fill memory, before anything is unpacked."""
+    """Refuse a file that would fill memory, before anything is unpacked."""
     entries = archive.infolist()
     unpacked = sum(entry.file_size for entry in entries)
     packings = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -177,9 +177,9 @@ def _check_sizes(archive: zipfile.ZipFile, size: int) -> None:
 
 
 def _body(archive: zipfile.ZipFile, name: str) -> bytes | None:
-    """Read an entry; None where it is not there or cannot be read."""
+    """Read an entry; None if it is missing or cannot be read."""
     try:
-        # No more than it says that it has: what it holds in truth may be endless.
+        # Read no more than the entry declares: what it really holds may be endless.
         with archive.open(name) as entry:
             return entry.read(archive.getinfo(name).file_size)
     except (
@@ -194,7 +194,7 @@ def _body(archive: zipfile.ZipFile, name: str) -> bytes | None:
 
 
 def _checked_about(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """Read what the model is, and refuse what this version cannot know."""
+    """Read the description of the model, and refuse formats of other versions."""
     try:
         about = json.loads(_body(archive, _ABOUT) or b"")
         number = about["format"]
@@ -215,7 +215,7 @@ def _checked_about(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _no_model() -> CorefkitError:
-    message = "this is no model that `corefkit train` wrote"
+    message = "this is not a model that `corefkit train` wrote"
     return CorefkitError(message, hint="train one: `corefkit train --help`")
 
 
@@ -268,7 +268,7 @@ def _check_columns(columns: Iterable[Column], known: Mapping[str, Column]) -> No
     """Refuse a model whose features are not the features of this version."""
     for column in columns:
         if column.name not in known:
-            what = f"has the feature {quoted(column.name)}, which this corefkit has not"
+            what = f"has the feature {quoted(column.name)}, unknown to this corefkit"
         elif column != known[column.name]:
             what = f"has other values of the feature {quoted(column.name)}"
         else:

@@ -1,9 +1,9 @@
 """Linking models: from decisions on pairs to baskets of mentions.
 
-The four of Recasens and Hovy 2010, section 3.2, are rows of `LINKINGS`: they differ in
-which earlier mention is looked for, in whether the whole basket of that mention must
-agree, and in how sure a decision must be. What the paper leaves open are the values of
-the others.
+The four models of Recasens and Hovy 2010, section 3.2, are rows of `LINKINGS`. They
+differ in which earlier mention they look for, in whether the whole basket of that
+mention must agree, and in how sure a decision must be. The other values are for what
+the paper leaves open.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 SEARCHES = ("first", "closest", "best", "likeliest", "top")
 CHECKS = ("basket", "basket-or-next", "none")
-# Sums of weights that differ by less than this are the same distance: they were added
-# in another order.
+# Distances that are the same to so many decimals are equal: they are sums of the same
+# weights in another order.
 _DECIMALS = 12
 
 
@@ -31,14 +31,14 @@ class Linking:
     """How a mention finds its basket.
 
     Attributes:
-        search: among the mentions before it that it is coreferent with, take the
+        search: which of the earlier mentions that it is coreferent with to take: the
             `first` of the document, the `closest`, or the `best`, which is decided at
-            the smallest distance, the closest of equals; `likeliest` asks for the
-            largest share of votes before the distance. `top` is the best of all
-            mentions before it, and counts only where it is coreferent.
+            the smallest distance, the closest of equals; `likeliest` looks at the share
+            of votes before the distance. `top` is the best of all earlier mentions, and
+            counts only where it is coreferent.
         check: whether the mention must be coreferent with the whole `basket` of the one
-            found; `basket-or-next` goes on to the next where it is not.
-        threshold: the distance under which a decision counts; None for all.
+            found; `basket-or-next` goes on to the next if it is not.
+        threshold: the distance below which a decision counts; None for all.
         merge: whether all baskets that a mention is coreferent with become one.
     """
 
@@ -78,20 +78,20 @@ class Linker:
 
     @property
     def refused(self) -> int:
-        """How many decisions for coreference the threshold has turned down."""
+        """How many decisions for coreference the threshold has rejected."""
         return self._refused
 
     @property
     def baskets(self) -> Ints:
-        """The number of each mention's basket; they are in the order of the text."""
-        _, first, places = np.unique(
+        """The number of each mention's basket, numbered in the order of the text."""
+        _, first, inverse = np.unique(
             self._basket[: self._done], return_index=True, return_inverse=True
         )
-        order: Ints = np.argsort(np.argsort(first))[places]
+        order: Ints = np.argsort(np.argsort(first))[inverse]
         return order
 
     def attach(self, decisions: Decisions) -> None:
-        """Put the next mention into a basket, by the decisions on all before it."""
+        """Put the next mention into a basket, by the decisions on all earlier ones."""
         at, basket = self._done, self._basket[: self._done]
         positive = decisions.positive
         if self._linking.threshold is not None:
@@ -110,7 +110,7 @@ class Linker:
         self._done += 1
 
     def _find(self, positive: Flags, decisions: Decisions, basket: Ints) -> int:
-        """Give the mention whose basket the next one goes into, or -1."""
+        """Find the mention whose basket the next one goes into; -1 if there is none."""
         linking = self._linking
         if not positive.any():
             return -1
@@ -118,17 +118,18 @@ class Linker:
         if linking.check != "none":
             votes = np.bincount(basket[positive], minlength=self._count)
             agreed = positive & (votes == self._sizes[: self._count])[basket]
-        wanted = agreed if linking.check == "basket-or-next" else positive
-        if not wanted.any():
+        candidates = agreed if linking.check == "basket-or-next" else positive
+        if not candidates.any():
             return -1
         if linking.search == "first":
-            found = int(np.argmax(wanted))
+            found = int(np.argmax(candidates))
         elif linking.search == "closest":
-            found = len(wanted) - 1 - int(np.argmax(wanted[::-1]))
+            found = len(candidates) - 1 - int(np.argmax(candidates[::-1]))
         else:
-            among = np.ones_like(wanted) if linking.search == "top" else wanted
+            if linking.search == "top":
+                candidates = np.ones_like(candidates)
             likeliest = linking.search == "likeliest"
-            found = _surest(np.flatnonzero(among), decisions, likeliest=likeliest)
+            found = _surest(np.flatnonzero(candidates), decisions, likeliest=likeliest)
         return found if agreed[found] else -1
 
     def _merge(self, joined: Ints, into: int) -> None:
@@ -138,9 +139,9 @@ class Linker:
 
 
 def _surest(among: Ints, decisions: Decisions, *, likeliest: bool) -> int:
-    """Give the decision at the smallest distance, the closest of equals.
+    """Find the decision at the smallest distance, the closest of equals.
 
-    Where it is to be the likeliest, only those with the largest share of votes count.
+    With `likeliest`, only those with the largest share of votes count.
     """
     if likeliest:
         votes = decisions.probability[among]

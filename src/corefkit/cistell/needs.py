@@ -1,8 +1,7 @@
-"""What the resolver needs of documents beside trees, and whether they have it.
+"""What the resolver needs in documents beside trees, and whether they have it.
 
-A feature names its needs. A model keeps how much of each its training documents had;
-documents to resolve that have hardly any are decided by features that say nothing, and
-that is told.
+A feature names its needs. A model stores how much of each its training documents had.
+For documents that have hardly any, the features tell nothing, and a note says so.
 """
 
 from __future__ import annotations
@@ -16,19 +15,19 @@ if TYPE_CHECKING:
     from corefkit.model import Document
 
 TYPES, LEMMAS, MORPHOLOGY = "entity types", "lemmas", "morphological features"
-# Not of documents: what is known of words tells whether it is there.
+# Not in documents: the lexicon tells whether it is there.
 WORDNET = "WordNet"
 
-_HARDLY = 10  # so many times less than expected is next to nothing
+_HARDLY = 10  # so many times less than expected is hardly any
 
 
 class Need(NamedTuple):
     """Something that documents may have.
 
     Attributes:
-        unit: what has it, in the plural.
-        counted: counts, in a document, those that have it and all that could.
-        hint: what to do where it is lacking.
+        unit: what can have it, in the plural.
+        counted: counts the units of a document that have it, and all of them.
+        hint: what to do if it is missing.
     """
 
     unit: str
@@ -38,7 +37,7 @@ class Need(NamedTuple):
 
 def _typed(document: Document) -> tuple[int, int]:
     mentions = [mention for entity in document for mention in entity]
-    return sum("type" in one.attributes for one in mentions), len(mentions)
+    return sum("type" in mention.attributes for mention in mentions), len(mentions)
 
 
 def _with_lemma(document: Document) -> tuple[int, int]:
@@ -68,7 +67,7 @@ NEEDS: Mapping[str, Need] = {
 
 
 def supply_of(documents: Iterable[Document]) -> dict[str, tuple[int, int]]:
-    """Count of each need what documents have of it, and what they could have.
+    """Count for each need how many units have it, and how many there are.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> ann, she = Mention(0, 0, attributes={"type": "person"}), Mention(1, 1)
@@ -85,15 +84,15 @@ def supply_of(documents: Iterable[Document]) -> dict[str, tuple[int, int]]:
 def shares(
     names: Iterable[str], supply: Mapping[str, object] | None = None
 ) -> dict[str, float]:
-    """Give of each need by which share it should be met.
+    """Return the share of units that should have each need.
 
-    It is the share of the documents that were learned from, as `supply_of` counted it;
-    all of it where nothing was counted.
+    It is the share in the training documents, as `supply_of` counted it; 1 if nothing
+    was counted.
     """
-    wanted = {*names}
+    needed = {*names}
     found = {}
     for name in NEEDS:
-        if name in wanted:
+        if name in needed:
             match (supply or {}).get(name):
                 case [int(have), int(could)] if could > 0:
                     found[name] = have / could
@@ -109,12 +108,12 @@ def watched(
     who: str = "the model",
     note: Callable[[str], None],
 ) -> Iterator[Document]:
-    """Go through documents, and tell at the end which needs they hardly meet.
+    """Go through documents, and note at the end which needs they hardly meet.
 
     Args:
         documents: the documents.
-        needs: needs, and by which share they should be met.
-        who: who has these needs.
+        needs: the needs, and the share of units that should have each.
+        who: what has these needs.
         note: called with a sentence for each need that is not met.
     """
     have, could = Counter[str](), Counter[str]()
@@ -134,6 +133,6 @@ def watched(
 
 def _count(document: Document, have: Counter[str], could: Counter[str]) -> None:
     for name, need in NEEDS.items():
-        found, every = need.counted(document)
+        found, total = need.counted(document)
         have[name] += found
-        could[name] += every
+        could[name] += total

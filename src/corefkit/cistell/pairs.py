@@ -1,7 +1,7 @@
 """All pairs of documents, decided in batches.
 
 Pairs of several small documents are decided together, and those of a large one in
-blocks of second mentions, so that memory follows the batch and not the document.
+blocks of second mentions, so that memory depends on the batch and not on the document.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ BATCH = 1 << 19  # pairs that are decided at once
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some mentions of a document, with the decisions on all pairs that they end.
+    """Some mentions of a document, with the decisions on all pairs that end in them.
 
     Attributes:
-        table: the document's mentions.
-        start: the first of them.
-        stop: the one after the last.
-        decisions: of each, those with all mentions before it, in order.
+        table: all mentions of the document.
+        start: the first mention of the block.
+        stop: the mention after the last.
+        decisions: for each, those on the pairs with all earlier mentions, in order.
     """
 
     table: MentionTable
@@ -42,22 +42,22 @@ class Block:
     decisions: Decisions
 
     def __iter__(self) -> Iterator[Decisions]:
-        """Go through the mentions, each with the decisions on those before it."""
-        place = 0
+        """Go through the mentions, each with the decisions on earlier ones."""
+        position = 0
         for mention in range(self.start, self.stop):
-            span = slice(place, place + mention)
+            span = slice(position, position + mention)
             yield Decisions(
                 self.decisions.positive[span],
                 self.decisions.distance[span],
                 self.decisions.probability[span],
             )
-            place += mention
+            position += mention
 
 
 def preceding(table: MentionTable, start: int, stop: int) -> Pairs:
-    """Pair mentions with all that come before them.
+    """Pair mentions with all earlier ones.
 
-    The pairs of one mention stand together, its partners in the order of the text.
+    The pairs of one mention come together, its partners in the order of the text.
     """
     counts = np.arange(start, stop)
     second = np.repeat(counts, counts)
@@ -73,7 +73,7 @@ def decided(
     *,
     batch: int = BATCH,
 ) -> Iterator[Block]:
-    """Decide on all pairs of documents: their blocks, in order."""
+    """Decide on all pairs of documents, and go through their blocks in order."""
     waiting: list[Pairs] = []
     spans: list[tuple[int, int]] = []
     size = 0
@@ -89,7 +89,7 @@ def decided(
 
 
 def _spans(mentions: int, batch: int) -> Iterator[tuple[int, int]]:
-    """Cut mentions so that those of each span end about a batch of pairs.
+    """Cut mentions into spans, each with about a batch of pairs.
 
     >>> list(_spans(5, 3)), list(_spans(0, 3))
     ([(0, 3), (3, 4), (4, 5)], [(0, 0)])
@@ -115,14 +115,14 @@ def _blocks(
     if not waiting:
         return
     codes = np.concatenate([codes_of(pairs, features) for pairs in waiting])
-    all_of_them = classifier.decide(codes)
-    place = 0
+    decisions = classifier.decide(codes)
+    position = 0
     for pairs, (start, stop) in zip(waiting, spans, strict=True):
-        span = slice(place, place + len(pairs))
+        span = slice(position, position + len(pairs))
         own = Decisions(
-            all_of_them.positive[span],
-            all_of_them.distance[span],
-            all_of_them.probability[span],
+            decisions.positive[span],
+            decisions.distance[span],
+            decisions.probability[span],
         )
         yield Block(pairs.table, start, stop, own)
-        place += len(pairs)
+        position += len(pairs)

@@ -6,27 +6,35 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell import facts
+from corefkit.cistell.entity_types import (
+    TYPE_CONCEPTS,
+    TYPE_SUPERTYPES,
+    entity_type,
+)
+from corefkit.cistell.languages import language_named
 from corefkit.cistell.words import words_of
+from corefkit.exceptions import SettingsError
+from corefkit.settings import suggest
 from corefkit.syntax.dependencies import head_of
 from corefkit.syntax.mention_types import mention_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from corefkit.cistell.languages import Language
     from corefkit.cistell.lexicon import Lexicon
     from corefkit.cistell.words import Words
     from corefkit.model import Document, Mention
 
-# On which mentions entity types are looked at: a tagger of names knows no others.
+# Which mentions show their entity types: a tagger of names knows no others.
 TYPED = ("names", "all", "none")
 
 
 class Context(NamedTuple):
-    """What mentions are looked at with.
+    """What mentions are described with.
 
     Attributes:
-        language: whose features are wanted.
+        language: the language of the documents.
         lexicon: what is known of words.
         entity_types: which mentions show their type: `names`, `all` or `none`.
     """
@@ -34,6 +42,14 @@ class Context(NamedTuple):
     language: Language
     lexicon: Lexicon
     entity_types: str = "names"
+
+
+def context_of(lexicon: Lexicon, entity_types: str) -> Context:
+    """Make a context for the language of a lexicon; check the entity types."""
+    if entity_types not in TYPED:
+        message = f"entity types cannot be looked at on {entity_types!r}"
+        raise SettingsError(message, hint=suggest(entity_types, TYPED))
+    return Context(language_named(lexicon.language), lexicon, entity_types)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +60,25 @@ class Profile:
         mention: the mention.
         head: the token of its head.
         sentence: the number of its sentence.
-        kind: its kind, as `syntax.mention_types` tells it, or `reflexive_pronouns`.
+        kind: its kind, as in `syntax.mention_types`, or `reflexive_pronouns`.
         gender: the genders that it may have, as bits of `facts`.
         number: 1 for singular, 2 for plural, 0 if unknown.
         person: its grammatical person, 0 if it has none.
-        entity_type: one of `facts.ENTITY_TYPES`.
+        entity_type: one of `ENTITY_TYPES`.
         function: one of `facts.FUNCTIONS`.
-        supertype: what kind of thing it is, in the words of WordNet; empty if unknown.
-        concept: the noun that its head means; empty if it means none.
+        supertype: the kind of thing it is, as WordNet calls it; empty if unknown.
+        concept: the noun that its head stands for; empty if there is none.
         head_forms: its head in lower case; all heads of a coordination.
-        head_lemmas: likewise their lemmas.
+        head_lemmas: the lemmas of these.
         text: its words without determiners.
         contents: the lemmas of its content words.
         acronym: its letters, if it is an acronym.
         initials: the acronym that it would have.
         possessive: whether it possesses something.
-        relative: whether a relative clause belongs to it.
+        relative: whether it has a relative clause.
         quoted: whether it stands in quotation marks.
-        speaker: who says it, if that is known.
-        subject: the token that it is said of, as predicate; -1 if none.
+        speaker: who says it; empty if unknown.
+        subject: the token that it describes as a predicate; -1 if none.
         apposed: the token that it is an apposition to; -1 if none.
     """
 
@@ -92,27 +108,29 @@ class Profile:
 
     @property
     def coordinated(self) -> bool:
-        """Whether it joins several."""
+        """Whether it is a coordination."""
         return len(self.head_forms) > 1
 
     @property
     def pronoun(self) -> bool:
-        """Whether it is a pronoun; zero subjects are."""
+        """Whether it is a pronoun; zero subjects are pronouns."""
         return self.kind.endswith("_pronouns")
 
 
 def profiles_of(
     document: Document, mentions: Iterable[Mention], context: Context
 ) -> list[Profile]:
-    """Look at mentions of a document, in the order of the text.
+    """Describe mentions of a document, in the order of the text.
 
     Of two that start together the longer comes first. The document must have tags and
     trees.
     """
-    ordered = sorted(mentions, key=lambda one: (one.start, -one.end, one.gaps))
+    ordered = sorted(
+        mentions, key=lambda mention: (mention.start, -mention.end, mention.gaps)
+    )
     words = words_of(document, context.lexicon.pronouns)
-    # Corpora name heads by rules of their own: one rule, the tree's, for all.
-    headless = [replace(one, head=None) for one in ordered]
+    # Corpora name heads by rules of their own; here all heads come from the tree.
+    headless = [replace(mention, head=None) for mention in ordered]
     kinds = mention_types(document, headless) or []
     return [
         _profile(mention, kind, words, context)
@@ -121,69 +139,76 @@ def profiles_of(
 
 
 def _profile(mention: Mention, kind: str, words: Words, context: Context) -> Profile:
-    head = head_of(replace(mention, head=None), words.syntax)
-    heads = facts.conjuncts(mention, head, words)
+    syntax = words.syntax
+    head = head_of(replace(mention, head=None), syntax)
+    heads = facts.conjuncts(mention, head, syntax)
     if kind == "personal_pronouns" and "Yes" in words.features[head].get("Reflex", ()):
         kind = "reflexive_pronouns"
-    type_ = _type(mention, words.syntax.tags[head], context)
+    type_ = _type(mention, syntax.tags[head], context)
     supertype = _supertype(head, kind, type_, words, context)
     return Profile(
         mention,
         head,
         sentence=words.sentence[head],
         kind=kind,
-        gender=facts.gender_bits(
-            head,
-            words,
-            language=context.language,
-            lexicon=context.lexicon,
-            supertype=supertype,
-        )
-        if len(heads) == 1
-        else facts.UNKNOWN,
+        gender=_gender(heads, words, supertype, context),
         number=facts.number_of(head, heads, words, context.lexicon),
         person=facts.person_of(head, words) if kind.endswith("_pronouns") else 0,
         entity_type=type_,
-        function=facts.function_of(head, words),
+        function=facts.function_of(head, syntax),
         supertype=supertype,
         concept=_concept(head, kind, type_, words, context),
-        head_forms=tuple(words.forms[one].lower() for one in heads),
-        head_lemmas=tuple(words.lemmas[one] for one in heads),
-        text=facts.text_of(mention, words, context.lexicon.demonyms),
-        contents=frozenset(facts.content_words(mention, words)),
-        acronym=facts.acronym(mention, words),
-        initials=facts.initials(mention, words),
-        possessive=facts.is_possessive_phrase(mention, head, words),
+        head_forms=tuple(syntax.forms[token].lower() for token in heads),
+        head_lemmas=tuple(syntax.lemmas[token] for token in heads),
+        text=facts.text_of(mention, syntax, context.lexicon.demonyms),
+        contents=frozenset(facts.content_words(mention, syntax)),
+        acronym=facts.acronym(mention, syntax),
+        initials=facts.initials(mention, syntax),
+        possessive=facts.is_possessive_phrase(mention, head, syntax),
         relative=facts.has_relative_clause(mention, head, words),
         quoted=words.quoted[head],
         speaker=words.speaker[head],
         subject=facts.subject_of(head, words),
-        apposed=facts.apposed_to(head, words),
+        apposed=facts.apposed_to(head, syntax),
+    )
+
+
+def _gender(
+    heads: Sequence[int], words: Words, supertype: str, context: Context
+) -> int:
+    if len(heads) > 1:
+        return facts.UNKNOWN
+    return facts.gender_bits(
+        heads[0],
+        words,
+        language=context.language,
+        lexicon=context.lexicon,
+        supertype=supertype,
     )
 
 
 def _type(mention: Mention, tag: str, context: Context) -> str:
-    shown = context.entity_types == "all" or (
+    visible = context.entity_types == "all" or (
         context.entity_types == "names" and tag == "PROPN"
     )
-    return facts.entity_type(mention) if shown else "none"
+    return entity_type(mention) if visible else "none"
 
 
 def _concept(head: int, kind: str, type_: str, words: Words, context: Context) -> str:
-    """Give the noun that a mention's head means; a name means what its type is."""
+    """Return the noun that a head stands for; a name stands for its type."""
     if kind.endswith("_pronouns"):
         return ""
     if words.syntax.tags[head] == "PROPN":
-        return facts.TYPE_CONCEPTS[context.language.code].get(type_, "")
-    return words.lemmas[head]
+        return TYPE_CONCEPTS[context.language.code].get(type_, "")
+    return words.syntax.lemmas[head]
 
 
 def _supertype(head: int, kind: str, type_: str, words: Words, context: Context) -> str:
-    if type_ in facts.TYPE_SUPERTYPES:
-        return facts.TYPE_SUPERTYPES[type_]
+    if type_ in TYPE_SUPERTYPES:
+        return TYPE_SUPERTYPES[type_]
     if kind.endswith("_pronouns"):
         return facts.pronoun_supertype(words.features[head], context.language)
     wordnet = context.lexicon.wordnet
     if wordnet is None or words.syntax.tags[head] == "PROPN":
         return ""
-    return wordnet.supertype(words.lemmas[head])
+    return wordnet.supertype(words.syntax.lemmas[head])

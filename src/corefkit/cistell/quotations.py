@@ -1,17 +1,17 @@
-"""Which words stand in quotation marks.
+"""Which words are inside quotation marks.
 
-A mark quotes up to its partner, and nothing where it has none. The rules:
+A mark quotes up to its partner; a mark without a partner quotes nothing. The rules:
 
-1.  A straight mark that is tagged as a noun or number is none: it stands for inches.
-2.  Whether a mark opens or closes is told by its tag (Penn's, in XPOS), its shape, or
-    the blanks around it (SpaceAfter=No), the first of them that tells.
-3.  A mark of which nothing tells closes what its sentence has opened. Others open and
-    close by turns. In a sentence with an odd number of these, one after a number stands
-    for inches. Where still an odd number is left in the document, one has no partner:
-    then only pairs in a sentence count.
-4.  A quotation of several paragraphs opens each and closes the last: a mark that opens
-    at the start of a sentence goes on with what one at a start has opened. Elsewhere it
-    starts anew.
+1.  A straight mark that is tagged as a noun or number is not one: it means inches.
+2.  The tag of a mark (Penn's, in XPOS) tells whether it opens or closes; else its shape
+    does; else the blanks around it (SpaceAfter=No).
+3.  A mark that none of these tell closes what its sentence has opened. Other such marks
+    open and close in turn. In a sentence with an odd number of them, one after a number
+    means inches. If the document still has an odd number, one has no partner: then only
+    pairs inside a sentence count.
+4.  A quotation of several paragraphs opens each of them and closes the last: a mark
+    that opens at the start of a sentence continues a quotation that was opened at the
+    start of one. Elsewhere it starts a new quotation.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ class Mark(NamedTuple):
     """A quotation mark.
 
     Attributes:
-        token: its place in the document.
+        token: its token in the document.
         sentence: the number of its sentence.
-        side: `OPENS`, `CLOSES` or `EITHER`.
+        role: `OPENS`, `CLOSES` or `EITHER`.
         first: whether the sentence starts with it.
     """
 
     token: int
     sentence: int
-    side: str
+    role: str
     first: bool
 
 
 def quoted_tokens(document: Document) -> list[bool]:
-    """Say of each token whether it stands in quotation marks; the opening one does.
+    """Return for each token whether it is quoted; an opening mark is.
 
     >>> from corefkit.model import Document
     >>> words = ("A", "6", '"', "door", ":", '"', "Push", '"', "it", "said")
@@ -69,24 +69,24 @@ def _marks(document: Document) -> Iterator[Mark]:
     token = 0
     shapes = {**_SHAPES, **_PENN} if {*_PENN} <= {*document.tokens} else _SHAPES
     for number, sentence in enumerate(document.sentences):
-        for place, form in enumerate(sentence):
+        for at, form in enumerate(sentence):
             if form in shapes:
-                side = _side(document, token, shapes[form])
-                if side:
-                    yield Mark(token, number, side, place == 0)
+                role = _role(document, token, shapes[form])
+                if role:
+                    yield Mark(token, number, role, at == 0)
             token += 1
 
 
-def _side(document: Document, token: int, shape: str) -> str:
-    """Say whether a mark opens or closes; empty where it is no quotation mark."""
+def _role(document: Document, token: int, shape: str) -> str:
+    """Return whether a mark opens or closes; empty if it is not a quotation mark."""
     if shape == EITHER and _cell(document, "upos", token) in _INCHES:
         return ""
-    told = _PENN.get(_cell(document, "xpos", token), shape)
-    return _by_blanks(document, token) if told == EITHER else told
+    role = _PENN.get(_cell(document, "xpos", token), shape)
+    return _by_blanks(document, token) if role == EITHER else role
 
 
 def _by_blanks(document: Document, token: int) -> str:
-    """Say what the blanks before and after a mark tell of it."""
+    """Return whether a mark opens or closes, by the blanks before and after it."""
     before = token == 0 or _blank(document, token - 1)
     after = _blank(document, token)
     if before == after:
@@ -95,7 +95,7 @@ def _by_blanks(document: Document, token: int) -> str:
 
 
 def _blank(document: Document, token: int) -> bool:
-    """Say whether a blank follows a token."""
+    """Return whether a blank follows a token."""
     return "SpaceAfter=No" not in _cell(document, "misc", token).split("|")
 
 
@@ -105,21 +105,21 @@ def _cell(document: Document, layer: str, token: int) -> str:
 
 
 def _closing(marks: Iterable[Mark]) -> Iterator[Mark]:
-    """Let marks of which nothing tells close what their sentence has opened."""
+    """Let marks that may be either close what their sentence has opened."""
     opened = -1
     for mark in marks:
-        if mark.side == EITHER and opened == mark.sentence:
-            mark = mark._replace(side=CLOSES)
-        if mark.side != EITHER:
-            opened = mark.sentence if mark.side == OPENS else -1
+        if mark.role == EITHER and opened == mark.sentence:
+            mark = mark._replace(role=CLOSES)
+        if mark.role != EITHER:
+            opened = mark.sentence if mark.role == OPENS else -1
         yield mark
 
 
 def _without_inches(document: Document, marks: Sequence[Mark]) -> Sequence[Mark]:
-    """Leave out marks of which nothing tells and that have no partner (rule 3)."""
+    """Leave out marks that may be either and have no partner (rule 3)."""
     unsure: dict[int, list[Mark]] = {}
     for mark in marks:
-        if mark.side == EITHER:
+        if mark.role == EITHER:
             unsure.setdefault(mark.sentence, []).append(mark)
     for row in unsure.values():
         after_number = [mark for mark in row if _after_number(document, mark)]
@@ -128,7 +128,7 @@ def _without_inches(document: Document, marks: Sequence[Mark]) -> Sequence[Mark]
     if sum(map(len, unsure.values())) % 2:
         unsure = {at: row for at, row in unsure.items() if len(row) % 2 == 0}
     kept = {mark for row in unsure.values() for mark in row}
-    return [mark for mark in marks if mark.side != EITHER or mark in kept]
+    return [mark for mark in marks if mark.role != EITHER or mark in kept]
 
 
 def _after_number(document: Document, mark: Mark) -> bool:
@@ -137,10 +137,10 @@ def _after_number(document: Document, mark: Mark) -> bool:
 
 
 def _pairs(marks: Iterable[Mark]) -> Iterator[tuple[int, int]]:
-    """Give the places of opening marks and of those that close them."""
+    """Pair opening marks with those that close them."""
     opened: Mark | None = None
     for mark in marks:
-        closing = mark.side == CLOSES or (mark.side == EITHER and opened is not None)
+        closing = mark.role == CLOSES or (mark.role == EITHER and opened is not None)
         if opened is not None and (closing or (opened.first and mark.first)):
             yield opened.token, mark.token
         opened = None if closing else mark

@@ -1,7 +1,7 @@
 """How much each feature counts: its gain ratio, and what is lost without it.
 
 The paper compares the ranks of features by gain ratio between corpora. What a feature
-adds to the others is another question, which leaving it out answers.
+adds to the others is another question: leaving it out answers that.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Rank:
     Attributes:
         feature: its name.
         gain_ratio: how much it tells of coreference by itself, for the values it has.
-        loss: by how much F1 of held-out pairs falls without it; None if not asked.
+        loss: by how much F1 of held-out pairs falls without it; None if not measured.
     """
 
     feature: str
@@ -39,7 +39,7 @@ def ranked(instances: Instances) -> list[Rank]:
     ratios = gain_ratios(instances)
     return [
         Rank(name, ratio)
-        for name, ratio in sorted(ratios.items(), key=lambda one: (-one[1], one[0]))
+        for name, ratio in sorted(ratios.items(), key=lambda item: (-item[1], item[0]))
     ]
 
 
@@ -51,7 +51,7 @@ def ablated(
     seed: int = 0,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> tuple[float, list[Rank]]:
-    """Rank features by gain ratio, and leave out one after the other.
+    """Rank features by gain ratio, and leave each out in turn.
 
     Returns:
         F1 of the held-out pairs with all features, and the ranks.
@@ -74,7 +74,7 @@ def ablated(
 
 
 def _without(instances: Instances, name: str) -> Instances:
-    kept = [at for at, one in enumerate(instances.columns) if one.name != name]
+    kept = [at for at, column in enumerate(instances.columns) if column.name != name]
     columns = tuple(instances.columns[at] for at in kept)
     return replace(instances, columns=columns, rows=instances.rows[:, kept])
 
@@ -82,5 +82,5 @@ def _without(instances: Instances, name: str) -> Instances:
 def _f1(train: Instances, heldout: Instances, learner: Learner, seed: int) -> float:
     decided = learner.learn(train, seed=seed).decide(heldout.rows).positive
     right = int(np.count_nonzero(decided & heldout.positive))
-    named = int(np.count_nonzero(decided)) + int(np.count_nonzero(heldout.positive))
-    return 2 * right / named if named else 0.0
+    total = int(np.count_nonzero(decided)) + int(np.count_nonzero(heldout.positive))
+    return 2 * right / total if total else 0.0

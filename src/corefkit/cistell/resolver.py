@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.features import FEATURES, chosen_features, columns_of
-from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import NO_WORDNET, load_lexicon
 from corefkit.cistell.modelfile import load_model, save_model
 from corefkit.cistell.needs import TYPES, shares, watched
-from corefkit.cistell.profiles import TYPED, Context
+from corefkit.cistell.profiles import Context, context_of
 from corefkit.cistell.resolving import linking_named, resolve
 from corefkit.cistell.taggers import MentionFilter, check_mentions, with_mentions
 from corefkit.cistell.training import train, usable_features
-from corefkit.exceptions import SettingsError
-from corefkit.settings import suggest
 
 if TYPE_CHECKING:
     import os
@@ -43,7 +40,7 @@ _PARTS = {
 
 
 def warned(line: str) -> None:
-    """Tell a user of Python what is to be known: as a warning."""
+    """Warn a user of Python."""
     warnings.warn(line, stacklevel=3)
 
 
@@ -53,7 +50,7 @@ class Resolver:
 
     Attributes:
         model: what was learned.
-        context: what mentions are looked at with.
+        context: what mentions are described with.
         linking: how a mention finds its entity.
 
     >>> from corefkit import read
@@ -92,23 +89,20 @@ class Resolver:
             link: one of the paper's linking models.
             sampling: which pairs to learn from.
             tagger: whether to train a tagger of mentions too.
-            entity_types: on which mentions entity types are looked at: `names`, `all`
-                or `none`.
+            entity_types: which mentions show their entity types: `names`, `all` or
+                `none`.
             lexicon: a folder of word lists.
             wordnet: the folder of WordNet's files, if it is not in a usual place, or
                 `none` to do without.
-            note: called with what the user should know; without it, a warning is.
+            note: called with what the user should know; by default that is a warning.
         """
         linking = linking_named(link)
         words = load_lexicon(language, folder=lexicon, wordnet=wordnet)
         context = context_of(words, entity_types)
-        features, notes = usable_features(words)
-        for one in notes:
-            note(one)
         model = train(
             documents,
             context=context,
-            features=features,
+            features=usable_features(words, note=note),
             learner=learner,
             sampling=sampling,
             tagger=tagger,
@@ -128,12 +122,13 @@ class Resolver:
     ) -> Resolver:
         """Read a model that `save` or `corefkit train` wrote.
 
-        One that was trained without WordNet does without it here too, unless it is
-        named. Of words that differ from those of the training, `note` is told.
+        A model that was trained without WordNet does without it here too, unless
+        `wordnet` names one. `note` is called if the words known here differ from those
+        of the training.
         """
         model = read_model(path, note=note)
-        trained = model.training.get("words")
-        known = trained if isinstance(trained, dict) else {}
+        recorded = model.training.get("words")
+        known = recorded if isinstance(recorded, dict) else {}
         if wordnet is None and known.get("wordnet") == NO_WORDNET:
             wordnet = NO_WORDNET
         words = load_lexicon(model.language, folder=lexicon, wordnet=wordnet)
@@ -143,14 +138,14 @@ class Resolver:
         return cls(model, context_of(words, types), linking_named(link))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model; how mentions are linked is not a part of it."""
+        """Write the model; the linking is not a part of it."""
         save_model(self.model, path)
 
     @property
     def tagger(self) -> MentionFilter | None:
-        """What finds mentions in texts without, if it was trained with the model."""
-        kept = self.model.tagger
-        return None if kept is None else MentionFilter.load(kept)
+        """The tagger of mentions, if one was trained with the model."""
+        files = self.model.tagger
+        return None if files is None else MentionFilter.load(files)
 
     def resolve(
         self,
@@ -159,58 +154,54 @@ class Resolver:
         mentions: str | None = None,
         note: Callable[[str], None] = warned,
     ) -> Iterator[Resolution]:
-        """Find entities; those that the documents have are not looked at.
+        """Find entities; those that the documents have are ignored.
 
         Args:
             documents: documents with tags and trees.
             mentions: `gold` for those of the documents, `sm1` for every noun phrase,
-                `sm2` for those that the model's tagger finds. If it is not given: the
-                document's own where it has any, else `sm2` where the model has a
-                tagger, else `sm1`.
+                `sm2` for those that the model's tagger finds. By default, the
+                document's own if it has any, else `sm2` if the model has a tagger,
+                else `sm1`.
             note: called, when all is read, with what the model needs and the documents
-                lack; without it, a warning is.
+                lack; by default that is a warning.
 
         Raises:
             SettingsError: the mentions are unknown, or the model has no tagger.
         """
         tagger = self.tagger
         check_mentions(mentions, tagger)
-        ready = (with_mentions(one, mentions, tagger=tagger) for one in documents)
-        found = resolve(
+        ready = (
+            with_mentions(document, mentions, tagger=tagger) for document in documents
+        )
+        rows = resolve(
             watched(ready, self._needs(), note=note),
             {"": self.linking},
             self.model.classifier,
             features=self._features(),
             context=self.context,
         )
-        return (row[""] for row in found)
+        return (row[""] for row in rows)
 
     def _features(self) -> list[Feature]:
         return [FEATURES[column.name] for column in self.model.columns]
 
     def _needs(self) -> dict[str, float]:
-        needs = {one for feature in self._features() for one in feature.needs}
+        needs = {need for feature in self._features() for need in feature.needs}
         if self.context.entity_types == "none":
             needs.discard(TYPES)
         supply = self.model.training.get("supply")
         return shares(needs, supply if isinstance(supply, dict) else None)
 
 
-def context_of(words: Lexicon, entity_types: str) -> Context:
-    """Give what mentions are looked at with; which types is one of `TYPED`."""
-    if entity_types not in TYPED:
-        message = f"entity types cannot be looked at on {entity_types!r}"
-        raise SettingsError(message, hint=suggest(entity_types, TYPED))
-    return Context(language_named(words.language), words, entity_types)
-
-
 def _differences(
     model: Model, words: Lexicon, known: Mapping[str, object]
 ) -> Iterator[str]:
-    """Say which words the model was trained with are missing here, or are others."""
+    """Describe which words of the training are missing here, or differ."""
     recorded = model.training.get("missing")
     missing = {*map(str, recorded)} if isinstance(recorded, list) else set()
-    gone = [one.resource for one in words.missing if one.resource not in missing]
+    gone = [
+        lacking.resource for lacking in words.missing if lacking.resource not in missing
+    ]
     here = words.fingerprints()
     others = [
         title
@@ -232,7 +223,7 @@ def _differences(
 def read_model(
     path: str | os.PathLike[str], *, note: Callable[[str], None] = lambda _: None
 ) -> Model:
-    """Read a model, if it has no other features than those that there are."""
+    """Read a model; refuse one with features that this corefkit does not know."""
     return load_model(path, known=_known, note=note)
 
 

@@ -34,8 +34,8 @@ class Resolution:
 
     Attributes:
         document: the document; a mention has the type of its basket, if one is known.
-        baskets: the entities, with all that their mentions tell.
-        refused: how many decisions for coreference a threshold has turned down.
+        baskets: the entities, with what their mentions tell.
+        refused: how many decisions for coreference a threshold has rejected.
     """
 
     document: Document
@@ -44,12 +44,12 @@ class Resolution:
 
     @property
     def links(self) -> int:
-        """How many mentions were put to others: mentions less entities."""
-        return sum(len(one.mentions) - 1 for one in self.baskets)
+        """How many links there are: mentions less entities."""
+        return sum(len(basket.mentions) - 1 for basket in self.baskets)
 
 
 def linking_named(name: str) -> Linking:
-    """Give one of the paper's linking models.
+    """Find one of the paper's linking models by its name.
 
     >>> linking_named("super_strong").threshold
     0.09
@@ -80,11 +80,13 @@ def resolve(
     features: Sequence[Feature],
     context: Context,
 ) -> Iterator[dict[str, Resolution]]:
-    """Resolve documents by one linking model or several, of the same decisions.
+    """Resolve documents by one linking model or several, with the same decisions.
 
-    The mentions of the documents are taken, their entities are not looked at.
+    The mentions of the documents are used, and their entities are ignored.
     """
-    tables = (mention_table(one, annotated(one), context) for one in documents)
+    tables = (
+        mention_table(document, annotated(document), context) for document in documents
+    )
     linkers: dict[str, Linker] = {}
     for block in decided(tables, features, classifier):
         if block.start == 0:
@@ -103,10 +105,10 @@ def resolve(
 
 
 def resolution(table: MentionTable, numbers: Ints, *, refused: int = 0) -> Resolution:
-    """Make entities of the number of each mention's basket."""
+    """Make entities from the number of each mention's basket."""
     baskets = filled(table.profiles, numbers.tolist())
     entities = tuple(
-        Entity(f"e{at}", tuple(_typed(one, basket) for one in basket.mentions))
+        Entity(f"e{at}", tuple(_typed(mention, basket) for mention in basket.mentions))
         for at, basket in enumerate(baskets, 1)
     )
     document = replace(table.document, entities=entities, bridges=())
@@ -114,7 +116,7 @@ def resolution(table: MentionTable, numbers: Ints, *, refused: int = 0) -> Resol
 
 
 def _typed(mention: Mention, basket: Basket) -> Mention:
-    """Keep of a mention its tokens, and give it the type of its basket."""
+    """Keep the tokens of a mention, and give it the type of its basket."""
     attributes = {"type": basket.type} if basket.type else {}
     return Mention(
         mention.start, mention.end, mention.gaps, mention.head, attributes=attributes

@@ -1,8 +1,8 @@
-"""Which pairs of mentions a classifier learns from, by the names of the schemes.
+"""Which pairs of mentions a classifier learns from.
 
 Most mentions are singletons and most pairs are negative, so the choice matters more
-than the features: Soon's pairs have no singleton as second mention, and a memory of
-them finds antecedents for singletons that have none.
+than the features: Soon's pairs have no singleton as second mention, and a classifier
+that remembers them finds antecedents for singletons that have none.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Which pairs are learned from.
+    """How pairs to learn from are chosen.
 
     Attributes:
         scheme: one of `SCHEMES`.
-        positives: how many antecedents `every` takes of a mention at most.
-        negatives: how many others before it that are none.
-        seed: of what is chosen by chance.
+        positives: how many antecedents of a mention `every` takes at most.
+        negatives: how many other earlier mentions it takes at most.
+        seed: of the random choice.
     """
 
     scheme: str = "every"
@@ -53,7 +53,7 @@ class Sampling:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Refuse an unknown scheme and negative numbers."""
         if self.scheme not in SCHEMES:
             message = f"there is no scheme of training pairs {self.scheme!r}"
             raise SettingsError(message, hint=suggest(self.scheme, SCHEMES))
@@ -63,27 +63,27 @@ class Sampling:
                 raise SettingsError(message, hint="give 0 or more")
 
     def to_dict(self) -> dict[str, str | int]:
-        """Give the values by their names."""
+        """Return the values by their names, for JSON."""
         return asdict(self)
 
 
 def every(
     table: MentionTable, entity: Ints, *, sampling: Sampling, random: Generator
 ) -> Sample:
-    """Take of every mention some antecedents and some others before it, by chance.
+    """Pair every mention with some antecedents and some other earlier mentions.
 
-    Singletons are second mentions too, which Soon's scheme lacks.
+    They are drawn at random. Unlike in Soon's scheme, singletons are second mentions.
     """
     del table
     first: list[Ints] = []
     for second in range(len(entity)):
         coreferent = entity[:second] == entity[second]
-        for places, most in (
+        for mentions, most in (
             (np.flatnonzero(coreferent), sampling.positives),
             (np.flatnonzero(~coreferent), sampling.negatives),
         ):
-            few = len(places) <= most
-            chosen = places if few else random.choice(places, most, replace=False)
+            few = len(mentions) <= most
+            chosen = mentions if few else random.choice(mentions, most, replace=False)
             first.append(np.sort(chosen))
     return _sample(first, [second for second in range(len(entity)) for _ in range(2)])
 
@@ -91,7 +91,7 @@ def every(
 def soon(
     table: MentionTable, entity: Ints, *, sampling: Sampling, random: Generator
 ) -> Sample:
-    """Take the closest antecedent, and all mentions between (Soon et al. 2001)."""
+    """Pair with the closest antecedent and all mentions between (Soon et al. 2001)."""
     del table, sampling, random
     first, seconds = [], []
     for second in range(len(entity)):
@@ -105,7 +105,7 @@ def soon(
 def ng_cardie(
     table: MentionTable, entity: Ints, *, sampling: Sampling, random: Generator
 ) -> Sample:
-    """Take, of a noun, the closest antecedent that is no pronoun (Ng and Cardie 2002).
+    """Pair nouns with the closest antecedent that is a noun (Ng and Cardie 2002).
 
     Pronouns have the closest antecedent of any kind; the mentions between are the
     negatives, as in Soon's scheme.
@@ -114,8 +114,8 @@ def ng_cardie(
     first, seconds = [], []
     for second in range(len(entity)):
         coreferent = entity[:second] == entity[second]
-        wanted = coreferent & (table.pronoun[second] | ~table.pronoun[:second])
-        antecedents = np.flatnonzero(wanted)
+        allowed = table.pronoun[second] | ~table.pronoun[:second]
+        antecedents = np.flatnonzero(coreferent & allowed)
         if len(antecedents):
             between = np.arange(antecedents[-1] + 1, second)
             negatives = between[~coreferent[between]]
@@ -127,7 +127,7 @@ def ng_cardie(
 def _sample(first: list[Ints], seconds: list[int]) -> Sample:
     if not first:
         return Sample(np.zeros(0, np.int64), np.zeros(0, np.int64))
-    sizes = [len(one) for one in first]
+    sizes = list(map(len, first))
     return Sample(np.concatenate(first), np.repeat(np.array(seconds, np.int64), sizes))
 
 
@@ -139,6 +139,6 @@ SCHEMES: Mapping[str, Callable[..., Sample]] = {
 
 
 def positives(sample: Sample, entity: Ints) -> Flags:
-    """Say which pairs are coreferent."""
+    """Return which pairs are coreferent."""
     coreferent: Flags = entity[sample.first] == entity[sample.second]
     return coreferent

@@ -1,7 +1,7 @@
-"""The mentions of a document as arrays: what is known of each, worked out once.
+"""The mentions of a document as arrays: what is known of each, computed once.
 
-Pairs are compared by taking from these arrays. No feature looks at words, so a document
-of n mentions is looked at n times, not n² times.
+Features compare pairs by indexing these arrays. None looks at words, so a document of n
+mentions takes n looks at words, not n².
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from corefkit.cistell.facts import ENTITY_TYPES, FUNCTIONS
+from corefkit.cistell.entity_types import ENTITY_TYPES
+from corefkit.cistell.facts import FUNCTIONS
 from corefkit.cistell.profiles import profiles_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from corefkit.columns import Flags, Ints
     from corefkit.model import Document, Mention
 
-# Kinds of mentions; pronouns come first.
+# Kinds of mentions, pronouns first.
 KINDS = (
     "personal_pronouns",
     "zero_pronouns",
@@ -51,14 +52,14 @@ KINDS = (
 class MentionTable:
     """The mentions of a document in the order of the text.
 
-    The properties are arrays with an entry for each mention: numbers as `Profile` has
-    them, places in a list of names, or numbers that are the same where the values are.
-    -1 stands for a value that is not there.
+    The properties are arrays with an entry for each mention: numbers as in `Profile`,
+    indices into a list of names, or numbers that are equal where the values are. -1
+    stands for a missing value.
 
     Attributes:
-        document: where they stand.
-        profiles: what is known of them.
-        wordnet: what knows of meanings, if anything does.
+        document: the document.
+        profiles: what is known of the mentions.
+        wordnet: WordNet, if there is one.
     """
 
     document: Document
@@ -72,93 +73,93 @@ class MentionTable:
     @cached_property
     def start(self) -> Ints:
         """The first token."""
-        return self._ints(lambda one: one.mention.start)
+        return self._ints(lambda profile: profile.mention.start)
 
     @cached_property
     def end(self) -> Ints:
         """The last token."""
-        return self._ints(lambda one: one.mention.end)
+        return self._ints(lambda profile: profile.mention.end)
 
     @cached_property
     def head(self) -> Ints:
         """The token of the head."""
-        return self._ints(lambda one: one.head)
+        return self._ints(lambda profile: profile.head)
 
     @cached_property
     def sentence(self) -> Ints:
         """The number of the sentence."""
-        return self._ints(lambda one: one.sentence)
+        return self._ints(lambda profile: profile.sentence)
 
     @cached_property
     def kind(self) -> Ints:
-        """The place of its kind in `KINDS`."""
-        return self._ints(lambda one: KINDS.index(one.kind))
+        """The index of its kind in `KINDS`."""
+        return self._ints(lambda profile: KINDS.index(profile.kind))
 
     @cached_property
     def pronoun(self) -> Flags:
-        """Whether it is a pronoun, a zero subject among them."""
-        return self._flags(lambda one: one.pronoun)
+        """Whether it is a pronoun or a zero subject."""
+        return self._flags(lambda profile: profile.pronoun)
 
     @cached_property
     def gender(self) -> Ints:
         """The genders that it may have, as bits."""
-        return self._ints(lambda one: one.gender)
+        return self._ints(lambda profile: profile.gender)
 
     @cached_property
     def number(self) -> Ints:
         """Singular (1), plural (2), or unknown (0)."""
-        return self._ints(lambda one: one.number)
+        return self._ints(lambda profile: profile.number)
 
     @cached_property
     def person(self) -> Ints:
-        """The grammatical person; 0 without."""
-        return self._ints(lambda one: one.person)
+        """The grammatical person; 0 if it has none."""
+        return self._ints(lambda profile: profile.person)
 
     @cached_property
     def pronoun_form(self) -> Ints:
         """A number for each person, gender and number that pronouns have."""
         return self._numbered(
-            lambda one: (
-                (one.person, one.gender, one.number)
-                if one.pronoun and one.person
+            lambda profile: (
+                (profile.person, profile.gender, profile.number)
+                if profile.pronoun and profile.person
                 else ()
             )
         )
 
     @cached_property
     def entity_type(self) -> Ints:
-        """The place of its type in `ENTITY_TYPES`."""
-        return self._ints(lambda one: ENTITY_TYPES.index(one.entity_type))
+        """The index of its type in `ENTITY_TYPES`."""
+        return self._ints(lambda profile: ENTITY_TYPES.index(profile.entity_type))
 
     @cached_property
     def function(self) -> Ints:
-        """The place of its function in `FUNCTIONS`."""
-        return self._ints(lambda one: FUNCTIONS.index(one.function))
+        """The index of its function in `FUNCTIONS`."""
+        return self._ints(lambda profile: FUNCTIONS.index(profile.function))
 
     @cached_property
     def supertype(self) -> Ints:
         """A number for each supertype."""
-        return self._numbered(lambda one: one.supertype)
+        return self._numbered(lambda profile: profile.supertype)
 
     @cached_property
     def human(self) -> Flags:
         """Whether it is known to be a person."""
-        return self._flags(lambda one: one.supertype == "person")
+        return self._flags(lambda profile: profile.supertype == "person")
 
     @cached_property
     def head_form(self) -> Ints:
         """A number for each form of heads."""
-        return self._numbered(lambda one: one.head_forms)
+        return self._numbered(lambda profile: profile.head_forms)
 
     @cached_property
     def head_lemma(self) -> Ints:
         """A number for each lemma of heads."""
-        return self._numbered(lambda one: one.head_lemmas)
+        return self._numbered(lambda profile: profile.head_lemmas)
 
     @cached_property
     def text(self) -> Ints:
         """A number for each text without determiners."""
-        return self._numbered(lambda one: one.text)
+        return self._numbered(lambda profile: profile.text)
 
     @cached_property
     def frequency(self) -> Ints:
@@ -167,84 +168,83 @@ class MentionTable:
 
     @cached_property
     def letters(self) -> tuple[Ints, Ints]:
-        """A number for each acronym that it is, and that it would have."""
+        """A number for each acronym that it is, and for that of its initials."""
         numbers: dict[Hashable, int] = {}
         return (
-            _numbers((one.acronym for one in self.profiles), numbers),
-            _numbers((one.initials for one in self.profiles), numbers),
+            _numbers((profile.acronym for profile in self.profiles), numbers),
+            _numbers((profile.initials for profile in self.profiles), numbers),
         )
 
     @cached_property
     def coordinated(self) -> Flags:
-        """Whether it joins several."""
-        return self._flags(lambda one: one.coordinated)
+        """Whether it is a coordination."""
+        return self._flags(lambda profile: profile.coordinated)
 
     @cached_property
     def possessive(self) -> Flags:
         """Whether it possesses something."""
-        return self._flags(lambda one: one.possessive)
+        return self._flags(lambda profile: profile.possessive)
 
     @cached_property
     def relative(self) -> Flags:
-        """Whether a relative clause belongs to it."""
-        return self._flags(lambda one: one.relative)
+        """Whether it has a relative clause."""
+        return self._flags(lambda profile: profile.relative)
 
     @cached_property
     def quoted(self) -> Flags:
-        """Whether it stands in quotation marks."""
-        return self._flags(lambda one: one.quoted)
+        """Whether it is inside quotation marks."""
+        return self._flags(lambda profile: profile.quoted)
 
     @cached_property
     def speaker(self) -> Ints:
         """A number for each speaker."""
-        return self._numbered(lambda one: one.speaker)
+        return self._numbered(lambda profile: profile.speaker)
 
     @cached_property
     def subject(self) -> Ints:
-        """The token that it is said of, as predicate."""
-        return self._ints(lambda one: one.subject)
+        """The token that it describes as a predicate."""
+        return self._ints(lambda profile: profile.subject)
 
     @cached_property
     def apposed(self) -> Ints:
         """The token that it is an apposition to."""
-        return self._ints(lambda one: one.apposed)
+        return self._ints(lambda profile: profile.apposed)
 
     @cached_property
     def content_size(self) -> Ints:
         """How many content words it has."""
-        return self._ints(lambda one: len(one.contents))
+        return self._ints(lambda profile: len(profile.contents))
 
     @cached_property
     def shared_contents(self) -> NDArray[np.int16]:
-        """How many content words each two mentions share: a matrix."""
-        rows = _incidence([one.contents for one in self.profiles])
+        """A matrix of how many content words two mentions share."""
+        rows = _incidence([profile.contents for profile in self.profiles])
         shared: NDArray[np.int16] = (rows @ rows.T).toarray()
         return shared
 
     @cached_property
     def concept(self) -> Ints:
-        """A number for each noun that heads mean: a row of `kinships`."""
-        return self._numbered(lambda one: one.concept)
+        """A number for each noun that heads stand for: a row of `kinships`."""
+        return self._numbered(lambda profile: profile.concept)
 
     @cached_property
     def kinships(self) -> tuple[Flags, Flags, Flags]:
         """What WordNet knows of concepts.
 
-        The first array says of each whether it is known; then come two matrices:
-        whether two share a sense, and whether the first is a kind of the second.
+        The first array tells which are known; then come two matrices: whether two share
+        a sense, and whether the first is a kind of the second.
         """
         wordnet = self.wordnet
-        concepts = dict.fromkeys(one.concept for one in self.profiles if one.concept)
-        senses = [wordnet.senses(one) if wordnet else () for one in concepts]
+        names = (profile.concept for profile in self.profiles)
+        concepts = dict.fromkeys(filter(None, names))
+        senses = [wordnet.senses(concept) if wordnet else () for concept in concepts]
         above = [
-            {higher for one in row for higher in wordnet.ancestors(one)}
+            {higher for sense in row for higher in wordnet.ancestors(sense)}
             if wordnet
             else ()
             for row in senses
         ]
-        numbers: dict[Hashable, int] = {
-            sense: at for at, sense in enumerate(_every(senses))
-        }
+        numbers = _numbering(senses)
         own, higher = _incidence(senses, numbers), _incidence(above, numbers)
         return (
             np.array([bool(row) for row in senses], np.bool_),
@@ -265,37 +265,36 @@ class MentionTable:
 def mention_table(
     document: Document, mentions: Iterable[Mention], context: Context
 ) -> MentionTable:
-    """Look at mentions of a document."""
+    """Describe mentions of a document, as a table."""
     profiles = profiles_of(document, mentions, context)
     return MentionTable(document, tuple(profiles), context.lexicon.wordnet)
 
 
 def _numbers(values: Iterable[Hashable], numbers: dict[Hashable, int]) -> Ints:
-    """Number values in the order they come; -1 for those that are empty."""
-    return np.array(
-        [numbers.setdefault(one, len(numbers)) if one else -1 for one in values],
-        np.int64,
-    )
+    """Number values in the order they come; -1 for empty ones."""
+    found = [
+        numbers.setdefault(value, len(numbers)) if value else -1 for value in values
+    ]
+    return np.array(found, np.int64)
 
 
-def _every(rows: Iterable[Iterable[int]]) -> dict[int, None]:
-    return dict.fromkeys(one for row in rows for one in row)
+def _numbering(rows: Iterable[Iterable[Hashable]]) -> dict[Hashable, int]:
+    values = dict.fromkeys(value for row in rows for value in row)
+    return {value: at for at, value in enumerate(values)}
 
 
 def _incidence(
     rows: Sequence[Iterable[Hashable]], numbers: Mapping[Hashable, int] | None = None
 ) -> sparse.csr_array:
-    """Give a matrix that says which row has which value, a column each."""
-    if numbers is None:
-        values = dict.fromkeys(one for row in rows for one in row)
-        numbers = {value: at for at, value in enumerate(values)}
-    at = [
-        (row, numbers[one])
-        for row, own in enumerate(rows)
-        for one in own
-        if one in numbers
+    """Make a matrix of which row has which value, with a column for each value."""
+    numbers = _numbering(rows) if numbers is None else numbers
+    pairs = [
+        (row, numbers[value])
+        for row, values in enumerate(rows)
+        for value in values
+        if value in numbers
     ]
-    places = np.array(at, np.int64).reshape(-1, 2)
-    ones = np.ones(len(at), np.int16)
+    cells = np.array(pairs, np.int64).reshape(-1, 2)
+    ones = np.ones(len(pairs), np.int16)
     shape = (len(rows), max(len(numbers), 1))
-    return sparse.csr_array((ones, (places[:, 0], places[:, 1])), shape=shape)
+    return sparse.csr_array((ones, (cells[:, 0], cells[:, 1])), shape=shape)

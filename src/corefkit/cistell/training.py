@@ -34,32 +34,31 @@ def usable_features(
     *,
     only: Iterable[str] | None = None,
     without: Iterable[str] = (),
-) -> tuple[tuple[Feature, ...], list[str]]:
-    """Give the features of a language that can be told, and what to note of others.
+    note: Callable[[str], None],
+) -> tuple[Feature, ...]:
+    """Return the chosen features of a language for which the resources are there.
 
-    Without WordNet there is nothing to tell `is_a_match` and `supertype_match` by. Who
-    has declined it knows.
+    Without WordNet, `is_a_match` and `supertype_match` tell nothing and are left out.
+    `note` is called with that, unless the user has declined WordNet.
     """
     left_out = [*without]
-    wanted = chosen_features(lexicon.language, only=only, without=left_out)
-    gone = [one.name for one in wanted if WORDNET in one.needs]
-    missing = [one for one in lexicon.missing if {*gone} & {*one.features}]
+    chosen = chosen_features(lexicon.language, only=only, without=left_out)
+    gone = [feature.name for feature in chosen if WORDNET in feature.needs]
+    missing = [lack for lack in lexicon.missing if {*gone} & {*lack.features}]
     if lexicon.wordnet is not None or not missing:
-        return wanted, []
-    less = chosen_features(lexicon.language, only=only, without=[*left_out, *gone])
-    if any(one.declined for one in missing):
-        return less, []
-    note = (
-        f"{_listed(one.resource for one in missing)} missing, so {_listed(gone)} left "
-        f"out; {'; '.join(one.hint for one in missing)}"
-    )
-    return less, [note]
+        return chosen
+    if not any(lack.declined for lack in missing):
+        note(
+            f"{_listed(lack.resource for lack in missing)} missing, so {_listed(gone)} "
+            f"left out; {'; '.join(lack.hint for lack in missing)}"
+        )
+    return chosen_features(lexicon.language, only=only, without=[*left_out, *gone])
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Word names as the subject of a sentence: `a is`, `a and b are`."""
-    every = list(names)
-    return f"{' and '.join(every)} {'are' if len(every) > 1 else 'is'}"
+    """Join names to the subject of a sentence: `a is`, `a and b are`."""
+    row = list(names)
+    return f"{' and '.join(row)} {'are' if len(row) > 1 else 'is'}"
 
 
 def training_pairs(
@@ -72,19 +71,19 @@ def training_pairs(
 ) -> Instances:
     """Describe the pairs of annotated documents to learn from.
 
-    `progress` is called now and then with the documents done and all documents.
+    `progress` is called with the numbers of documents done and of all documents.
 
     Raises:
-        CorefkitError: no pair is coreferent, or none is not: nothing can be learned.
+        CorefkitError: no pair is coreferent, or all are: nothing can be learned.
     """
     sampling = sampling or Sampling()
     scheme = SCHEMES[sampling.scheme]
     random = np.random.default_rng(sampling.seed)
     rows = [np.zeros((0, len(features)), np.uint8)]
     coreferent = [np.zeros(0, np.bool_)]
-    every = list(documents)
-    for done, document in enumerate(every):
-        progress(done, len(every))
+    training = list(documents)
+    for done, document in enumerate(training):
+        progress(done, len(training))
         table, entity = annotated_table(document, context)
         sample = scheme(table, entity, sampling=sampling, random=random)
         rows.append(codes_of(Pairs(table, sample.first, sample.second), features))
@@ -112,17 +111,14 @@ def train(
     """Train a model on annotated documents with tags and trees.
 
     Args:
-        documents: the documents; all of them are held in memory.
-        context: the language, what is known of words, and which types are shown.
-        features: what pairs are described by, as `usable_features` gives them.
+        documents: the documents; all of them are kept in memory.
+        context: the language, its lexicon, and which entity types are shown.
+        features: the features that describe pairs, as `usable_features` returns them.
         learner: one of `LEARNERS`.
         sampling: which pairs to learn from.
-        tagger: whether a tagger of mentions is trained too, for texts without.
+        tagger: whether to train a tagger of mentions too, for texts without any.
         note: called with what the user should know.
-        progress: called with the documents looked at, and all documents.
-
-    Raises:
-        CorefkitError: there is nothing to learn from, or a library is missing.
+        progress: called with the numbers of documents done and of all documents.
     """
     sampling = sampling or Sampling()
     training = list(documents)
@@ -149,7 +145,7 @@ def trained_model(
     learner: Learner,
     sampling: Sampling,
 ) -> Model:
-    """Train a model on pairs of documents, and say in it what it was trained on."""
+    """Train a model on pairs, and record in it what it was trained on."""
     return Model(
         language=context.language.code,
         columns=instances.columns,
@@ -161,7 +157,7 @@ def trained_model(
             "pairs": len(instances.positive),
             "coreferent_pairs": int(instances.positive.sum()),
             "entity_types": context.entity_types,
-            "missing": [one.resource for one in context.lexicon.missing],
+            "missing": [lack.resource for lack in context.lexicon.missing],
             "words": context.lexicon.fingerprints(),
             "supply": supply_of(documents),
             "sampling": sampling.to_dict(),

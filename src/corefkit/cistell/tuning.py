@@ -1,8 +1,8 @@
 """Thresholds picked on documents that were not trained on.
 
-A distance is a sum of weights, and these follow the features and the training pairs:
-the paper's 0.09 means nothing for another model. Here it is where held-out documents
-score best.
+A distance is a sum of weights, which depend on the features and the training pairs: the
+paper's 0.09 means nothing for another model. Here a threshold is where held-out
+documents score best.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ def picked_thresholds(
     features: Sequence[Feature],
     context: Context,
 ) -> dict[str, float]:
-    """Give each linking model the threshold with the best mean F1 on documents.
+    """Pick for each linking model the threshold with the best mean F1 on documents.
 
-    Candidates are where a twelfth more of the positive decisions counts each time; the
-    largest of the best is taken.
+    From one candidate to the next, a twelfth more of the positive decisions count; of
+    equal candidates the largest wins.
     """
-    tables = (annotated_table(one, context)[0] for one in documents)
+    tables = (annotated_table(document, context)[0] for document in documents)
     distances = [np.zeros(1)]
     for block in decided(tables, features, classifier):
         decisions = block.decisions
         distances.append(decisions.distance[decisions.positive])
     shares = np.linspace(1 / _STEPS, 1, _STEPS)
-    # Above the value itself, since a decision counts below the threshold.
+    # A little above, since a decision counts if it is below the threshold.
     steps = np.unique(np.quantile(np.concatenate(distances), shares) + 1e-9).tolist()
     candidates = {
         replace(linking, threshold=step)
@@ -73,14 +73,14 @@ def _means(
     features: Sequence[Feature],
     context: Context,
 ) -> dict[Linking, float]:
-    """Resolve by every candidate, of the same decisions, and score them."""
+    """Resolve by every candidate, with the same decisions, and score them."""
     named = {str(candidate): candidate for candidate in candidates}
-    found = list(
+    rows = list(
         resolve(documents, named, classifier, features=features, context=context)
     )
     means = {}
     for name, candidate in named.items():
-        response = [one[name].document for one in found]
+        response = [row[name].document for row in rows]
         result = score(documents, response, metrics=JUDGES)
         means[candidate] = sum(result[judge].f1 for judge in JUDGES) / len(JUDGES)
     return means

@@ -1,4 +1,4 @@
-"""The words of a document as the resolver looks at them: tags, trees, turns of talk."""
+"""The words of a document as the resolver sees them: tags, trees, speakers, quotes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.quotations import quoted_tokens
-from corefkit.exceptions import FormatError
-from corefkit.syntax.dependencies import Syntax, features_of, syntax_of
-from corefkit.syntax.sentences import enhanced, sentence_ids
+from corefkit.cistell.trees import tree_of
+from corefkit.strings.token_ids import enhanced, sentence_ids
+from corefkit.syntax.dependencies import features_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.cistell.lexicon import Pronoun
     from corefkit.model import Document
+    from corefkit.syntax.dependencies import Syntax
 
 _UD = {
     "masculine": "Masc",
@@ -27,77 +28,43 @@ _UD = {
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is known of the tokens of a document, a value for each.
+    """What the resolver knows of the tokens of a document.
 
     Attributes:
-        forms: as written.
-        lemmas: in lower case.
-        syntax: tags and tree.
-        features: UD's features, by name.
-        children: the tokens that hang on each.
-        sentence: the number of its sentence.
-        speaker: who says it; empty where the document does not tell.
-        quoted: whether it stands inside quotation marks.
+        syntax: tags and trees, in which empty nodes have the relation they stand for.
+        features: UD's features of each token, by name.
+        sentence: the number of each token's sentence.
+        speaker: who says each token; empty where the document does not tell.
+        quoted: whether each token stands inside quotation marks.
     """
 
-    forms: tuple[str, ...]
-    lemmas: tuple[str, ...]
     syntax: Syntax
-    features: tuple[Mapping[str, list[str]], ...]
-    children: tuple[tuple[int, ...], ...]
-    sentence: tuple[int, ...]
-    speaker: tuple[str, ...]
-    quoted: tuple[bool, ...]
-
-    def child(self, token: int, relation: str) -> int:
-        """Give the first token that hangs on another by a relation, or -1."""
-        relations = self.syntax.relations
-        for one in self.children[token]:
-            if relations[one] == relation:
-                return one
-        return -1
+    features: Sequence[Mapping[str, list[str]]]
+    sentence: Sequence[int]
+    speaker: Sequence[str]
+    quoted: Sequence[bool]
 
 
 def words_of(
     document: Document, pronouns: Mapping[str, Pronoun] | None = None
 ) -> Words:
-    """Look at the words of a document; it must have tags and trees.
+    """Read the words of a document, which must have tags and trees.
 
-    What the features of a pronoun do not tell, its form may, by a table of pronouns.
+    A table of pronouns tells by their forms what their features do not tell.
+
+    Raises:
+        FormatError: the document has words, and no tags or no trees.
     """
-    tokens = document.tokens
-    syntax = syntax_of(document) if tokens else Syntax((), (), set())
-    if syntax and not syntax.parents and {*document.layers.get("head", "_")} != {"_"}:
-        # Every sentence is one word: a tree all the same.
-        roots = tuple(-1 for _ in tokens)
-        relations = document.layers.get("deprel", ())
-        syntax = replace(syntax, parents=roots, relations=relations)
-    if syntax is None or (tokens and not (syntax.parents and syntax.relations)):
-        message = f"document {document.id!r} has no tags and trees to resolve by"
-        hint = (
-            "CoNLL-U has them; for a text without, name a parser by --parser, or train "
-            "one by `corefkit train-parser`"
-        )
-        raise FormatError(message, hint=hint)
+    syntax = tree_of(document, purpose="to resolve by")
     if document.empty and "deps" in document.layers:
         syntax = replace(syntax, relations=_relations(document, syntax))
-    lemmas = document.layers.get("lemma", tokens)
+    sentences = enumerate(document.sentences)
     return Words(
-        tokens,
-        tuple(
-            (form if lemma == "_" else lemma).lower()
-            for form, lemma in zip(tokens, lemmas, strict=True)
-        ),
         syntax,
-        tuple(_features(document, syntax, pronouns or {})),
-        _children(syntax.parents),
-        tuple(
-            number
-            for number, sentence in enumerate(document.sentences)
-            for _ in sentence
-        ),
-        tuple(_speakers(document)),
-        tuple(quoted_tokens(document)),
+        _features(document, syntax, pronouns or {}),
+        [number for number, sentence in sentences for _ in sentence],
+        [*_speakers(document)],
+        quoted_tokens(document),
     )
 
 
@@ -112,14 +79,6 @@ def _relations(document: Document, syntax: Syntax) -> list[str]:
     ]
 
 
-def _children(parents: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    found: list[list[int]] = [[] for _ in parents]
-    for token, parent in enumerate(parents):
-        if parent >= 0:
-            found[parent].append(token)
-    return tuple(map(tuple, found))
-
-
 def _features(
     document: Document, syntax: Syntax, pronouns: Mapping[str, Pronoun]
 ) -> list[Mapping[str, list[str]]]:
@@ -131,19 +90,19 @@ def _features(
         if tag in ("PRON", "DET") and form.lower() in pronouns:
             own = features[token]
             if tag == "DET" and "Yes" in own.get("Poss", ()):
-                # It is inflected as what is owned; the table tells of the owner.
+                # It agrees with what is owned; the table describes the owner.
                 own = {name: own[name] for name in own.keys() - {"Gender", "Number"}}
-            features[token] = {**_told(pronouns[form.lower()]), **own}
+            features[token] = {**_pronoun_features(pronouns[form.lower()]), **own}
     return _with_verbs(document, features)
 
 
-def _told(pronoun: Pronoun) -> dict[str, list[str]]:
-    told = {
+def _pronoun_features(pronoun: Pronoun) -> dict[str, list[str]]:
+    features = {
         "Gender": _UD.get(pronoun.gender, ""),
         "Number": _UD.get(pronoun.number, ""),
         "Person": pronoun.person,
     }
-    return {name: [value] for name, value in told.items() if value}
+    return {name: [value] for name, value in features.items() if value}
 
 
 def _with_verbs(
@@ -164,8 +123,8 @@ def _with_verbs(
                 verb = next(verbs, -1)
                 if verb >= 0:
                     names = ("Person", "Number")
-                    told = {name: features[verb].get(name, []) for name in names}
-                    features[token] = {**told, **features[token]}
+                    own = {name: features[verb].get(name, []) for name in names}
+                    features[token] = {**own, **features[token]}
         first += len(sentence)
     return features
 

@@ -1,41 +1,38 @@
-"""The command `corefkit`: parse, call, print. The only place that prints or exits.
+"""The command `corefkit`: parse, call, print. Only this package prints or exits.
 
 A command is a module with `HELP`, `add_arguments(parser)` and `run(arguments)`, and a
-row in `COMMANDS`; only the one asked for is imported. A command that has commands of
-its own is a package with `HELP` and `COMMANDS`.
+row in `COMMANDS`; only the command in use is imported. A command with commands of its
+own is a package with `HELP` and `COMMANDS`.
 """
 
 from __future__ import annotations
 
-import argparse
 import errno
 import os
 import signal
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from corefkit.cli.telling import tell
+from corefkit.cli.parser import Help, Parser, overview
+from corefkit.cli.stderr import tell
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
-from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import FrameType
 
-    from _typeshed import SupportsWrite
-
 COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
     "explain": "show how a metric's score comes about, step by step",
-    "validate": "list everything that is wrong with files",
+    "validate": "list all problems of files",
     "convert": "write a file in another format",
     "stats": "count what corpora hold, side by side",
-    "lab": "see how metrics behave, on papers' sets and your own",
+    "lab": "see how metrics behave, on the papers' sets and on yours",
     "train": "train the resolver on annotated documents",
     "resolve": "find the entities of documents or of plain text",
-    "train-parser": "train a parser of raw text from a treebank",
+    "train-parser": "train a parser of raw text on a treebank",
     "experiment": "rerun the studies of the resolver's paper on open corpora",
 }
 
@@ -51,7 +48,7 @@ _DEFECT = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit code."""
+    """Run a command line and return its exit code."""
     try:
         try:
             code = _run(list(sys.argv[1:] if argv is None else argv))
@@ -63,14 +60,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return WRONG_USAGE if isinstance(error, SettingsError) else CANNOT_BE_SCORED
     except BrokenPipeError:
-        # Whoever read our output has gone; nothing is left to flush to.
+        # Whoever read our output is gone; there is nothing left to flush to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except OSError as error:
         tell(_of_system(error))
         return CANNOT_BE_SCORED
     except MemoryError:
-        tell("corefkit: there is not enough memory for this input")
+        tell("corefkit: not enough memory for this input")
         return CANNOT_BE_SCORED
     except KeyboardInterrupt:
         return BY_SIGNAL + signal.SIGINT
@@ -86,8 +83,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def main_and_exit() -> None:
-    """Run the command line of this process and leave it."""
-    # numpy's linear algebra, which nothing here uses, would start a thread a processor.
+    """Run the command line of this process, then exit."""
+    # numpy's linear algebra, which nothing here uses, would start many threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         # A terminal without Unicode shows a question mark, not a traceback.
@@ -95,14 +92,14 @@ def main_and_exit() -> None:
             stream.reconfigure(errors="replace")
     for name in ("SIGTERM", "SIGHUP"):  # some systems have one only
         number = getattr(signal, name, None)
-        # Who has a signal ignored, as nohup does, wants to go on.
+        # A signal that is ignored, as nohup does, stays ignored.
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _stop)
     sys.exit(main())
 
 
 class _Stopped(BaseException):
-    """Somebody stops the command; what is half done is taken away on the way out."""
+    """The command was stopped; what is half written is removed on the way out."""
 
     def __init__(self, signal: int) -> None:
         self.signal = signal
@@ -114,7 +111,7 @@ def _stop(number: int, _: FrameType | None) -> None:
 
 
 def _of_system(error: OSError) -> str:
-    """Say what the system refuses, and where; nameless is only where we print to."""
+    """Say what the system refuses, and where; only standard output has no name."""
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
@@ -123,65 +120,25 @@ def _of_system(error: OSError) -> str:
 
 
 def _run(words: list[str]) -> int:
-    name, commands = "corefkit", COMMANDS
-    overview = _overview(name, commands, _ABOUT)
-    overview.add_argument("--version", action="version", version=f"corefkit {VERSION}")
+    """Find the command that the first words name, and run it."""
+    name, commands, about = "corefkit", COMMANDS, _ABOUT
     while True:
         if not words or words[0] not in commands:
-            overview.parse_args(words)  # prints what there is, and exits
+            parser = overview(name, commands, about)
+            if name == "corefkit":
+                version = f"corefkit {VERSION}"
+                parser.add_argument("--version", action="version", version=version)
+            parser.parse_args(words)  # prints the commands or what is wrong, and exits
         name, words = f"{name} {words[0]}", words[1:]
         home = ".".join(name.replace("-", "_").split()[1:])
         module = import_module(f"corefkit.cli.{home}")
         if not hasattr(module, "COMMANDS"):
             break
-        commands = module.COMMANDS
-        overview = _overview(name, commands, module.HELP)
-    parser = _Parser(
-        prog=name,
-        description=module.HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        commands, about = module.COMMANDS, module.HELP
+    parser = Parser(
+        prog=name, description=module.HELP, formatter_class=Help, allow_abbrev=False
     )
     module.add_arguments(parser)
     # Files and options may stand in any order.
     code: int = module.run(parser.parse_intermixed_args(words))
     return code
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says that its text cannot be printed, and prints no word of the user's raw."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the command line."""
-        super().error(for_terminal(message))
-
-    def _print_message(
-        self, message: str, file: SupportsWrite[str] | None = None
-    ) -> None:
-        out = file or sys.stderr
-        if message and out is not None:
-            out.write(message)
-
-
-class _Overview(argparse.RawDescriptionHelpFormatter):
-    """Leaves room for the longest command; argparse forgets that it indents them."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog)
-        self._action_max_length = len("    train-parser")
-
-
-def _overview(
-    name: str, commands: Mapping[str, str], about: str
-) -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog=name,
-        description=about,
-        epilog=f"`{name} COMMAND --help` tells about a command.",
-        formatter_class=_Overview,
-        allow_abbrev=False,
-    )
-    titled = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command, summary in commands.items():
-        titled.add_parser(command, help=summary)
-    return parser

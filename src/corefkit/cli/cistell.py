@@ -1,79 +1,104 @@
-"""What the commands of the resolver share: options of words, notes, documents."""
+"""Inputs and options that the commands of the resolver share."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.corpora.parts import is_masked
-from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.profiles import Context
-from corefkit.cli.options import named_once
-from corefkit.cli.telling import note
+from corefkit.cistell.parsing.texts import texts_at
+from corefkit.cistell.profiles import context_of
+from corefkit.cli.options import add_example_option, check_standard_input
+from corefkit.cli.stderr import note
+from corefkit.corpus.declaration import declared, declaring
 from corefkit.example import trees
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from corefkit.cistell.parsing import Parser
+    from corefkit.cistell.parsing.texts import Text
+    from corefkit.cistell.profiles import Context
     from corefkit.model import Document
 
 _SHOWN = 5  # documents that a note names
 
 
-def add_example_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--example`."""
+def add_files(parser: argparse.ArgumentParser, purpose: str) -> None:
+    """Add FILE and `--example`."""
     parser.add_argument(
-        "--example",
-        action="store_true",
-        help="use the bundled example corpus, four short texts with trees",
+        "files", metavar="FILE", nargs="*", help=f"file or folder to {purpose}"
     )
+    add_example_option(parser, "the bundled example, four short texts with trees,")
 
 
 def files_given(arguments: argparse.Namespace) -> list[str]:
-    """Give the files that a command line names."""
-    if arguments.example == bool(arguments.files):
-        message = "a file is needed" if not arguments.example else "--example is a file"
-        raise SettingsError(message, hint="name files, or say --example")
-    named_once([*arguments.files, *(getattr(arguments, "heldout", None) or ())])
+    """List the files that a command line names."""
+    if arguments.example and arguments.files:
+        message = "--example comes with its own file"
+        raise SettingsError(message, hint="leave out the files, or --example")
+    if not arguments.example and not arguments.files:
+        message = "a file is needed"
+        raise SettingsError(message, hint="name a file or folder, or use --example")
+    check_standard_input(
+        [*arguments.files, *(getattr(arguments, "heldout", None) or ())]
+    )
     return [str(trees())] if arguments.example else list(arguments.files)
 
 
 def add_lexicon_options(parser: argparse.ArgumentParser) -> None:
     """Add `--lexicon` and `--wordnet`."""
-    group = parser.add_argument_group("what is known of words")
+    group = parser.add_argument_group("knowledge of words")
     group.add_argument(
         "--lexicon",
         metavar="FOLDER",
         type=Path,
-        help="word lists: genders, plurals, demonyms, WordNets of other languages",
+        help="folder of word lists: genders, plurals, demonyms, WordNets of other "
+        "languages",
     )
     group.add_argument(
         "--wordnet",
         metavar="FOLDER",
         type=Path,
-        help="WordNet's files index.noun and data.noun, or `none` to do without "
+        help="folder with WordNet's index.noun and data.noun, or `none` to do without "
         "(default: $COREFKIT_WORDNET, or $WNSEARCHDIR, or where Debian's wordnet-base "
         "puts them)",
+    )
+
+
+def add_parser_option(
+    parser: argparse.ArgumentParser, purpose: str, *, default: str = "none"
+) -> None:
+    """Add `--parser`, which may be repeated."""
+    parser.add_argument(
+        "--parser",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help=f"model of UDPipe, {purpose}; repeat it if tokenizer, tagger and parser "
+        f"are separate files (default: {default})",
     )
 
 
 def context_given(
     arguments: argparse.Namespace, language: str, entity_types: str
 ) -> Context:
-    """Give what mentions are looked at with, by a command line."""
-    known = language_named(language)
+    """Load the language and lexicon that a command line names."""
     lexicon = load_lexicon(
         language, folder=arguments.lexicon, wordnet=arguments.wordnet
     )
-    return Context(known, lexicon, entity_types)
+    return context_of(lexicon, entity_types)
 
 
 def with_words(paths: Sequence[str], format: str | None) -> Iterator[Document]:
-    """Read files; documents whose words are masked are left out, with a note."""
+    """Read files, leaving out documents whose words are masked, with a note."""
     masked = []
     for path in paths:
         for document in read(path, format=format):
@@ -85,9 +110,54 @@ def with_words(paths: Sequence[str], format: str | None) -> Iterator[Document]:
 
 
 def note_masked(ids: Sequence[str]) -> None:
-    """Tell which documents are left out because their words are masked, if any."""
+    """Say which documents are left out because their words are masked, if any."""
     if ids:
         names = ", ".join(ids[:_SHOWN]) + (" ..." if len(ids) > _SHOWN else "")
         note(
             f"{len(ids)} masked document{'s' if len(ids) > 1 else ''} left out: {names}"
         )
+
+
+def documents_given(arguments: argparse.Namespace) -> Iterator[Document]:
+    """Read the documents, and parse those that --parser is for."""
+    format = arguments.format
+    texts = {path: [] if format else texts_at(path) for path in arguments.files}
+    _check_texts(arguments, [text for row in texts.values() for text in row])
+    if not arguments.parser:
+        return chain.from_iterable(
+            read(path, format=format) for path in arguments.files
+        )
+    from corefkit.cistell.parsing import Parser
+
+    parser = Parser(*arguments.parser)
+    name = f"udpipe:{'+'.join(path.stem for path in arguments.parser)}"
+    return (
+        declaring(document, replace(declared(document), preprocessing=name))
+        for path in arguments.files
+        for document in _parsed(path, texts[path], format, parser)
+    )
+
+
+def _check_texts(arguments: argparse.Namespace, texts: Iterable[Text]) -> None:
+    """Refuse texts if there is no parser, or if two would get the same id."""
+    seen: dict[str, Path] = {}
+    for text in texts:
+        if not arguments.parser:
+            from corefkit.cistell.parsing.udpipe import HOW_TO_GET_ONE
+
+            message = f"{str(text.path)!r} is plain text, and needs a parser of UDPipe"
+            hint = f"name one with --parser; {HOW_TO_GET_ONE}"
+            raise SettingsError(message, hint=hint)
+        if text.id in seen:
+            message = f"{str(text.path)!r} and {str(seen[text.id])!r} would both be "
+            message += f"the document {text.id!r}"
+            raise SettingsError(message, hint="rename one of them, or name a folder")
+        seen[text.id] = text.path
+
+
+def _parsed(
+    path: str, texts: Iterable[Text], format: str | None, parser: Parser
+) -> Iterable[Document]:
+    if texts:
+        return (parser.parse_text(text.read(), id=text.id) for text in texts)
+    return map(parser.parse_document, read(path, format=format))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli.options import add_format_option
-from corefkit.cli.writing import check_target, tell_losses, write_all
-from corefkit.formats import FORMATS, named, read
-from corefkit.formats.writing import by_suffix
+from corefkit.cli.options import add_format_option, add_target_format_option
+from corefkit.cli.writing import check_target, target_format, tell_losses, write_all
+from corefkit.formats import FORMATS, read
 
 if TYPE_CHECKING:
     import argparse
@@ -18,13 +17,14 @@ _ENDINGS = "\n".join(
 )
 HELP = f"""Write the documents of a file or folder in another format.
 
-The format of IN is recognised from its content; that of OUT is known by its ending, or
-named with --to. What OUT's format cannot say is left out, and listed on stderr. Formats
-with one document a file want a folder as OUT. OUT is replaced only when all is written.
+The format of IN is recognised from its content. The ending of OUT tells its format, or
+--to names it. What that format cannot express is left out and listed on stderr. Formats
+with one document per file need a folder as OUT. OUT is replaced only when everything is
+written.
 
-Formats to read and to write, and the endings of their files:
+Formats that can be read and written, and the endings of their files:
 {_ENDINGS}
-OUT may end in .gz as well, where its format is text in one file."""
+OUT can also end in .gz, if its format is text in one file."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,17 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "target", metavar="OUT", help="file or folder to write; `-` is standard output"
     )
     add_format_option(parser)
-    parser.add_argument(
-        "--to",
-        metavar="FORMAT",
-        help="format to write, if the ending of OUT does not say",
-    )
+    add_target_format_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, write, and say what was written and what was lost."""
+    """Convert, and say what was written and what was lost."""
     source, target = arguments.source, arguments.target
-    format = named(arguments.to) if arguments.to is not None else by_suffix(target)
+    format = target_format(arguments.to, target)
     check_target([source], target, format)
     documents = read(source, format=arguments.format)
     losses = write_all(documents, [source], target, format)

@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.experiment.bench import Options
 from corefkit.cistell.experiment.claims import findings
 from corefkit.cistell.experiment.folder import json_text
 from corefkit.cistell.experiment.pages.writing import (
@@ -15,12 +14,13 @@ from corefkit.cistell.experiment.pages.writing import (
     markdown_report,
     plain_summary,
 )
-from corefkit.cistell.experiment.running import Told, run_study
+from corefkit.cistell.experiment.running import Listener, run_study
+from corefkit.cistell.experiment.setting_run import RunOptions
 from corefkit.cistell.experiment.study import STUDIES, load_study
 from corefkit.cistell.experiment.values import result_values
-from corefkit.cli.cistell import add_lexicon_options
-from corefkit.cli.progress import Line
-from corefkit.cli.telling import note, tell
+from corefkit.cli.cistell import add_lexicon_options, add_parser_option
+from corefkit.cli.options import add_seed_option
+from corefkit.cli.stderr import Line, note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
 
@@ -38,12 +38,12 @@ STUDY is one of:
   preprocessing   gold tags and trees against UDPipe's
 or a TOML file of your own with the same layout.
 
-Each setting is trained and resolved with all seven models of the paper, and with
-learners of today. The folder RUN gets corpora, models, responses and scores, and the
-report: report.html, report.md, tables.tex and results.json. It has the scores with 95 %
-intervals and the paper's beside, ranks, features, and which of the paper's claims carry
-over; a summary goes to stdout. A run that was interrupted goes on where it was.
-The same seed gives the same bytes."""
+Each setting is trained and resolved with all seven models of the paper, and with modern
+learners. Corpora, models, responses and scores go to the folder RUN, and so does the
+report: report.html, report.md, tables.tex and results.json. It shows the scores with
+95 % intervals beside those of the paper, ranks and features, and says which of the
+paper's claims carry over. A summary goes to stdout. An interrupted run continues where
+it stopped. The same seed gives the same bytes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="FOLDER",
-        help="folder that the paths of a study start from",
+        help="folder that the paths of the study are relative to",
     )
     parser.add_argument(
         "-o",
@@ -65,35 +65,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="RUN",
-        help="folder of the run; one that is not finished is gone on with",
+        help="folder of the run; an unfinished run is continued",
     )
     parser.add_argument(
         "--parts",
         type=int,
         default=_WORDS,
         metavar="N",
-        help="cut documents to parts of so many words, since length moves scores more "
+        help="cut documents into parts of N words, since length changes scores more "
         f"than schemes do; 0 leaves them whole (default: {_WORDS})",
     )
-    parser.add_argument(
-        "--parser",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="model of UDPipe, for settings with automatic trees; repeat it where "
-        "tokenizer, tagger and parser are files of their own (default: one is trained "
-        "with the training part, which takes a while)",
+    add_parser_option(
+        parser,
+        "for settings with automatic trees",
+        default="one trained on the training part, which takes a while",
     )
+    add_seed_option(parser)
     parser.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="of all that is drawn by lot (default: 0)",
-    )
-    parser.add_argument(
-        "--fresh", action="store_true", help="start a run anew that is in the folder"
+        "--fresh", action="store_true", help="start again, even if the folder has a run"
     )
     add_lexicon_options(parser)
 
@@ -103,13 +92,14 @@ def run(arguments: argparse.Namespace) -> int:
     study = load_study(arguments.study)
     options = _options(arguments)
     check_folder(arguments.run)
-    with StepProgress() as progress:
+    with Line() as line:
+        progress = StepProgress(line)
         results, folder = run_study(
             study,
             options,
             arguments.run,
             fresh=arguments.fresh,
-            told=Told(note, progress.begun, progress.ended),
+            listener=Listener(note, progress.begun, progress.ended),
         )
     found = findings(results)
     reports = {
@@ -125,21 +115,21 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _options(arguments: argparse.Namespace) -> Options:
+def _options(arguments: argparse.Namespace) -> RunOptions:
     if arguments.parts < 0:
-        message = f"parts of {arguments.parts} words cannot be made"
-        raise SettingsError(message, hint="give a number of words, or 0 for no parts")
+        message = f"found --parts {arguments.parts}, expected a number of words"
+        raise SettingsError(message, hint="0 leaves documents whole")
     if arguments.seed < 0:
-        message = f"{arguments.seed} is no seed"
-        raise SettingsError(message, hint="give a number from 0 on")
+        message = f"found --seed {arguments.seed}, expected 0 or more"
+        raise SettingsError(message)
     for path in arguments.parser:
         if not path.is_file():
-            message = "there is no such model of UDPipe"
+            message = "this model of UDPipe does not exist"
             raise SettingsError(message, place=str(path))
     lexicon = arguments.lexicon
     if lexicon is None and (arguments.data / _LEXICON).is_dir():
         lexicon = arguments.data / _LEXICON
-    return Options(
+    return RunOptions(
         data=arguments.data,
         words=arguments.parts,
         seed=arguments.seed,
@@ -150,27 +140,19 @@ def _options(arguments: argparse.Namespace) -> Options:
 
 
 class StepProgress:
-    """Tells of steps on stderr: of each that ends, on a terminal of one that begins."""
+    """Shows on stderr which steps ended and, on a terminal, which one began."""
 
-    def __init__(self) -> None:
+    def __init__(self, line: Line) -> None:
         self._start = time.monotonic()
-        self._line = Line()
-
-    def __enter__(self) -> StepProgress:
-        """Enter the work."""
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Wipe the line away."""
-        self._line.put("")
+        self._line = line
 
     def begun(self, number: int, total: int, about: str) -> None:
-        """Show what is being done."""
+        """Show the step that begins."""
         self._start = time.monotonic()
         self._line.put(f"{_share(number - 1, total)} {about} ...")
 
     def ended(self, number: int, total: int, about: str, done: bool) -> None:
-        """Say what was done, and how long it took."""
+        """Say which step ended, and how long it took."""
         seconds = time.monotonic() - self._start
         took = f"{seconds:.0f} s" if done else "was done before"
         self._line.put("")

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain import WALKS, walk_through
+from corefkit.analysis.explain import explained_names, walk_through
 from corefkit.cli.options import (
     add_inputs,
     add_settings_options,
     inputs,
     settings_given,
 )
-from corefkit.settings import settings_from
+from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
     import argparse
 
 HELP = """Show how a metric's score comes about, step by step, as the papers do.
 
-The entities of key and response, what the metric makes of them, and exact fractions up
-to recall, precision and F1: for each document, and then for all together. A
-system-mention variant alters key and response first: what it drops and adds is shown
-too."""
+It shows the entities of key and response, what the metric makes of them, and exact
+fractions up to recall, precision and F1, for each document and then for all together.
+A system-mention variant first alters key and response; the mentions that it drops and
+adds are shown too."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,26 +31,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--metric",
         metavar="NAME",
         required=True,
-        help=f"metric to explain: {', '.join(WALKS)}, conll",
+        help=f"metric to explain: {', '.join(explained_names())}, conll",
     )
     parser.add_argument(
         "--document",
         metavar="ID",
-        help="document to explain, by its id or a part of it (default: all of them)",
+        help="document to explain, by its id or a part of it (default: all)",
     )
     add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Explain and print, one document after the other."""
+    """Explain and print, document by document."""
     # The example has two responses: the first is the one to explain.
     key, (response, *_) = inputs(arguments)
     lines = walk_through(
         key,
-        response,
+        response.path,
         metric=arguments.metric,
         settings=settings_from(**settings_given(arguments)),
         document=arguments.document,
+        called=response.name,
         format=arguments.format,
     )
     for line in lines:

@@ -1,131 +1,178 @@
-"""Options that several commands share."""
+"""Inputs and options that several commands share."""
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from corefkit.exceptions import SettingsError
 from corefkit.formats import FORMATS, READ_ONLY
-from corefkit.settings import CHOICES, PRESETS
-from corefkit.settings.weights import NAMED
+from corefkit.settings import SETTINGS
+from corefkit.settings.presets import PRESETS
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from corefkit.settings import Keywords
+    from corefkit.settings.keywords import Keywords
 
-_SETTINGS_HELP = {
-    "match": "when mentions are the same: with the same tokens; with the same head; "
-    "the response inside the key mention and with its head; or with its minimum span",
-    "singletons": "keep entities of one mention, or drop them: on both sides or on one",
-    "repeated": "a mention that a side has twice: keep it in the first of its "
-    "entities, refuse, or do as the reference scorer",
-    "missing": "a key document that the response lacks: score it as empty, refuse, or "
-    "skip it",
-    "blanc_rule": "BLANC leaves out links of a kind that the key has none of, or that "
-    "both sides have none of; with no link at all, `both` gives 1 for the same "
-    "mentions, `links` 0",
-    "average": "add the counts of all documents, or average their scores",
-    "zeros": "match mentions of empty nodes by their position, or first by what they "
-    "depend on, or drop them",
-    "split": "leave split antecedents aside, or score them: in muc, b_cubed, ceaf_m, "
-    "ceaf_e, blanc and lea; metrics that cannot are then refused",
-    "scope": "compare entities inside documents, or, by their ids, across the "
-    "documents of a topic or of the corpus",
-    "tokens": "both sides must have the same tokens; or only the same characters, by "
-    "which mentions are then compared",
-}
+_NAMES = "NAME=PATH gives it a name"
+
+
+class Named(NamedTuple):
+    """A file or folder, and what to call it."""
+
+    name: str
+    path: str
+
+
+def named(word: str) -> Named:
+    """Read `NAME=PATH` or a path, which is then its own name.
+
+    The name has one character or more and no `/`. A word that is the path of a file or
+    folder as it stands is never split.
+
+    >>> named("base=runs/1.conll"), named("runs/a=1.conll").name
+    (Named(name='base', path='runs/1.conll'), 'runs/a=1.conll')
+    """
+    name, _, path = word.partition("=")
+    # Not Path.exists, which raises for what cannot be a path.
+    whole = not path or name in ("", ".") or "/" in name or os.path.exists(word)  # noqa: PTH110
+    return Named(word, word) if whole else Named(name, path)
+
+
+def check_files(files: Sequence[Named], *, key: str | None = None) -> None:
+    """Refuse a name that stands for two files, and standard input if it comes twice.
+
+    A file without a name may come twice, but of standard input nothing is left then.
+
+    >>> check_files([named("a.conll"), named("a.conll"), named("-")], key="a.conll")
+    """
+    if any(file.name != file.path for file in files):
+        for name, count in Counter(file.name for file in files).items():
+            if count > 1:
+                message = f"the name {name!r} is given {count} times, expected once"
+                raise SettingsError(message, hint="name each as NAME=PATH")
+    check_standard_input([key or "", *(file.path for file in files)])
+
+
+def check_standard_input(paths: Iterable[str]) -> None:
+    """Refuse to read standard input twice.
+
+    >>> check_standard_input(["key.conll", "-"])
+    """
+    if sum(path == "-" or _is_piped(path) for path in paths) > 1:
+        message = "standard input is named twice, but can be read only once"
+        raise SettingsError(message, hint="name a file in place of one of the two")
+
+
+def _is_piped(path: str) -> bool:
+    """Tell whether a path is that of standard input, and cannot be opened again."""
+    return path in ("/dev/stdin", "/dev/fd/0") and not Path(path).is_file()
 
 
 def add_inputs(parser: argparse.ArgumentParser, *, several: bool) -> None:
-    """Add KEY, RESPONSE and `--example` in their place."""
+    """Add KEY, RESPONSE and `--example`."""
     parser.add_argument(
         "key", metavar="KEY", nargs="?", help="file or folder with the key"
     )
-    if several:
-        parser.add_argument(
-            "responses",
-            metavar="RESPONSE",
-            nargs="*",
-            help="file or folder with a response; several are set side by side",
-        )
-    else:
-        parser.add_argument(
-            "responses",
-            metavar="RESPONSE",
-            nargs="?",
-            help="file or folder with the response",
-        )
+    more = "; several are shown side by side" if several else ""
     parser.add_argument(
-        "--example", action="store_true", help="use the bundled example corpus"
+        "responses",
+        metavar="RESPONSE",
+        nargs="*" if several else "?",
+        type=named,
+        help=f"file or folder with a response; {_NAMES}{more}",
+    )
+    add_example_option(parser)
+
+
+def add_corpora(parser: argparse.ArgumentParser) -> None:
+    """Add FILE, which may have a name, and `--example`."""
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        type=named,
+        help=f"file or folder of a corpus; {_NAMES}; several are shown side by side",
+    )
+    add_example_option(parser)
+
+
+def add_example_option(
+    parser: argparse.ArgumentParser, what: str = "the bundled example corpus"
+) -> None:
+    """Add `--example`."""
+    parser.add_argument(
+        "--example", action="store_true", help=f"use {what} in place of files"
     )
 
 
-def inputs(arguments: argparse.Namespace) -> tuple[str, list[str]]:
-    """Give the key and the responses that a command line names."""
+def inputs(arguments: argparse.Namespace) -> tuple[str, list[Named]]:
+    """Find the key and the responses that a command line names."""
     given = arguments.responses or []
-    responses = [given] if isinstance(given, str) else list(given)
+    responses = [given] if isinstance(given, Named) else list(given)
     if arguments.example:
         if arguments.key is not None:
             message = "--example comes with its own key and responses"
             raise SettingsError(message, hint="leave out the files, or --example")
         from corefkit.example import paths
 
-        key, *responses = map(str, paths())
-        return key, responses
-    named_once([*filter(None, (arguments.key, *responses))])
+        key, *examples = map(str, paths())
+        return key, [Named(path, path) for path in examples]
     if arguments.key is None or not responses:
         message = "a key and a response are needed"
-        hint = "name two files, KEY and RESPONSE, or say --example"
+        hint = "name two files, KEY and RESPONSE, or use --example"
         raise SettingsError(message, hint=hint)
+    check_files(responses, key=arguments.key)
     return arguments.key, responses
 
 
-def named_once(files: Iterable[str]) -> None:
-    """Refuse to read standard input twice: the second time there is nothing left.
+def corpora(arguments: argparse.Namespace) -> list[Named]:
+    """Find the corpora that a command line names."""
+    files: list[Named] = arguments.files
+    if arguments.example:
+        if files:
+            message = "--example comes with its own files"
+            raise SettingsError(message, hint="leave out the files, or --example")
+        from corefkit.example import paths
 
-    >>> named_once(["key.conll", "-"])
-    """
-    standard = [file for file in files if file == "-" or _is_piped(file)]
-    if len(standard) > 1:
-        message = "standard input was named twice, and can be read once"
-        raise SettingsError(message, hint="name a file in place of one of the two")
-
-
-def _is_piped(file: str) -> bool:
-    """Say whether a file is standard input by its name, and cannot be opened anew."""
-    return file in ("/dev/stdin", "/dev/fd/0") and not Path(file).is_file()
+        return [Named(str(path), str(path)) for path in paths()]
+    if not files:
+        message = "a file is needed"
+        raise SettingsError(message, hint="name a file or folder, or use --example")
+    check_files(files)
+    return files
 
 
 def add_settings_options(
     parser: argparse.ArgumentParser, *, weights: bool = False
 ) -> None:
-    """Add an option for each setting, for the preset and for the format.
+    """Add an option for each setting, for the preset and for the format of files.
 
-    Weights are for commands that have metrics that weigh mentions.
+    Weights are for commands with metrics that weigh mentions.
     """
-    group = parser.add_argument_group("settings (each is named in the signature)")
+    group = parser.add_argument_group("settings (the signature names them)")
     group.add_argument(
         "--preset", metavar="NAME", help=f"settings to start from: {', '.join(PRESETS)}"
     )
-    for name, summary in _SETTINGS_HELP.items():
-        group.add_argument(
-            f"--{name.replace('_', '-')}",
-            metavar="|".join(CHOICES[name]),
-            choices=CHOICES[name],
-            help=f"{summary} (default: {CHOICES[name][0]})",
-        )
-    if weights:
-        group.add_argument(
-            "--weights",
-            metavar="WEIGHTS",
-            help="what mentions are worth by type and kind, for the metrics that weigh "
-            f"them: {', '.join(NAMED)}, or such as 'type:PER=1,ORG=0.5; "
-            "mention_type:NAM=1,NOM=0.5,PRO=0.1' (default: ace2005)",
-        )
+    for row in SETTINGS.values():
+        if row.is_option and (weights or row.name != "weights"):
+            group.add_argument(
+                row.option,
+                metavar=row.metavar,
+                choices=row.choices or None,
+                help=row.help,
+            )
     add_format_option(parser)
+
+
+def settings_given(arguments: argparse.Namespace) -> Keywords:
+    """Collect the preset and the settings of a command line; None where not given."""
+    given = {name: getattr(arguments, name, None) for name in ("preset", *SETTINGS)}
+    return cast("Keywords", given)
 
 
 def add_format_option(parser: argparse.ArgumentParser) -> None:
@@ -134,8 +181,17 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="format",
         metavar="FORMAT",
-        help="format of the files, if not recognised: "
+        help="format of the files, if it is not recognised: "
         f"{', '.join((*FORMATS, *READ_ONLY))}",
+    )
+
+
+def add_target_format_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--to`."""
+    parser.add_argument(
+        "--to",
+        metavar="FORMAT",
+        help="format to write, if the ending of OUT does not tell",
     )
 
 
@@ -162,12 +218,31 @@ def add_output_option(
         choices=names,
         default=names[0],
         metavar="|".join(names),
-        help=f"how to print{more} (default: {names[0]})",
+        help=f"output format{more} (default: {names[0]})",
+    )
+
+
+def add_folder_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add `-o FOLDER`."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        dest="folder",
+        type=Path,
+        metavar="FOLDER",
+        help=f"also write {what} to this folder",
+    )
+
+
+def add_seed_option(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Add `--seed`."""
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="random seed (default: 0)"
     )
 
 
 def names_given(words: Sequence[str] | None, option: str) -> list[str] | None:
-    """Give the names of an option that is repeated or has commas; None without it."""
+    """List the names of an option that is repeated or has commas; None without it."""
     if words is None:
         return None
     names = [name for word in words for name in word.split(",") if name]
@@ -175,10 +250,3 @@ def names_given(words: Sequence[str] | None, option: str) -> list[str] | None:
         message = f"{option} names nothing"
         raise SettingsError(message, hint=f"give one name or more: {option} NAME,NAME")
     return names
-
-
-def settings_given(arguments: argparse.Namespace) -> Keywords:
-    """Give the preset and settings of a command line; None where not given."""
-    names = ("preset", *_SETTINGS_HELP, "weights")
-    given = {name: getattr(arguments, name, None) for name in names}
-    return cast("Keywords", given)

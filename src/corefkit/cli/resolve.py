@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.baselines import BASELINES, baseline_needs
@@ -12,23 +10,21 @@ from corefkit.cistell.languages import LANGUAGES
 from corefkit.cistell.lexicon import NO_WORDNET
 from corefkit.cistell.models import CHECKS, SEARCHES
 from corefkit.cistell.needs import WORDNET, shares, watched
-from corefkit.cistell.parsing.texts import texts_at
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.resolving import MODELS, linking_named, resolve_by_baseline
 from corefkit.cistell.taggers import MENTIONS, check_mentions, with_mentions
 from corefkit.cli.cistell import (
-    add_example_option,
+    add_files,
     add_lexicon_options,
+    add_parser_option,
     context_given,
+    documents_given,
     files_given,
 )
-from corefkit.cli.options import add_format_option
-from corefkit.cli.telling import note, tell
-from corefkit.cli.writing import check_target, tell_losses, write_all
-from corefkit.corpus.declaration import declared, declaring
+from corefkit.cli.options import add_format_option, add_target_format_option
+from corefkit.cli.stderr import note, tell
+from corefkit.cli.writing import check_target, target_format, tell_losses, write_all
 from corefkit.exceptions import SettingsError
-from corefkit.formats import named, read
-from corefkit.formats.writing import by_suffix
 
 if TYPE_CHECKING:
     import argparse
@@ -36,45 +32,40 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.models import Linking
-    from corefkit.cistell.parsing import Parser
-    from corefkit.cistell.parsing.texts import Text
     from corefkit.cistell.profiles import Context
     from corefkit.cistell.resolving import Resolution
     from corefkit.model import Document
 
 _HELDOUT = "heldout"
 _NO_MENTION = (
-    "no mention was found: they are those of FILE or, with `--mentions sm1`, the noun "
-    "phrases of its trees, as CoNLL-U has them and --parser makes them"
+    "no mention was found: mentions are those of FILE or, with `--mentions sm1`, the "
+    "noun phrases of its trees, which CoNLL-U has and --parser makes"
 )
 
-HELP = """Find the entities of documents, by a model that `corefkit train` wrote.
+HELP = """Find the entities of documents with a model that `corefkit train` wrote.
 
-FILE is annotated, such as CoNLL-U, with tags and trees; its mentions are taken and its
-entities are not looked at. Or it is plain text (its name ends in .txt) or a folder of
-texts, with a parser of UDPipe named by --parser; mentions are then found by a tagger.
---parser with an annotated file replaces its tags and trees.
+FILE is annotated with tags and trees, as CoNLL-U is; its mentions are used, its
+entities are not. Or FILE is plain text (its name ends in .txt) or a folder of texts;
+then --parser names a parser of UDPipe, and a tagger finds the mentions. With an
+annotated file, --parser replaces its tags and trees.
 
 --link chooses how a mention finds its entity, as in Recasens and Hovy 2010:
-  all_singletons   not at all          } these need no model
+  all_singletons   it does not         } these need no model
   head_match       by the same head    }
-  head_match_pron  and pronouns by agreement with the closest noun
+  head_match_pron  the same, and pronouns by agreement with the closest noun
   strong           the first earlier mention whose whole entity agrees
-  super_strong     the same, decisions counting under a distance of 0.09 only
+  super_strong     the same, but only decisions under a distance of 0.09 count
   best             the mention decided most surely, if its whole entity agrees
   weak             the first earlier mention that is coreferent"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "files", metavar="FILE", nargs="*", help="file or folder to resolve"
-    )
-    add_example_option(parser)
+    add_files(parser, "resolve")
     parser.add_argument(
         "-o", "--output", metavar="OUT", required=True, help="file or folder to write"
     )
-    parser.add_argument("--model", metavar="MODEL", help="model file to resolve by")
+    parser.add_argument("--model", metavar="MODEL", help="model file")
     parser.add_argument(
         "--link",
         choices=MODELS,
@@ -85,25 +76,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mentions",
         choices=MENTIONS,
-        help="gold: those of FILE; sm1: every noun phrase; sm2: those of them that the "
-        "model's tagger keeps (default: gold where FILE has mentions, else sm2 where "
-        "the model has a tagger, else sm1)",
+        help="gold: the mentions of FILE; sm1: every noun phrase; sm2: the noun "
+        "phrases that the model's tagger keeps (default: gold if FILE has mentions, "
+        "else sm2 if the model has a tagger, else sm1)",
     )
-    parser.add_argument(
-        "--parser",
-        metavar="FILE",
-        action="append",
-        help="model of UDPipe; repeat it where tokenizer, tagger and parser are files "
-        "of their own",
-    )
+    add_parser_option(parser, "for plain text or in place of the trees of FILE")
     _add_linking_options(parser)
     add_lexicon_options(parser)
     add_format_option(parser)
-    parser.add_argument(
-        "--to",
-        metavar="FORMAT",
-        help="format to write, if the ending of OUT does not say",
-    )
+    add_target_format_option(parser)
 
 
 def _add_linking_options(parser: argparse.ArgumentParser) -> None:
@@ -111,25 +92,25 @@ def _add_linking_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--search",
         choices=SEARCHES,
-        help="which coreferent mention to take: the first, the closest, the best by "
+        help="which coreferent mention to link to: the first, the closest, the best by "
         "distance, the likeliest by votes, or the best of all (top)",
     )
     group.add_argument(
         "--check",
         choices=CHECKS,
-        help="whether its whole entity must agree, and whether to go on to the next "
-        "where it does not",
+        help="whether its whole entity must agree, and whether to try the next mention "
+        "if it does not",
     )
     group.add_argument(
         "--threshold",
         metavar="DISTANCE",
-        help="decisions count under this distance only; `heldout` for what was picked "
-        "in training",
+        help="only decisions under this distance count; `heldout` is the one picked in "
+        "training",
     )
     group.add_argument(
         "--merge",
         action="store_true",
-        help="join all entities that a mention is coreferent with",
+        help="merge all entities that a mention is coreferent with",
     )
     group.add_argument(
         "--lemmas",
@@ -139,19 +120,19 @@ def _add_linking_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--language",
         choices=tuple(LANGUAGES),
-        help="of baselines without a model (default: en)",
+        help="language of baselines without a model (default: en)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, resolve and write."""
     arguments.files = files_given(arguments)
-    format = named(arguments.to) if arguments.to else by_suffix(arguments.output)
+    format = target_format(arguments.to, arguments.output)
     check_target(arguments.files, arguments.output, format)
     resolver = _resolver(arguments)
     check_mentions(arguments.mentions, resolver.tagger if resolver else None)
-    found = _resolved(arguments, resolver, _documents(arguments))
-    losses = write_all(found, arguments.files, arguments.output, format)
+    resolved = _resolved(arguments, resolver, documents_given(arguments))
+    losses = write_all(resolved, arguments.files, arguments.output, format)
     if not losses.mentions:
         tell(f"warning: {_NO_MENTION}")
     tell_losses(losses)
@@ -159,6 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _resolver(arguments: argparse.Namespace) -> Resolver | None:
+    """Load the model, if one is named; a baseline can do without."""
     if arguments.model is not None:
         resolver = Resolver.load(
             arguments.model,
@@ -171,51 +153,9 @@ def _resolver(arguments: argparse.Namespace) -> Resolver | None:
         return replace(resolver, linking=_linking(arguments, resolver.model))
     if arguments.link not in BASELINES:
         message = f"--link {arguments.link} needs a model"
-        hint = "name one by --model; `corefkit train` makes it; or --link head_match"
+        hint = "name one with --model; `corefkit train` makes it; or --link head_match"
         raise SettingsError(message, hint=hint)
     return None
-
-
-def _documents(arguments: argparse.Namespace) -> Iterator[Document]:
-    """Give the documents with tags and trees."""
-    format = arguments.format
-    texts = {path: [] if format else texts_at(path) for path in arguments.files}
-    _check_texts(arguments, [text for row in texts.values() for text in row])
-    if not arguments.parser:
-        return chain.from_iterable(read(one, format=format) for one in arguments.files)
-    from corefkit.cistell.parsing import Parser
-
-    parser = Parser(*arguments.parser)
-    name = f"udpipe:{'+'.join(Path(path).stem for path in arguments.parser)}"
-    return (
-        declaring(document, replace(declared(document), preprocessing=name))
-        for path in arguments.files
-        for document in _parsed(path, texts[path], format, parser)
-    )
-
-
-def _check_texts(arguments: argparse.Namespace, texts: Iterable[Text]) -> None:
-    """Refuse texts that cannot be parsed, or told apart."""
-    seen: dict[str, Path] = {}
-    for text in texts:
-        if not arguments.parser:
-            from corefkit.cistell.parsing.udpipe import HOW_TO_GET_ONE
-
-            message = f"{str(text.path)!r} is plain text, and needs a parser of UDPipe"
-            raise SettingsError(message, hint=f"name it by --parser; {HOW_TO_GET_ONE}")
-        if text.id in seen:
-            message = f"{str(text.path)!r} and {str(seen[text.id])!r} would both be "
-            message += f"the document {text.id!r}"
-            raise SettingsError(message, hint="rename one of them, or name a folder")
-        seen[text.id] = text.path
-
-
-def _parsed(
-    path: str, texts: Iterable[Text], format: str | None, parser: Parser
-) -> Iterable[Document]:
-    if texts:
-        return (parser.parse_text(text.read(), id=text.id) for text in texts)
-    return map(parser.parse_document, read(path, format=format))
 
 
 def _resolved(
@@ -230,13 +170,13 @@ def _resolved(
         threshold = resolver.linking.threshold
         found = resolver.resolve(documents, mentions=arguments.mentions, note=note)
     refused = 0
-    for one in found:
-        refused += one.refused
-        yield one.document
+    for resolution in found:
+        refused += resolution.refused
+        yield resolution.document
     if threshold is not None and not refused:
         note(
             f"the threshold {threshold:g} turned no decision down: the distances of "
-            "this model are smaller; --threshold heldout takes one that fits"
+            "this model are smaller; --threshold heldout uses one that fits"
         )
 
 
@@ -245,7 +185,7 @@ def _by_baseline(
     resolver: Resolver | None,
     documents: Iterable[Document],
 ) -> Iterator[Resolution]:
-    """Resolve by a baseline, with tagger and words of a model where one is given."""
+    """Resolve with a baseline, and with tagger and lexicon of a model, if any."""
     name = arguments.link
     needs = baseline_needs(name, lemmas=arguments.lemmas)
     tagger = None
@@ -255,7 +195,10 @@ def _by_baseline(
             _note_wordnet(context)
     else:
         context, tagger = resolver.context, resolver.tagger
-    ready = (with_mentions(one, arguments.mentions, tagger=tagger) for one in documents)
+    ready = (
+        with_mentions(document, arguments.mentions, tagger=tagger)
+        for document in documents
+    )
     return resolve_by_baseline(
         watched(ready, shares(needs), who=f"--link {name}", note=note),
         name,
@@ -265,35 +208,24 @@ def _by_baseline(
 
 
 def _note_wordnet(context: Context) -> None:
-    """Tell that WordNet, which knows persons from things, is missing, if it is."""
+    """Say that WordNet, which tells persons from things, is missing, if it is."""
     lexicon = context.lexicon
     if not context.language.natural_gender or lexicon.wordnet is not None:
         return
-    for one in lexicon.missing:
-        if WORDNET in one.resource and not one.declined:
+    for missing in lexicon.missing:
+        if WORDNET in missing.resource and not missing.declined:
             note(
-                f"{one.resource} is missing, so which nouns are persons is not known, "
-                "and pronouns may go elsewhere than with it; "
-                f"{one.hint}, or say `--wordnet {NO_WORDNET}`"
+                f"{missing.resource} is missing, so it is not known which nouns are "
+                "persons, and pronouns may be linked differently than with it; "
+                f"{missing.hint}, or use `--wordnet {NO_WORDNET}`"
             )
 
 
 def _linking(arguments: argparse.Namespace, model: Model) -> Linking:
     linking = linking_named(arguments.link)
     threshold = linking.threshold
-    if arguments.threshold == _HELDOUT:
-        picked = model.training.get("thresholds")
-        if not isinstance(picked, dict):
-            message = "the model has no threshold that was picked on held-out documents"
-            raise SettingsError(message, hint="train it with --heldout FILE")
-        threshold = float(picked[arguments.link])
-    elif arguments.threshold is not None:
-        try:
-            threshold = float(arguments.threshold)
-        except ValueError:
-            message = f"{arguments.threshold!r} is no distance"
-            hint = "give a number, as in 0.09, or heldout"
-            raise SettingsError(message, hint=hint) from None
+    if arguments.threshold is not None:
+        threshold = _threshold(arguments, model)
     return replace(
         linking,
         search=arguments.search or linking.search,
@@ -301,3 +233,18 @@ def _linking(arguments: argparse.Namespace, model: Model) -> Linking:
         merge=arguments.merge,
         threshold=threshold,
     )
+
+
+def _threshold(arguments: argparse.Namespace, model: Model) -> float:
+    if arguments.threshold == _HELDOUT:
+        picked = model.training.get("thresholds")
+        if not isinstance(picked, dict):
+            message = "the model has no threshold that was picked on held-out documents"
+            raise SettingsError(message, hint="train it with --heldout FILE")
+        return float(picked[arguments.link])
+    try:
+        return float(arguments.threshold)
+    except ValueError:
+        message = f"found --threshold {arguments.threshold!r}, expected a distance"
+        hint = "give a number, such as 0.09, or `heldout`"
+        raise SettingsError(message, hint=hint) from None

@@ -9,15 +9,15 @@ from corefkit.cli.options import (
     add_metric_option,
     add_output_option,
     add_settings_options,
+    check_files,
     inputs,
-    named_once,
+    named,
     names_given,
     settings_given,
 )
-from corefkit.cli.progress import Progress
-from corefkit.cli.telling import tell
+from corefkit.cli.stderr import Line, tell, tell_all
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import DEFAULT, chosen_metrics
+from corefkit.metrics import chosen_metrics, default_names
 from corefkit.report import WRITERS
 from corefkit.report.beside import cautions
 from corefkit.report.reference_text import REFERENCE_NAMES
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
+    from corefkit.cli.options import Named
     from corefkit.evaluation import Evaluation, Scored
     from corefkit.report.stored import StoredScores
 
 HELP = """Score one or more responses against a key.
 
-Files are in any format that `corefkit convert --help` lists, recognised from their
-content; folders of files, gzip and pipes (`-`) work too. Scores go to stdout; notes
-about the input, and warnings where scores are not comparable, go to stderr."""
+Files can have any format that `corefkit convert --help` lists; it is recognised from
+their content. Folders of files, gzip and pipes (`-`) work too. Scores go to stdout;
+notes about the input, and warnings if scores are not comparable, go to stderr."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=True)
-    add_metric_option(parser, default=f"{','.join(DEFAULT)} and the CoNLL mean")
+    add_metric_option(parser, default=f"{','.join(default_names())} and the CoNLL mean")
     add_output_option(
         parser,
         WRITERS,
@@ -53,10 +54,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--beside",
         action="append",
+        default=[],
+        type=named,
         metavar="FILE",
-        help="stored scores, printed by `--format json`, to show beside; warns where "
-        "settings, texts, mentions or preprocessing are others; repeat it for more "
-        "files; KEY and RESPONSE may then be left out",
+        help="also show scores that `--format json` printed before, with a warning if "
+        "settings, texts, mentions or preprocessing differ; NAME=PATH gives them a "
+        "name; repeat it for more files; KEY and RESPONSE can then be left out",
     )
     add_settings_options(parser, weights=True)
 
@@ -64,8 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score and print."""
     metrics = names_given(arguments.metric, "--metric")
-    files = (arguments.key, *arguments.responses, *(arguments.beside or ()))
-    named_once([*filter(None, files)])
+    check_files([*arguments.responses, *arguments.beside], key=arguments.key)
     evaluations: list[Evaluation] = []
     if arguments.key is not None or arguments.example or not arguments.beside:
         evaluations = _evaluations(arguments, metrics)
@@ -76,15 +78,12 @@ def run(arguments: argparse.Namespace) -> int:
         )
     results: list[Scored] = [*evaluations]
     if arguments.beside:
-        shown = list(evaluations[0]) if evaluations else metrics
-        results += _stored(arguments.beside, shown)
-    write = WRITERS[arguments.output]
-    print(write(results, per_document=arguments.per_document))
-    for note in dict.fromkeys(note for one in evaluations for note in one.notes):
-        tell(f"note: {note}")
-    warnings = [warning for one in evaluations for warning in one.warnings]
-    for caution in (*warnings, *cautions(results)):
-        tell(f"warning: {caution}")
+        names = list(evaluations[0]) if evaluations else metrics
+        results += _stored(arguments.beside, names)
+    print(WRITERS[arguments.output](results, per_document=arguments.per_document))
+    notes = [note for evaluation in evaluations for note in evaluation.notes]
+    warnings = [text for evaluation in evaluations for text in evaluation.warnings]
+    tell_all(notes, [*warnings, *cautions(results)])
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
         tell(results[0].signature)
@@ -101,23 +100,30 @@ def _evaluations(
             responses = responses[:1]
         given["preset"] = given["preset"] or "conll2012"
         metrics = ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
-    with Progress() as progress:
+    by_name = {response.name: response.path for response in responses}
+    paths = [response.path for response in responses]
+    with Line() as line:
         return score_responses(
             key,
-            responses,
+            # Names all differ, unless a file comes twice and none has a name.
+            by_name if len(by_name) == len(paths) else paths,
             metrics=metrics,
             format=arguments.format,
-            progress=progress.show,
+            progress=line.share("scoring"),
             **given,
         )
 
 
-def _stored(paths: Sequence[str], metrics: Iterable[str] | None) -> list[StoredScores]:
+def _stored(
+    files: Sequence[Named], metrics: Iterable[str] | None
+) -> list[StoredScores]:
     """Read stored results, cut to the metrics that are shown."""
     # Imported here because few calls need it and every start would pay.
     from corefkit.report.stored import read_stored
 
-    stored = [result for path in paths for result in read_stored(path)]
+    stored = [
+        result for file in files for result in read_stored(file.path, name=file.name)
+    ]
     if metrics is None:
         return stored
     names = [metric.name for metric in chosen_metrics(metrics)]

@@ -15,18 +15,18 @@ from corefkit.cistell.sampling import SCHEMES, Sampling
 from corefkit.cistell.training import train, training_pairs, usable_features
 from corefkit.cistell.tuning import picked_thresholds
 from corefkit.cli.cistell import (
-    add_example_option,
+    add_files,
     add_lexicon_options,
     context_given,
     files_given,
     with_words,
 )
-from corefkit.cli.options import add_format_option, names_given
-from corefkit.cli.progress import Progress
-from corefkit.cli.telling import note, tell
+from corefkit.cli.options import add_format_option, add_seed_option, names_given
+from corefkit.cli.stderr import Line, note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_place
-from corefkit.report.table import Table, plain_lines
+from corefkit.report.page import Grid, Spacing, cells, columns
+from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
     import argparse
@@ -38,51 +38,49 @@ if TYPE_CHECKING:
     from corefkit.cistell.ranking import Rank
     from corefkit.model import Document
 
-_FOLD = 5  # of so many documents one is held out, where no other are given
+_FOLD = 5  # every fifth document is held out, if no others are given
 
 HELP = """Train the resolver on annotated documents with tags and trees (CoNLL-U).
 
 A classifier learns from pairs of mentions whether they are coreferent. The model is one
-file, for `corefkit resolve`. With --tagger it finds mentions in texts that have none.
-With --heldout, thresholds of certainty are picked on documents not trained on.
+file, for `corefkit resolve`. With --tagger, it can find mentions in texts that have
+none. With --heldout, thresholds of certainty are picked on other documents.
 
---rank-features prints how much each feature tells by itself (gain ratio), and by how
-much F1 of held-out pairs falls without it; -o can then be left out."""
+--rank-features prints how informative each feature is by itself (gain ratio), and how
+much F1 on held-out pairs falls without it; -o can then be left out."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "files", metavar="FILE", nargs="*", help="file or folder to train on"
-    )
-    add_example_option(parser)
+    add_files(parser, "train on")
     parser.add_argument("-o", "--output", metavar="MODEL", help="model file to write")
     parser.add_argument(
         "--language",
         choices=tuple(LANGUAGES),
         default="en",
-        help="whose features to use (default: en)",
+        help="language, which decides the features (default: en)",
     )
     parser.add_argument(
         "--learner",
         choices=tuple(LEARNERS),
         default="timbl",
-        help="; ".join(f"{one.name}: {one.about}" for one in LEARNERS.values())
+        help="; ".join(f"{row.name}: {row.about}" for row in LEARNERS.values())
         + " (default: timbl)",
     )
     parser.add_argument(
         "--heldout",
         metavar="FILE",
         action="append",
-        help="documents to pick thresholds and rank features on",
+        help="file or folder to pick thresholds and rank features on; repeat it for "
+        "more",
     )
     parser.add_argument(
-        "--tagger", action="store_true", help="train a tagger of mentions too"
+        "--tagger", action="store_true", help="also train a tagger of mentions"
     )
     parser.add_argument(
         "--rank-features",
         action="store_true",
-        help="print how much each feature counts",
+        help="print how much each feature contributes",
     )
     _add_pair_options(parser)
     add_lexicon_options(parser)
@@ -106,43 +104,40 @@ def _add_pair_options(parser: argparse.ArgumentParser) -> None:
             metavar="N",
             type=int,
             default=value,
-            help=f"how many {what} `every` takes of a mention at most "
+            help=f"at most so many {what} of a mention, with `every` "
             f"(default: {value})",
         )
-    for name, what in (("features", "use only"), ("without", "leave out")):
+    for name, what in (("features", "use, and no others"), ("without", "leave out")):
         group.add_argument(
             f"--{name}",
             metavar="NAME",
             action="append",
-            help=f"features, or groups of them, to {what}; separate names by commas",
+            help=f"features or groups to {what}; separate names by commas",
         )
     group.add_argument(
         "--entity-types",
         choices=TYPED,
         default=TYPED[0],
-        help="on which mentions entity types are looked at (default: names)",
+        help="mentions whose entity types are used (default: names)",
     )
-    group.add_argument(
-        "--seed", metavar="N", type=int, default=0, help="of chance (default: 0)"
-    )
+    add_seed_option(group)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Train, write the model, and print the ranking if it is wanted."""
+    """Train, write the model, and print the ranking if asked to."""
     files = files_given(arguments)
     if arguments.output is None and not arguments.rank_features:
-        message = "the model has nowhere to go"
-        raise SettingsError(message, hint="name a file: -o MODEL")
+        message = "a file for the model is needed"
+        raise SettingsError(message, hint="name it with -o MODEL")
     if arguments.output is not None:
         check_place(arguments.output)
     context = context_given(arguments, arguments.language, arguments.entity_types)
-    features, notes = usable_features(
+    features = usable_features(
         context.lexicon,
         only=names_given(arguments.features, "--features"),
         without=names_given(arguments.without, "--without") or (),
+        note=note,
     )
-    for one in notes:
-        note(one)
     documents = list(with_words(files, arguments.format))
     heldout = list(with_words(arguments.heldout or (), arguments.format))
     sampling = Sampling(
@@ -151,7 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.rank_features:
         _print_ranks(arguments, documents, heldout, features, context, sampling)
     if arguments.output is not None:
-        with Progress("looking at mentions") as progress:
+        with Line() as line:
             model = train(
                 documents,
                 context=context,
@@ -160,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
                 sampling=sampling,
                 tagger=arguments.tagger,
                 note=note,
-                progress=progress.show,
+                progress=line.share("looking at mentions"),
             )
         if heldout:
             model = _tuned(model, heldout, features, context)
@@ -201,23 +196,24 @@ def _print_ranks(
 ) -> None:
     if not heldout and len(documents) > 1:
         heldout = documents[::_FOLD]
-        documents = [one for at, one in enumerate(documents) if at % _FOLD]
+        documents = [
+            document for number, document in enumerate(documents) if number % _FOLD
+        ]
     pairs = training_pairs(documents, features, context, sampling=sampling)
     whole = None
     if not heldout:
         ranks = ranked(pairs)
     else:
         judged = training_pairs(heldout, features, context, sampling=sampling)
-        with Progress("leaving out features") as progress:
+        with Line() as line:
             whole, ranks = ablated(
                 pairs,
                 judged,
                 learner=arguments.learner,
                 seed=sampling.seed,
-                progress=progress.show,
+                progress=line.share("leaving out features"),
             )
-    for line in plain_lines(_table(ranks, features)):
-        print(line)
+    print(terminal_text([_grid(ranks, features)]))
     if whole is not None:
         print(
             f"\nF1 of {len(judged.positive):,} held-out pairs with all features: "
@@ -225,17 +221,17 @@ def _print_ranks(
         )
 
 
-def _table(ranks: Sequence[Rank], features: Sequence[Feature]) -> Table:
-    groups = {one.name: one.group for one in features}
+def _grid(ranks: Sequence[Rank], features: Sequence[Feature]) -> Grid:
+    groups = {feature.name: feature.group for feature in features}
     rows = [
         (
             rank.feature,
-            str(at),
+            str(number),
             groups[rank.feature],
             f"{rank.gain_ratio:.4f}",
             "-" if rank.loss is None else f"{100 * rank.loss:+.2f}",
         )
-        for at, rank in enumerate(ranks, 1)
+        for number, rank in enumerate(ranks, 1)
     ]
-    labels = ("Feature", "Rank", "Group", "Gain ratio", "F1 lost without it")
-    return Table("", ((), labels), tuple(rows))
+    heads = columns(["Feature", "Rank", "Group", "Gain ratio", "F1 lost without it"])
+    return Grid(heads, cells(rows), spacing=Spacing(marks=1))

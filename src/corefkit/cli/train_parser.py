@@ -13,9 +13,8 @@ from corefkit.cistell.parsing.training import ITERATIONS, train_parser
 from corefkit.cistell.parsing.treebank import Treebank
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
 from corefkit.cli.cistell import note_masked
-from corefkit.cli.options import named_once, names_given
-from corefkit.cli.progress import Line
-from corefkit.cli.telling import tell
+from corefkit.cli.options import check_standard_input, names_given
+from corefkit.cli.stderr import Line, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.formats.placing import check_place
@@ -23,7 +22,7 @@ from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from corefkit.cistell.parsing.accuracy import Accuracy
 
@@ -33,12 +32,12 @@ TREEBANK is CoNLL-U with tags and trees, such as those of Universal Dependencies
 model has a tokenizer, a tagger (lemmas, parts of speech, features) and a parser, for
 `corefkit resolve TEXT`. Documents whose words are masked (`_`) are left out.
 
-UDPipe's settings are reduced, so that this takes minutes for a usual treebank;
---iterations says how long to train. The same treebank gives the same bytes.
+UDPipe's settings are reduced, so that training takes minutes for a usual treebank;
+--iterations sets how long. The same treebank gives the same bytes.
 
---heldout measures the model with a treebank that it has not seen: F1 of tokens and
-sentences found in its raw text, and the share of its words with the right part of
-speech (UPOS), head (UAS), and head and relation (LAS)."""
+--heldout measures the model on another treebank: F1 of the tokens and sentences found
+in its raw text, and the share of its words with the correct part of speech (UPOS), head
+(UAS), and head and relation (LAS)."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,16 +52,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="FILE",
-        help="model file to write, as in en.udpipe",
+        help="model file to write, such as en.udpipe",
     )
     parser.add_argument(
-        "--heldout", metavar="FILE", help="treebank to measure the model with"
+        "--heldout", metavar="FILE", help="treebank to measure the model on"
     )
     parser.add_argument(
         "--parts",
         action="append",
         metavar="NAME",
-        help=f"what to train, of {','.join(PARTS)}; separate names by commas "
+        help=f"parts to train: {', '.join(PARTS)}; separate names by commas "
         "(default: all)",
     )
     parser.add_argument(
@@ -80,13 +79,13 @@ def run(arguments: argparse.Namespace) -> int:
     parts = names_given(arguments.parts, "--parts") or PARTS
     _check(arguments, parts)
     heldout = None if arguments.heldout is None else _heldout(arguments.heldout)
-    with _Progress() as progress:
+    with Line() as line:
         treebank = train_parser(
             chain.from_iterable(map(read, arguments.treebanks)),
             arguments.model,
             parts=parts,
             iterations=arguments.iterations,
-            progress=progress.show,
+            progress=_progress(line),
         )
     note_masked(treebank.masked)
     tell(f"wrote {arguments.model}, trained with {_size(treebank)}")
@@ -97,17 +96,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _heldout(path: str) -> Treebank:
-    """Read a treebank to measure with; what is wrong is told before long training."""
+    """Read a treebank to measure on, so that its errors come before the training."""
     treebank = Treebank.of(read(path))
     treebank.check((PARSER,))
     return treebank
 
 
 def _check(arguments: argparse.Namespace, parts: Sequence[str]) -> None:
-    """Refuse what cannot go well, before anything is read."""
-    named_once([*arguments.treebanks, *filter(None, [arguments.heldout])])
+    """Refuse options that clash, before anything is read."""
+    check_standard_input([*arguments.treebanks, *filter(None, [arguments.heldout])])
     if arguments.heldout is not None and not {TAGGER, PARSER} <= {*parts}:
-        message = "--heldout measures tags and trees, and not both are trained"
+        message = "--heldout measures tags and trees, but not both are trained"
         raise SettingsError(message, hint="leave out --heldout, or --parts")
     model = arguments.model
     check_place(model)
@@ -116,7 +115,7 @@ def _check(arguments: argparse.Namespace, parts: Sequence[str]) -> None:
         path.exists() and model.samefile(path) for path in inputs
     ):
         message = f"{str(model)!r} is a treebank that is read"
-        raise SettingsError(message, hint="write to another place")
+        raise SettingsError(message, hint="write somewhere else")
 
 
 def _size(treebank: Treebank) -> str:
@@ -146,24 +145,17 @@ def _table(name: str, measured: Accuracy) -> str:
     return "\n".join([f"{for_terminal(name)}: {_size(measured.treebank)}", *rows])
 
 
-class _Progress:
-    """Tells which part is trained: each when it is done, on a terminal also how far."""
+def _progress(line: Line) -> Callable[[str, int, int], None]:
+    """Return a function that shows how often a part went through the treebank."""
+    start = time.monotonic()
 
-    def __init__(self) -> None:
-        self._start = time.monotonic()
-        self._line = Line()
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._line.put("")
-
-    def show(self, part: str, done: int, total: int) -> None:
-        """Show how often of how often a part went through the treebank."""
-        self._line.put(f"{part}: {done} of {total}")
+    def show(part: str, done: int, total: int) -> None:
+        nonlocal start
+        line.put(f"{part}: {done} of {total}")
         if done == total:
-            minutes, seconds = divmod(round(time.monotonic() - self._start), 60)
-            self._line.put("")
+            minutes, seconds = divmod(round(time.monotonic() - start), 60)
+            line.put("")
             tell(f"{part}: trained in {minutes}:{seconds:02} minutes")
-            self._start = time.monotonic()
+            start = time.monotonic()
+
+    return show

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli.options import add_format_option, named_once
+from corefkit.cli.options import add_format_option, check_standard_input
 from corefkit.exceptions import FormatError
 from corefkit.formats import problems
 from corefkit.strings.escaping import for_terminal
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from corefkit.formats.source import Problem
+    from corefkit.formats.faults import Problem
 
-HELP = """List everything that is wrong with files, each with file:line and a hint.
+HELP = """List all problems of files, each with file:line and a hint.
 
-Exit code 0: nothing found; 1: something was."""
+The exit code is 0 if there are none, and 1 otherwise."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,18 +30,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
-    named_once(arguments.files)
-    found = 0
+    check_standard_input(arguments.files)
+    total = 0
     for file in arguments.files:
-        before = found
+        before = total
         for problem in _problems(file, arguments.format):
             print(problem)
-            found += 1
-        if found == before:
+            total += 1
+        if total == before:
             print(f"{for_terminal(file)}: ok")
-    if found:
-        print(f"{found} problem{'s' if found > 1 else ''}")
-    return int(found > 0)
+    if total:
+        print(f"{total} problem{'s' if total > 1 else ''}")
+    return int(total > 0)
 
 
 def _problems(file: str, format: str | None) -> Iterator[Problem | FormatError]:

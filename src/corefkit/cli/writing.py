@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli.telling import tell
+from corefkit.cli.stderr import tell
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
+from corefkit.formats import named
 from corefkit.formats.placing import (
     check_place,
     put,
@@ -17,20 +18,25 @@ from corefkit.formats.placing import (
     saying_where,
     unfinished,
 )
-from corefkit.formats.writing import write
+from corefkit.formats.writing import by_suffix, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from corefkit.formats import Format
-    from corefkit.formats.writing import Losses
+    from corefkit.formats.losses import Losses
     from corefkit.model import Document
 
 STANDARD = "-"  # standard input or output
 
 
+def target_format(name: str | None, target: str) -> Format:
+    """Find the format to write, by its name or else by the ending of the target."""
+    return by_suffix(target) if name is None else named(name)
+
+
 def check_target(sources: Sequence[str], target: str, format: Format) -> None:
-    """Refuse what cannot go well, before anything is read."""
+    """Refuse a target that cannot be written, before anything is read."""
     writer, out = format.writer, Path(target)
     if target == STANDARD:
         if writer.text is None:
@@ -38,7 +44,7 @@ def check_target(sources: Sequence[str], target: str, format: Format) -> None:
             raise SettingsError(message, hint="name a file or folder as OUT")
         return
     if out.is_dir() and writer.files is None:
-        message = f"{target!r} is a folder, and {format.label} is one file"
+        message = f"{target!r} is a folder, but {format.label} is one file"
         raise SettingsError(message, hint="name a file as OUT")
     if not out.exists() or out.is_file():
         check_place(target)
@@ -46,52 +52,52 @@ def check_target(sources: Sequence[str], target: str, format: Format) -> None:
 
 
 def refuse_to_replace(sources: Sequence[str], out: Path) -> None:
-    """Keep what is read from being overwritten, or read again the next time."""
+    """Refuse to overwrite what is read, or to write into a folder that is read."""
     for source in sources:
         if source == STANDARD or not Path(source).exists():
             continue
         same = out.exists() and out.samefile(source)
         if same or out.resolve().is_relative_to(Path(source).resolve()):
             message = f"{str(out)!r} is {'' if same else 'inside '}IN"
-            raise SettingsError(message, hint="write to another place")
+            raise SettingsError(message, hint="write somewhere else")
 
 
 def write_all(
     documents: Iterable[Document], sources: Sequence[str], target: str, format: Format
 ) -> Losses:
-    """Write documents; the target is replaced only when all is written.
+    """Write documents; the target is replaced only when all of them are written.
 
     Args:
         documents: the documents.
-        sources: files and folders that they are read from.
+        sources: the files and folders they are read from.
         target: a file or folder; `-` is standard output.
         format: how to write.
     """
     out = Path(target)
     try:
         if target == STANDARD:
-            # Words are written as they are, whatever the terminal can show.
+            # Words are written as they are, even if the terminal cannot show them.
             if isinstance(sys.stdout, io.TextIOWrapper):
                 sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
             with saying_where("standard output"):
                 return write(documents, target, format=format.name)
         if out.exists() and not out.is_file() and not out.is_dir():
-            # A pipe or a device takes what comes; it cannot be replaced.
+            # A pipe or a device cannot be replaced.
             with saying_where(target):
                 return write(documents, target, format=format.name)
         return _write_aside(documents, sources, target, format)
     except UnicodeEncodeError as error:
         character = error.object[error.start]
-        message = f"{character!r} is half a character, and cannot be written as UTF-8"
+        message = f"{character!r} is half a character and cannot be written as UTF-8"
         raise FormatError(message, place=sources[0]) from error
 
 
 def _write_aside(
     documents: Iterable[Document], sources: Sequence[str], target: str, format: Format
 ) -> Losses:
-    """Write into a folder beside the target, and move all there in the end.
+    """Write into a folder beside the target, and move everything there at the end.
 
-    A document that cannot be read then leaves nothing half written behind.
+    A document that cannot be read then leaves nothing half written.
     """
     out = real_path(target)
     with unfinished(target) as folder:
@@ -121,28 +127,27 @@ def _move(folder: Path, home: Path, sources: Sequence[str]) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder to write to, where it is not there."""
+    """Make a folder to write to, if it does not exist."""
     with saying_where(folder):
         folder.mkdir(parents=True, exist_ok=True)
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a text; the file is replaced only when all is written."""
+    """Write a text; the file is replaced only when all of it is written."""
     with replacing(path) as unfinished:
         unfinished.write_text(text, "utf-8", newline="\n")
 
 
 def tell_losses(losses: Losses) -> None:
-    """Say what was lost, a line each, and how much was written."""
+    """Say what was lost, one line each, and how much was written."""
     for line in filter(None, str(losses).split("\n")):
         tell(line)
-    counts = [
-        _several(losses.documents, "document", "documents"),
-        _several(losses.mentions, "mention", "mentions"),
-        _several(losses.entities, "entity", "entities"),
+    counts = {
+        "document documents": losses.documents,
+        "mention mentions": losses.mentions,
+        "entity entities": losses.entities,
+    }
+    written = [
+        f"{count} {nouns.split()[count != 1]}" for nouns, count in counts.items()
     ]
-    tell(f"written: {', '.join(counts)}")
-
-
-def _several(number: int, one: str, more: str) -> str:
-    return f"{number} {one if number == 1 else more}"
+    tell(f"written: {', '.join(written)}")

@@ -14,12 +14,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from corefkit.formats.documents import DocumentSource
-from corefkit.formats.folder.folder import FolderSource
-from corefkit.formats.memory.memory import MemorySource
+from corefkit.formats.source import comments_above
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from corefkit.formats.source import Source
     from corefkit.model import Document
@@ -105,24 +103,7 @@ def declared(document: Document) -> Declaration:
 
 def declared_by(source: Source) -> Declaration:
     """Read what an input declares: its first document does."""
-    if source.ids and isinstance(source, DocumentSource):
-        # Not the whole document, which may be large.
-        return _declared(_comments(source))
-    if source.ids and isinstance(source, FolderSource):
-        with source.file_of(0) as (file, _):
-            return declared_by(file)
-    if source.ids and isinstance(source, MemorySource):
-        return declared(source.document(0))
-    return NOTHING_DECLARED
-
-
-def _comments(source: DocumentSource) -> Iterator[str]:
-    """Go through the comments at the head of a source's first document."""
-    extent = source.extents[0]
-    for _, line in source.file.lines(extent.start, extent.end):
-        if not line.startswith(b"#"):
-            return
-        yield line[1:].decode("utf-8", "replace")
+    return _declared(comments_above(source))
 
 
 def _declared(comments: Iterable[str]) -> Declaration:

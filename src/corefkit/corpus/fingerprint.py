@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import Hashes, runs
+from corefkit.columns.of_documents import document_columns
+from corefkit.columns.words import mixed
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration, declared
 from corefkit.formats import read
-from corefkit.formats.documents import document_columns
-from corefkit.formats.words import placed
 
 if TYPE_CHECKING:
     from corefkit.columns import Columns
@@ -197,15 +197,15 @@ def document_prints(columns: Columns) -> Hashes:
         opening, _ = runs(document)
         there = document[opening]
         rows[there, 1] = np.add.reduceat(hashes, opening)
-        rows[there, 2] = np.add.reduceat(placed(hashes, size), opening)
+        rows[there, 2] = np.add.reduceat(mixed(hashes, size), opening)
     return rows
 
 
 def _mention_hashes(columns: Columns) -> Hashes:
-    hashes = placed(columns.start.astype(np.uint64), columns.end)
+    hashes = mixed(columns.start.astype(np.uint64), columns.end)
     details = columns.details
     if details is not None and len(details.gap):
-        gaps = placed(details.gap_start.astype(np.uint64), details.gap_end)
+        gaps = mixed(details.gap_start.astype(np.uint64), details.gap_end)
         np.add.at(hashes, details.gap, gaps)
     return hashes
 
@@ -217,8 +217,8 @@ def corpus_print(rows: Hashes) -> Fingerprint:
     hashes, counts = rows[:, :3], rows[:, 3:].astype(np.int64)
     words, mentions, entities = counts.sum(axis=0).tolist()
     # Mixed, or what two documents exchange would not show in the sum.
-    mixed = np.where(hashes != 0, placed(hashes, counts), 0)
-    totals, known = mixed.sum(axis=0), np.count_nonzero(hashes, axis=0)
+    summands = np.where(hashes != 0, mixed(hashes, counts), 0)
+    totals, known = summands.sum(axis=0), np.count_nonzero(hashes, axis=0)
     text, mention_set, entity_set = (
         f"{int(totals[column]):016x}" if known[column] else "" for column in range(3)
     )

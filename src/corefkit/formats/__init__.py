@@ -1,11 +1,11 @@
-"""The formats: one file each, one row each in `FORMATS`.
+"""The formats: one module each, one row each in `FORMATS`.
 
 A format is recognised from the first bytes of a file. To add one, write its module and
 add its row. A module has
 
     recognise(head)    whether the first bytes of a file look like this format
-    closer(head)       where another format reads more of some files that look so: its
-                       name, or None
+    closer(head)       only where formats look alike: the name of another format that
+                       such a file is in, or None
     READER             how it is read: a `Reader`; `document_reader(extents, parse)`
                        makes one for formats that are read document by document
     WRITER             how it is written: a `Writer`
@@ -25,8 +25,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from corefkit.exceptions import FormatError, SettingsError
-from corefkit.formats.bytefile import BLOCK, ByteFile
-from corefkit.formats.source import Problem
+from corefkit.formats.bytefile import BLOCK, HEAD, ByteFile
+from corefkit.formats.faults import Problem
 from corefkit.settings import suggest
 
 if TYPE_CHECKING:
@@ -37,17 +37,15 @@ if TYPE_CHECKING:
     from corefkit.formats.source import Source
     from corefkit.model import Document
 
-_HEAD = 1 << 16
-
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: its name, its module, and how it is called and filed.
+    """A format.
 
     Attributes:
-        name: its one spelling in options.
+        name: its name in options.
         module: where it is read and written, under `corefkit.formats`.
-        label: how messages call it.
+        label: its name in messages.
         suffixes: the endings of files that are written in it.
     """
 
@@ -57,35 +55,31 @@ class Format:
     suffixes: tuple[str, ...]
 
     def recognise(self, head: bytes) -> bool:
-        """Say whether the first bytes of a file look like this format."""
-        return bool(self._module().recognise(head))
-
-    def closer(self, head: bytes) -> str | None:
-        """Name the format that reads more of a file that looks like this one."""
-        find = getattr(self._module(), "closer", None)
-        return cast("str | None", find(head)) if find is not None else None
+        """Return whether the first bytes of a file look like this format."""
+        return bool(self.implementation().recognise(head))
 
     @property
     def reader(self) -> Reader:
         """How it is read."""
-        return cast("Reader", self._module().READER)
+        return cast("Reader", self.implementation().READER)
 
     @property
     def writer(self) -> Writer:
         """How it is written."""
-        return cast("Writer", self._module().WRITER)
+        return cast("Writer", self.implementation().WRITER)
 
-    def _module(self) -> Any:
+    def implementation(self) -> Any:
+        """Import the module."""
         return import_module(f"corefkit.formats.{self.module}")
 
 
 FORMATS: Mapping[str, Format] = {
     row.name: row
     for row in (
-        Format("semeval", "semeval.semeval", "SemEval-2010", (".semeval",)),
         Format("conll", "conll.conll", "CoNLL-2012", (".conll", "_conll")),
         Format("conllu", "conllu.conllu", "CoNLL-U", (".conllu",)),
-        Format("jsonl", "jsonl", "JSON lines", (".jsonl", ".jsonlines")),
+        Format("semeval", "semeval.semeval", "SemEval-2010", (".semeval",)),
+        Format("jsonl", "jsonl.jsonl", "JSON lines", (".jsonl", ".jsonlines")),
         Format("ua", "ua.ua", "Universal Anaphora columns", (".ua", ".conllua")),
         Format("muc", "inline.muc", "MUC SGML", (".muc", ".sgml", ".sgm")),
         Format("ontonotes", "inline.ontonotes", "OntoNotes .coref", (".coref",)),
@@ -149,8 +143,7 @@ def open_source(
         found = recognised(file, format, otherwise="conll" if reference else None)
         source = found.reader.open(file, response, reference)
         if not source.ids and not reference:
-            message = f"has no document, expected {found.label}"
-            raise FormatError(message, place=file.name)
+            raise FormatError(_no_document(found), place=file.name)
     except BaseException:
         file.close()
         raise
@@ -160,7 +153,7 @@ def open_source(
 def problems(
     path: str | os.PathLike[str], *, format: str | None = None
 ) -> Iterator[Problem]:
-    """Go through everything that is wrong with a file or the files of a folder."""
+    """Yield everything that is wrong with a file, or with the files of a folder."""
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
         from corefkit.formats.folder.folder import folder_problems
 
@@ -173,7 +166,11 @@ def problems(
             fatal |= problem.fatal
             yield problem
         if not fatal and not found.reader.open(file, False, False).ids:
-            yield Problem(file.name, 1, f"has no document, expected {found.label}")
+            yield Problem(file.name, 1, _no_document(found))
+
+
+def _no_document(format: Format) -> str:
+    return f"has no document, expected {format.label}"
 
 
 def named(name: str) -> Format:
@@ -202,41 +199,50 @@ def recognised(
         otherwise: the format to read as the reference scorer does: of every file that
             has a document to it, and of those that look like nothing else.
     """
-    wanted = None if name is None else _known(name, {**FORMATS, **READ_ONLY})
-    head = file.read(file.text_start, file.text_start + _HEAD)
-    if wanted is not None and wanted.recognise(head):
-        return wanted
-    if otherwise is not None and wanted is None and _from_header(file):
+    head = file.head
+    if name is not None:
+        return _named_format(file, _known(name, {**FORMATS, **READ_ONLY}))
+    if otherwise is not None and _from_header(file):
         # What reads as the reference scorer does goes before what knows better.
         return FORMATS[otherwise]
-    if wanted is None and not head.strip() and (empty := _by_ending(file.name)):
+    if not head.strip() and (empty := _by_ending(file.name)):
         return empty
-    likely = _likely(head)
-    if likely is None:
+    found = _likely(head) or _likely(_from_header(file))
+    if found is None:
+        if otherwise is None or b"\0" in head:
+            raise _not_recognised(file, head)
+        return FORMATS[otherwise]
+    return found
+
+
+def _named_format(file: ByteFile, named: Format) -> Format:
+    """Refuse a file that looks like another format than the one that was named."""
+    if named.recognise(file.head):
+        return named
+    found = _likely(file.head)
+    if found is None:
         later = _from_header(file)
-        likely = wanted if wanted and wanted.recognise(later) else _likely(later)
-    if wanted is not None and likely not in (None, wanted):
-        message = f"is {likely.label}, expected {wanted.label}"
+        found = named if named.recognise(later) else _likely(later)
+    if found not in (None, named):
+        message = f"is {found.label}, expected {named.label}"
         hint = "leave out --from, and each file's format is recognised"
         raise FormatError(message, place=file.name, hint=hint)
-    if wanted is not None:
-        return wanted
-    if likely is None:
-        if otherwise is not None and b"\0" not in head:
-            return FORMATS[otherwise]
-        raise _not_recognised(file, head)
-    return likely
+    return named
 
 
 def _likely(head: bytes) -> Format | None:
     """Find the format that the first bytes of a file look like."""
-    found = next((row for row in FORMATS.values() if row.recognise(head)), None)
-    closer = found and found.closer(head)
-    return {**FORMATS, **READ_ONLY}[closer] if closer else found
+    for row in FORMATS.values():
+        module = row.implementation()
+        if module.recognise(head):
+            closer = getattr(module, "closer", None)
+            name = closer and closer(head)
+            return {**FORMATS, **READ_ONLY}[name] if name else row
+    return None
 
 
 def _from_header(file: ByteFile) -> bytes:
-    """Give the first bytes of a file from where a document begins.
+    """Read the first bytes of a file from where a document begins.
 
     It is looked for in the first megabyte: a pipe may never end.
     """
@@ -244,12 +250,12 @@ def _from_header(file: ByteFile) -> bytes:
     if found is None:
         return b""
     start = file.text_start + found.start()
-    return file.read(start, start + _HEAD)
+    return file.read(start, start + HEAD)
 
 
 def _by_ending(name: str) -> Format | None:
     """Find the format of an empty file that may be empty: standoff without mentions."""
-    rows = (FORMATS[one] for one in _MAY_BE_EMPTY)
+    rows = map(FORMATS.__getitem__, _MAY_BE_EMPTY)
     return next((row for row in rows if name.endswith(row.suffixes)), None)
 
 

@@ -1,4 +1,4 @@
-"""What a format is made of: how it is read, how it is written, what it can say."""
+"""The parts of a format: how it is read, how it is written, what it can express."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.source import Problem, Source
+    from corefkit.formats.faults import Problem
+    from corefkit.formats.source import Source
     from corefkit.model import Document
 
 # What a document can have beside words, and spans of them in entities.

@@ -1,4 +1,4 @@
-"""Files as numbered bytes: opened once, read in blocks, never held as a whole."""
+"""Files as numbered bytes: opened once, read in blocks; only small ones are held."""
 
 from __future__ import annotations
 
@@ -15,21 +15,14 @@ from typing import IO, TYPE_CHECKING, Self
 from corefkit.exceptions import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 BLOCK = 1 << 20  # a few times this is worked with at once, and should stay in cache
+HEAD = 1 << 16  # enough to recognise a format
 _STEP = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
 _FAULTS = (OSError, EOFError, zlib.error)  # of the system, and of gzip
-
-# What is copied aside of a pipe or of gzip at most, so that what never ends does not
-# fill the disk. Text packs to a tenth: once much has come, and from less than a
-# hundredth of it, the file was made to fill disks.
-_GIB = 1 << 30
-MOST_ASIDE = 4 * _GIB
-MOST_UNQUESTIONED = _GIB // 4
-MOST_EXPANSION = 100
 
 # Standard input, once somebody reads it; it cannot be read a second time.
 _taken: list[object] = []
@@ -38,8 +31,14 @@ _taken: list[object] = []
 class ByteFile:
     """An input file that is read by offset; pipes and gzip are copied aside for it.
 
-    They are copied as far as they are read, so that the first bytes of what never ends
-    say what it is. The name `-` is standard input.
+    They are copied as far as they are read, so that the first bytes tell the format of
+    an endless one too. The name `-` is standard input. The first block stays in memory:
+    a file of less than a block is read once.
+
+    Attributes:
+        name: what the user called the file.
+        text_start: where the text begins: behind the byte-order mark, if there is one.
+        head: the first bytes of the text, from which its format is recognised.
 
     >>> from corefkit.example import paths
     >>> with ByteFile(paths()[0]) as file:
@@ -53,16 +52,21 @@ class ByteFile:
         self._lock = RLock()  # one thread reads ahead while another looks at a place
         self._newlines = [0]  # how many there are before each step of the file
         try:
-            marked = self.read(0, 3) == BYTE_ORDER_MARK
+            size = max(BLOCK, HEAD)
+            self._first = self._read(0, size)
         except BaseException:
             self.close()
             raise
-        # A byte-order mark is no part of the text.
+        self._is_whole = len(self._first) < size
+        marked = self._first.startswith(BYTE_ORDER_MARK)
         self.text_start = len(BYTE_ORDER_MARK) if marked else 0
+        self.head = self._first[self.text_start : self.text_start + HEAD]
 
     @cached_property
     def size(self) -> int:
         """How many bytes there are; a pipe or gzip is copied whole to know."""
+        if self._is_whole:
+            return len(self._first)
         try:
             with self._lock:
                 return self._handle.seek(0, os.SEEK_END)
@@ -78,11 +82,16 @@ class ByteFile:
         self.close()
 
     def close(self) -> None:
-        """Give the file back to the system."""
+        """Close the file."""
         self._handle.close()
 
     def read(self, start: int, end: int) -> bytes:
         """Read the bytes from one offset up to another."""
+        if self._is_whole or end <= len(self._first):
+            return self._first[start:end]
+        return self._read(start, end)
+
+    def _read(self, start: int, end: int) -> bytes:
         try:
             with self._lock:
                 self._handle.seek(start)
@@ -91,7 +100,7 @@ class ByteFile:
             raise _unreadable(self.name, error) from error
 
     def blocks(self, start: int, end: int) -> Iterator[bytes]:
-        """Go through a stretch in blocks of whole lines."""
+        """Yield the bytes between two offsets in blocks of whole lines."""
         rest: list[bytes] = []
         while start < end:
             stop = min(end, start + BLOCK)
@@ -104,14 +113,56 @@ class ByteFile:
             rest.append(part[cut:])
 
     def lines(self, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-        """Go through the lines of a stretch, each with its offset, without its end."""
+        """Yield the lines between two offsets, each with its offset, not its end."""
         for block in self.blocks(start, end):
             for line in block.removesuffix(b"\n").split(b"\n"):
                 yield start, line.rstrip(b"\r")
                 start += len(line) + 1
 
+    def joined(self, stretches: Sequence[tuple[int, int]]) -> Iterable[list[bytes]]:
+        """Read several stretches in blocks, each block a list of parts of whole lines.
+
+        Small stretches share a block. A line end is added behind each, for a file whose
+        last line has none.
+        """
+        if sum(end - start for start, end in stretches) < BLOCK:
+            whole = (
+                part
+                for start, end in stretches
+                for part in (self.read(start, end), b"\n")
+            )
+            return [list(whole)]
+        return self._joined(stretches)
+
+    def _joined(self, stretches: Iterable[tuple[int, int]]) -> Iterator[list[bytes]]:
+        parts: list[bytes] = []
+        size = 0
+        for start, end in stretches:
+            for part in self.blocks(start, end):
+                parts.append(part)
+                size += len(part)
+                if size >= BLOCK:
+                    yield parts
+                    parts, size = [], 0
+            parts.append(b"\n")
+        yield parts
+
+    def lines_with(self, sign: bytes) -> list[tuple[int, bytes]]:
+        """Find the lines of the text that contain a sign, each with its offset."""
+        found: list[tuple[int, bytes]] = []
+        offset = self.text_start
+        for block in self.blocks(offset, self.size):
+            hit = block.find(sign)
+            while hit >= 0:
+                start = block.rfind(b"\n", 0, hit) + 1
+                end = block.find(b"\n", hit) + 1 or len(block)
+                found.append((offset + start, block[start:end]))
+                hit = block.find(sign, end)
+            offset += len(block)
+        return found
+
     def line_number(self, offset: int) -> int:
-        """Say in which line an offset lies, counted from 1."""
+        """Return the line in which an offset lies, counted from 1."""
         steps = offset // _STEP
         with self._lock:
             while len(self._newlines) <= steps:
@@ -127,7 +178,7 @@ class ByteFile:
 
 
 def _unreadable(name: str, error: Exception) -> FormatError:
-    """Say in words that a file cannot be read."""
+    """Word that a file cannot be read."""
     reason = getattr(error, "strerror", None) or str(error)
     message = f"cannot be read: {reason}"
     return FormatError(message, place=name)
@@ -148,7 +199,7 @@ def _open(name: str) -> IO[bytes]:
             if name != "-" and stat.S_ISREG(mode):
                 return _unpacked(name, handle)
             _refuse_device(name, handle, mode)
-            return _unpacked(name, io.BufferedReader(_Aside(name, handle)))
+            return _unpacked(name, _copied(name, handle))
         except BaseException:
             handle.close()
             raise
@@ -158,7 +209,7 @@ def _open(name: str) -> IO[bytes]:
 
 def _standard_input() -> IO[bytes]:
     stream = sys.stdin
-    if stream is None or stream.closed or any(one is stream for one in _taken):
+    if stream is None or stream.closed or any(taken is stream for taken in _taken):
         message = "cannot be read: standard input is closed, or read already"
         raise FormatError(message, place="-")
     _taken.append(stream)
@@ -166,7 +217,7 @@ def _standard_input() -> IO[bytes]:
 
 
 def _mode(handle: IO[bytes]) -> int:
-    """Say what kind of file standard input is; 0 where it is none."""
+    """Return what kind of file standard input is; 0 where it is none."""
     try:
         return os.fstat(handle.fileno()).st_mode
     except OSError:
@@ -174,7 +225,7 @@ def _mode(handle: IO[bytes]) -> int:
 
 
 def _refuse_device(name: str, handle: IO[bytes], mode: int) -> None:
-    """Refuse what has no end, as /dev/zero; people type at terminals, and end that."""
+    """Refuse devices that have no end, as /dev/zero; input at a terminal has one."""
     if stat.S_ISBLK(mode) or (
         stat.S_ISCHR(mode)
         and not handle.isatty()
@@ -194,96 +245,13 @@ def _unpacked(name: str, handle: IO[bytes]) -> IO[bytes]:
 
     # GzipFile can be read, which is all that is asked of it.
     stream: IO[bytes] = gzip.GzipFile(fileobj=handle)  # type: ignore[assignment]
-    return io.BufferedReader(_Aside(name, stream, packed=handle))
+    return _copied(name, stream, packed=handle)
 
 
-class _Aside(io.RawIOBase):
-    """A stream that can be read by offset: copied aside as far as it is asked for.
+def _copied(
+    name: str, stream: IO[bytes], *, packed: IO[bytes] | None = None
+) -> IO[bytes]:
+    # Imported here because few inputs need it and every start would pay.
+    from corefkit.formats.aside import Aside
 
-    Args:
-        name: what the user calls it.
-        stream: a pipe, or gzip as it is unpacked.
-        packed: the packed bytes of gzip, which say how far it has come.
-    """
-
-    def __init__(
-        self, name: str, stream: IO[bytes], *, packed: IO[bytes] | None = None
-    ) -> None:
-        # Imported here because few inputs need it and every start would pay.
-        import tempfile
-
-        self._name, self._stream, self._packed = name, stream, packed
-        self._copy = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed below
-        self._offset = self._copied = 0
-        self._whole = False
-
-    def readable(self) -> bool:
-        """Say that it can be read."""
-        return True
-
-    def seekable(self) -> bool:
-        """Say that it can be read anywhere."""
-        return True
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Go to an offset; to go to the end, all is copied."""
-        if whence == os.SEEK_END:
-            while not self._whole:
-                self._copy_on()
-        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._offset, os.SEEK_END: self._copied}
-        self._offset = base[whence] + offset
-        return self._offset
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Read on from there."""
-        while self._copied < self._offset + len(buffer) and not self._whole:
-            self._copy_on()
-        self._copy.seek(self._offset)
-        found = self._copy.readinto(buffer) or 0
-        self._offset += found
-        return found
-
-    def close(self) -> None:
-        """Forget the copy."""
-        if not self.closed:
-            for one in (self._stream, self._packed, self._copy):
-                if one is not None:
-                    one.close()
-        super().close()
-
-    def _copy_on(self) -> None:
-        part = memoryview(self._stream.read(BLOCK))
-        self._whole = not part
-        self._copied += len(part)
-        self._refuse_too_much()
-        try:
-            self._copy.seek(0, os.SEEK_END)
-            while part:
-                part = part[self._copy.write(part) :]
-        except OSError as error:
-            import tempfile
-
-            message = (
-                f"cannot be copied to {tempfile.gettempdir()}, to be read there: "
-                f"{error.strerror}"
-            )
-            hint = f"{self._instead()}, or name a folder with more room by TMPDIR"
-            raise FormatError(message, place=self._name, hint=hint) from error
-
-    def _refuse_too_much(self) -> None:
-        if self._copied > MOST_ASIDE:
-            message = f"has more than {MOST_ASIDE / _GIB:g} GiB, too much to copy aside"
-        elif self._packed is not None and (
-            self._copied > max(MOST_UNQUESTIONED, MOST_EXPANSION * self._packed.tell())
-        ):
-            message = (
-                f"unpacks to more than {MOST_EXPANSION} times its size, which is more "
-                "than text does"
-            )
-        else:
-            return
-        raise FormatError(message, place=self._name, hint=self._instead())
-
-    def _instead(self) -> str:
-        how = "write it to a file" if self._packed is None else "unpack it"
-        return f"{how} first: a plain file is read where it is, whatever its size"
+    return io.BufferedReader(Aside(name, stream, packed=packed))

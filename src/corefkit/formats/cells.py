@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.formats.words import placed
+from corefkit.columns.words import mixed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -241,4 +241,4 @@ def span(text: str) -> tuple[int, int] | None:
 
 
 def _mixed(hashes: Hashes, done: int) -> Hashes:
-    return placed(hashes, np.full(1, done))
+    return mixed(hashes, np.full(1, done))

@@ -1,33 +1,30 @@
 """Formats that give whole documents: what they share, so that each is one small file.
 
 Such a format says where the documents of a file lie (`extents`) and how to parse one
-(`parse`); what is wrong goes to `fault` as a `Problem`, and parsing goes on as well as
-it can. `document_reader` makes of the two all that scoring and validating need.
+(`parse`); what is wrong goes to `faults`, and parsing goes on as well as it can.
+`document_reader` makes of the two all that scoring and validating need.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-import numpy as np
-
-from corefkit.columns import Columns, Details, Empties
+from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import quoted
 from corefkit.formats.base import Reader
-from corefkit.formats.source import Problem, Word, canonical_id
-from corefkit.formats.words import fingerprint
-from corefkit.syntax.sentences import enhanced, sentence_ids
+from corefkit.formats.faults import Faults
+from corefkit.formats.source import Word
+from corefkit.model import Entity
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
-    from corefkit.columns import Ints
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from corefkit.columns import Columns
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.model import Document, Entity, Mention
-
-Fault: TypeAlias = Callable[[Problem], None]
-
-_LONGEST_ID = 40  # that messages show as it is
+    from corefkit.formats.faults import Problem
+    from corefkit.model import Document, Mention
 
 
 class Extent(NamedTuple):
@@ -52,8 +49,8 @@ class Parsed(NamedTuple):
     text_file: str | None = None
 
 
-Extents: TypeAlias = "Callable[[ByteFile, Fault], Iterable[Extent]]"
-Parse: TypeAlias = "Callable[[ByteFile, Extent, Fault], Parsed]"
+Extents: TypeAlias = "Callable[[ByteFile, Faults], Iterable[Extent]]"
+Parse: TypeAlias = "Callable[[ByteFile, Extent, Faults], Parsed]"
 
 
 def document_reader(
@@ -90,7 +87,8 @@ class DocumentSource:
         self.verbatim = False
         self._running = running
         self.file = file
-        self.extents = list(extents(file, refuse))
+        self._faults = Faults(file)
+        self.extents = list(extents(file, self._faults))
         self._parse = parse
         self.ids = [extent.id for extent in self.extents]
         self.sizes = [extent.end - extent.start for extent in self.extents]
@@ -100,7 +98,7 @@ class DocumentSource:
         self.file.close()
 
     def place(self, number: int) -> str:
-        """Say where a document begins, as `file:line`."""
+        """Return where a document begins, as `file:line`."""
         return self.file.place(self.extents[number].start)
 
     def columns(self, numbers: Sequence[int]) -> Columns:
@@ -113,18 +111,26 @@ class DocumentSource:
                 columns.tokens[row] = len(lines)
         return columns
 
+    def comments(self) -> Iterator[str]:
+        """Iterate over the comments above the first document, which may be large."""
+        for extent in self.extents[:1]:
+            for _, line in self.file.lines(extent.start, extent.end):
+                if not line.startswith(b"#"):
+                    return
+                yield line[1:].decode("utf-8", "replace")
+
     def document(self, number: int) -> Document:
         """Read one document as an object."""
         document = self._parsed(number).document
         return replace(document, origin="running") if self._running else document
 
     def is_running(self, number: int) -> bool:
-        """Say whether the format has running text, as all its documents do."""
+        """Return whether the format has running text, as all its documents do."""
         del number
         return self._running
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the words of a document with their places."""
+        """Iterate over the words of a document with their places."""
         document, lines, text_file = self._parsed(number)
         name = text_file or self.name
         if not document.sentences:
@@ -132,17 +138,25 @@ class DocumentSource:
         return document_words(document, lambda token: f"{name}:{lines[token]}")
 
     def _parsed(self, number: int) -> Parsed:
-        return self._parse(self.file, self.extents[number], refuse)
+        return self._parse(self.file, self.extents[number], self._faults)
 
 
-def refuse(problem: Problem) -> None:
-    """Stop at the first problem that cannot be scored."""
-    if problem.fatal:
-        raise problem.error()
+def grouped_entities(mentions: Iterable[tuple[str, Mention]]) -> tuple[Entity, ...]:
+    """Group mentions by the names of their entities, in the order of both.
+
+    >>> from corefkit.model import Mention
+    >>> rows = [("b", Mention(0, 0)), ("a", Mention(1, 1)), ("b", Mention(2, 2))]
+    >>> [(entity.id, len(entity)) for entity in grouped_entities(rows)]
+    [('b', 2), ('a', 1)]
+    """
+    groups: dict[str, list[Mention]] = {}
+    for name, mention in mentions:
+        groups.setdefault(name, []).append(mention)
+    return tuple(Entity(name, tuple(group)) for name, group in groups.items())
 
 
 def document_words(document: Document, place: Callable[[int], str]) -> Iterator[Word]:
-    """Go through the words of a document, each with its place and sentence."""
+    """Iterate over the words of a document, each with its place and sentence."""
     empty = set(document.empty)
     token = 0
     for sentence, words in enumerate(document.sentences):
@@ -155,181 +169,33 @@ def document_words(document: Document, place: Callable[[int], str]) -> Iterator[
 def document_problems(
     file: ByteFile, extents: Extents, parse: Parse
 ) -> Iterator[Problem]:
-    """Go through everything that is wrong with a file, in the order of its lines."""
-    faults: list[Problem] = []
+    """Iterate over everything that is wrong with a file, in the order of its lines."""
+    faults = Faults(file, [])
     first: dict[str, int] = {}
-    for extent in extents(file, faults.append):
+    for extent in extents(file, faults):
         name, line = canonical_id(extent.id), file.line_number(extent.start)
         if name in first:
             message = f"document {quoted(extent.id)} was there before"
-            hint = f"it first begins at line {first[name]}"
-            faults.append(Problem(file.name, line, message, hint))
+            faults(line, message, f"it first begins at line {first[name]}")
         first.setdefault(name, line)
-        parsed = parse(file, extent, faults.append)
-        faults.extend(repeated_mentions(file.name, parsed))
-    yield from sorted(faults, key=lambda fault: fault.line)
+        _check_repeated(parse(file, extent, faults), faults)
+    yield from faults.kept
 
 
-def repeated_mentions(name: str, parsed: Parsed) -> Iterator[Problem]:
-    """Report mentions that stand in a document more than once."""
+def _check_repeated(parsed: Parsed, faults: Faults) -> None:
+    """Tell the mentions that stand in a document more than once."""
     document, lines, text_file = parsed
-    seen: dict[Mention, str] = {}
+    if text_file is not None:
+        faults = faults.of(text_file)
+    earlier: dict[Mention, str] = {}
     for entity in document.entities:
         for mention in entity.mentions:
-            if mention in seen:
-                where = (
-                    f"twice in entity {shown(entity.id)}"
-                    if seen[mention] == entity.id
-                    else f"in entity {shown(entity.id)} and in entity "
-                    f"{shown(seen[mention])}"
+            if mention in earlier:
+                faults.repeated_mention(
+                    lines[mention.start],
+                    f"of tokens {mention.start} to {mention.end} of document "
+                    f"{quoted(document.id)}",
+                    entity.id,
+                    earlier[mention],
                 )
-                message = (
-                    f"mention of tokens {mention.start} to {mention.end} of document "
-                    f"{quoted(document.id)} stands {where}"
-                )
-                hint = "scoring keeps the first of them (--repeated first)"
-                line = lines[mention.start]
-                yield Problem(text_file or name, line, message, hint, fatal=False)
-            seen.setdefault(mention, entity.id)
-
-
-def shown(entity_id: str) -> str:
-    r"""Word an id for a message: as it is where it fits, else quoted.
-
-    >>> shown("e7"), shown("a\tb"), shown("")
-    ('e7', "'a\\tb'", "''")
-    """
-    fits = entity_id.isprintable() and 0 < len(entity_id) <= _LONGEST_ID
-    return entity_id if fits else quoted(entity_id)
-
-
-def document_columns(documents: Sequence[Document]) -> Columns:
-    """Set the mentions of documents out in columns."""
-    entities = [
-        (number, entity)
-        for number, document in enumerate(documents)
-        for entity in document.entities
-        if entity.mentions
-    ]
-    mentions = [mention for _, entity in entities for mention in entity.mentions]
-    sizes = np.array([len(entity) for _, entity in entities], np.int64)
-    words = [document.words for document in documents]
-    return Columns(
-        entity=np.repeat(np.arange(len(entities)), sizes),
-        start=np.array([mention.start for mention in mentions], np.int64),
-        end=np.array([mention.end for mention in mentions], np.int64),
-        entity_document=np.array([number for number, _ in entities], np.int64),
-        tokens=np.array([len(text) or -1 for text in words], np.int64),
-        fingerprint=np.array([fingerprint(text) for text in words], np.uint64),
-        details=_details(documents, entities, mentions),
-    )
-
-
-def _details(
-    documents: Sequence[Document],
-    entities: Sequence[tuple[int, Entity]],
-    mentions: Sequence[Mention],
-) -> Details | None:
-    plain = not any(document.empty or document.bridges for document in documents)
-    plain = plain and all(
-        entity.referring and not entity.split for _, entity in entities
-    )
-    if plain and not any(
-        mention.gaps or mention.head is not None or mention.minimum
-        for mention in mentions
-    ):
-        return None
-    gaps = [
-        (number, *gap)
-        for number, mention in enumerate(mentions)
-        for gap in mention.gaps
-    ]
-    minima = [mention.minimum or (-1, -1) for mention in mentions]
-    return Details(
-        head=np.array(
-            [-1 if mention.head is None else mention.head for mention in mentions],
-            np.int64,
-        ),
-        minimum_start=_column(minima, 0, 2),
-        minimum_end=_column(minima, 1, 2),
-        gap=_column(gaps, 0, 3),
-        gap_start=_column(gaps, 1, 3),
-        gap_end=_column(gaps, 2, 3),
-        empties=_empties(documents),
-        referring=np.array([entity.referring for _, entity in entities], np.bool_),
-        split=_splits(entities),
-        bridge=_bridges(documents, entities),
-    )
-
-
-def _column(rows: Sequence[tuple[int, ...]], column: int, width: int) -> Ints:
-    return np.array(rows, np.int64).reshape(-1, width)[:, column]
-
-
-def _splits(entities: Sequence[tuple[int, Entity]]) -> Ints:
-    number = {(document, one.id): row for row, (document, one) in enumerate(entities)}
-    rows = [
-        (row, number[document, antecedent])
-        for row, (document, entity) in enumerate(entities)
-        for antecedent in entity.split
-        if (document, antecedent) in number
-    ]
-    return np.array(rows, np.int64).reshape(-1, 2)
-
-
-def _bridges(
-    documents: Sequence[Document], entities: Sequence[tuple[int, Entity]]
-) -> Ints:
-    if not any(document.bridges for document in documents):
-        return np.empty((0, 3), np.int64)
-    number = {(document, one.id): row for row, (document, one) in enumerate(entities)}
-    places = [
-        (document, mention) for document, entity in entities for mention in entity
-    ]
-    # Of copies the first counts, which is the one that scoring keeps.
-    mentions = {place: row for row, place in reversed(list(enumerate(places)))}
-    rows = [
-        (
-            mentions[document, bridge.anaphor],
-            number.get((document, bridge.antecedent), -1),
-            mentions.get((document, bridge.mention), -1) if bridge.mention else -1,
-        )
-        for document, one in enumerate(documents)
-        for bridge in one.bridges
-        if (document, bridge.anaphor) in mentions
-    ]
-    return np.array(rows, np.int64).reshape(-1, 3)
-
-
-def _empties(documents: Sequence[Document]) -> Empties | None:
-    nodes: list[tuple[int, int, bool]] = []
-    dependencies: list[tuple[int, int, int]] = []
-    for number, document in enumerate(documents):
-        if not document.empty:
-            continue
-        empty = set(document.empty)
-        deps = document.layers.get("deps")
-        first = 0
-        for sentence, words in enumerate(document.sentences):
-            tokens = range(first, first + len(words))
-            inside = [token for token in tokens if token in empty]
-            said = [token for token in tokens if token not in empty]
-            ids = sentence_ids(tokens, empty) if deps and inside else {}
-            for token in inside:
-                if deps:
-                    dependencies.extend(
-                        (len(nodes), ids.get(parent, -1 - sentence), hash(relation))
-                        for parent, relation in enhanced(deps[token])
-                    )
-                nodes.append((number, token, not said or token < said[0]))
-            first += len(words)
-    if not nodes:
-        return None
-    return Empties(
-        document=_column(nodes, 0, 3),
-        token=_column(nodes, 1, 3),
-        initial=_column(nodes, 2, 3).astype(np.bool_),
-        dependent=_column(dependencies, 0, 3),
-        parent=_column(dependencies, 1, 3),
-        relation=_column(dependencies, 2, 3),
-    )
+            earlier.setdefault(mention, entity.id)

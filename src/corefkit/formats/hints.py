@@ -31,7 +31,7 @@ def looks_like(head: bytes) -> str:
 
 
 def _have_cells(lines: list[bytes]) -> bool:
-    """Say whether most lines have several columns, and brackets or none in the last."""
+    """Return whether most lines have columns, and brackets or none in the last."""
     cells = [line.split()[-1] for line in lines if len(line.split()) > 1]
     brackets = [_CELL.fullmatch(cell) is not None for cell in cells]
     return sum(brackets) * 2 > len(lines)

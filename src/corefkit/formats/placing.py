@@ -23,7 +23,7 @@ _ANYBODY = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 @contextmanager
 def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a path to write to; what is there in the end goes to the target.
+    """Return a path to write to; what is there in the end goes to the target.
 
     Raises:
         CorefkitError: the target cannot be written; it is as it was.
@@ -43,7 +43,7 @@ def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def unfinished(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a folder beside a target, which is gone in the end, whatever happens."""
+    """Return a folder beside a target, which is gone in the end, whatever happens."""
     home = real_path(target).parent
     with (
         saying_where(target),
@@ -96,7 +96,7 @@ def check_folder(target: str | os.PathLike[str]) -> None:
         CorefkitError: it is a file, or nothing can be written in it or around it.
     """
     place = Path(target).absolute()
-    there = next(one for one in (place, *place.parents) if one.exists())
+    there = next(path for path in (place, *place.parents) if path.exists())
     if not there.is_dir():
         message = f"cannot be written: {str(there)!r} is a file, expected a folder"
         raise CorefkitError(message, place=os.fspath(target))
@@ -110,7 +110,7 @@ def _try(folder: Path, target: str | os.PathLike[str]) -> None:
 
 
 def real_path(target: str | os.PathLike[str]) -> Path:
-    """Give the path that a link leads to in the end."""
+    """Return the path that a link leads to in the end."""
     return Path(os.path.realpath(target))
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from corefkit.exceptions import FormatError, PairingError, quoted
-from corefkit.strings.escaping import for_terminal
+from corefkit.exceptions import PairingError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Columns
-    from corefkit.formats.bytefile import ByteFile
     from corefkit.model import Document
 
 
@@ -24,31 +19,6 @@ class Word(NamedTuple):
     text: str
     place: str
     sentence: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong with a file, as `corefkit validate` prints it.
-
-    What is not fatal can be scored, by the policy that the settings state.
-    """
-
-    file: str
-    line: int
-    message: str
-    hint: str | None = None
-    fatal: bool = True
-
-    def __str__(self) -> str:
-        """Give place and message in one line, and the hint in the next."""
-        text = for_terminal(f"{self.file}:{self.line}: {self.message}")
-        return f"{text}\n  hint: {for_terminal(self.hint)}" if self.hint else text
-
-    def error(self) -> FormatError:
-        """Turn the problem into the error that scoring stops with."""
-        return FormatError(
-            self.message, place=f"{self.file}:{self.line}", hint=self.hint
-        )
 
 
 class Source(Protocol):
@@ -87,20 +57,27 @@ class Source(Protocol):
         ...
 
     def place(self, number: int) -> str:
-        """Say where a document begins, as `file:line`."""
+        """Return where a document begins, as `file:line`."""
         ...
 
     def is_running(self, number: int) -> bool:
-        """Say whether a document is running text, whose tokens are made in reading."""
+        """Return whether a document is running text, which reading cuts into tokens."""
         ...
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the words of a document with their places, no empty nodes."""
+        """Iterate over the words of a document with their places, no empty nodes."""
         ...
 
     def close(self) -> None:
-        """Give back what the source holds open."""
+        """Release what the source holds open."""
         ...
+
+
+def comments_above(source: Source) -> Iterator[str]:
+    """Iterate over the comments above the first document, where a format has any."""
+    comments: Callable[[], Iterator[str]] | None = getattr(source, "comments", None)
+    if comments is not None:
+        yield from comments()
 
 
 class Named(Protocol):
@@ -119,16 +96,16 @@ class Named(Protocol):
     takes_names: bool
 
     @property
-    def spellings(self) -> Mapping[int, str]:
+    def names_by_hash(self) -> Mapping[int, str]:
         """The names by their hashes."""
         ...
 
     def a_name(self) -> str:
-        """Give a mention that is a name, for messages."""
+        """Return a mention that is a name, for messages."""
         ...
 
     def called(self, document: str) -> Called:
-        """Say what the mentions of a document are called, by its canonical id."""
+        """Return what the mentions of a document are called, by its canonical id."""
         ...
 
 
@@ -143,12 +120,12 @@ NOTHING_CALLED = Called(named=False, names=())
 
 
 def names_of(source: Source) -> Named | None:
-    """Give a source as one whose mentions may be names; None where they cannot be."""
+    """Return a source as one whose mentions may be names; None where they cannot be."""
     return cast("Named", source) if hasattr(source, "takes_names") else None
 
 
 def names_clash(named: Named, others: Iterable[Source]) -> PairingError | None:
-    """Word that names stand beside what has none; None where all is well."""
+    """Return an error where names stand beside an input without names, else None."""
     for other in others if named.named else ():
         names = names_of(other)
         if names is None or not names.takes_names:
@@ -159,114 +136,3 @@ def names_clash(named: Named, others: Iterable[Source]) -> PairingError | None:
             hint = "both sides name their mentions, or both give first and last token"
             return PairingError(message, place=named.name, hint=hint)
     return None
-
-
-_CONLL_ID = re.compile(r"\s*\((.*)\)\s*(?:;(?:\s*part\s+(\d+))?)?\s*")
-
-
-def canonical_id(document_id: str) -> str:
-    """Spell a document id so that formats agree on it.
-
-    CoNLL writes a document and its part, the end-to-end resolvers join the two.
-
-    >>> canonical_id("(bc/cctv_0001); part 002"), canonical_id("bc/cctv_0001_2")
-    ('bc/cctv_0001_2', 'bc/cctv_0001_2')
-    >>> canonical_id("(story); "), canonical_id("(story)"), canonical_id("story")
-    ('story', 'story', 'story')
-    """
-    match = _CONLL_ID.fullmatch(document_id)
-    if match is None:
-        return document_id.strip()
-    name, part = match.groups()
-    return name if part is None else f"{name}_{int(part)}"
-
-
-def short_id(document_id: str) -> str:
-    """Spell a document id without its part, where that is the first.
-
-    Who turns JSON lines into CoNLL by hand makes `story` the first part of `story`.
-
-    >>> short_id("(story); part 000"), short_id("story"), short_id("(story); part 001")
-    ('story', 'story', 'story_1')
-    """
-    match = _CONLL_ID.fullmatch(document_id)
-    if match is not None and int(match[2] or 0) == 0:
-        return match[1]
-    return canonical_id(document_id)
-
-
-def safe_name(document_id: str) -> str:
-    """Make a name for files of a document's id.
-
-    >>> safe_name("(bc/cctv); part 002")
-    'bc_cctv_2'
-    """
-    return re.sub(r"[^\w.+-]+", "_", canonical_id(document_id)).strip("_") or "document"
-
-
-def file_stem(name: str, *endings: str) -> str:
-    """Give a file's name without its folder, and without its ending.
-
-    Args:
-        name: the path as the user wrote it.
-        endings: what is cut off too, where it stands before the ending.
-
-    >>> file_stem("data/story.v2.ann"), file_stem("story.tsv.ann", ".tsv")
-    ('story.v2', 'story')
-    >>> file_stem("story.conll.gz"), file_stem("-")
-    ('story', '-')
-    """
-    short = PurePath(PurePath(name).name.removesuffix(".gz")).stem
-    for ending in endings:
-        short = short.removesuffix(ending) or short
-    return short or name
-
-
-def text_lines(
-    file: ByteFile, start: int, end: int, fault: Callable[[Problem], None]
-) -> Iterator[tuple[int, str]]:
-    """Go through the numbered lines of a stretch as text; the first fault is told.
-
-    Bytes that are not UTF-8 stay in the text as their numbers.
-    """
-    sound = True
-    for line, content in _numbered_lines(file, start, end):
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            text = content.decode("utf-8", "backslashreplace")
-            if sound:
-                fault(_not_utf8(file, line, error))
-            sound = False
-        yield line, text
-
-
-def sound_lines(
-    file: ByteFile, start: int, end: int, fault: Callable[[Problem], None]
-) -> Iterator[tuple[int, str]]:
-    """Go through the numbered lines of a stretch that have text.
-
-    Lines that are not UTF-8 are told, each of them, and passed over.
-    """
-    for line, content in _numbered_lines(file, start, end):
-        if not content.strip():
-            continue
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            fault(_not_utf8(file, line, error))
-            continue
-        yield line, text
-
-
-def _numbered_lines(
-    file: ByteFile, start: int, end: int
-) -> Iterator[tuple[int, bytes]]:
-    first = file.line_number(start)
-    for number, (_, content) in enumerate(file.lines(start, end), start=first):
-        yield number, content
-
-
-def _not_utf8(file: ByteFile, line: int, error: UnicodeDecodeError) -> Problem:
-    message = f"byte {error.start + 1} of the line is not UTF-8"
-    return Problem(file.name, line, message, "save the file as UTF-8")

@@ -1,37 +1,16 @@
-"""Writing documents in any format, and saying what the format could not hold."""
+"""Writing documents in any format."""
 
 from __future__ import annotations
 
-import re
 import sys
-from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats import FORMATS, named, read
-from corefkit.formats.base import (
-    ALTERED,
-    ATTRIBUTES,
-    BRIDGES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    EVERYTHING,
-    GAPS,
-    HEADS,
-    KINDS,
-    MINIMA,
-    NON_REFERRING,
-    SPLITS,
-    TYPES,
-    ZEROS,
-)
-from corefkit.formats.source import safe_name
-from corefkit.model import Mention
-from corefkit.strings.escaping import for_terminal
+from corefkit.formats.losses import Losses
+from corefkit.strings.ids import safe_name
 
 if TYPE_CHECKING:
     import os
@@ -40,247 +19,6 @@ if TYPE_CHECKING:
     from corefkit.formats import Format
     from corefkit.formats.inputs import Input
     from corefkit.model import Document
-
-
-@dataclass(slots=True)
-class Losses:
-    """What was written, and what went lost of it.
-
-    Attributes:
-        format: the format that was written.
-        counts: how often each thing that it cannot say was there.
-        layers: the layers of tokens that it cannot say.
-        words: how many words were there, if it cannot say words.
-        wordless: how many documents came without words, if it could say them.
-        documents: how many documents were written.
-        mentions: how many mentions were written.
-        entities: how many entities were written.
-    """
-
-    format: Format
-    counts: Counter[str] = field(default_factory=Counter)
-    layers: set[str] = field(default_factory=set)
-    words: int = 0
-    wordless: int = 0
-    documents: int = 0
-    mentions: int = 0
-    entities: int = 0
-
-    def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Let documents through and count what they lose."""
-        carries = self.format.writer.carries
-        if ATTRIBUTES in carries:
-            carries = carries | {KINDS}
-        lost = [name for name in EVERYTHING if name not in carries]
-        for document in documents:
-            found = contents(document)
-            if MINIMA in self.format.writer.carries:
-                # A minimum of one token is read as the head.
-                found[HEADS] -= _heads_by_minimum(document)
-            self.counts.update({name: found[name] for name in lost if found[name]})
-            if not self.format.writer.words:
-                self.words += len(document.words)
-            elif document.entities and not document.sentences:
-                self.wordless += 1
-            if altered := _altered(document, self.format.writer.alters):
-                self.counts[ALTERED] += altered
-            if self.format.writer.layers is not None:
-                self.layers |= document.layers.keys() - self.format.writer.layers
-            rest = reduced(document, self.format.writer.carries)
-            self.documents += 1
-            self.mentions += sum(map(len, rest.entities))
-            self.entities += len(rest.entities)
-            yield rest
-
-    def __str__(self) -> str:
-        """List the losses, a line each; empty where nothing was lost."""
-        lines = [f"{name}: {count} lost" for name, count in self.counts.items()]
-        if self.words:
-            lines.append(f"words: {self.words} lost")
-        if self.layers:
-            names = f"layer{'s' if len(self.layers) > 1 else ''} "
-            lines.append(
-                f"the {names}{for_terminal(', '.join(sorted(self.layers)))}: lost"
-            )
-        lines = [f"{self.format.label} cannot say {line}" for line in lines]
-        if self.wordless:
-            many = f"{self.wordless} documents" if self.wordless > 1 else "a document"
-            lines.append(f"the words of {many} are not known: lost")
-        return "\n".join(lines)
-
-
-def _altered(document: Document, marks: str | None) -> int:
-    """Count the words in which a format puts other characters in place of its marks."""
-    if marks is None:
-        return 0
-    words = document.words
-    # Few documents have any, and one look at all words is faster than one at each.
-    if not re.search(marks, "".join(words)):
-        return 0
-    return sum(re.search(marks, word) is not None for word in words)
-
-
-def _heads_by_minimum(document: Document) -> int:
-    mentions = chain.from_iterable(document.entities)
-    return sum(mention.minimum == (mention.head, mention.head) for mention in mentions)
-
-
-def contents(document: Document) -> Counter[str]:
-    """Count what a document has of `EVERYTHING`.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> entity = Entity("1", (Mention(0, 0, head=0), Mention(2, 5, gaps=((3, 4),))))
-    >>> contents(Document("d", (), (entity,)))[HEADS]
-    1
-    """
-    mentions = [mention for entity in document.entities for mention in entity.mentions]
-    known = ("type", "mention_type")
-    return Counter(
-        {
-            GAPS: sum(bool(mention.gaps) for mention in mentions),
-            HEADS: sum(mention.head is not None for mention in mentions),
-            MINIMA: sum(mention.minimum is not None for mention in mentions),
-            ZEROS: len(document.empty),
-            TYPES: sum("type" in mention.attributes for mention in mentions),
-            KINDS: sum("mention_type" in mention.attributes for mention in mentions),
-            ATTRIBUTES: sum(
-                any(name not in known for name in mention.attributes)
-                for mention in mentions
-            ),
-            SPLITS: sum(bool(entity.split) for entity in document.entities),
-            BRIDGES: len(document.bridges),
-            NON_REFERRING: sum(not entity.referring for entity in document.entities),
-            CROSSING: len(crossing(mentions)),
-            CROSSING_ITS_OWN: sum(map(len, _crossing_their_own(document))),
-        }
-    )
-
-
-def reduced(document: Document, carries: frozenset[str]) -> Document:
-    """Take from a document what would change its entities if it were just not written.
-
-    Empty nodes are taken out, and mentions of nothing else with them; gaps are filled;
-    entities that do not refer are left out.
-    """
-    if document.empty and ZEROS not in carries:
-        document = without_empty_nodes(document)
-    if NON_REFERRING not in carries:
-        referring = tuple(entity for entity in document if entity.referring)
-        document = replace(document, entities=referring)
-    if GAPS not in carries:
-        document = _remade(document, lambda mention: replace(mention, gaps=()))
-    if CROSSING not in carries:
-        document = _without(document, crossing(chain.from_iterable(document)))
-    if CROSSING_ITS_OWN not in carries:
-        document = _without(document, set().union(*_crossing_their_own(document)))
-    return document
-
-
-def crossing(mentions: Iterable[Mention], *, touching: bool = True) -> set[Mention]:
-    """Find mentions without which no two of the rest cross, nor overlap by halves.
-
-    Args:
-        mentions: the mentions to look at.
-        touching: whether the last token of one may not be the first of another.
-
-    >>> from corefkit.model import Mention
-    >>> row = Mention(0, 3), Mention(2, 5), Mention(5, 7), Mention(6, 6)
-    >>> sorted(mention.start for mention in crossing(row))
-    [2]
-    """
-    around: list[Mention] = []
-    found = set()
-    for mention in sorted(set(mentions), key=lambda one: (one.start, -one.end)):
-        while around and around[-1].end < mention.start + (not touching):
-            around.pop()
-        if around and around[-1].end < mention.end:
-            found.add(mention)
-        else:
-            around.append(mention)
-    return found
-
-
-def _crossing_their_own(document: Document) -> Iterator[set[Mention]]:
-    for entity in document.entities:
-        yield crossing(entity.mentions, touching=False)
-
-
-def _without(document: Document, mentions: set[Mention]) -> Document:
-    if not mentions:
-        return document
-    return _remade(document, lambda one: None if one in mentions else one)
-
-
-def without_empty_nodes(document: Document) -> Document:
-    """Take the empty nodes out of a document, and number its tokens anew.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> first = Entity("1", (Mention(0, 0), Mention(0, 2)))
-    >>> entities = first, Entity("2", (Mention(1, 1),))
-    >>> document = Document("d", (("_", "rains", "here"),), entities, empty=(0,))
-    >>> [entity.mentions[0].start for entity in without_empty_nodes(document)]
-    [0, 0]
-    """
-    empty = set(document.empty)
-    number: dict[int, int] = {}
-    for token in range(len(document.tokens)):
-        if token not in empty:
-            number[token] = len(number)
-
-    def moved(mention: Mention) -> Mention | None:
-        tokens = [number[token] for token in mention.tokens if token in number]
-        if not tokens:
-            return None
-        minimum = [number[token] for token in mention.minimum or () if token in number]
-        return Mention.of(
-            tokens,
-            head=None if mention.head is None else number.get(mention.head),
-            minimum=(minimum[0], minimum[-1]) if minimum else None,
-            attributes=mention.attributes,
-        )
-
-    words = iter(document.words)
-    lengths: list[int] = []
-    token = 0
-    for sentence in document.sentences:
-        tokens = range(token, token + len(sentence))
-        lengths.append(sum(one not in empty for one in tokens))
-        token += len(sentence)
-    return replace(
-        _remade(document, moved),
-        sentences=tuple(tuple(islice(words, length)) for length in lengths),
-        empty=(),
-        layers={
-            name: tuple(value for token, value in enumerate(layer) if token in number)
-            for name, layer in document.layers.items()
-        },
-    )
-
-
-def _remade(
-    document: Document, remake: Callable[[Mention], Mention | None]
-) -> Document:
-    """Put other mentions, or none, for those of a document."""
-    made: dict[Mention, Mention] = {}
-    entities = []
-    for entity in document.entities:
-        mentions = []
-        for mention in entity.mentions:
-            new = remake(mention)
-            if new is not None:
-                made[mention] = new
-                mentions.append(new)
-        if mentions:
-            entities.append(replace(entity, mentions=tuple(mentions)))
-    bridges = [
-        bridge._replace(
-            anaphor=made[bridge.anaphor],
-            mention=made.get(bridge.mention) if bridge.mention else None,
-        )
-        for bridge in document.bridges
-        if bridge.anaphor in made
-    ]
-    return replace(document, entities=tuple(entities), bridges=tuple(bridges))
 
 
 def write(
@@ -295,7 +33,7 @@ def write(
     ending; the path `-` is standard output.
 
     Returns:
-        What was written, and what the format could not say.
+        What was written, and what the format could not hold.
 
     >>> import corefkit, tempfile
     >>> from corefkit.example import paths

@@ -1,10 +1,10 @@
-"""The metric laboratory: how metrics behave, on the papers' sets and on one's own.
+"""The metric laboratory: how metrics behave, on the papers' sets and on your own data.
 
 labels, evaluating   corpora as arrays, and their scores
-generated            corpora drawn at random
+generated            random corpora
 papers               what five papers print, as data
-figures, drawing     curves as values, and as sheets of paper
-perturb              a corpus made worse step by step
-diagnose             a response changed on purpose, and what metrics make of it
+figures              curves as values, and drawn
+perturb              a corpus changed step by step
+diagnose             a response changed on purpose
 reproduce            the papers' tables, figures and claims recomputed
 """

@@ -1,4 +1,4 @@
-"""Labels scored against labels: with which settings, and by which metrics."""
+"""Labels scored against labels: by which metrics, and with which settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from corefkit.alignment.table import overlap_table
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS, chosen_metrics
+from corefkit.metrics import chosen_metrics, known_metrics
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
@@ -17,46 +17,53 @@ if TYPE_CHECKING:
     from corefkit.lab.labels import Labels
     from corefkit.metrics.base import Metric
 
-# What can be counted on partitions.
-COUNTED = (*METRICS, *VARIANTS)
+
+def partition_metric_names() -> list[str]:
+    """List the metrics that can be counted on partitions."""
+    return [metric.name for metric in known_metrics() if not metric.needs]
 
 
-def counted_metrics(wanted: str | Iterable[str | Metric] | None) -> tuple[Metric, ...]:
-    """Find the metrics that somebody asked for, and refuse those that need more.
+def partition_metrics(
+    wanted: str | Iterable[str | Metric] | None,
+) -> tuple[Metric, ...]:
+    """Find metrics by name, and refuse those that need more than partitions.
 
-    >>> [metric.name for metric in counted_metrics(["lea", "b_cubed_sys"])]
+    >>> [metric.name for metric in partition_metrics(["lea", "b_cubed_sys"])]
     ['lea', 'b_cubed_sys']
     """
     metrics = chosen_metrics(wanted)
     for metric in metrics:
-        if metric.name in SUPPLEMENTS:
-            message = f"{metric.name!r} needs more of mentions than their entities"
-            hint = f"the laboratory counts {', '.join((*METRICS, 'conll', *VARIANTS))}"
+        if metric.needs:
+            message = (
+                f"{metric.name!r} needs more than the entities of mentions: "
+                f"{metric.needs}"
+            )
+            hint = f"the laboratory counts {', '.join(partition_metric_names())}, conll"
             raise SettingsError(message, hint=hint)
     return metrics
 
 
-def settings_of_partitions(settings: Settings) -> Settings:
-    """Give settings that hold for partitions, or refuse those that cannot.
+def partition_settings(settings: Settings) -> Settings:
+    """Adapt settings to partitions, or refuse those that partitions cannot have.
 
-    What a side repeats is settled when it is read, and so never counted as the
-    reference scorer would.
+    Repeated mentions are resolved when a file is read, so the laboratory never counts
+    them as the reference scorer does.
 
-    >>> settings_of_partitions(Settings(repeated="reference")).repeated
+    >>> partition_settings(Settings(repeated="reference")).repeated
     'first'
     """
     if settings.scores_split:
-        message = "the laboratory alters partitions, which have no split antecedents"
-        raise SettingsError(message, hint="say --split ignore")
+        message = "the laboratory changes partitions, which have no split antecedents"
+        raise SettingsError(message, hint="use --split ignore")
     if settings.counts_copies:
         return replace(settings, repeated="first")
     return settings
 
 
-def settled(response: Labels, settings: Settings) -> Labels:
-    """Drop the singletons that a response has got, where the settings drop them."""
+def without_dropped_singletons(response: Labels, settings: Settings) -> Labels:
+    """Drop the singletons of a changed response if the settings drop singletons."""
     if "response" in settings.without_singletons:
-        return response.keep(response.sizes() > 1)
+        return response.keep(response.entity_sizes() > 1)
     return response
 
 
@@ -68,15 +75,15 @@ def evaluated(
     settings: Settings = DEFAULT_SETTINGS,
     name: str = "response",
 ) -> Evaluation:
-    """Score a side against another, without the names of their documents.
+    """Score a response against a key; documents are named by their numbers.
 
     >>> from corefkit.lab.labels import read_pair
     >>> pair = read_pair(["abc"], ["ab", "d"], settings=DEFAULT_SETTINGS)
-    >>> result = evaluated(pair.key, pair.response, metrics=counted_metrics(["muc"]))
+    >>> result = evaluated(pair.key, pair.response, metrics=partition_metrics(["muc"]))
     >>> result["muc"].recall
     0.5
     """
     table = overlap_table(key.columns(), response.columns())
     counts = {metric.name: metric.count(table) for metric in metrics}
-    documents = tuple(map(str, range(key.documents)))
+    documents = tuple(map(str, range(key.document_count)))
     return Evaluation("key", name, settings, tuple(metrics), documents, counts)

@@ -1,17 +1,17 @@
-"""A corpus out of thin air: entities as large as those of a real one, no text.
+"""A random corpus without text, with entities as large as those of a real corpus.
 
 The shape is that of OntoGUM 11 (255 documents, 7,619 entities of 2 mentions or more, as
-OntoNotes annotates them), where was measured:
+OntoNotes annotates them). Measured there:
 
 -   the number of entities in a document, 30 on average: its logarithm has the mean 3.32
     and the standard deviation 0.41;
--   their size, 4.3 on average: less one it follows a power law with the exponent 1.9,
-    best fit up to a size of 61, which gives 58, 16 and 7% of the entities 2, 3 and 4
-    mentions (measured: 56, 17 and 8%) and 6% more than 11 (6%).
+-   the size of entities, 4.3 on average: minus one, it follows a power law with the
+    exponent 1.9, best fit up to a size of 61, which gives 58, 16 and 7% of the entities
+    2, 3 and 4 mentions (measured: 56, 17 and 8%) and 6% more than 11 (6%).
 
-The response is that of a system which finds too many mentions. One mention in five is
-linked wrongly; as many as the key has are added that it lacks, about half of them in
-entities and half alone; and then one in five of all is left out.
+The response is that of a system that finds too many mentions. One mention in five is
+linked wrongly; as many mentions as the key has are added that it lacks, about half of
+them in entities and half alone; and then one mention in five is dropped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from corefkit.exceptions import SettingsError
 from corefkit.lab.labels import Labels, Pair
-from corefkit.lab.perturb.perturbations import extra, missing, wrong_links
+from corefkit.lab.perturb.alterations import extra, missing, wrong_links
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -34,14 +34,14 @@ ERRORS = 0.2
 
 
 def generated(documents: int = 200, *, seed: int = 0) -> Pair:
-    """Make a key and a response; the same seed gives the same ones.
+    """Generate a key and a response; the same seed gives the same ones.
 
     >>> pair = generated(2, seed=1)
-    >>> pair.key.documents, int(np.bincount(pair.key.entity).min())
+    >>> pair.key.document_count, int(np.bincount(pair.key.entity).min())
     (2, 2)
     """
     if documents < 1:
-        message = f"{documents} documents were asked for, expected 1 or more"
+        message = f"the number of documents is {documents}, expected 1 or more"
         raise SettingsError(message)
     if seed < 0:
         message = f"the seed is {seed}, expected 0 or more"
@@ -54,8 +54,7 @@ def generated(documents: int = 200, *, seed: int = 0) -> Pair:
     entity = np.repeat(np.arange(len(size)), size)
     document = np.repeat(np.arange(documents), entities)[entity]
     key = Labels(np.arange(len(entity)), entity, document, documents)
-    names = tuple(map(str, range(1, documents + 1)))
-    pair = Pair(key, key, names, ("generated key", "generated response"), ())
+    pair = Pair(key, key, ("generated key", "generated response"), ())
     return pair._replace(response=_response(pair, random))
 
 

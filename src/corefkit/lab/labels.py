@@ -1,13 +1,13 @@
-"""A side of a corpus in three arrays: which mention, in which entity and document.
+"""Key and response as arrays: the mention, entity and document of each mention.
 
-The laboratory alters entities and scores what comes of it, many times over. Of mentions
-it needs to know only which are the same; that is settled once, by the settings, and a
-mention is a number from then on.
+The laboratory changes entities and scores the result, many times over. All it needs to
+know about mentions is which of them are the same. The settings decide that once, when
+the files are read; from then on a mention is a number.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,7 +18,6 @@ from corefkit.columns import Columns, runs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.alignment.table import Overlap
     from corefkit.columns import Flags, Ints
     from corefkit.formats.inputs import Input
     from corefkit.settings import Settings
@@ -29,11 +28,11 @@ class Labels:
     """The mentions of one side, each with its entity and its document.
 
     Attributes:
-        mention: the number of each mention; no other document has it, and the other
-            side's number is the same where the mention is.
-        entity: its entity, any number that no other entity has.
-        document: its document, counted from 0.
-        documents: how many documents there are.
+        mention: the number of each mention: unique in the corpus, and the same on both
+            sides if the mention is the same.
+        entity: the number of its entity, unique in the corpus.
+        document: the number of its document, counted from 0.
+        document_count: how many documents there are.
 
     >>> side = Labels(np.arange(3), np.array([7, 7, 9]), np.array([0, 0, 1]), 2)
     >>> side.columns().entity.tolist(), side.columns().entity_document.tolist()
@@ -43,7 +42,7 @@ class Labels:
     mention: Ints
     entity: Ints
     document: Ints
-    documents: int
+    document_count: int
 
     def __len__(self) -> int:
         """Count the mentions."""
@@ -55,19 +54,19 @@ class Labels:
             self.mention[mentions],
             self.entity[mentions],
             self.document[mentions],
-            self.documents,
+            self.document_count,
         )
 
-    def sizes(self) -> Ints:
-        """Give the size of each mention's entity."""
+    def entity_sizes(self) -> Ints:
+        """Return the size of each mention's entity."""
         return how_often(self.entity)
 
     def relabelled(self, entity: Ints) -> Labels:
         """Put the mentions into other entities."""
-        return Labels(self.mention, entity, self.document, self.documents)
+        return replace(self, entity=entity)
 
     def columns(self) -> Columns:
-        """Give the mentions as the overlap table takes them."""
+        """Return the mentions in the columns that an overlap table is made from."""
         order = np.lexsort((self.mention, self.entity, self.document))
         first, size = runs(self.entity[order])
         mention = self.mention[order]
@@ -76,13 +75,13 @@ class Labels:
             start=mention,
             end=mention,
             entity_document=self.document[order[first]],
-            tokens=np.full(self.documents, -1, np.int64),
-            fingerprint=np.zeros(self.documents, np.uint64),
+            tokens=np.full(self.document_count, -1, np.int64),
+            fingerprint=np.zeros(self.document_count, np.uint64),
         )
 
 
 def how_often(numbers: Ints) -> Ints:
-    """Count, for each number, how often it is there.
+    """Count how often each number occurs.
 
     >>> how_often(np.array([4, 4, 9])).tolist()
     [2, 2, 1]
@@ -92,30 +91,28 @@ def how_often(numbers: Ints) -> Ints:
 
 
 def joined(parts: Sequence[Labels]) -> Labels:
-    """Put mentions of the same documents together."""
+    """Join mentions of the same documents into one side."""
     return Labels(
         np.concatenate([part.mention for part in parts]),
         np.concatenate([part.entity for part in parts]),
         np.concatenate([part.document for part in parts]),
-        parts[0].documents,
+        parts[0].document_count,
     )
 
 
 class Pair(NamedTuple):
-    """Key and response in labels.
+    """The labels of key and response.
 
     Attributes:
-        key: the key's mentions.
-        response: the response's.
-        documents: the ids of the documents.
-        names: what the user called key and response.
-        notes: what a user should know about the input, one sentence each.
-        warnings: where mentions hardly meet, and why, one sentence each.
+        key: the mentions of the key.
+        response: the mentions of the response.
+        names: the user's names for key and response.
+        notes: what the user should know about the input, one sentence each.
+        warnings: where hardly any mentions match, and why, one sentence each.
     """
 
     key: Labels
     response: Labels
-    documents: tuple[str, ...]
     names: tuple[str, str]
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
@@ -131,33 +128,7 @@ def read_pair(
     >>> pair.key.mention.tolist(), pair.response.mention.tolist()
     ([0, 1, 2], [0, 1, 5])
     """
-    return _numbered(aligned(key, response, settings=settings, format=format))
-
-
-def _numbered(found: Aligned) -> Pair:
-    sides: tuple[list[Labels], list[Labels]] = ([], [])
-    mentions = entities = documents = 0
-    for table in found.tables:
-        for side, labels in zip(sides, _labels(table), strict=True):
-            side.append(
-                Labels(
-                    labels.mention + mentions,
-                    labels.entity + entities,
-                    labels.document + documents,
-                    len(found.documents),
-                )
-            )
-        mentions += len(table.mentions.key.entity) + len(table.mentions.response.entity)
-        entities += max(len(table.key), len(table.response))
-        documents += table.documents
-    return Pair(
-        joined(sides[0]),
-        joined(sides[1]),
-        found.documents,
-        (found.key, found.response),
-        found.notes,
-        found.warnings,
-    )
+    return _pair(aligned(key, response, settings=settings, format=format))
 
 
 def read_key(key: Input, *, settings: Settings, format: str | None = None) -> Pair:
@@ -167,17 +138,37 @@ def read_key(key: Input, *, settings: Settings, format: str | None = None) -> Pa
     >>> read_key(["abc"], settings=DEFAULT_SETTINGS).response.mention.tolist()
     [0, 1, 2]
     """
-    pair = _numbered(aligned(key, None, settings=settings, format=format))
+    pair = _pair(aligned(key, None, settings=settings, format=format))
     return pair._replace(response=pair.key)
 
 
-def _labels(table: Overlap) -> tuple[Labels, Labels]:
-    """Number the mentions of a table: the key's first, then the response's own."""
-    key, response = table.mentions.key, table.mentions.response
-    number = len(key.entity) + np.arange(len(response.entity))
-    number[table.mentions.alignment.response] = table.mentions.alignment.key
-    documents = table.documents
-    return (
-        Labels(np.arange(len(key.entity)), key.entity, key.document, documents),
-        Labels(number, response.entity, response.document, documents),
+def _pair(found: Aligned) -> Pair:
+    """Number the mentions: those of the key first, then the response's own."""
+    sides: tuple[list[Labels], list[Labels]] = ([], [])
+    mentions = entities = documents = 0
+    for table in found.tables:
+        key, response = table.mentions.key, table.mentions.response
+        of_key = np.arange(len(key.entity))
+        of_response = len(key.entity) + np.arange(len(response.entity))
+        of_response[table.mentions.alignment.response] = table.mentions.alignment.key
+        for side, columns, number in zip(
+            sides, (key, response), (of_key, of_response), strict=True
+        ):
+            side.append(
+                Labels(
+                    mentions + number,
+                    entities + columns.entity,
+                    documents + columns.document,
+                    len(found.documents),
+                )
+            )
+        mentions += len(of_key) + len(of_response)
+        entities += max(len(table.key), len(table.response))
+        documents += table.documents
+    return Pair(
+        joined(sides[0]),
+        joined(sides[1]),
+        (found.key, found.response),
+        found.notes,
+        found.warnings,
     )

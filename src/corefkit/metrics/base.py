@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
 from corefkit.alignment.table import Overlap
-from corefkit.columns import Floats
+from corefkit.columns import Floats, Ints
 from corefkit.settings import DEFAULT_SETTINGS, Settings
+
+if TYPE_CHECKING:
+    from corefkit.metrics.reference import ListedDocument
+    from corefkit.metrics.split import SplitDocument
 
 # The counts of a score, in the order of its fields.
 COUNTS = tuple(
@@ -19,6 +25,9 @@ COUNTS = tuple(
     for part in ("numerator", "denominator")
 )
 Counter: TypeAlias = Callable[[Overlap], Floats]
+# These count one document, and return one row.
+ReferenceCounter: TypeAlias = "Callable[[ListedDocument], Floats]"
+SplitCounter: TypeAlias = "Callable[[SplitDocument], Floats]"
 
 
 class Scorer(Protocol):
@@ -59,35 +68,6 @@ class Score:
     value: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A metric: how documents are counted, and how counts become a score.
-
-    Attributes:
-        name: the one spelling in Python, on the command line and in JSON.
-        label: how tables head its column.
-        count: gives one row of additive numbers for each document of a table.
-        score: makes a score of such a row, or of a sum of rows.
-        aliases: other spellings that are read, never written.
-
-    >>> import corefkit
-    >>> table = corefkit.overlap(["abc"], ["ab"])
-    >>> metric = corefkit.METRICS["muc"]
-    >>> metric.score(metric.count(table)[0]).recall
-    0.5
-    """
-
-    name: str
-    label: str
-    count: Counter
-    score: Scorer
-    aliases: tuple[str, ...] = ()
-
-    def is_called(self, name: object) -> bool:
-        """Say whether this is its name or one of its aliases."""
-        return name == self.name or name in self.aliases
-
-
 def ratio(numerator: float, denominator: float) -> float:
     """Divide; what has no denominator is undefined and counts as 0.
 
@@ -98,7 +78,7 @@ def ratio(numerator: float, denominator: float) -> float:
 
 
 def f1(recall: float, precision: float) -> float:
-    """Give the harmonic mean of recall and precision; 0 where both are 0.
+    """Compute the harmonic mean of recall and precision; 0 where both are 0.
 
     >>> f1(0.5, 1.0), f1(0.0, 0.0)
     (0.6666666666666666, 0.0)
@@ -134,8 +114,86 @@ def ratios(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A function or value named by its module, which is imported when it is used.
+
+    >>> Named("corefkit.metrics.muc", "muc").value.__name__
+    'muc'
+    """
+
+    module: str
+    name: str
+
+    @property
+    def value(self) -> Any:  # whatever has the name
+        """What the name stands for."""
+        return getattr(import_module(self.module), self.name)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call what the name stands for."""
+        return _resolved(self)(*arguments)
+
+
+@cache
+def _resolved(named: Named) -> Any:
+    return named.value
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric: how documents are counted, how counts become a score, and all else.
+
+    Everything that other parts of corefkit know of a metric they know from here. Only
+    the first three are needed for a metric of your own.
+
+    Attributes:
+        name: the one spelling in Python, on the command line and in JSON.
+        label: how tables head its column.
+        count: returns one row of additive numbers for each document of a table.
+        score: makes a score of such a row, or of a sum of rows.
+        aliases: other spellings that are read, never written.
+        family: the metrics that it looks like in figures; its own if not given.
+        source: the papers that define it.
+        default: whether it is computed where nobody asks for metrics.
+        needs: what it needs to know of mentions beside their entities; empty if
+            nothing.
+        walk: the walk-through of `corefkit explain`, or why there is none.
+        reference: counts a document that repeats mentions as the reference scorer
+            does, or why that is not done.
+        split: counts a document with split antecedents; None where these make no
+            difference; or why they are not scored.
+        exceptions: the laws of metrics that it does not obey, each with the reason.
+
+    >>> import corefkit
+    >>> table = corefkit.overlap(["abc"], ["ab"])
+    >>> metric = corefkit.METRICS["muc"]
+    >>> metric.score(metric.count(table)[0]).recall
+    0.5
+    """
+
+    name: str
+    label: str
+    count: Counter
+    score: Scorer = ratios
+    aliases: tuple[str, ...] = ()
+    _: KW_ONLY
+    family: str = ""
+    source: str = ""
+    default: bool = False
+    needs: str = ""
+    walk: Named | str = "nobody has written one"
+    reference: ReferenceCounter | str = "the reference scorer does not know it"
+    split: SplitCounter | str | None = "how they count there is not defined"
+    exceptions: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def is_called(self, name: object) -> bool:
+        """Say whether this is its name or one of its aliases."""
+        return name == self.name or name in self.aliases
+
+
 def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
-    """Give a score its two kinds of links, and their counts added up."""
+    """Add the two kinds of links to a score, and their counts added up."""
     one, other = coreference, non_coreference
     return replace(
         score,
@@ -148,6 +206,50 @@ def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
     )
 
 
+def counted(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Floats:
+    """Add up the terms of a table: one row of counts for each document.
+
+    Args:
+        table: whose terms they are.
+        terms: for each count the numbers to add up, and the document of each number.
+    """
+    counts = np.empty((table.documents, len(terms)))
+    for column, (values, document) in enumerate(terms):
+        if column > 1 and terms[column] is terms[column - 2]:
+            # Recall and precision often have the same numerator.
+            counts[:, column] = counts[:, column - 2]
+        else:
+            counts[:, column] = np.bincount(document, values, table.documents)
+    return counts
+
+
 def rows(*columns: Floats) -> Floats:
     """Set columns of counts side by side, one row a document."""
     return np.array(columns, np.float64).T
+
+
+def halves(recall: Floats, precision: Floats) -> Floats:
+    """Take the counts of recall from some rows, those of precision from others."""
+    return np.concatenate((recall[:, :2], precision[:, 2:]), axis=1)
+
+
+def pairs(number: Floats | Ints) -> Floats:
+    """Count the pairs that can be made of some things."""
+    return number * (number - 1) / 2
+
+
+def links(size: Floats | Ints) -> Floats:
+    """Count the links of an entity as LEA does: a singleton has one, to itself."""
+    counts: Floats = pairs(size) + (size == 1)
+    return counts
+
+
+def shared_links(
+    shared: Floats | Ints, key_size: Floats | Ints, response_size: Floats | Ints
+) -> Floats:
+    """Count the links that two entities share, as LEA does.
+
+    Two singletons share the link to itself where they share their mention.
+    """
+    counts: Floats = pairs(shared) + ((key_size == 1) & (response_size == 1))
+    return counts

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.metrics.base import Score, of_links, ratios, rows
+from corefkit.metrics.base import Score, counted, of_links, pairs, ratios, rows
 from corefkit.settings import DEFAULT_SETTINGS, Settings, by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats, Ints
+    from corefkit.columns import Floats
 
 
 def blanc(table: Overlap) -> Floats:
@@ -39,41 +39,35 @@ def blanc(table: Overlap) -> Floats:
     >>> blanc(table).tolist()
     [[2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0, 6.0, 7.0, 8.0]]
     """
-    document = table.document
-    mentions = table.by_document(table.shared, document)
-    both = table.by_document(_pairs(table.shared), document)
-    # Pairs of mentions that both sides have, by where each side puts them.
-    key_kept = np.bincount(table.key_entity, table.shared, len(table.key))
-    response_kept = np.bincount(
-        table.response_entity, table.shared, len(table.response)
-    )
-    in_key = table.by_document(_pairs(key_kept), table.key.document)
-    in_response = table.by_document(_pairs(response_kept), table.response.document)
-    neither = _pairs(mentions) - in_key - in_response + both
-    key_links = table.by_document(_pairs(table.key.size), table.key.document)
-    response_links = table.by_document(
-        _pairs(table.response.size), table.response.document
-    )
-    key_mentions = table.by_document(table.key.size, table.key.document)
-    response_mentions = table.by_document(table.response.size, table.response.document)
+    key, response, document = table.key, table.response, table.document
+    # Mentions of each entity that both sides have.
+    in_key = np.bincount(table.key_entity, table.shared, len(key.size))
+    in_response = np.bincount(table.response_entity, table.shared, len(response.size))
+    both, key_links, response_links, key_kept, response_kept, *mentions = counted(
+        table,
+        (pairs(table.shared), document),
+        (pairs(key.size), key.document),
+        (pairs(response.size), response.document),
+        (pairs(in_key), key.document),
+        (pairs(in_response), response.document),
+        (table.shared, document),
+        (key.size, key.document),
+        (response.size, response.document),
+    ).T
+    found_pairs, key_pairs, response_pairs = map(pairs, mentions)
+    # Of the pairs that both sides have, those that neither has in one entity.
+    neither = found_pairs - key_kept - response_kept + both
     return rows(
         both,
         key_links,
         both,
         response_links,
         neither,
-        _pairs(key_mentions) - key_links,
+        key_pairs - key_links,
         neither,
-        _pairs(response_mentions) - response_links,
-        mentions,
-        key_mentions,
-        response_mentions,
+        response_pairs - response_links,
+        *mentions,
     )
-
-
-def _pairs(number: Floats | Ints) -> Floats:
-    exact = number.astype(np.float64)
-    return exact * (exact - 1) / 2
 
 
 class BlancRule(NamedTuple):

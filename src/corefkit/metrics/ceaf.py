@@ -1,7 +1,7 @@
 """CEAF: entities aligned one to one so that their total similarity is largest.
 
 The four similarities of Luo (2005), and the two by links that Moosavi and Strube (2016,
-section 3.3) consider, are functions of the table; a similarity of one's own is a
+section 3.3) consider, are functions of the table; a similarity of your own is a
 function of two entities and makes a metric by `ceaf_with`.
 """
 
@@ -16,53 +16,48 @@ import numpy as np
 from corefkit.alignment.assignment import best_map
 from corefkit.columns import Flags, Floats, Ints
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.base import Metric, ratios, rows
+from corefkit.metrics.base import Metric, counted, links, shared_links
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap
 
 Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
-_CellSimilarity: TypeAlias = Callable[[Ints, Ints, Ints], Floats]
+_Numbers: TypeAlias = Ints | Floats
+_CellSimilarity: TypeAlias = Callable[[_Numbers, Ints, Ints], Floats]
 
 
-def phi1(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
-    """Give 1 to equal entities."""
+def phi1(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+    """Compare entities: 1 if they are equal."""
     same: Flags = (shared == key_size) & (shared == response_size)
     return same.astype(float)
 
 
-def phi2(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
-    """Give 1 to entities that share a mention."""
+def phi2(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+    """Compare entities: 1 if they share a mention."""
     del key_size, response_size
     return (shared > 0).astype(float)
 
 
-def phi3(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
-    """Give the number of shared mentions: CEAFm."""
+def phi3(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+    """Compare entities by the number of shared mentions: CEAFm."""
     del key_size, response_size
     return shared.astype(float)
 
 
-def phi4(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
-    """Give twice the shared mentions over the mentions of both: CEAFe."""
-    return 2.0 * shared / (key_size + response_size)
+def phi4(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+    """Compare entities by twice the shared mentions over those of both: CEAFe."""
+    return 2 * shared / (key_size + response_size)
 
 
-def phi3_links(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
-    """Give the number of shared links; a singleton has one, to itself, as in LEA."""
-    alone: Flags = (key_size == 1) & (response_size == 1)
-    return np.where(alone, 1.0, _links(shared))
+def phi3_links(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+    """Compare entities by the number of shared links, as LEA counts them."""
+    return shared_links(shared, key_size, response_size)
 
 
-def phi4_links(shared: Ints, key_size: Ints, response_size: Ints) -> Floats:
-    """Give twice the shared links over the links of both entities."""
-    links = (np.maximum(_links(size), 1.0) for size in (key_size, response_size))
-    return 2.0 * phi3_links(shared, key_size, response_size) / sum(links)
-
-
-def _links(size: Ints) -> Floats:
-    exact = size.astype(np.float64)
-    return exact * (exact - 1) / 2
+def phi4_links(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+    """Compare entities by twice the shared links over the links of both."""
+    both = links(key_size) + links(response_size)
+    return 2 * shared_links(shared, key_size, response_size) / both
 
 
 def ceaf(table: Overlap, similarity: _CellSimilarity) -> Floats:
@@ -84,29 +79,26 @@ def ceaf(table: Overlap, similarity: _CellSimilarity) -> Floats:
     >>> ceaf(table, phi3).tolist(), ceaf(table, phi4).round(4).tolist()
     ([[4.0, 7.0, 4.0, 8.0]], [[1.3, 2.0, 1.3, 3.0]])
     """
+    key, response = table.key, table.response
+    in_key = similarity(key.size, key.size, key.size)
+    in_response = similarity(response.size, response.size, response.size)
     cells, weight = alignment(table, similarity)
-    total = table.by_document(weight[cells], table.document[cells])
-    return rows(
+    total = weight[cells], table.document[cells]
+    return counted(
+        table,
         total,
-        _with_themselves(table, table.key, similarity),
+        (in_key, key.document),
         total,
-        _with_themselves(table, table.response, similarity),
+        (in_response, response.document),
     )
 
 
 def alignment(table: Overlap, similarity: _CellSimilarity) -> tuple[Ints, Floats]:
-    """Give the numbers of the aligned cells, and the similarity of every cell."""
+    """Find the aligned cells, and the similarity of every cell."""
     weight = similarity(table.shared, table.key_size, table.response_size)
     like = np.flatnonzero(weight > 0)
     chosen = best_map(table.key_entity[like], table.response_entity[like], weight[like])
     return like[chosen], weight
-
-
-def _with_themselves(
-    table: Overlap, entities: Entities, similarity: _CellSimilarity
-) -> Floats:
-    alike = similarity(entities.size, entities.size, entities.size)
-    return table.by_document(alike, entities.document)
 
 
 ceaf_m = partial(ceaf, similarity=phi3)
@@ -120,11 +112,12 @@ ceaf_e_links = partial(ceaf, similarity=phi4_links)
 def ceaf_with(
     similarity: Similarity, *, name: str = "ceaf_own", label: str | None = None
 ) -> Metric:
-    """Make a CEAF metric of a similarity of one's own.
+    """Make a CEAF metric from a similarity of your own.
 
-    The similarity gets a key and a response entity as frozen sets of mentions and gives
-    a number, 0 or more. It is asked for every pair of entities of a document, since it
-    may be above 0 where no mention is shared; so its cost grows with their product.
+    The similarity gets a key and a response entity as frozen sets of mentions and
+    returns a number, 0 or more. It is asked for every pair of entities of a document,
+    since it may be above 0 where no mention is shared; so its cost grows with their
+    product.
 
     >>> import corefkit
     >>> def jaccard(key, response):
@@ -135,7 +128,7 @@ def ceaf_with(
     0.5
     """
     count = partial(_count_own, similarity=similarity)
-    return Metric(name, label or name, count, ratios)
+    return Metric(name, label or name, count)
 
 
 def _count_own(table: Overlap, similarity: Similarity) -> Floats:
@@ -152,15 +145,18 @@ def _count_own(table: Overlap, similarity: Similarity) -> Floats:
     column = np.array([cell[1] for cell in like], np.int64)
     weight = np.array([cell[2] for cell in like], np.float64)
     chosen = best_map(row, column, weight)
-    total = table.by_document(weight[chosen], table.key.document[row[chosen]])
-    own = [
-        table.by_document(
-            np.array([_checked(similarity(one, one)) for one in sets], np.float64),
-            entities.document,
-        )
-        for sets, entities in ((keys, table.key), (responses, table.response))
-    ]
-    return rows(total, own[0], total, own[1])
+    total = weight[chosen], table.key.document[row[chosen]]
+    in_key, in_response = (
+        np.array([_checked(similarity(entity, entity)) for entity in sets], np.float64)
+        for sets in (keys, responses)
+    )
+    return counted(
+        table,
+        total,
+        (in_key, table.key.document),
+        total,
+        (in_response, table.response.document),
+    )
 
 
 def _sets(entities: Entities) -> list[frozenset[Hashable]]:

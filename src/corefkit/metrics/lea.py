@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.base import Metric, ratios, rows
+from corefkit.metrics.base import Metric, counted, links, shared_links
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap
-    from corefkit.columns import Floats, Ints
+    from corefkit.columns import Floats
 
 Importance: TypeAlias = Callable[[tuple[Hashable, ...]], float]
 
 
-def lea(table: Overlap, importance: tuple[Floats, Floats] | None = None) -> Floats:
+def lea(
+    table: Overlap,
+    importance: tuple[Floats, Floats] | None = None,
+    resolved: Floats | None = None,
+) -> Floats:
     """Count LEA for each document.
 
         recall = sum over k of importance(k) * resolved(k)
@@ -28,7 +32,7 @@ def lea(table: Overlap, importance: tuple[Floats, Floats] | None = None) -> Floa
     entity; importance is the size of an entity unless another is given. Precision swaps
     key and response. A singleton has one link, to itself, which is resolved where the
     other side has the same singleton. A side without entities makes its ratio
-    undefined.
+    undefined. The links that each cell resolves may be given too.
 
     Source: Moosavi and Strube 2016, section 4.
 
@@ -38,39 +42,30 @@ def lea(table: Overlap, importance: tuple[Floats, Floats] | None = None) -> Floa
     >>> round(score.recall, 4), round(score.precision, 4), round(score.f1, 4)
     (0.2381, 0.3333, 0.2778)
     """
-    shared = table.shared.astype(float)
-    links = shared * (shared - 1) / 2
-    # The link of a singleton to itself: the cell is all there is of both entities.
-    links[(table.key_size == 1) & (table.response_size == 1)] = 1
-    key, response = importance or (table.key.size, table.response.size)
-    return rows(
-        *_side(table, table.key, table.key_entity, links, key),
-        *_side(table, table.response, table.response_entity, links, response),
-    )
-
-
-def _side(
-    table: Overlap,
-    entities: Entities,
-    entity: Ints,
-    links: Floats,
-    importance: Floats | Ints,
-) -> tuple[Floats, Floats]:
-    size = entities.size.astype(float)
-    total = np.where(size == 1, 1, size * (size - 1) / 2)
-    resolved = np.bincount(entity, links, len(entities)) / total
-    return (
-        table.by_document(importance * resolved, entities.document),
-        table.by_document(importance, entities.document),
+    key, response = table.key, table.response
+    if resolved is None:
+        resolved = shared_links(table.shared, table.key_size, table.response_size)
+    in_key = np.bincount(table.key_entity, resolved, len(key.size))
+    in_response = np.bincount(table.response_entity, resolved, len(response.size))
+    key_weight, response_weight = importance or (key.size, response.size)
+    return counted(
+        table,
+        (np.multiply(key_weight, in_key / links(key.size)), key.document),
+        (key_weight, key.document),
+        (
+            np.multiply(response_weight, in_response / links(response.size)),
+            response.document,
+        ),
+        (response_weight, response.document),
     )
 
 
 def lea_with(
     importance: Importance, *, name: str = "lea_own", label: str | None = None
 ) -> Metric:
-    """Make a LEA metric with an importance of one's own.
+    """Make a LEA metric with an importance of your own.
 
-    The importance gets the mentions of an entity and gives a number, 0 or more.
+    The importance gets the mentions of an entity and returns a number, 0 or more.
 
     >>> import corefkit
     >>> flat = corefkit.lea_with(lambda entity: 1.0, name="lea_flat")
@@ -79,7 +74,7 @@ def lea_with(
     2.0
     """
     count = partial(_count_own, importance=importance)
-    return Metric(name, label or name, count, ratios)
+    return Metric(name, label or name, count)
 
 
 def _count_own(table: Overlap, importance: Importance) -> Floats:

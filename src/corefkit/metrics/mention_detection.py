@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.metrics.base import rows
+from corefkit.metrics.base import counted
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
@@ -26,10 +26,12 @@ def mention_detection(table: Overlap) -> Floats:
     >>> mention_detection(table).tolist()
     [[6.0, 7.0, 6.0, 8.0]]
     """
-    shared = table.by_document(table.shared, table.document)
-    return rows(
+    key, response = table.key, table.response
+    shared = table.shared, table.document
+    return counted(
+        table,
         shared,
-        table.by_document(table.key.size, table.key.document),
+        (key.size, key.document),
         shared,
-        table.by_document(table.response.size, table.response.document),
+        (response.size, response.document),
     )

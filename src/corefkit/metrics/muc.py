@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.metrics.base import rows
+from corefkit.metrics.base import counted
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats
+    from corefkit.columns import Floats, Ints
 
 
 def muc(table: Overlap) -> Floats:
@@ -33,10 +33,17 @@ def muc(table: Overlap) -> Floats:
     >>> muc(table).tolist()
     [[2.0, 5.0, 2.0, 5.0]]
     """
-    kept = table.by_document(table.shared - 1, table.document)
-    return rows(
+    key, response = table.key, table.response
+    kept = tree_links(table.shared), table.document
+    return counted(
+        table,
         kept,
-        table.by_document(table.key.size - 1, table.key.document),
+        (tree_links(key.size), key.document),
         kept,
-        table.by_document(table.response.size - 1, table.response.document),
+        (tree_links(response.size), response.document),
     )
+
+
+def tree_links(size: Floats | Ints) -> Floats | Ints:
+    """Count the links of a tree that spans some mentions."""
+    return size - 1

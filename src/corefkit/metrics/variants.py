@@ -21,18 +21,19 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.alignment.table import Entities
 from corefkit.metrics.b_cubed import b_cubed
+from corefkit.metrics.base import halves
 from corefkit.metrics.ceaf import ceaf_e, ceaf_m
+from corefkit.metrics.tables import entities_without_members
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from corefkit.alignment.table import Overlap
+    from corefkit.alignment.table import Entities, Overlap
     from corefkit.columns import Flags, Floats, Ints
     from corefkit.metrics.base import Counter
 
@@ -105,7 +106,7 @@ def variant(table: Overlap, *, recipe: Recipe, plain: Counter) -> Floats:
     if recipe.precision == recipe.recall:
         return recall
     precision = plain(altered(table, recipe.precision))
-    return np.concatenate((recall[:, :2], precision[:, 2:]), axis=1)
+    return halves(recall, precision)
 
 
 def altered(table: Overlap, alterations: tuple[Alteration, ...]) -> Overlap:
@@ -181,26 +182,20 @@ def _with_response(table: Overlap, size: Ints, stays: Flags) -> Overlap:
     number = np.cumsum(stays) - 1
     return replace(
         table,
-        response=Entities(table.response.document[stays], size[stays], _no_members),
+        response=entities_without_members(table.response.document[stays], size[stays]),
         response_entity=number[table.response_entity],
     )
 
 
 def _with_lone(entities: Entities, document: Ints) -> Entities:
-    return Entities(
+    return entities_without_members(
         np.concatenate((entities.document, document)),
         _and_ones(entities.size, len(document)),
-        _no_members,
     )
 
 
-def _and_ones(numbers: Ints, count: int) -> Ints:
+def _and_ones(numbers: Floats | Ints, count: int) -> Ints:
     return np.concatenate((numbers, np.ones(count, np.int64)))
-
-
-def _no_members(entity: int) -> NoReturn:
-    message = f"an altered table knows how large entity {entity} is, not its mentions"
-    raise LookupError(message)
 
 
 b_cubed_0, b_cubed_all, b_cubed_rn, b_cubed_sys = (

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from corefkit.corpus.fingerprint import differences
 from corefkit.exceptions import SettingsError
 from corefkit.report import WRITERS
-from corefkit.report.table import response_names
-from corefkit.settings import DEFAULT_SETTINGS, signed_name, suggest
+from corefkit.report.scores import response_names
+from corefkit.settings import DEFAULT_SETTINGS, SETTINGS
 from corefkit.strings.escaping import for_terminal
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,35 +37,36 @@ def side_by_side(
         format: as on the command line: `table`, `markdown`, `latex`, `csv` or `json`.
         per_document: show every document too.
 
-    Results of other settings, texts, mentions or preprocessing than the first are named
-    by a Python warning.
+    A Python warning names results whose settings, texts, mentions or preprocessing
+    differ from those of the first.
 
     >>> import corefkit
     >>> key = ["abc", "de"]
-    >>> results = [corefkit.score(key, one, metrics="muc") for one in (["ab"], key)]
+    >>> responses = (["ab"], key)
+    >>> results = [corefkit.score(key, r, metrics="muc") for r in responses]
     >>> print(corefkit.side_by_side(results))  # doctest: +ELLIPSIS
                         1. response                   2. response
          Recall   Precision      F1   Recall   Precision       F1
     MUC   33.33      100.00   50.00   100.00      100.00   100.00
     ...
     """
-    every: list[Scored] = []
+    scored: list[Scored] = []
     for result in results:
         if isinstance(result, str | os.PathLike):
             from corefkit.report.stored import read_stored
 
-            every += read_stored(result)
+            scored += read_stored(result)
         else:
-            every.append(result)
+            scored.append(result)
     if format not in WRITERS:
         message = f"unknown format {format!r}"
         raise SettingsError(message, hint=suggest(format, WRITERS))
-    if not every:
+    if not scored:
         message = "there are no results to show"
         raise SettingsError(message, hint="give an evaluation, or a file with scores")
-    for caution in cautions(every):
+    for caution in cautions(scored):
         warnings.warn(caution, stacklevel=2)
-    return WRITERS[format](every, per_document=per_document)
+    return WRITERS[format](scored, per_document=per_document)
 
 
 def cautions(results: Sequence[Scored]) -> list[str]:
@@ -76,20 +78,22 @@ def cautions(results: Sequence[Scored]) -> list[str]:
     >>> cautions([replace(a, response="a"), replace(b, response="b")])
     ['a is not comparable with b: other mentions in the key: 3 against 2']
     """
+    if len(results) < 2:
+        return []
     first, *others = results
     corpus = first.corpus
     name, *names = response_names(results)
-    found: dict[str, list[str]] = {}
+    named: dict[str, list[str]] = {}
     for other, result in zip(names, others, strict=True):
         reasons = [
             *setting_differences(first, result),
             *differences(corpus, result.corpus),
         ]
         if reasons:
-            found.setdefault("; ".join(reasons), []).append(other)
+            named.setdefault("; ".join(reasons), []).append(other)
     return [
         for_terminal(f"{name} is not comparable with {_listed(others)}: {reasons}")
-        for reasons, others in found.items()
+        for reasons, others in named.items()
     ]
 
 
@@ -114,14 +118,19 @@ def setting_differences(one: Scored, other: Scored) -> list[str]:
             name: (ours.get(name, "-"), theirs.get(name, "-")) for name in ours | theirs
         }
         found = [
-            f"{signed_name(name)}: {our} against {their}"
+            f"{_signed(name)}: {our} against {their}"
             for name, (our, their) in values.items()
             if our != their
         ]
     return found or [f"signature: {one.signature} against {other.signature}"]
 
 
+def _signed(setting: str) -> str:
+    """Name a setting as the signature does; another version may have had others."""
+    return SETTINGS[setting].signed if setting in SETTINGS else setting
+
+
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - _MOST_NAMES
-    shown = ", ".join(names[:_MOST_NAMES])
-    return f"{shown} and {more} more" if more > 0 else shown
+    listed = ", ".join(names[:_MOST_NAMES])
+    return f"{listed} and {more} more" if more > 0 else listed

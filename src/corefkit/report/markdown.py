@@ -1,46 +1,121 @@
-"""Markdown for all that is written as such: tables, texts that stay as they are."""
+"""Pages as Markdown."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.strings.escaping import for_markdown
+from corefkit.report.page import (
+    Emphasis,
+    Figure,
+    Grid,
+    Heading,
+    Items,
+    Note,
+    Page,
+    Paragraph,
+    with_hard_blanks,
+)
+from corefkit.settings import VERSION
+from corefkit.strings.escaping import for_markdown, for_markdown_code
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator
 
-_RULES = {"l": "---", "r": "---:"}
+    from corefkit.report.page import Cell, Item, Part
+
+_RULES = {"left": "---", "right": "---:", "decimal": "---:"}
 
 
-def markdown_rows(rows: Sequence[Sequence[str]], columns: str) -> list[str]:
-    """Write the lines of a table; the first row is its head.
+def markdown_page(page: Page) -> str:
+    """Write a whole page."""
+    title = f"# {_prose(page.title)}"
+    parts = [markdown_text(page.intro), markdown_text(page.parts)]
+    made_by = f"Computed by corefkit {VERSION}, {for_markdown_code(page.made_by)}."
+    return "\n\n".join([title, *filter(None, parts), made_by]) + "\n"
 
-    Args:
-        rows: cells, escaped already.
-        columns: `l` for each column of words, `r` for each one of numbers.
 
-    >>> markdown_rows([["Metric", "F1"], ["MUC", "60.47"]], "lr")
-    ['| Metric | F1 |', '| --- | ---: |', '| MUC | 60.47 |']
+def markdown_text(parts: Iterable[Part]) -> str:
+    r"""Write the parts of a page.
+
+    >>> from corefkit.report.page import cells, columns
+    >>> grid = Grid(columns(["", "F1"]), cells([["b_cubed", "60.47"]]))
+    >>> print(markdown_text([grid, Note("in percent")]))
+    |  | F1 |
+    | --- | ---: |
+    | b\_cubed | 60.47 |
+    <BLANKLINE>
+    in percent
     """
-    head, *others = rows
-    lines = [head, [_RULES[column] for column in columns], *others]
-    return [f"| {' | '.join(line)} |" for line in lines]
+    return "\n\n".join(block for part in parts for block in _blocks(part))
 
 
-def escaped(text: str) -> str:
-    r"""Keep what Markdown would take for its own in a text of ours, except for code.
+def _blocks(part: Part) -> Iterator[str]:
+    match part:
+        case Heading():
+            yield f"{'#' * part.level} {_prose(part.text)}"
+        case Paragraph():
+            yield for_markdown(part.text, prose=not part.is_literal)
+        case Note():
+            yield (for_markdown_code if part.is_code else for_markdown)(part.text)
+        case Grid():
+            yield from _grid_blocks(part)
+        case Items():
+            yield from _list_blocks(part)
+        case Figure() if part.drawing:
+            yield f"![{_prose(part.title)}]({part.drawing.name})"
+        case _:
+            pass  # bars: a grid has their numbers
 
-    >>> escaped("`b_cubed` of a|b")
-    '`b\\_cubed` of a\\|b'
-    """
+
+def _prose(text: str) -> str:
     return for_markdown(text, prose=True)
 
 
-def indented(label: str) -> str:
-    r"""Keep the blanks at the start of a cell, which Markdown and LaTeX drop.
+def _list_blocks(part: Items) -> Iterator[str]:
+    if part.title:
+        yield f"**{_prose(part.title)}**: {_prose(part.text)}"
+    elif part.text:
+        yield _prose(part.text)
+    if part.items:
+        yield "\n".join(map(_item, part.items))
+    if part.end:
+        yield _prose(part.end)
 
-    >>> indented("  change")
-    '\xa0\xa0change'
-    """
-    words = label.lstrip()
-    return "\N{NO-BREAK SPACE}" * (len(label) - len(words)) + words
+
+def _item(item: Item) -> str:
+    word = f"**{_prose(item.word)}** " if item.word else ""
+    text = ": ".join(
+        filter(None, [_prose(item.text), ", ".join(map(for_markdown, item.see))])
+    )
+    # Two blanks at the end of a line break it.
+    return "  \n  ".join([f"- {word}{text}", *map(_prose, item.lines)])
+
+
+def _grid_blocks(grid: Grid) -> Iterator[str]:
+    if grid.caption:
+        yield f"{for_markdown(grid.caption)}:"
+    heads = [f"{column.group} {column.head}".lstrip() for column in grid.columns]
+    lines = [
+        list(map(for_markdown, heads)),
+        [_RULES[column.align] for column in grid.columns],
+        *(list(map(_cell, row)) for row in grid.rows),
+    ]
+    yield "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    yield from map(for_markdown, grid.notes)
+
+
+def _cell(cell: Cell) -> str:
+    text = for_markdown(with_hard_blanks(cell.text))
+    mark = for_markdown(cell.mark) if cell.mark else ""
+    match cell.emphasis:
+        case Emphasis.STRUCK:
+            text = f"~~{text}~~"
+        case Emphasis.WRONG:
+            text = f"**{text} {for_markdown(cell.meaning)}**"
+        case Emphasis.BEST:
+            text = f"**{text}**{mark}"
+        case Emphasis.NONE:
+            # A letter would be read as a part of the text.
+            text = f"{text} {mark}" if mark.isalpha() else f"{text}{mark}"
+    more = [for_markdown(words) for words in (cell.correction, cell.see) if words]
+    return " ".join([text, *more])

@@ -1,7 +1,7 @@
-"""JSON that somebody may have altered, read with the place of what is wrong in it.
+"""Read JSON that somebody may have altered, and say where it is wrong.
 
-A function that begins with `a` takes a value for what its name says, or raises `Fault`;
-`at` and `each` add the place in which the value stands.
+A function whose name begins with `a` reads a value as what the name says, or raises
+`Fault`; `at` and `each` add where the value stands.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _KINDS = {
 
 
 class Fault(ValueError):
-    """What is wrong with a value, and the steps that lead to it from the outside."""
+    """What is wrong with a value, and the steps that lead to it from the top."""
 
     def __init__(self, steps: tuple[str | int, ...], what: str) -> None:
         super().__init__(what)
         self.steps, self.what = steps, what
 
     def __str__(self) -> str:
-        """Word it with its place, as in `systems.0.scores.muc.recall is missing`."""
+        """Say what is wrong where, as in `systems.0.scores.muc.recall is missing`."""
         return f"{'.'.join(map(str, self.steps)) or 'the file'} {self.what}"
 
 
 def parsed(content: bytes) -> Any:
-    """Read JSON, and nothing that only Python takes for it.
+    """Read strict JSON, without what only Python accepts.
 
     >>> parsed(b'{"f1": 0.5}')
     {'f1': 0.5}
@@ -59,12 +59,12 @@ def parsed(content: bytes) -> Any:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise Fault((), f"has {quoted(twice)} twice in one object")
-    return found
+    return values
 
 
 def _no_number(word: str) -> float:
@@ -74,7 +74,7 @@ def _no_number(word: str) -> float:
 def at(
     values: Mapping[str, Any] | Sequence[Any], step: Any, read: Callable[[Any], _Kind]
 ) -> _Kind:
-    """Read the value in some place; what is wrong with it is told with the place."""
+    """Read a value inside another; a fault says where it stands."""
     if isinstance(values, dict) and step not in values:
         raise Fault((step,), "is missing")
     try:
@@ -86,68 +86,61 @@ def at(
 def each(
     values: Mapping[str, Any], name: str, read: Callable[[Any], _Kind]
 ) -> list[_Kind]:
-    """Read a list, which may be left out where it is empty."""
+    """Read a list; an empty one may be missing."""
     if name not in values:
         return []
-    found = at(values, name, a_list)
+    items = at(values, name, a_list)
     return at(
-        values, name, lambda _: [at(found, place, read) for place in range(len(found))]
+        values,
+        name,
+        lambda _: [at(items, number, read) for number in range(len(items))],
     )
 
 
 def an_object(value: object) -> dict[str, Any]:
-    """Take a value for an object."""
+    """Read a value as an object."""
     return _checked(value, dict, "an object")
 
 
 def a_list(value: object) -> list[Any]:
-    """Take a value for a list."""
+    """Read a value as a list."""
     return _checked(value, list, "a list")
 
 
 def a_text(value: object) -> str:
-    """Take a value for a text."""
+    """Read a value as a text."""
     return _checked(value, str, "a text")
 
 
 def a_count(value: object) -> int:
-    """Take a value for a whole number from 0 on."""
-    found = _checked(value, int, "a whole number")
-    if not 0 <= found <= _MOST:
+    """Read a value as a whole number from 0 on."""
+    number = _checked(value, int, "a whole number")
+    if not 0 <= number <= _MOST:
         raise Fault((), "is no number that can be counted to")
-    return found
+    return number
 
 
 def a_number(value: object) -> float:
-    """Take a value for a number that is not too large."""
-    found = _checked(value, (int, float), "a number")
-    if not -_MOST <= found <= _MOST:
+    """Read a value as a number that is not too large."""
+    number = _checked(value, (int, float), "a number")
+    if not -_MOST <= number <= _MOST:
         raise Fault((), "is too large for a number")
-    return float(found)
+    return float(number)
 
 
-def a_positive_number(value: object) -> float:
-    """Take a value for a number from 0 on that is not too large."""
-    found = a_number(value)
-    if found < -_NEAR:
-        raise Fault((), f"is {found:g}, expected a number from 0 on")
-    return found
+def _bounded(low: float, high: float, expected: str) -> Callable[[object], float]:
+    def read(value: object) -> float:
+        number = a_number(value)
+        if not low - _NEAR <= number <= high + _NEAR:
+            raise Fault((), f"is {number:g}, expected a number {expected}")
+        return number
+
+    return read
 
 
-def a_share(value: object) -> float:
-    """Take a value for a share, between 0 and 1."""
-    found = at_most_one(value)
-    if found < -_NEAR:
-        raise Fault((), f"is {found:g}, expected a number between 0 and 1")
-    return found
-
-
-def at_most_one(value: object) -> float:
-    """Take a value for a number up to 1: ACE-value may be below 0."""
-    found = a_number(value)
-    if found > 1 + _NEAR:
-        raise Fault((), f"is {found:g}, expected a number up to 1")
-    return found
+a_positive_number = _bounded(0, _MOST, "from 0 on")
+a_share = _bounded(0, 1, "between 0 and 1")
+at_most_one = _bounded(-_MOST, 1, "up to 1")  # ACE-value can be below 0
 
 
 def _checked(

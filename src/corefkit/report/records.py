@@ -1,4 +1,4 @@
-"""Results for programs: JSON and CSV."""
+"""Results for programs: JSON and CSV, written from values and not from pages."""
 
 from __future__ import annotations
 
@@ -30,20 +30,22 @@ def json_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
       "signature": "corefkit:0.1.0|match:exact|...
     """
     values = json_values(results, per_document=per_document)
-    return shown_json(values)
+    return readable_json(values)
 
 
-def shown_json(value: object) -> str:
-    r"""Write JSON that people can look at too: what cannot be seen goes by its number.
+def readable_json(value: object) -> str:
+    r"""Write JSON that people can read too: what cannot be seen stands as its number.
 
-    >>> shown_json("été \u202e")
+    >>> readable_json("été \u202e")
     '"été \\u202e"'
     """
     lines = json.dumps(value, indent=2, ensure_ascii=False).split("\n")
     return "\n".join(
         line
         if line.isprintable()
-        else "".join(one if one.isprintable() else _number(one) for one in line)
+        else "".join(
+            letter if letter.isprintable() else _number(letter) for letter in line
+        )
         for line in lines
     )
 
@@ -54,16 +56,16 @@ def _number(letter: str) -> str:
 
 
 def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
-    """Write one row for each response and metric, and document where asked for.
+    """Write a row for each response and metric, and for each document if asked to.
 
-    The two kinds of links of BLANC have rows of their own, and so has the CoNLL score.
-    There is a column `value` where a metric has one, as ACE-value has.
+    BLANC's two kinds of links have rows of their own, and so has the CoNLL score. There
+    is a column `value` where a metric has one, as ACE-value has.
     """
     return csv_rows(_every_row(results, per_document=per_document))
 
 
 def csv_rows(rows: Iterable[Sequence[Value]]) -> str:
-    """Write rows as CSV; what is text cannot be taken for a formula.
+    """Write rows as CSV; a spreadsheet cannot take a text for a formula.
 
     >>> print(csv_rows([("=cmd()", -0.5), ("a,b", 1)]))
     '=cmd(),-0.5
@@ -80,9 +82,9 @@ def csv_rows(rows: Iterable[Sequence[Value]]) -> str:
 def _every_row(
     results: Sequence[Scored], *, per_document: bool
 ) -> Iterator[list[Value]]:
-    shown = ["recall", "precision", "f1", *(["value"] * has_values(results)), *COUNTS]
+    fields = ["recall", "precision", "f1", *(["value"] * has_values(results)), *COUNTS]
     header: list[Value] = ["response", *(["document"] * per_document), "metric"]
-    yield [*header, *shown, "signature"]
+    yield [*header, *fields, "signature"]
     for result in results:
         names = (result.response, "") if per_document else (result.response,)
         rows = [(names, name, score) for name, score in result.scores.items()]
@@ -92,12 +94,12 @@ def _every_row(
                 for row in result.per_document
                 for name, score in row.scores.items()
             ]
-        for place, name, score in rows:
-            for row_name, values in _rows(name, score):
-                cells = [values.get(column, "") for column in shown]
-                yield [*place, row_name, *cells, result.signature]
+        for row_names, name, score in rows:
+            for metric, values in _rows(name, score):
+                cells = [values.get(field, "") for field in fields]
+                yield [*row_names, metric, *cells, result.signature]
         if result.conll is not None:
-            cells = [result.conll if column == "f1" else "" for column in shown]
+            cells = [result.conll if field == "f1" else "" for field in fields]
             yield [*names, "conll", *cells, result.signature]
 
 

@@ -96,7 +96,7 @@ def _line(label: str, recall: str, precision: str, score: Score) -> str:
 
 
 def _cut(score: float) -> str:
-    """Give a percentage cut off after two decimals, as Perl prints it.
+    """Cut a percentage off after two decimals, as Perl prints it.
 
     >>> _cut(2 / 3), _cut(0.57), _cut(0.55), _cut(1.0)
     ('66.66', '56.99', '55', '100')

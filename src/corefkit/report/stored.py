@@ -85,8 +85,12 @@ class StoredScores:
         )
 
 
-def read_stored(path: str | os.PathLike[str]) -> list[StoredScores]:
+def read_stored(
+    path: str | os.PathLike[str], *, name: str | None = None
+) -> list[StoredScores]:
     """Read the results of one file, one for each response that was scored.
+
+    They are called by `name`, or else by the file.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -101,11 +105,12 @@ def read_stored(path: str | os.PathLike[str]) -> list[StoredScores]:
     (True, True)
     """
     with ByteFile(path) as file:
-        name, content = file.name, file.read(file.text_start, file.size)
+        place, content = file.name, file.read(file.text_start, file.size)
+    called = place if name is None else name
     try:
         whole = an_object(parsed(content))
         among = len(at(whole, "systems", a_list))
-        found = each(whole, "systems", lambda one: _stored(name, whole, one, among))
+        found = each(whole, "systems", lambda one: _stored(called, whole, one, among))
         if not found:
             raise Fault(("systems",), "is empty")
     except Fault as fault:
@@ -113,7 +118,7 @@ def read_stored(path: str | os.PathLike[str]) -> list[StoredScores]:
             "has no scores, expected what `corefkit score --format json` prints: "
             f"{fault}"
         )
-        raise FormatError(message, place=name) from fault
+        raise FormatError(message, place=place) from fault
     return found
 
 
@@ -151,13 +156,13 @@ def _stored(
 
 
 def _changed(own: Mapping[str, Any], signature: str) -> dict[str, str] | None:
-    """Give the settings that are not the default, as far as the file says so."""
+    """Read the settings that are not the default; None where the file does not say."""
     if "settings" not in own:
         return {} if signature == DEFAULT_SETTINGS.signature else None
     if own["settings"] is None:
         return None
-    found = at(own, "settings", an_object)
-    return {name: at(found, name, a_text) for name in found}
+    settings = at(own, "settings", an_object)
+    return {name: at(settings, name, a_text) for name in settings}
 
 
 def _document(
@@ -173,32 +178,32 @@ def _document(
     return DocumentScores(at(values, "document", a_text), scores)
 
 
-def _scores(values: object, share: Callable[[object], float]) -> dict[str, Score]:
-    found = an_object(values)
+def _scores(value: object, share: Callable[[object], float]) -> dict[str, Score]:
+    values = an_object(value)
     read = partial(_score, share=share)
-    return {name: at(found, name, read) for name in found}
+    return {name: at(values, name, read) for name in values}
 
 
-def _score(values: object, share: Callable[[object], float]) -> Score:
-    found = an_object(values)
+def _score(value: object, share: Callable[[object], float]) -> Score:
+    values = an_object(value)
 
     def count(name: str) -> float:
-        return at(found, name, a_number) if name in found else 0.0
+        return at(values, name, a_number) if name in values else 0.0
 
     score = Score(
-        recall=at(found, "recall", share),
-        precision=at(found, "precision", share),
-        f1=at(found, "f1", share),
+        recall=at(values, "recall", share),
+        precision=at(values, "precision", share),
+        f1=at(values, "f1", share),
         recall_numerator=count("recall_numerator"),
         recall_denominator=count("recall_denominator"),
         precision_numerator=count("precision_numerator"),
         precision_denominator=count("precision_denominator"),
-        undefined=tuple(each(found, "undefined", a_text)),
-        value=at(found, "value", at_most_one) if "value" in found else None,
+        undefined=tuple(each(values, "undefined", a_text)),
+        value=at(values, "value", at_most_one) if "value" in values else None,
     )
     # BLANC has its counts in the scores of its two kinds of links.
     kinds = ("coreference", "non_coreference")
-    if not any(kind in found for kind in kinds):
+    if not any(kind in values for kind in kinds):
         return score
     read = partial(_score, share=share)
-    return of_links(score, *(at(found, kind, read) for kind in kinds))
+    return of_links(score, *(at(values, kind, read) for kind in kinds))

@@ -1,19 +1,19 @@
-"""Weights: what a mention is worth by its type and kind, and a confusion of them.
+"""Weights: what a mention is worth by its type and kind, and if these are confused.
 
-Weights are written in one line, as the option `--weights` takes them and the signature
-names them: sections apart by `;`, each with a name, a colon, and what it states:
+Weights are written in one line, in the option `--weights` and in the signature:
+sections are separated by `;`, and each has a name, a colon, and its weights:
 
     type:PER=1,ORG=0.5,other=0.1; mention_type:NAM=1,NOM=0.5,PRO=0.1
 
 1.  `type` weighs entity types, `mention_type` kinds of mentions: NAM for names, NOM for
     other nouns, PRO for pronouns. A mention is worth the product of the two.
 2.  `type_confusion` and `mention_type_confusion` state what is left of a mention's
-    worth where the other side gives it another type or kind: `PER/ORG=0.5` for PER in
-    the key and ORG in the response.
-3.  `other` stands for all that a section does not name; where it is not named either,
-    it is 1. A section that is left out leaves the worth as it is.
-4.  A weight is 0 or more, what is left after a confusion at most 1.
-5.  `ace2005` are the weights of the evaluation of that year, `ace2005-original` those
+    worth if the other side gives it another type or kind: `PER/ORG=0.5` for PER in the
+    key and ORG in the response.
+3.  `other` is the weight of all names that a section does not list, 1 unless stated. A
+    section that is left out leaves the worth as it is.
+4.  A weight is 0 or more; what is left after a confusion is at most 1.
+5.  `ace2005` names the weights of the evaluation of that year, `ace2005-original` those
     that its script calls the original ones.
 """
 
@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
 from corefkit.exceptions import SettingsError
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 OTHER = "other"
 _SECTIONS = ("type", "mention_type", "type_confusion", "mention_type_confusion")
-_ODD = re.compile(r"[^\w./+-]")
+_UNSAFE = re.compile(r"[^\w./+-]")
 _EXAMPLE = "type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1"
 
 
@@ -42,10 +43,10 @@ class Weights:
     Attributes:
         type: the weight of each entity type.
         mention_type: the weight of each kind of mention.
-        type_confusion: what is left where the types differ, by key and response type.
+        type_confusion: what is left if the types differ, by key and response type.
         mention_type_confusion: the same for kinds of mentions.
-        by_level: whether ACE-value takes an entity to be worth as much as its best
-            mention, however many it has.
+        by_level: whether ACE-value counts an entity as much as its best mention,
+            however many it has.
 
     >>> weights = weights_of("type:PER=1,ORG=0.5; type_confusion:PER/ORG=0.25")
     >>> weights.worth({"type": "ORG"}), weights.left({"type": "PER"}, {"type": "ORG"})
@@ -60,7 +61,7 @@ class Weights:
 
     @property
     def asked_for(self) -> tuple[str, ...]:
-        """The attributes that these weights look at."""
+        """The attributes that these weights need."""
         return tuple(
             name
             for name in ("type", "mention_type")
@@ -68,7 +69,7 @@ class Weights:
         )
 
     def worth(self, attributes: Mapping[str, str]) -> float:
-        """Say what a mention with these attributes is worth."""
+        """Weigh a mention with these attributes."""
         return self.of_type(attributes) * self.of_mention_type(attributes)
 
     def of_type(self, attributes: Mapping[str, str]) -> float:
@@ -80,7 +81,7 @@ class Weights:
         return _weight(self.mention_type, attributes.get("mention_type", OTHER))
 
     def left(self, key: Mapping[str, str], response: Mapping[str, str]) -> float:
-        """Say what share of its worth a mention keeps, by what both sides say of it."""
+        """Compute the share of its worth that a mention keeps, by both sides."""
         return self.left_of_type(key, response) * self.left_of_mention_type(
             key, response
         )
@@ -88,13 +89,13 @@ class Weights:
     def left_of_type(
         self, key: Mapping[str, str], response: Mapping[str, str]
     ) -> float:
-        """Say what share is left by the entity types of both sides."""
+        """Compute the share that is left by the entity types of both sides."""
         return _left(self.type_confusion, key.get("type"), response.get("type"))
 
     def left_of_mention_type(
         self, key: Mapping[str, str], response: Mapping[str, str]
     ) -> float:
-        """Say what share is left by the kinds of mentions of both sides."""
+        """Compute the share that is left by the kinds of mentions of both sides."""
         kinds = key.get("mention_type"), response.get("mention_type")
         return _left(self.mention_type_confusion, *kinds)
 
@@ -126,6 +127,10 @@ NAMED: Mapping[str, Weights] = {
 }
 
 
+FORM = f"{', '.join(NAMED)}, or for example {_EXAMPLE!r}"
+
+
+@lru_cache(maxsize=64)
 def weights_of(text: str) -> Weights:
     """Read weights from one line, or find them by name.
 
@@ -151,9 +156,9 @@ name: ace2005, ace2005-original
             _refuse(f"weights have a section {name.strip()!r}, {expected}")
         section = sections.setdefault(name.strip(), {})
         for pair in listing.split(","):
-            one, weight = _pair(pair, confusion="confusion" in name)
-            if section.setdefault(one, weight) != weight:
-                _refuse(f"weights state {one!r} twice")
+            weighed, weight = _pair(pair, confusion="confusion" in name)
+            if section.setdefault(weighed, weight) != weight:
+                _refuse(f"weights state {weighed!r} twice")
     if not sections:
         _refuse("weights are empty")
     types, kinds, *confusions = (sections.get(name, {}) for name in _SECTIONS)
@@ -180,12 +185,12 @@ def _refuse(message: str) -> NoReturn:
     raise SettingsError(message, hint=hint)
 
 
-def spelled(text: str, *, name_as: Callable[[str], str] = str) -> str:
-    """Spell weights in one way: no blanks, names sorted, each written by `name_as`.
+def normalized(text: str, *, write_name: Callable[[str], str] = str) -> str:
+    """Write weights in one way: no blanks, names sorted and written by `write_name`.
 
-    >>> spelled("type: PER = 1, ORG = .50 ;")
+    >>> normalized("type: PER = 1, ORG = .50 ;")
     'type:ORG=0.5,PER=1'
-    >>> spelled("ace2005")
+    >>> normalized("ace2005")
     'ace2005'
     """
     if text in NAMED:
@@ -195,21 +200,20 @@ def spelled(text: str, *, name_as: Callable[[str], str] = str) -> str:
     for name in _SECTIONS:
         section = sorted(getattr(weights, name).items())
         if section:
-            pairs = ",".join(f"{name_as(one)}={weight:.12g}" for one, weight in section)
-            sections.append(f"{name}:{pairs}")
+            pairs = (f"{write_name(one)}={weight:.12g}" for one, weight in section)
+            sections.append(f"{name}:{','.join(pairs)}")
     return ";".join(sections)
 
 
 def signed(text: str) -> str:
-    """Spell weights for the signature, whose own signs no name can then bear.
+    """Write weights for the signature, with all special characters of names escaped.
 
     >>> signed("type:PER=1"), signed("type:x|average:macro=1")
     ('type:PER=1', 'type:x%7Caverage%3Amacro=1')
     """
-    return spelled(text, name_as=lambda name: _ODD.sub(_as_code, name))
+    return normalized(text, write_name=lambda name: _UNSAFE.sub(_escaped, name))
 
 
-def _as_code(odd: re.Match[str]) -> str:
-    return "".join(
-        f"%{byte:02X}" for byte in odd[0].encode("utf-8", "backslashreplace")
-    )
+def _escaped(character: re.Match[str]) -> str:
+    code = character[0].encode("utf-8", "backslashreplace")
+    return "".join(f"%{byte:02X}" for byte in code)

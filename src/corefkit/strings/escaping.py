@@ -1,19 +1,17 @@
-r"""Names and words of the input, made safe for where they are shown.
+r"""Names and words of the input, made safe for each kind of output.
 
-Document ids, file names and words are anybody's: they may hold escape sequences of
-terminals, ends of lines, tags of HTML, formulas of spreadsheets. Each kind of output
-has one function here, and whoever writes such an output passes all text through it.
-What cannot be seen is shown as Python writes it, `\x1b` or `\u202e`, everywhere.
-JSON is for programs, and has text as it is, if by its number.
+Document ids, file names and words can hold anything: escape sequences of terminals,
+line ends, HTML tags, formulas of spreadsheets. Each kind of output has one function
+here, and all text of that output goes through it. Invisible characters are always
+written as Python writes them, `\x1b` or `\u202e`. JSON is for programs, and keeps text
+as it is, possibly as escapes.
 """
 
 from __future__ import annotations
 
 import re
 
-_BLANKS = (
-    "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"  # that have a width, and no more
-)
+_BLANKS = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"  # blanks that have a width
 _MARKDOWN = re.compile(r"([\\`*_|\[\]~$])")
 _PROSE = re.compile(r"([*_|])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
@@ -35,7 +33,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.A
 
 
 def for_terminal(text: str) -> str:
-    r"""Show what cannot be seen: control characters, ends of lines, turned directions.
+    r"""Write out what is invisible: control characters, line ends, turned directions.
 
     >>> print(for_terminal("a\x1b[2Jb\n\u202ec été"))
     a\x1b[2Jb\n\u202ec été
@@ -51,7 +49,7 @@ def for_terminal(text: str) -> str:
 
 
 def for_lines(text: str) -> str:
-    r"""Do the same to a text whose ends of lines are meant.
+    r"""Do the same to a text of several lines.
 
     >>> for_lines("one\ntwo\x07")
     'one\ntwo\\x07'
@@ -60,36 +58,36 @@ def for_lines(text: str) -> str:
 
 
 def for_markdown(text: str, *, prose: bool = False) -> str:
-    r"""Keep characters that Markdown, or HTML inside of it, would take for its own.
+    r"""Escape characters that are special in Markdown, or in HTML inside it.
 
     Args:
         text: the text.
-        prose: whether it is a text of more than names, whose lines and `code` stay.
+        prose: whether it is more than a name: then lines and `code` stay.
 
     >>> for_markdown("b_cubed"), for_markdown("<b>")
     ('b\\_cubed', '&lt;b&gt;')
     """
-    shown = for_lines(text) if prose else for_terminal(text)
-    kept = (_PROSE if prose else _MARKDOWN).sub(r"\\\1", shown)
-    return _ENTITY.sub("&amp;", kept).replace("<", "&lt;").replace(">", "&gt;")
+    visible = for_lines(text) if prose else for_terminal(text)
+    escaped = (_PROSE if prose else _MARKDOWN).sub(r"\\\1", visible)
+    return _ENTITY.sub("&amp;", escaped).replace("<", "&lt;").replace(">", "&gt;")
 
 
 def for_markdown_code(text: str) -> str:
-    """Write a text as code, which Markdown shows as it is.
+    """Write a text as code, which Markdown leaves as it is.
 
     >>> for_markdown_code("a|b"), for_markdown_code("a`b")
     ('`a|b`', '`` a`b ``')
     """
-    shown = for_terminal(text)
-    runs = re.findall("`+", shown)
+    visible = for_terminal(text)
+    runs = re.findall("`+", visible)
     if not runs:
-        return f"`{shown}`"
+        return f"`{visible}`"
     fence = "`" * (1 + max(map(len, runs)))
-    return f"{fence} {shown} {fence}"
+    return f"{fence} {visible} {fence}"
 
 
 def for_latex(text: str) -> str:
-    r"""Keep characters that LaTeX would take for its own.
+    r"""Escape characters that are special in LaTeX.
 
     >>> for_latex("50% of b_cubed")
     '50\\% of b\\_cubed'
@@ -98,21 +96,21 @@ def for_latex(text: str) -> str:
 
 
 def for_csv(text: str) -> str:
-    """Keep a spreadsheet from taking a text for a formula: an apostrophe goes before.
+    """Put an apostrophe before a text that a spreadsheet would take for a formula.
 
-    Numbers, and a sign alone, are no formulas. A text that has apostrophes before a
-    formula gets one more, so that taking one off gives the text back.
+    Numbers, and a sign alone, are not formulas. A formula with apostrophes before it
+    gets one more, so that removing one gives the text back.
 
     >>> for_csv("=cmd()"), for_csv("'=1"), for_csv("-1.5"), for_csv("-"), for_csv("a=b")
     ("'=cmd()", "''=1", '-1.5', '-', 'a=b')
     """
-    shown = for_terminal(text)
-    harmless = len(shown) == 1 or _NUMBER.fullmatch(shown)
-    return f"'{shown}" if _FORMULA.match(shown) and not harmless else shown
+    visible = for_terminal(text)
+    harmless = len(visible) == 1 or _NUMBER.fullmatch(visible)
+    return f"'{visible}" if _FORMULA.match(visible) and not harmless else visible
 
 
 def for_html(text: str) -> str:
-    """Keep characters that HTML would take for its own.
+    """Escape characters that are special in HTML.
 
     >>> for_html("<script>")
     '&lt;script&gt;'

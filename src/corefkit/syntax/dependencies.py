@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from corefkit.strings.token_ids import sentence_ids
 from corefkit.syntax.parents import Parents
-from corefkit.syntax.sentences import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -86,6 +86,8 @@ class Syntax:
         empty: the tokens that are empty nodes.
         parents: the token that each one hangs on, -1 for roots; nothing without tree.
         relations: the relation of each to its parent; nothing without tree.
+        sentences: the tokens by sentences.
+        lemma_cells: the lemmas as the file has them; nothing without.
     """
 
     tags: Sequence[str]
@@ -93,11 +95,13 @@ class Syntax:
     empty: set[int]
     parents: Sequence[int] = ()
     relations: Sequence[str] = ()
+    sentences: Sequence[Sequence[str]] = ()
+    lemma_cells: Sequence[str] = ()
 
     @cached_property
     def words(self) -> list[int]:
         """The tokens that are said, in order."""
-        return [one for one in range(len(self.tags)) if one not in self.empty]
+        return [token for token in range(len(self.tags)) if token not in self.empty]
 
     @cached_property
     def outside(self) -> Parents:
@@ -121,9 +125,78 @@ class Syntax:
                 marks[tag].append(word)
         return marks
 
+    @cached_property
+    def forms(self) -> Sequence[str]:
+        """The tokens as they are written."""
+        return [form for sentence in self.sentences for form in sentence]
+
+    @cached_property
+    def lemmas(self) -> Sequence[str]:
+        """The lemmas in lower case; forms in lower case where a lemma is missing."""
+        return [
+            (form if lemma == "_" else lemma).lower()
+            for form, lemma in zip(
+                self.forms, self.lemma_cells or self.forms, strict=True
+            )
+        ]
+
+    @cached_property
+    def edges(self) -> Sequence[tuple[int, int]]:
+        """The first and the last token of the sentence that each token is in."""
+        edges: list[tuple[int, int]] = []
+        for sentence in self.sentences:
+            edges += [(len(edges), len(edges) + len(sentence) - 1)] * len(sentence)
+        return edges
+
+    @cached_property
+    def kinds(self) -> Sequence[str]:
+        """The relations without subtypes: `nmod` for `nmod:poss`."""
+        return [relation.partition(":")[0] for relation in self.relations]
+
+    @cached_property
+    def children(self) -> Sequence[Sequence[int]]:
+        """The tokens that hang on each token, in the order of the text."""
+        children: list[list[int]] = [[] for _ in self.parents]
+        for token, parent in enumerate(self.parents):
+            if parent >= 0:
+                children[parent].append(token)
+        return children
+
+    def child(self, token: int, relation: str) -> int:
+        """Find the first token that hangs on another by a relation; -1 if none does."""
+        for child in self.children[token]:
+            if self.relations[child] == relation:
+                return child
+        return -1
+
+    @cached_property
+    def stretches(self) -> Sequence[tuple[int, int]]:
+        """The first and last token of the unbroken stretch that hangs on each token.
+
+        It holds the token itself and what hangs on it, directly or through others. In
+        a cycle, which is no tree, tokens keep a stretch of their own.
+        """
+        left, right = [*range(len(self.parents))], [*range(len(self.parents))]
+        waiting = [len(children) for children in self.children]
+        ready = [token for token, count in enumerate(waiting) if not count]
+        while ready:
+            token = ready.pop()
+            for child in self.children[token]:
+                if child > token and left[child] == right[token] + 1:
+                    right[token] = right[child]
+            for child in reversed(self.children[token]):
+                if child < token and right[child] == left[token] - 1:
+                    left[token] = left[child]
+            parent = self.parents[token]
+            if parent >= 0:
+                waiting[parent] -= 1
+                if not waiting[parent]:
+                    ready.append(parent)
+        return list(zip(left, right, strict=True))
+
 
 def syntax_of(document: Document) -> Syntax | None:
-    """Give the syntax of a document; None where its layers have none.
+    """Return the syntax of a document; None where its layers have none.
 
     >>> from corefkit.model import Document
     >>> layers = {"xpos": ("DT", "NN")}
@@ -144,14 +217,16 @@ def syntax_of(document: Document) -> Syntax | None:
             pairs = [(tag, "_") for tag in tags]
         tags, features = zip(*pairs, strict=True)
     parents = _parents(document, empty) if "head" in layers else ()
+    relations = layers.get("deprel", ())
     if all(parent < 0 for parent in parents):
-        return Syntax(tags, features, empty)
-    return Syntax(tags, features, empty, parents, layers.get("deprel", ()))
+        parents = relations = ()
+    lemmas = layers.get("lemma", ())
+    return Syntax(tags, features, empty, parents, relations, document.sentences, lemmas)
 
 
 def _most(found: Iterable[bool]) -> bool:
-    """Say whether more than half are true."""
-    return sum(1 if one else -1 for one in found) > 0
+    """Return whether more than half are true."""
+    return sum(1 if true else -1 for true in found) > 0
 
 
 def _eagles(tag: str) -> tuple[str, str]:
@@ -186,7 +261,7 @@ def features_of(cell: str) -> defaultdict[str, list[str]]:
 
 
 def head_of(mention: Mention, syntax: Syntax) -> int:
-    """Give the token that the others of a mention hang on.
+    """Return the token that the others of a mention hang on.
 
     It is the one that the file names; else the first word that hangs on none of the
     mention's own; else, without tree, the last noun or pronoun, or else number, before
@@ -231,7 +306,7 @@ def _head_without_tree(
 def _from(
     row: Sequence[int], place: int, parts: Sequence[tuple[int, int]], beyond: int
 ) -> int:
-    """Give the first of a row from a place on that lies in one of the parts."""
+    """Return the first of a row from a place on that lies in one of the parts."""
     for start, end in parts:
         found = bisect_left(row, max(start, place))
         if found < len(row) and row[found] <= end:
@@ -242,7 +317,7 @@ def _from(
 def _before(
     row: Sequence[int], place: int, parts: Sequence[tuple[int, int]]
 ) -> int | None:
-    """Give the last of a row before a place that lies in one of the parts."""
+    """Return the last of a row before a place that lies in one of the parts."""
     for start, end in reversed(parts):
         found = bisect_left(row, min(end + 1, place)) - 1
         if found >= 0 and row[found] >= start:

@@ -65,13 +65,13 @@ MENTION_TYPES: Mapping[str, str | None] = {
 
 
 def mention_types(document: Document, mentions: Iterable[Mention]) -> list[str] | None:
-    """Give the kind of each mention; None where the document has no syntax."""
+    """Return the kind of each mention; None where the document has no syntax."""
     syntax = syntax_of(document)
     if syntax is None:
         return None
     cells = {cell: features_of(cell) for cell in {*syntax.features}}
     determiners = _Determiners(syntax, cells)
-    return [_type(one, syntax, cells, determiners) for one in mentions]
+    return [_type(mention, syntax, cells, determiners) for mention in mentions]
 
 
 def _type(
@@ -156,7 +156,7 @@ class _Determiners:
                 self._rows[parent, name].append(token)
 
     def make(self, name: str, mention: Mention, head: int) -> bool:
-        """Say whether a determiner of the head makes the mention one of a kind."""
+        """Return whether a determiner of the head makes the mention one of a kind."""
         row: Sequence[int] = self._rows.get((head if self._tree else -1, name), ())
         beyond = mention.end + 1 if self._tree else head
         own = self._own.get(head) == name

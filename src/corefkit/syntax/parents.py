@@ -62,7 +62,7 @@ class Parents:
 
 
 def _doublings(best: np.ufunc, values: Ints) -> list[Ints]:
-    """Give the best value of 1, 2, 4, 8 ... tokens from each token on."""
+    """Return the best value of 1, 2, 4, 8 ... tokens from each token on."""
     tables = [values]
     while len(tables[-1]) > (half := 1 << len(tables) - 1):
         tables.append(best(tables[-1][:-half], tables[-1][half:]))

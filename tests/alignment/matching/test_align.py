@@ -21,7 +21,7 @@ from slow_matching import (
 import corefkit
 from corefkit import Settings
 from corefkit.alignment import matching
-from corefkit.formats.documents import document_columns
+from corefkit.columns.of_documents import document_columns
 
 WAYS = ("exact", "head", "partial", "min")
 WORDS = "a b c d e f g"

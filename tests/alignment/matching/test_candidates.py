@@ -19,7 +19,7 @@ from corefkit.alignment.matching.candidates import (
     within_and_around,
 )
 from corefkit.alignment.matching.places import places
-from corefkit.formats.documents import document_columns
+from corefkit.columns.of_documents import document_columns
 
 WORDS = "a b c d e f"
 

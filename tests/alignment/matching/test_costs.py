@@ -12,7 +12,7 @@ from corefkit.alignment.matching import candidates, trees, zeros
 from corefkit.alignment.matching import head_rules as heads
 from corefkit.alignment.matching.places import places
 from corefkit.analysis.explain import explain
-from corefkit.formats.documents import document_columns
+from corefkit.columns.of_documents import document_columns
 
 
 def nested(number, *, shift=0):

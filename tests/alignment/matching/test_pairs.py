@@ -19,7 +19,7 @@ from corefkit.alignment.matching.pairs import (
     without,
 )
 from corefkit.alignment.matching.places import places
-from corefkit.formats.documents import document_columns
+from corefkit.columns.of_documents import document_columns
 
 # Weights as matching has them: shares of a few tokens, ties among them.
 shares = st.sampled_from([Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(1)])

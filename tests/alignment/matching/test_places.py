@@ -22,7 +22,7 @@ from corefkit import Mention
 from corefkit.alignment.matching import codes, position_order
 from corefkit.alignment.matching.places import places
 from corefkit.columns import Details, join_columns, plain_details
-from corefkit.formats.documents import document_columns
+from corefkit.columns.of_documents import document_columns
 from corefkit.model import Bridge
 
 

@@ -14,7 +14,7 @@ from slow_matching import document
 
 import corefkit
 from corefkit.alignment.matching.trees import Trees, anchors
-from corefkit.formats.documents import document_columns
+from corefkit.columns.of_documents import document_columns
 
 NOUN, VERB = {"NP", "NM", "QP", "NX"}, {"VP"}
 

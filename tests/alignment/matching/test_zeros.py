@@ -19,7 +19,7 @@ from slow_matching import (
 import corefkit
 from corefkit.alignment.matching.places import places
 from corefkit.alignment.matching.zeros import by_dependencies, zero_mentions
-from corefkit.formats.documents import document_columns
+from corefkit.columns.of_documents import document_columns
 
 # Nodes behind a, b and c; c and d are words 3 and 4.
 TEXT = "a _ b _ c _ d"

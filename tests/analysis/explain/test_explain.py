@@ -14,19 +14,17 @@ from slow_matching import corpus_pairs, document
 
 import corefkit
 from corefkit import SettingsError
-from corefkit.analysis.explain import WALKS, explain
+from corefkit.analysis.explain import explain, explained_names
 from corefkit.example import paths
 from corefkit.formats.memory.partitions import PartitionSource
-from corefkit.settings import CHOICES
+from corefkit.settings import SETTINGS
 
 DATA = Path(__file__).parent / "data"
 # Set this in the environment to write the kept texts anew.
 REWRITE = "COREFKIT_REWRITE"
 PRADHAN = letters("abc defg"), letters("ab cd fghi")
 
-# Metrics of the registry that nobody has to be able to follow by hand.
-WITHOUT_WALK: tuple[str, ...] = ()
-
+WALKS = explained_names()
 
 repetitive_partitions = st.lists(
     st.lists(st.integers(0, 6), min_size=1, max_size=5), max_size=4
@@ -59,9 +57,14 @@ def expected(score) -> object:
     return pytest.approx(values, rel=1e-9, abs=1e-12)
 
 
-def test_every_metric_has_a_walk_through_or_is_known_to_have_none():
-    registry = (*corefkit.METRICS, *corefkit.VARIANTS)
-    assert sorted((*WALKS, *WITHOUT_WALK)) == sorted(registry)
+def test_every_metric_of_two_partitions_has_a_walk_through():
+    assert [*corefkit.METRICS, *corefkit.VARIANTS] == WALKS
+
+
+@pytest.mark.parametrize("name", corefkit.SUPPLEMENTS)
+def test_metric_without_walk_through_is_refused_with_the_reason(name):
+    with pytest.raises(SettingsError, match="has no walk-through: a walk-through"):
+        explain(*PRADHAN, metric=name)
 
 
 @pytest.mark.parametrize("metric", [*WALKS, "conll"])
@@ -146,9 +149,8 @@ def test_walk_through_of_repeated_mentions_ends_in_the_score(
     corpus=corpus_pairs(),
     settings=st.fixed_dictionaries(
         {
-            name: st.sampled_from(choices)
-            for name, choices in CHOICES.items()
-            if name in {"match", "zeros", "tokens", "singletons", "average"}
+            name: st.sampled_from(list(SETTINGS[name].choices))
+            for name in ("match", "zeros", "tokens", "singletons", "average")
         },
         optional={"scope": st.just("corpus")},
     ),

@@ -24,7 +24,6 @@ def test_table_has_a_row_for_each_reason():
         "after",
     ]
     assert "1,200" in str(loss)
-    assert loss.table("GUM").title == "GUM"
 
 
 def test_entities_without_mentions_and_empty_reasons_do_not_count():

@@ -89,7 +89,7 @@ def test_sentences_of_one_word_are_trees():
 
 
 def test_documents_without_trees_are_refused():
-    with pytest.raises(FormatError, match="has no dependency tree"):
+    with pytest.raises(FormatError, match="has no tags and trees to map"):
         onto_trees(replace(STORY, layers={}))
 
 

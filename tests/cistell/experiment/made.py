@@ -18,15 +18,13 @@ from corefkit.cistell.experiment.results import (
     Scored,
     SettingResults,
 )
-from corefkit.cistell.experiment.study import Files, Setting, Study
+from corefkit.cistell.experiment.study import PartFiles, Setting, Study
 from corefkit.cistell.experiment.systems import (
+    METRICS,
     SEVEN,
     baseline_systems,
-    memory_systems,
-    modern_systems,
-    variant_systems,
+    systems_of,
 )
-from corefkit.cistell.experiment.working import METRICS
 from corefkit.corpus.fingerprint import Fingerprint
 
 TOML = """
@@ -113,8 +111,8 @@ def setting_of(name="tales", **options):
     known = {
         "title": name.capitalize(),
         "language": "en",
-        "train": Files("train.conllu"),
-        "test": Files("test.conllu"),
+        "train": PartFiles("train.conllu"),
+        "test": PartFiles("test.conllu"),
     }
     return Setting(name=name, **(known | options))
 
@@ -141,11 +139,11 @@ def results_of(scores, *, setting=None, links=None, modern=None, **facts):
     """
     setting = setting or setting_of()
     texts = [f"text-{number}" for number in range(facts.pop("count", 6))]
-    systems = [*baseline_systems(), *memory_systems("ib1", 0.01)]
+    systems = [*baseline_systems(), *systems_of("ib1", threshold=0.01)]
     for variant in setting.variants:
-        systems += variant_systems("ib1", 0.01, variant)
+        systems += systems_of("ib1", variant, threshold=0.01)
     if modern:
-        systems += modern_systems("logistic")
+        systems += systems_of("logistic")
     found = {}
     for system in systems:
         name = f"{system.variant}:{system.model}" if system.variant else system.model

@@ -37,7 +37,7 @@ def test_step_is_done_once(tmp_path):
 def test_what_a_step_told_is_told_again_where_it_was_done_before(tmp_path):
     for done in (True, False):
         heard = []
-        folder = folder_in(tmp_path / "run", told=heard.append)
+        folder = folder_in(tmp_path / "run", listener=heard.append)
 
         def make(out, folder=folder):
             folder.note("no list of names")

@@ -16,7 +16,7 @@ from corefkit.cistell.experiment.preparing import (
     nothing_to_read,
     prepared,
 )
-from corefkit.cistell.experiment.study import Files
+from corefkit.cistell.experiment.study import PartFiles
 from corefkit.corpus.declaration import declared
 from corefkit.exceptions import CorefkitError
 
@@ -27,7 +27,10 @@ def data(tmp_path_factory):
 
 
 def tales(**options):
-    files = {"train": Files("typed-train.conllu"), "test": Files("typed-test.conllu")}
+    files = {
+        "train": PartFiles("typed-train.conllu"),
+        "test": PartFiles("typed-test.conllu"),
+    }
     return setting_of(**(files | options))
 
 
@@ -48,7 +51,7 @@ def test_documents_are_as_annotated_without_a_scheme(data):
 
 
 def test_scheme_and_cut_are_counted_as_one_loss(data):
-    setting = tales(scheme="ace", train=Files("typed-train.conllu", split="dev"))
+    setting = tales(scheme="ace", train=PartFiles("typed-train.conllu", split="dev"))
     documents, facts = prepared(setting, "train", data=data, words=12, parser=None)
     assert facts.texts == 9
     assert len(documents) > 9
@@ -93,7 +96,7 @@ def test_masked_documents_are_left_out(data, tmp_path):
     hidden = tuple(tuple("_" * len(word) for word in row) for row in first.sentences)
     masked = replace(first, sentences=hidden)
     corefkit.write([masked, *others], tmp_path / "some.conllu", format="conllu")
-    setting = tales(test=Files("some.conllu"))
+    setting = tales(test=PartFiles("some.conllu"))
     _, facts = prepared(setting, "test", data=tmp_path, words=0, parser=None)
     assert (facts.texts, facts.masked) == (4, 1)
 
@@ -115,7 +118,7 @@ def test_types_are_taken_from_another_file(data, tmp_path):
     ]
     corefkit.write(plain, tmp_path / "plain.conllu", format="conllu")
     corefkit.write(documents, tmp_path / "typed.conllu", format="conllu")
-    setting = tales(test=Files("plain.conllu", types="typed.conllu"))
+    setting = tales(test=PartFiles("plain.conllu", types="typed.conllu"))
     typed, _ = prepared(setting, "test", data=tmp_path, words=0, parser=None)
     types = {one.attributes.get("type") for entity in typed[0] for one in entity}
     assert types == {"person", "object"}
@@ -128,7 +131,7 @@ def test_facts_survive_json(data):
 
 
 def test_corpus_that_is_not_there_is_told(data, tmp_path):
-    gone = tales(test=Files("gone.conllu"))
+    gone = tales(test=PartFiles("gone.conllu"))
     assert nothing_to_read(tales(), data) == ""
     assert nothing_to_read(gone, data) == "gone.conllu is not in the folder of data"
     with pytest.raises(CorefkitError, match="Tales: gone"):
@@ -138,6 +141,6 @@ def test_corpus_that_is_not_there_is_told(data, tmp_path):
     ]
     corefkit.write(bare, tmp_path / "bare.conllu", format="conllu")
     empty = tales(
-        train=Files("bare.conllu"), test=Files("bare.conllu"), optional="get it"
+        train=PartFiles("bare.conllu"), test=PartFiles("bare.conllu"), optional="get it"
     )
     assert nothing_to_read(empty, tmp_path) == "bare.conllu has no entities"

@@ -9,11 +9,11 @@ from cistell.experiment.made import data_folder
 from cistell.lexicon.conftest import write_wordnet
 
 import corefkit
-from corefkit.cistell.experiment.bench import Options
 from corefkit.cistell.experiment.claims.across import across_findings
-from corefkit.cistell.experiment.running import Told, run_study
+from corefkit.cistell.experiment.running import Listener, run_study
+from corefkit.cistell.experiment.setting_run import RunOptions
 from corefkit.cistell.experiment.study import load_study
-from corefkit.cistell.experiment.working import METRICS
+from corefkit.cistell.experiment.systems import METRICS
 from corefkit.cistell.modelfile import load_model
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.report.stored import read_stored
@@ -26,8 +26,8 @@ class Heard:
         self.notes, self.begun, self.ended = [], [], []
 
     @property
-    def told(self):
-        return Told(
+    def listener(self):
+        return Listener(
             self.notes.append,
             lambda *step: self.begun.append(step),
             lambda *step: self.ended.append(step),
@@ -38,7 +38,10 @@ def run_in(path, data, **options):
     heard = Heard()
     study = load_study(str(data / "stories.toml"))
     results, _ = run_study(
-        study, Options(data, **({"words": 12} | options)), path, told=heard.told
+        study,
+        RunOptions(data, **({"words": 12} | options)),
+        path,
+        listener=heard.listener,
     )
     return results, heard
 
@@ -203,9 +206,9 @@ def test_missing_data_are_told_before_anything_is_written(data, tmp_path):
         ("none", SettingsError, "no such folder of data"),
         ("empty", CorefkitError, "is not in the folder of data"),
     ):
-        options = Options(tmp_path / folder)
+        options = RunOptions(tmp_path / folder)
         with pytest.raises(error, match=message):
-            run_study(study, options, tmp_path / "run", told=Told())
+            run_study(study, options, tmp_path / "run", listener=Listener())
     assert not (tmp_path / "run").exists()
 
 
@@ -234,7 +237,9 @@ entities = "tales-test.conllu"
     (tmp_path / "parsed.toml").write_text(text, "utf-8")
     study = load_study(str(tmp_path / "parsed.toml"))
     heard = Heard()
-    results, _ = run_study(study, Options(data), tmp_path / "run", told=heard.told)
+    results, _ = run_study(
+        study, RunOptions(data), tmp_path / "run", listener=heard.listener
+    )
     gold, automatic = results.settings
     steps = [about for _, _, about in heard.begun]
     assert steps.count("training a parser with tales-train.conllu") == 1
@@ -247,6 +252,9 @@ entities = "tales-test.conllu"
     # The parser of the run is as good as one that is given.
     parser = tmp_path / "run/models/parser-en.udpipe"
     again, _ = run_study(
-        study, Options(data, parsers=(parser,)), tmp_path / "again", told=Told()
+        study,
+        RunOptions(data, parsers=(parser,)),
+        tmp_path / "again",
+        listener=Listener(),
     )
     assert again.settings[1].test.statistics == automatic.test.statistics

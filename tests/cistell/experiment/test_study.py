@@ -9,7 +9,7 @@ import pytest
 from cistell.experiment.made import TOML
 from shared_files import DATA
 
-from corefkit.cistell.experiment.study import STUDIES, Files, load_study, study_from
+from corefkit.cistell.experiment.study import STUDIES, PartFiles, load_study, study_from
 from corefkit.cistell.features import chosen_features
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 
@@ -37,7 +37,7 @@ def test_study_reads_what_its_file_says():
     study = study_from(tomllib.loads(TOML))
     first, second, third = study.settings
     assert study.learners == ("ib1", "logistic")
-    assert first.train == Files("tales-train.conllu")
+    assert first.train == PartFiles("tales-train.conllu")
     assert first.variants[0].train_share == 0.34
     assert second.scheme == "ace"
     assert third.optional == "write some"
@@ -88,7 +88,7 @@ def test_unknown_study_is_named_with_those_that_there_are():
 def test_study_that_is_no_toml_is_told(tmp_path):
     path = tmp_path / "my.toml"
     path.write_text("title = ", "utf-8")
-    with pytest.raises(FormatError, match="is no TOML"):
+    with pytest.raises(FormatError, match="is not TOML"):
         load_study(str(path))
     with pytest.raises(CorefkitError, match="cannot be read"):
         load_study(str(tmp_path / "none.toml"))

@@ -31,8 +31,8 @@ def value_of(name, *lines, language=None, **options):
         for number, one in enumerate(table.profiles)
         if one.mention in named
     )
-    (place,) = FEATURES[name].places(Pairs(table, first, second))
-    return FEATURES[name].values[int(place)]
+    (index,) = FEATURES[name].indices(Pairs(table, first, second))
+    return FEATURES[name].values[int(index)]
 
 
 def languages_with(name):

@@ -17,17 +17,14 @@ from corefkit.cistell.features.base import (
 )
 
 
-def test_feature_has_the_name_and_first_line_of_its_function():
+def test_feature_has_the_name_of_its_function():
     @feature("strings", ["no", "yes"])
     def always(_pairs):
-        """Whether it is.
-
-        More of it.
-        """
+        """Whether it is."""
 
     assert (always.name, always.group) == ("always", "strings")
     assert always.values == ("no", "yes")
-    assert always.about == "Whether it is."
+    assert always.needs == ()
 
 
 def test_of_both_says_which():

@@ -34,8 +34,9 @@ def test_every_feature_has_a_group_a_name_and_a_sentence():
     for name, feature in FEATURES.items():
         assert feature.name == name
         assert feature.group in GROUPS
-        assert feature.about.endswith((".", ")."))
-        assert len(feature.about) < 88
+        sentence = feature.indices.__doc__.splitlines()[0]
+        assert sentence.endswith((".", ")."))
+        assert len(sentence) < 88
 
 
 def test_every_group_has_a_module_of_tests():

@@ -163,7 +163,7 @@ def test_model_of_another_metric_is_refused():
     classifier = learn_ib1(skewed(0, 50))
     settings = classifier.files()["memory.json"].replace(b"overlap", b"other")
     files = {**classifier.files(), "memory.json": settings}
-    with pytest.raises(CorefkitError, match="TiMBL has and ib1 has not"):
+    with pytest.raises(CorefkitError, match="TiMBL has and ib1 does not"):
         load_ib1(files, classifier.memory.columns)
 
 

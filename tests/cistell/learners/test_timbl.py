@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
-import os
 import sys
+import tempfile
 
 import numpy as np
 import pytest
 from cistell.learners.pairs import TimblItself, assert_same, instances_of, skewed
 
-from corefkit.cistell.learners import timbl_process, timbl_worker
+from corefkit.cistell.learners import timbl, timbl_worker
 from corefkit.cistell.learners.ib1 import load_ib1
 from corefkit.cistell.learners.timbl import (
     INSTANCES,
@@ -45,16 +44,17 @@ def test_decisions_are_those_of_the_binding(classifier):
     assert 0 < found.positive.mean() < 1
 
 
-def test_processes_take_turns_and_no_answer_is_lost(monkeypatch):
-    # On one core, so that every line goes through the same pipe.
-    monkeypatch.setattr(timbl_process, "_cores", lambda: 1)
+@pytest.mark.parametrize("cores", [1, 3])
+def test_chunks_are_shared_among_cores_and_no_answer_is_lost(
+    classifier, monkeypatch, cores
+):
+    monkeypatch.setattr(timbl, "_cores", lambda: cores)
     rows = skewed(2, 20_000, positive=0.5).rows
-    assert len(np.unique(rows, axis=0)) > 3 * timbl_worker.FRAMES * 500
-    one = learn_timbl(PAIRS)
-    assert bits(one.decide(rows)) == bits(
-        load_ib1(one.files(), PAIRS.columns).decide(rows)
+    assert len(np.unique(rows, axis=0)) > 3 * timbl_worker._CHUNK
+    assert bits(classifier.decide(rows)) == bits(
+        load_ib1(classifier.files(), PAIRS.columns).decide(rows)
     )
-    assert bits(one.decide(ROWS)) == bits(TimblItself(PAIRS).decide(ROWS))
+    assert bits(classifier.decide(ROWS)) == bits(TimblItself(PAIRS).decide(ROWS))
 
 
 def test_weights_are_gain_ratios(classifier):
@@ -77,14 +77,6 @@ def test_same_pairs_give_the_same_bytes(classifier):
 def test_ib1_takes_over_what_timbl_keeps(classifier):
     taken = load_ib1(classifier.files(), PAIRS.columns)
     assert_same(taken.decide(ROWS), classifier.decide(ROWS))
-
-
-@pytest.mark.parametrize("cores", [1, 3])
-def test_number_of_cores_changes_nothing(classifier, monkeypatch, cores):
-    monkeypatch.setattr(timbl_process, "_cores", lambda: cores)
-    monkeypatch.setattr(timbl_process, "_CHUNK", 100)
-    found = load_timbl(classifier.files(), PAIRS.columns).decide(ROWS)
-    assert bits(found) == bits(classifier.decide(ROWS))
 
 
 @pytest.mark.parametrize(
@@ -121,14 +113,10 @@ def test_nothing_is_printed(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_process_ends_with_its_classifier():
-    classifier = learn_timbl(PAIRS)
-    ends = [channel.lines.fileno() for channel in classifier.process._channels]
-    del classifier
-    gc.collect()
-    for end in ends:
-        with pytest.raises(OSError, match="Bad file descriptor"):
-            os.fstat(end)
+def test_batch_leaves_no_file(classifier, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    classifier.decide(ROWS)
+    assert list(tmp_path.iterdir()) == []
 
 
 class TestDamage:
@@ -183,9 +171,8 @@ class TestDamage:
 
 
 def test_process_that_stops_is_an_error(classifier):
-    mortal = load_timbl(classifier.files(), PAIRS.columns)
     with pytest.raises(CorefkitError, match="stopped while it was deciding; it said"):
-        mortal.decide(ROWS[:, :3])
+        classifier.decide(ROWS[:, :3])
 
 
 def test_failure_to_learn_is_an_error(monkeypatch):
@@ -206,7 +193,10 @@ def test_missing_binding_is_named(monkeypatch, classifier):
         assert "corefkit[timbl]" in error.value.hint
 
 
-def test_fork_cannot_ask(classifier, monkeypatch):
-    monkeypatch.setattr(os, "getpid", lambda: -1)
-    with pytest.raises(CorefkitError, match="forked"):
+def test_crash_is_an_error_in_words(classifier, monkeypatch, tmp_path):
+    crashing = "import os\nclass TimblAPI:\n    def __init__(self, *_): os.abort()\n"
+    (tmp_path / "timblapi.py").write_text(crashing)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(CorefkitError, match="cannot read the instances") as error:
         classifier.decide(ROWS)
+    assert "train it again" in error.value.hint

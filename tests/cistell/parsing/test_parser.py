@@ -214,8 +214,8 @@ class TestModels:
         [
             (Path.exists, "No such file"),
             (Path.mkdir, "Is a directory"),
-            (lambda path: path.write_bytes(b""), "is no model of UDPipe 1"),
-            (lambda path: path.write_text("Otto left."), "is no model of UDPipe 1"),
+            (lambda path: path.write_bytes(b""), "is not a model of UDPipe 1"),
+            (lambda path: path.write_text("Otto left."), "is not a model of UDPipe 1"),
         ],
         ids=["absent", "folder", "empty", "text"],
     )

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit.cistell.taggers import candidate_mentions
+from corefkit.cistell.taggers.candidates import _partners
+from corefkit.cistell.trees import word_tree
 from corefkit.model import Document, Mention
 
 # Each sentence, and its mentions in the order of the text.
@@ -393,7 +395,7 @@ def test_document_without_words_has_no_mentions():
 
 
 def test_document_without_tree_is_refused():
-    with pytest.raises(corefkit.CorefkitError, match="no tree"):
+    with pytest.raises(corefkit.CorefkitError, match="no tags and trees"):
         candidate_mentions(Document("d", (("Dawn",),), ()))
 
 
@@ -427,3 +429,14 @@ def test_mentions_are_in_order_once_each_and_around_their_heads(words, wide):
     assert Mention(len(words), len(words)) in mentions
     if wide:
         assert {*candidate_mentions(document)} <= {*mentions}
+
+
+@pytest.mark.parametrize(("opening", "closing"), ["()", '""', "“”", "„“", "«»", "[]"])
+def test_marks_on_one_word_are_partners(opening, closing):
+    line = f"{opening}/PUNCT/2/punct a/X/0/root {closing}/PUNCT/2/punct"
+    assert _partners(word_tree(parsed(line))[1]) == {0: 2, 2: 0}
+
+
+def test_marks_on_two_words_are_no_partners():
+    line = "(/PUNCT/2/punct a/X/0/root b/X/2/dep )/PUNCT/3/punct"
+    assert _partners(word_tree(parsed(line))[1]) == {}

@@ -4,13 +4,19 @@ import pytest
 from cistell.taggers.sentences import parsed
 
 from corefkit.cistell.taggers.features import span_features
-from corefkit.cistell.taggers.trees import tree_of
+from corefkit.cistell.trees import word_tree
 
 LINE = (
     "For/ADP/4/case the/DET/4/det/Definite=Def|PronType=Art two/NUM/4/nummod "
     "Goats/NOUN/8/obl/Number=Plur and/CCONJ/6/cc sheep/NOUN/4/conj they/PRON/8/nsubj "
     "cut/VERB/0/root hay/NOUN/8/obj"
 )
+
+
+def _tree(document):
+    return word_tree(document)[1]
+
+
 PLAIN, BOTH = (1, 3, 3), (1, 5, 3)
 
 EXPECTED = {
@@ -49,20 +55,20 @@ EXPECTED = {
 
 @pytest.mark.parametrize(("name", "span"), EXPECTED.items(), ids=EXPECTED)
 def test_feature_of_a_span(name, span):
-    assert name in span_features(tree_of(parsed(LINE)), *span)
+    assert name in span_features(_tree(parsed(LINE)), *span)
 
 
 def test_features_are_twenty():
-    found = span_features(tree_of(parsed(LINE)), *PLAIN)
+    found = span_features(_tree(parsed(LINE)), *PLAIN)
     assert len({name.partition("=")[0] for name in found}) == 20
 
 
 def test_possessor_is_a_determiner():
-    tree = tree_of(parsed("Ada/PROPN/2/nmod:poss loom/NOUN/0/root"))
+    tree = _tree(parsed("Ada/PROPN/2/nmod:poss loom/NOUN/0/root"))
     assert "determiner=possessive" in span_features(tree, 0, 1, 1)
 
 
 @pytest.mark.parametrize(("words", "length"), [(7, 7), (8, 16), (15, 16), (16, 32)])
 def test_long_spans_are_counted_together(words, length):
     line = " ".join(["w/NOUN/0/root", *["w/X/1/flat"] * (words - 1)])
-    assert f"length={length}" in span_features(tree_of(parsed(line)), 0, words - 1, 0)
+    assert f"length={length}" in span_features(_tree(parsed(line)), 0, words - 1, 0)

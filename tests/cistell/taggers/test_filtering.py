@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from cistell.taggers.sentences import parsed, texts
 import corefkit
 from corefkit.cistell.taggers import (
     MentionFilter,
-    best_threshold,
     candidate_mentions,
     tagged,
 )
@@ -129,16 +127,6 @@ def test_applying_takes_no_library(learned, monkeypatch):
 def test_damaged_filter_is_refused(files):
     with pytest.raises(corefkit.CorefkitError, match="missing or damaged"):
         MentionFilter.load(files)
-
-
-def test_best_threshold_has_the_best_f1(learned):
-    def right(threshold):
-        strict = replace(learned, threshold=threshold)
-        return strict.mentions(parsed(LINE)) == [Mention(0, 0)]
-
-    best = best_threshold(learned, corpus(2))
-    assert right(best)
-    assert best == 0.01 or not right(round(best - 0.01, 2))
 
 
 def test_default_threshold_is_kept(learned):

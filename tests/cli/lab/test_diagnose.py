@@ -160,7 +160,7 @@ def test_notes_go_to_stderr(run, tmp_path):
         ([*FILES, "--example"], "--example comes with its own key and responses"),
         ([*FILES, "--metric", "b_cube"], "did you mean 'b_cubed'?"),
         ([*FILES, "--metric", ","], "--metric names nothing"),
-        ([*FILES, "--metric", "zeros"], "'zeros' needs more of mentions"),
+        ([*FILES, "--metric", "zeros"], "'zeros' needs more than the entities"),
         ([*FILES, "--format", "csv"], "invalid choice: 'csv'"),
         ([*FILES, "response.conll"], "unrecognized arguments: response.conll"),
     ],

@@ -156,9 +156,12 @@ class TestFolder:
     [
         (["key.conll", "--kind", "splt"], "did you mean 'split'?"),
         (["key.conll", "--kind", ","], "--kind names nothing"),
-        (["key.conll", "--kind", "twinless"], "hint: name a RESPONSE behind the KEY"),
+        (["key.conll", "--kind", "twinless"], "hint: give a RESPONSE after the KEY"),
         (["key.conll", "--metric", "mcu"], "did you mean 'muc'?"),
-        (["key.conll", "--metric", "ace_value"], "'ace_value' needs more of mentions"),
+        (
+            ["key.conll", "--metric", "ace_value"],
+            "'ace_value' needs more than the entities",
+        ),
         (["key.conll", "--steps", "1"], "expected 2 or more"),
         (["key.conll", "--steps", "many"], "invalid int value: 'many'"),
         (["--seed", "-1"], "the seed is -1, expected 0 or more"),
@@ -166,7 +169,7 @@ class TestFolder:
         (["key.conll", "--documents", "3"], "--documents is for a generated corpus"),
         (["--example", "--documents", "3"], "--documents is for a generated corpus"),
         (["key.conll", "--example"], "--example comes with its own key and response"),
-        (["--preset", "ua"], "hint: say --split ignore"),
+        (["--preset", "ua"], "hint: use --split ignore"),
         (["key.conll", "--format", "html"], "invalid choice: 'html'"),
     ],
     ids=" ".join,

@@ -64,9 +64,7 @@ def test_an_unknown_paper_is_wrong_usage(run):
     code, out, err = run("--paper", "vilain")
     assert code == 2
     assert out == ""
-    assert err.startswith(
-        "no paper is called 'vilain'\n\nhint: known are moosavi-strube"
-    )
+    assert err.startswith("unknown paper 'vilain'\n\nhint: known are moosavi-strube")
 
 
 def test_what_differs_is_told_and_the_code_is_1(run, monkeypatch):

@@ -1,4 +1,4 @@
-"""Cells: one by one, all at once, and as the reference scorer takes them apart."""
+"""Cells all at once, against one by one, and as the reference scorer reads them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.formats.conll import cells as conll_cells
-from corefkit.formats.conll.cells import (
-    Cells,
-    Item,
-    Unbalanced,
-    bracket_mentions,
-    brackets,
-    cell_items,
-    irregular_cells,
-    reference_cell,
-)
+from corefkit.formats.brackets import DIGITS
+from corefkit.formats.conll import reference as conll_reference
+from corefkit.formats.conll.columns import Cells, bracket_mentions, brackets
+from corefkit.formats.conll.reference import irregular_cells, reference_cell
+from corefkit.formats.pairing import Unbalanced
 
 # Ids of up to 17 digits fit a number with their count; longer ones do not.
 LONG = ("1" * 17, "2" * 18, "2" * 17 + "3", "0" * 30)
@@ -42,46 +36,27 @@ def gathered(cells):
 def spans(cells, *, reference=False, may_stay_open=False):
     apart = brackets(gathered(cells), {}, reference=reference)
     found = bracket_mentions(apart, may_stay_open=np.array([may_stay_open]))
-    starts, ends = found.start.tolist(), found.end.tolist()
-    return list(zip(found.entity.tolist(), starts, ends, strict=True))
+    entities, starts, ends, _ = (column.tolist() for column in found)
+    return list(zip(entities, starts, ends, strict=True))
 
 
 def slow_spans(cells):
     """Pair the brackets one by one; None where a cell or a bracket is wrong."""
     seen, stacks, found = {}, {}, []
     for token, cell in enumerate(cells):
-        items = cell_items(cell)
+        items = DIGITS.cell(cell.decode())
         if items is None:
             return None
-        for item in items:
-            entity = seen.setdefault(item.entity, len(seen))
+        for name, opens, closes in items:
+            entity = seen.setdefault(name, len(seen))
             stack = stacks.setdefault(entity, [])
-            if item.opens:
+            if opens:
                 stack.append(token)
-            if item.closes:
+            if closes:
                 if not stack:
                     return None
                 found.append((entity, stack.pop(), token))
     return None if any(stacks.values()) else sorted(found, key=lambda span: span[0])
-
-
-@pytest.mark.parametrize(
-    ("cell", "items"),
-    [
-        (b"(1)", [Item("1", opens=True, closes=True)]),
-        (b"(1", [Item("1", opens=True, closes=False)]),
-        (b"1)", [Item("1", opens=False, closes=True)]),
-        (b"|", []),
-        (b"(1|2)", [Item("1", opens=True, closes=False), Item("2", False, True)]),
-        (b"1", None),
-        (b"(", None),
-        (b"(1)x", None),
-        (b"(1 )", None),
-        (b"(" + b"1" * 30 + b")", [Item("1" * 30, opens=True, closes=True)]),
-    ],
-)
-def test_cell_items(cell, items):
-    assert cell_items(cell) == items
 
 
 @given(st.lists(noise, max_size=4))
@@ -180,7 +155,9 @@ def test_reference_looks_at_each_piece_of_a_cell_once(monkeypatch):
             return getattr(self.pattern, name)
 
     for name in ("_DOUBLE", "_PIECE", "_OPENING", "_CLOSING"):
-        monkeypatch.setattr(conll_cells, name, Counted(getattr(conll_cells, name)))
+        monkeypatch.setattr(
+            conll_reference, name, Counted(getattr(conll_reference, name))
+        )
     cell = b"".join(b"(%d)" % number for number in range(1000))
     assert reference_cell(cell).count(b"|") == 999
     assert len(calls) == 6

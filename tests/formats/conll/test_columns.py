@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit import FormatError
+from corefkit.columns.words import text_hash
 from corefkit.formats import bytefile, open_source
-from corefkit.formats.conll import conll as conll_format
-from corefkit.formats.words import fingerprint
 
 
 @contextmanager
@@ -35,10 +34,7 @@ def opened(content):
 
 @contextmanager
 def blocks_of(size):
-    with (
-        mock.patch.object(bytefile, "BLOCK", size),
-        mock.patch.object(conll_format, "BLOCK", size),
-    ):
+    with mock.patch.object(bytefile, "BLOCK", size):
         yield
 
 
@@ -73,7 +69,7 @@ def test_columns_hold_what_was_written(file):
         len(document.words) for document in file.documents
     ]
     assert columns.fingerprint.tolist() == [
-        0 if None in document.words else fingerprint(document.words)
+        0 if None in document.words else text_hash(document.words)
         for document in file.documents
     ]
 
@@ -91,7 +87,7 @@ def test_columns_equal_the_plain_reader(file):
     assert columns.tokens.tolist() == [len(one) for one in words]
     # A fingerprint covers all words of a document, or is none.
     assert columns.fingerprint.tolist() == [
-        fingerprint(document.tokens) for document in documents
+        text_hash(document.tokens) for document in documents
     ]
 
 
@@ -167,7 +163,7 @@ def test_words_of_any_length_are_compared_whole(letter, length):
     for words in ([long, "x"], [long, "x"], [long[:-1] + "y", "x"], ["x", long]):
         with opened(conll("- -", words=words)) as source:
             prints.append(int(all_columns(source).fingerprint[0]))
-    assert prints[0] == prints[1] == fingerprint([long, "x"])
+    assert prints[0] == prints[1] == text_hash([long, "x"])
     assert len(set(prints)) == 3
 
 
@@ -202,5 +198,5 @@ def test_readers_agree_on_control_characters(code, place):
     columns, document = results
     assert (columns is None) == (document is None)
     if document is not None:
-        assert columns.fingerprint.tolist() == [fingerprint(document.tokens)]
+        assert columns.fingerprint.tolist() == [text_hash(document.tokens)]
         assert columns.tokens.tolist() == [len(words)]

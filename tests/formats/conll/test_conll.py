@@ -163,7 +163,7 @@ def test_problems_are_listed_all_at_once_in_the_order_of_lines(found):
         (2, "entity 1 closes here but was not opened"),
         (3, "entity 2 opens here and is never closed"),
         (4, "entity id 'x' is not a number"),
-        (6, "document '(a);' was there before, at line 1"),
+        (6, "document '(a);' was there before"),
         (7, "entity 3 opens here and is never closed"),
     ]
 

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import FormatError
+from corefkit.columns.of_documents import document_columns
 from corefkit.formats import open_source
-from corefkit.formats.conllu import entities as conllu_entities
+from corefkit.formats.conllu import annotation as conllu_annotation
 from corefkit.formats.conllu import links as conllu_links
 from corefkit.formats.conllu.columns import ConlluSource, conllu_columns
 from corefkit.formats.conllu.lines import Irregular
-from corefkit.formats.documents import DocumentSource, document_columns
+from corefkit.formats.documents import DocumentSource
 
 FIELDS = "eid-etype-head-minspan-other"
 
@@ -320,9 +321,9 @@ def test_place_of_a_repeated_mention_is_told_without_a_look_at_each(
     tmp_path, monkeypatch
 ):
     looks = []
-    opened = conllu_entities.Annotation._opened
+    opened = conllu_annotation.Annotation._opened
     monkeypatch.setattr(
-        conllu_entities.Annotation,
+        conllu_annotation.Annotation,
         "_opened",
         lambda *a: looks.append(1) or opened(*a),
     )

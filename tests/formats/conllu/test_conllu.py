@@ -168,16 +168,16 @@ class TestTokens:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("1\ta\n", [(1, True, "found 2 columns, expected 10 set apart by tabs")]),
+            ("1\ta\n", [(1, True, "found 2 columns, expected 10 separated by tabs")]),
             (
                 line(1) + line(2).replace("\n", "\tx\n"),
-                [(2, True, "found 11 columns, expected 10 set apart by tabs")],
+                [(2, True, "found 11 columns, expected 10 separated by tabs")],
             ),
             (
                 line(1).replace("\t", " ") + line(2).replace("\t", " "),
                 [
-                    (1, True, "found 1 columns, expected 10 set apart by tabs"),
-                    (2, True, "found 1 columns, expected 10 set apart by tabs"),
+                    (1, True, "found 1 columns, expected 10 separated by tabs"),
+                    (2, True, "found 1 columns, expected 10 separated by tabs"),
                 ],
             ),
             (line(1) + line(3), [(2, True, "found word 3, expected 2")]),

@@ -207,7 +207,7 @@ BROKEN = {
     "no number": (3, line(2, "b", "(x)"), "'(x)' is not a coreference cell"),
     "no bracket": (3, line(2, "b", "7"), "'7' is not a coreference cell"),
     "values": (3, line(2, "b", "(7-2)"), "'(7-2)' is not a coreference cell"),
-    "few columns": (3, "2\tb\t(7)", "found 3 columns, expected 15 set apart by tabs"),
+    "few columns": (3, "2\tb\t(7)", "found 3 columns, expected 15 separated by tabs"),
     "many columns": (3, line(2, "b") + "\t_", "found 16 columns, expected 15"),
     "lost word": (3, line(3, "c"), "found word '3', expected 2"),
     "no ID": (3, line("x", "c"), "found word 'x', expected 2"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from corefkit import Mention
-from corefkit.formats.conllu.entities import Annotation, Fields, Report
+from corefkit.formats.conllu.annotation import Annotation, Fields
+from corefkit.formats.conllu.entities import read_entities
+from corefkit.formats.faults import Faults
 from corefkit.model import Bridge
 
 USUAL = "eid-etype-head-other"
@@ -17,12 +19,13 @@ def read(*miscs, fields=USUAL):
     Heads that the file does not give are the first tokens.
     """
     problems = []
-    annotation = Annotation(Report("file", problems.append))
+    faults = Faults("file", problems)
+    annotation = Annotation(faults)
     if fields is not None:
         annotation.fields = Fields.declared(fields)
     for token, misc in enumerate(miscs):
         annotation.read(misc, token, token + 1)
-    entities, bridges = annotation.finished(len(miscs), min)
+    entities, bridges = read_entities(annotation, len(miscs), min, faults)
     assert all(one.hint for one in problems)
     found = [(one.line, one.fatal, one.message) for one in problems]
     return {entity.id: entity for entity in entities}, bridges, found
@@ -99,17 +102,17 @@ class TestFields:
 
 class TestAnnotation:
     def test_rest_of_misc_is_given_back(self):
-        annotation = Annotation(Report("file", pytest.fail))
+        annotation = Annotation(Faults("file"))
         annotation.fields = Fields.declared("eid")
         assert annotation.read("A=b|Entity=(e1)|C", 0, 1) == "A=b|C"
         assert annotation.read("SplitAnte=e1<e2", 1, 2) == "_"
 
     def test_head_is_looked_for_where_the_file_has_none(self):
-        annotation = Annotation(Report("file", pytest.fail))
+        annotation = Annotation(Faults("file"))
         annotation.fields = Fields.declared(USUAL)
         for token, value in enumerate(["(a(b--1(c[1/2])", "a)b)", "(c[2/2])"]):
             annotation.read(f"Entity={value}", token, token + 1)
-        (a, b, c), _ = annotation.finished(3, max)
+        (a, b, c), _ = read_entities(annotation, 3, max, Faults("file"))
         assert [one.mentions[0].head for one in (a, b, c)] == [1, 0, 2]
 
 
@@ -192,7 +195,7 @@ class TestBrackets:
             (
                 ["(e1[1/2])", "(e1[2/2]"],
                 2,
-                "entity e1 opens here and is never closed",
+                "entity e1[2/2] opens here and is never closed",
             ),
             (
                 ["(e1[2/2])"],

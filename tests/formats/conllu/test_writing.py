@@ -14,7 +14,8 @@ from corefkit.formats import open_source
 from corefkit.formats.base import CROSSING_ITS_OWN
 from corefkit.formats.conllu.conllu import WRITER
 from corefkit.formats.conllu.writing import conllu_text
-from corefkit.formats.writing import reduced, write
+from corefkit.formats.losses import reduced
+from corefkit.formats.writing import write
 from corefkit.model import Bridge
 
 

@@ -17,7 +17,8 @@ from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats.base import ATTRIBUTES, MINIMA
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.inline.muc import READER, WRITER, recognise
-from corefkit.formats.writing import crossing, write
+from corefkit.formats.losses import crossing
+from corefkit.formats.writing import write
 
 SAMPLE = SAMPLES / "muc-sgml" / "GUM_news_nasa.handmade.muc.sgml"
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.losses import reduced
 from corefkit.formats.semeval.semeval import READER, WRITER, recognise
-from corefkit.formats.writing import reduced
 
 THREE = (
     "#begin document d\n1\tAnn\t(7)\n2\tsaw\t_\n3\tBob\t(8\n4\t.\t8)\n#end document\n"
@@ -183,15 +183,15 @@ def test_ways_of_writing_do_not_matter(text):
 BROKEN = {
     "not a cell": (
         THREE.replace("8)", "arg2"),
-        [(4, "entity '8' opens here and is never closed"), (5, "'arg2' is not a")],
+        [(4, "entity 8 opens here and is never closed"), (5, "'arg2' is not a")],
     ),
     "no closing": (
         THREE.replace("8)", "_"),
-        [(4, "entity '8' opens here and is never closed")],
+        [(4, "entity 8 opens here and is never closed")],
     ),
     "no opening": (
         THREE.replace("(8", "_"),
-        [(5, "entity '8' closes here but was not opened")],
+        [(5, "entity 8 closes here but was not opened")],
     ),
     "line missing": (
         THREE.replace("2\tsaw\t_\n", ""),
@@ -224,7 +224,7 @@ BROKEN = {
     "cut off": (
         THREE.removesuffix("4\t.\t8)\n#end document\n"),
         [
-            (4, "entity '8' opens here and is never closed"),
+            (4, "entity 8 opens here and is never closed"),
             (5, "the file ends inside document 'd', begun at line 1: expected '#end"),
         ],
     ),

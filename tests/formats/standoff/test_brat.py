@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats import problems
-from corefkit.formats.source import file_stem
-from corefkit.formats.standoff.brat import connected, recognise
+from corefkit.formats.standoff.brat import recognise
 
 TEXT = "Ann's aunt left.\nShe, said Ann, ran home.\n"
 GOOD = (
@@ -88,10 +87,6 @@ def test_packed_annotation_finds_its_text(tmp_path):
     path = written(tmp_path / "story.ann.gz", gzip.compress(GOOD.encode()))
     (document,) = corefkit.read(path, format="brat")
     assert (document.id, len(document)) == ("story", 2)
-
-
-def test_only_the_last_ending_is_cut():
-    assert file_stem("a/story.tsv.ann") == "story.tsv"
 
 
 def test_parts_leave_gaps(read):
@@ -330,10 +325,6 @@ class TestText:
 )
 def test_recognise_looks_at_the_first_line(head, expected):
     assert recognise(head) is expected
-
-
-def test_connected_passes_over_unknown_names():
-    assert connected(["b", "a"], [["a", "x", "b"], []]) == [["b", "a"]]
 
 
 names = st.sampled_from(["person", "a b", "Mention", "NOM_PER", "Covid-19", "", "é"])

@@ -284,7 +284,7 @@ def test_other_attributes_are_lost_and_counted(tmp_path):
     mention = Mention(0, 0, attributes={"type": "PER", "number": "one"})
     document = Document("story", (("Ann",),), (Entity("1", (mention,)),))
     losses = write([document], tmp_path / "story.tsv.ann")
-    assert str(losses) == "LitBank cannot say other attributes: 1 lost"
+    assert str(losses) == "LitBank cannot hold other attributes: 1 lost"
 
 
 def test_document_without_words_gets_placeholders(tmp_path):

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, Mention
-from corefkit.formats.writing import reduced, write
+from corefkit.formats.losses import reduced
+from corefkit.formats.writing import write
 from corefkit.formats.xml.ancora import WRITER, recognise
 
 GOOD = """<?xml version="1.0" encoding="UTF-8"?>

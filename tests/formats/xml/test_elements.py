@@ -8,15 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.faults import Faults
 from corefkit.formats.xml.elements import (
-    Report,
     as_name,
     attributes,
     escaped,
     from_name,
     head_attribute,
     read_xml,
-    stem,
 )
 
 
@@ -27,7 +26,7 @@ def read(tmp_path):
     def reading(content):
         faults = []
         with ByteFile(written(tmp_path / "file.xml", content)) as file:
-            root = read_xml(file, Report(file, faults.append), root="a")
+            root = read_xml(file, Faults(file, faults), root="a")
         return root, [(fault.line, fault.message, fault.fatal) for fault in faults]
 
     return reading
@@ -142,7 +141,7 @@ def test_any_bytes_are_read_or_reported(tmp_path_factory, content):
     path = written(tmp_path_factory.mktemp("xml") / "file", b"<a>" + content)
     faults = []
     with ByteFile(path) as file:
-        root = read_xml(file, Report(file, faults.append), root="a")
+        root = read_xml(file, Faults(file, faults), root="a")
         head_attribute(file, "a", "n")
     assert (root is None) == (len(faults) == 1)
 
@@ -163,22 +162,6 @@ def test_head_attribute_is_of_the_first_element(tmp_path, content, expected):
         assert head_attribute(file, "b", "n") == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("x.tbf.xml", "x"),
-        ("x.xml", "x"),
-        ("x.tbf.xml.gz", "x"),
-        ("x.XML", "x"),
-        ("x", "x"),
-        (".xml", ".xml"),
-    ],
-)
-def test_stem_is_the_name_without_its_ending(tmp_path, name, expected):
-    with ByteFile(written(tmp_path / name, "")) as file:
-        assert stem(file, ".tbf.xml", ".xml") == expected
-
-
 texts = st.text("aB1_x0041.-: <&>\"'\t\n\ré漢\U0001f600", max_size=12)
 
 
@@ -187,7 +170,7 @@ def test_escaped_text_reads_back(tmp_path_factory, text):
     content = f'<a n="{escaped(text)}">{escaped(text)}</a>'
     path = written(tmp_path_factory.mktemp("xml") / "file", content)
     with ByteFile(path) as file:
-        root = read_xml(file, Report(file, pytest.fail), root="a")
+        root = read_xml(file, Faults(file), root="a")
     assert (root.get("n"), root.text) == (text, text)
 
 
@@ -196,7 +179,7 @@ def test_names_of_any_text_read_back(tmp_path_factory, values):
     content = f"<a{attributes(values, taken=('a', 'B'))}/>"
     path = written(tmp_path_factory.mktemp("xml") / "file", content)
     with ByteFile(path) as file:
-        root = read_xml(file, Report(file, pytest.fail), root="a")
+        root = read_xml(file, Faults(file), root="a")
     assert {from_name(name): one for name, one in root.attributes.items()} == values
     assert not {"a", "B"} & set(root.attributes)
 

@@ -10,11 +10,13 @@ from shared_files import SHARED
 
 import corefkit
 from corefkit.lab.diagnose import MOVED, diagnose
-from corefkit.metrics import DEFAULT
-from corefkit.settings import PRESETS, Settings
+from corefkit.metrics import default_names
+from corefkit.settings import Settings
+from corefkit.settings.presets import PRESETS
 
 # Of the key's ten mentions, eight are found; d, e and f have only wrong links, g none.
 KEY, RESPONSE = letters("abc de fg hi j"), letters("abd ef g jx")
+DEFAULT = default_names()
 
 
 def clauses(result, version):
@@ -124,7 +126,7 @@ class TestSettings:
     @pytest.mark.parametrize("name", corefkit.SUPPLEMENTS)
     def test_metric_of_more_than_entities_is_refused(self, name):
         with pytest.raises(
-            corefkit.SettingsError, match=f"'{name}' needs more of mentions"
+            corefkit.SettingsError, match=f"'{name}' needs more than the entities"
         ):
             diagnose(KEY, RESPONSE, metrics=["muc", name])
 

@@ -12,7 +12,7 @@ from shared_files import ROOT
 from corefkit.lab.papers import PAPERS, load
 from corefkit.lab.papers.values import NOT_PRINTED, UNDEFINED
 from corefkit.lab.reproduce.claims import READ, SCORED
-from corefkit.lab.reproduce.claims.case import sets_by_name
+from corefkit.lab.reproduce.claims.subjects import sets_by_name
 from corefkit.lab.reproduce.scores import scored
 
 SHARED = shared_files.SHARED / "conformance"

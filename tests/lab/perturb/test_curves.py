@@ -9,9 +9,10 @@ import json
 import pytest
 
 import corefkit
+from corefkit.lab.evaluating import partition_metric_names
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import read_key
-from corefkit.lab.perturb import COUNTED, perturbed
+from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.curves import (
     COLUMNS,
     CURVE_WRITERS,
@@ -29,16 +30,16 @@ TABLE = f"""\
 split: entities are split
 F1 by share of the key's links cut
 0%: the key; 100%: every mention is an entity of its own
-         0%   50%  100%
-MUC   100.0  66.7   0.0
-LEA   100.0  43.5   0.0
+       0%   50%  100%
+MUC 100.0  66.7   0.0
+LEA 100.0  43.5   0.0
 
 merge: entities are merged
 F1 by share of the merges that make one entity of a document
 0%: the key; 100%: all mentions of a document are one entity
-         0%   50%  100%
-MUC   100.0 100.0  92.3
-LEA   100.0 100.0  60.0
+       0%   50%  100%
+MUC 100.0 100.0  92.3
+LEA 100.0 100.0  60.0
 
 1 document, 8 mentions in the key, micro-averaged, in percent; seed 3
 {DEFAULT_SETTINGS.signature}"""
@@ -118,7 +119,7 @@ class TestFigures:
         for figure, variants in zip(*[iter(figures(everything))] * 2, strict=True):
             panels = [*figure.panels, *variants.panels]
             drawn = {name for panel in panels for name in panel.curves}
-            assert drawn == {*COUNTED, "conll"}
+            assert drawn == {*partition_metric_names(), "conll"}
             assert all(len(panel.curves) <= MOST_CURVES for panel in panels)
 
     def test_curves_are_f1_by_step(self, curves):

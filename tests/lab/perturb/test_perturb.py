@@ -9,9 +9,10 @@ import pytest
 
 import corefkit
 from corefkit.exceptions import SettingsError
+from corefkit.lab.evaluating import partition_metric_names
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import read_key, read_pair
-from corefkit.lab.perturb import COUNTED, perturbed
+from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
 from corefkit.metrics import METRICS, VARIANTS
 from corefkit.settings import DEFAULT_SETTINGS, Settings
@@ -23,7 +24,7 @@ SMALL = generated(3)
 
 def documents(side):
     """Give a side as partitions, which plain scoring takes."""
-    found = {str(number): {} for number in range(side.documents)}
+    found = {str(number): {} for number in range(side.document_count)}
     for mention, entity, document in zip(
         side.mention.tolist(), side.entity.tolist(), side.document.tolist(), strict=True
     ):
@@ -38,14 +39,14 @@ def test_scores_are_those_of_plain_scoring(name):
     responses = PERTURBATIONS[name].responses(SMALL, random, (0.0, 0.5, 1.0))
     for step, response in enumerate(responses):
         plain = corefkit.score(
-            documents(SMALL.key), documents(response), metrics=COUNTED
+            documents(SMALL.key), documents(response), metrics=partition_metric_names()
         )
         found = {
             point.metric: (point.recall, point.precision, point.f1)
             for point in curves.points
             if point.step == step and point.metric != "conll"
         }
-        assert list(found) == list(COUNTED)
+        assert list(found) == partition_metric_names()
         for metric, values in found.items():
             score = plain[metric]
             expected = (score.recall, score.precision, score.f1)
@@ -151,11 +152,11 @@ def test_progress_is_told():
     ("options", "message"),
     [
         ({"kinds": ["splt"]}, "unknown kind 'splt'\n\nhint: did you mean 'split'"),
-        ({"kinds": []}, "no kind was asked for\n\nhint: known are split, merge"),
+        ({"kinds": []}, "no kind was given\n\nhint: the kinds are split, merge"),
         ({"kinds": ["twinless"]}, "twinless starts from the response of a system"),
-        ({"metrics": ["mor"]}, "'mor' needs more of mentions than their entities"),
+        ({"metrics": ["mor"]}, "'mor' needs more than the entities of mentions"),
         ({"metrics": ["mcu"]}, "unknown metric 'mcu'"),
-        ({"steps": 1}, "1 steps were asked for, expected 2 or more"),
+        ({"steps": 1}, "the number of steps is 1, expected 2 or more"),
         ({"seed": -1}, "the seed is -1, expected 0 or more"),
         ({"settings": Settings(split="score")}, "which have no split antecedents"),
     ],

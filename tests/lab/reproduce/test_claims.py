@@ -9,8 +9,15 @@ import pytest
 from corefkit.lab.papers import PAPERS, load
 from corefkit.lab.papers.partitions import sets_of_letters
 from corefkit.lab.papers.values import Claim, CorpusTable
-from corefkit.lab.reproduce.claims import READ, SCORED, Finding, case, judged, laws
-from corefkit.lab.reproduce.claims.case import Case, TableCase
+from corefkit.lab.reproduce.claims import (
+    READ,
+    SCORED,
+    Finding,
+    checked_claims,
+    laws,
+    subjects,
+)
+from corefkit.lab.reproduce.claims.subjects import ScoreClaim, TableClaim
 from corefkit.lab.reproduce.outcomes import Kind
 
 KEY = "abcd ef"
@@ -25,28 +32,30 @@ ROWS = {
     "second": {"x": "2", "y": "2", "z": "1"},
     "none": {"x": "-", "y": "9", "z": "1"},
 }
-TABLE = CorpusTable(
-    "c", "", "", ("x", "y", "z"), 0, False, "rounded", ROWS, shares={}, errata={}
-)
-TWO_ROWS = CorpusTable(
-    "d",
-    "",
-    "",
-    ("x", "y", "z"),
-    0,
-    False,
-    "rounded",
-    {name: ROWS[name] for name in ("first", "second")},
-    shares={},
-    errata={},
-)
+
+
+def corpus_table(id, rows):
+    columns = ("x", "y", "z")
+    return CorpusTable(
+        id=id,
+        where="",
+        title="",
+        columns=columns,
+        decimals=0,
+        rule="rounded",
+        rows=rows,
+    )
+
+
+TABLE = corpus_table("c", ROWS)
+TWO_ROWS = corpus_table("d", {name: ROWS[name] for name in ("first", "second")})
 
 
 def against(operator, **about):
     if operator in READ:
         table = {"c": TABLE, "d": TWO_ROWS}[about["table"]]
-        return list(READ[operator](TableCase(about, table)))
-    return list(SCORED[operator](Case(about, SETS)))
+        return list(READ[operator](TableClaim(about, table)))
+    return list(SCORED[operator](ScoreClaim(about, SETS)))
 
 
 def sets(*names):
@@ -184,7 +193,16 @@ def test_a_claim_holds_or_fails_in_the_way_that_its_erratum_says(
     expected, found, holds, as_expected
 ):
     erratum = "X-1" if expected else ""
-    finding = Finding(Claim("", "", "", "zero", {}, erratum, expected), found)
+    claim = Claim(
+        id="",
+        where="",
+        says="",
+        operator="zero",
+        about={},
+        erratum=erratum,
+        against=expected,
+    )
+    finding = Finding(claim, found)
     assert (finding.holds, finding.expected) == (holds, as_expected)
 
 
@@ -196,7 +214,7 @@ def test_what_is_read_off_tables_scores_nothing_and_all_else_does(monkeypatch):
     def refused(*_, **__):
         raise MetricUsedError
 
-    for module, name in ((case, "scored"), (laws, "scored"), (laws, "evaluated")):
+    for module, name in ((subjects, "scored"), (laws, "scored"), (laws, "evaluated")):
         monkeypatch.setattr(module, name, refused)
     kinds = {True: set(), False: set()}
     for paper in map(load, PAPERS):
@@ -204,7 +222,7 @@ def test_what_is_read_off_tables_scores_nothing_and_all_else_does(monkeypatch):
             alone = replace(paper, claims=(claim,))
             kind = Finding(claim, ()).kind
             try:
-                list(judged(alone))
+                list(checked_claims(alone))
             except MetricUsedError:
                 kinds[True].add(kind)
             else:

@@ -7,16 +7,17 @@ import re
 from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 from corefkit.lab.papers import PAPERS, load
 from corefkit.lab.reproduce import Outcome, reproduced
+from corefkit.lab.reproduce.pages import plain_reproductions, reproduction_page
 from corefkit.lab.reproduce.pages.counting import summary
-from corefkit.lab.reproduce.pages.html import html_page
-from corefkit.lab.reproduce.pages.markdown import markdown_page
-from corefkit.lab.reproduce.pages.plain import WIDTH, plain_reproductions
 from corefkit.lab.reproduce.pages.records import json_reproductions
+from corefkit.report import html, markdown
+from corefkit.report.terminal import READING_WIDTH
 
 EMPTY_TAGS = {"meta", "br", "img"}
 
@@ -42,6 +43,15 @@ def spoilt(luo):
         numbers={**luo.numbers, "table-1": (wrong, *others)},
         findings=(finding._replace(against=("something",)), *findings),
     )
+
+
+def html_page(reproductions, *, drawings):
+    return html.html_page(reproduction_page(reproductions, drawings=drawings))
+
+
+def markdown_page(reproductions, *, drawings=None):
+    page = reproduction_page(reproductions, drawings=drawings or {})
+    return markdown.markdown_page(page)
 
 
 class Page(HTMLParser):
@@ -75,7 +85,7 @@ class Page(HTMLParser):
 class TestPlain:
     def test_lines_fit_a_terminal(self, every):
         lines = plain_reproductions(every).splitlines()
-        assert [line for line in lines if len(line) > WIDTH] == []
+        assert [line for line in lines if len(line) > READING_WIDTH] == []
 
     def test_it_ends_with_the_counts(self, every):
         assert plain_reproductions(every).splitlines()[-7:] == [
@@ -132,24 +142,24 @@ class TestPlain:
 
 class TestMarkdown:
     def test_rows_of_a_table_have_as_many_cells_as_its_head(self, every):
-        for table in re.findall(
-            r"(?:^\|.*\n)+", markdown_page(every, drawn=False), re.M
-        ):
+        for table in re.findall(r"(?:^\|.*\n)+", markdown_page(every), re.M):
             counts = {len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}
             assert len(counts) == 1, table
 
     def test_figures_are_linked_where_they_are_drawn(self, every):
-        drawn = markdown_page(every, drawn=True)
+        names = [one.figure.name for paper in every for one in paper.figures]
+        drawings = {name: Path(f"folder/{name}.svg") for name in names}
+        drawn = markdown_page(every, drawings=drawings)
         assert len(re.findall(r"^!\[.*\]\(lea-figure-\d\.svg\)$", drawn, re.M)) == 7
-        assert "![" not in markdown_page(every, drawn=False)
+        assert "![" not in markdown_page(every)
 
     def test_errata_are_struck_through(self, every):
-        page = markdown_page(every, drawn=False)
+        page = markdown_page(every)
         assert "~~32.29~~ LEA-1" in page
         assert "~~12~~ 11 LEA-7" in page
 
     def test_what_differs_is_seen(self, spoilt):
-        assert "**0.123 differs**" in markdown_page([spoilt], drawn=False)
+        assert "**0.123 differs**" in markdown_page([spoilt])
 
 
 class TestHtml:
@@ -178,8 +188,8 @@ class TestHtml:
 
     def test_errata_are_told_apart_without_colour(self, every):
         text = html_page(every, drawings={})
-        assert '<s>32.29</s> <a class="erratum" href="#lea-1">LEA-1</a>' in text
-        assert '<s>12</s> 11 <a class="erratum" href="#lea-7">LEA-7</a>' in text
+        assert '<s>32.29</s> <a class="see" href="#lea-1">LEA-1</a>' in text
+        assert '<s>12</s> 11 <a class="see" href="#lea-7">LEA-7</a>' in text
 
     def test_every_number_is_there(self, every):
         text = Page(html_page(every, drawings={})).text
@@ -214,7 +224,7 @@ def test_the_summary_counts_each_claim_and_number_once(every):
 def test_pages_count_by_what_checks_rest_on(every):
     head, _, *rows = [
         line.split("|")[1:-1]
-        for line in markdown_page(every, drawn=False).splitlines()
+        for line in markdown_page(every).splitlines()
         if line.startswith("|")
     ][: len(every) + 2]
     cells = [[cell.strip() for cell in row] for row in (head, *rows)]

@@ -12,7 +12,7 @@ from corefkit.alignment.mention_heads import sound_trees, with_heads
 from corefkit.alignment.runs import Side, differing_texts
 from corefkit.alignment.texts import other_tokens
 from corefkit.exceptions import FormatError, PairingError, quoted
-from corefkit.formats.source import canonical_id, safe_name, short_id
+from corefkit.strings.ids import canonical_id, safe_name, short_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

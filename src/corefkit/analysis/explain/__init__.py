@@ -1,7 +1,7 @@
 """A score explained: the computation step by step, as the papers walk through it.
 
 The numbers are exact fractions and end in those of the score. Each metric has a file
-with its steps; `walks` has the table of them.
+with its steps, which its row in the registry of metrics names.
 """
 
 from __future__ import annotations
@@ -9,25 +9,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from corefkit.analysis.explain.documents import opened, readings
-from corefkit.analysis.explain.telling import (
+from corefkit.analysis.explain.explained import (
+    Explained,
+    explained_document,
+    explained_together,
     noted,
-    told_document,
-    told_together,
     underlined,
 )
-from corefkit.analysis.explain.walks import WALKS, chosen_walk
+from corefkit.analysis.explain.walks import chosen_walk, explained_names
 from corefkit.formats.memory.partitions import UNNAMED
-from corefkit.settings import Keywords, Settings, names_settings, settings_from
+from corefkit.settings.keywords import Keywords, names_settings, settings_from
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.analysis.explain.telling import Told
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
+    from corefkit.settings import Settings
 
-__all__ = ["WALKS", "explain", "walk_through"]
+__all__ = ["explain", "explained_names", "walk_through"]
 
 
 @names_settings
@@ -88,9 +89,13 @@ def walk_through(
     settings: Settings,
     document: str | None = None,
     format: str | None = None,
+    called: str | None = None,
 ) -> Iterator[str]:
     """Give the lines of `explain`, one document after the other.
 
+    The response is called by its file, or as `called` says.
+
+    >>> from corefkit.settings import Settings
     >>> lines = walk_through(["ab"], ["ab"], metric="muc", settings=Settings())
     >>> next(lines)
     'MUC: response against key'
@@ -102,6 +107,7 @@ def walk_through(
         settings=settings,
         document=document,
         format=format,
+        called=called,
     )
     yield from map(for_terminal, lines)
 
@@ -114,29 +120,30 @@ def _walk(
     settings: Settings,
     document: str | None,
     format: str | None,
+    called: str | None,
 ) -> Iterator[str]:
     chosen = chosen_walk(metric)
     with opened(
         key, response, document=document, settings=settings, format=format
     ) as run:
-        names = run.response.source.name, run.key.source.name
-        yield f"{chosen.label}: {names[0]} against {names[1]}"
+        response_name = run.response.source.name if called is None else called
+        yield f"{chosen.label}: {response_name} against {run.key.source.name}"
         yield f"Source: {chosen.source}"
         yield from noted(run.pairing_notes)
-        told: list[Told] = []
+        documents: list[Explained] = []
         for reading in readings(run):
             if reading.settings.by_characters:
                 settings = reading.settings
-            told.append(told_document(chosen, reading, settings))
+            documents.append(explained_document(chosen, reading, settings))
             yield ""
             if reading.id != UNNAMED:
                 yield from underlined(for_terminal(f"Document {reading.id}"))
-            yield from told[-1].lines
-            told[-1].lines.clear()
+            yield from documents[-1].lines
+            documents[-1].lines.clear()
         warned = noted(run.warnings, called="warning")
-    if len(told) != 1:
+    if len(documents) != 1:
         yield ""
-        yield from told_together(chosen, told, settings)
+        yield from explained_together(chosen, documents, settings)
     if warned:
         yield ""
         yield from warned

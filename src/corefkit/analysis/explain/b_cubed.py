@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
-from corefkit.analysis.explain.numbers import Quotient, Term, added, number, shown
+from corefkit.analysis.explain.numbers import (
+    Quotient,
+    Term,
+    added,
+    exactly,
+    number,
+    shown,
+)
 from corefkit.analysis.explain.scene import left_out_lines, parts, shown_entities
-from corefkit.analysis.explain.steps import Steps
+from corefkit.analysis.explain.walks import Steps, Walk
+from corefkit.metrics.b_cubed import credit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +48,9 @@ def b_cubed_steps(scene: Scene, *, sides: str = "KR") -> Steps:
     return Steps(lines, tuple(quotients))
 
 
+WALK = Walk(b_cubed_steps)
+
+
 def _credits(side: Side, other: Side, entity: int) -> list[Term]:
     size = len(side.entities[entity])
     shared = [
@@ -48,7 +58,10 @@ def _credits(side: Side, other: Side, entity: int) -> list[Term]:
         for part in parts(side, other, entity)
         if part.other is not None
     ]
-    return [Term(Fraction(count**2, size), f"{count}²/{size}") for count in shared]
+    return [
+        Term(exactly(credit, count, count, size), f"{count}²/{size}")
+        for count in shared
+    ]
 
 
 def _shares(side: Side, other: Side, entity: int) -> str:
@@ -60,8 +73,8 @@ def _shares(side: Side, other: Side, entity: int) -> str:
 
 
 def _worked(credits: Sequence[Term]) -> str:
-    credit = added(credits)
-    return f"{credit.text} = {shown(credit.value)}" if credits else "0"
+    whole = added(credits)
+    return f"{whole.text} = {shown(whole.value)}" if credits else "0"
 
 
 def _quotient(
@@ -70,8 +83,8 @@ def _quotient(
     terms = [term for entity in credits for term in entity]
     owners = [entity for entity, some in enumerate(credits) for _ in some]
     written = set(chosen)
-    credit = added(terms, [n for n, owner in enumerate(owners) if owner in written])
+    whole = added(terms, [n for n, owner in enumerate(owners) if owner in written])
     letter, other = side.letter, "R" if side.letter == "K" else "K"
     formula = f"sum of |{letter}∩{other}|²/|{letter}| / sum of |{letter}|"
-    text = f"1/{side.mentions} * ({credit.text})" if side.mentions else "0 / 0"
-    return Quotient(credit, number(side.mentions), formula, text)
+    text = f"1/{side.mentions} * ({whole.text})" if side.mentions else "0 / 0"
+    return Quotient(whole, number(side.mentions), formula, text)

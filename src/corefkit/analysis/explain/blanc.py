@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
-from math import comb
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.analysis.explain.layout import rows, wrapped
@@ -18,13 +17,12 @@ from corefkit.analysis.explain.numbers import (
     mean_equation,
     number,
 )
-from corefkit.analysis.explain.scene import parts
-from corefkit.analysis.explain.steps import Steps
-from corefkit.metrics.blanc import BLANC_RULES, BlancRule
+from corefkit.analysis.explain.walks import Steps, Walk
+from corefkit.metrics.blanc import BLANC_RULES, BlancRule, blanc
 from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from corefkit.analysis.explain.scene import Scene, Side
     from corefkit.settings import Settings
@@ -98,6 +96,11 @@ def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
     return Ending(lines, _mean_scores(list(scores.values())))
 
 
+WALK = Walk(
+    blanc_steps, blanc_ending, ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10))
+)
+
+
 def _half(kind: str, pair: Sequence[Quotient]) -> list[str]:
     """Work one kind of links out."""
     recall, precision = pair
@@ -142,28 +145,12 @@ def _in_words(used: Sequence[str], settings: Settings) -> str:
 
 
 def _counts(scene: Scene) -> tuple[Links, Links]:
-    """Count the links of both kinds from the sizes alone."""
-    key, response = scene.key, scene.response
-    shared = key.where.keys() & response.where.keys()
-    pieces = [parts(key, response, entity) for entity in range(len(key.entities))]
-    both = _pairs(len(part.mentions) for some in pieces for part in some)
-    # Links between mentions that both sides have, by where each side puts them.
-    kept = [
-        _pairs(sum(mention in shared for mention in entity) for entity in side.entities)
-        for side in (key, response)
-    ]
-    in_key, in_response = (_pairs(map(len, side.entities)) for side in (key, response))
-    coreference = Links(in_key, in_response, both)
-    others = Links(
-        comb(key.mentions, 2) - in_key,
-        comb(response.mentions, 2) - in_response,
-        comb(len(shared), 2) - sum(kept) + both,
+    """Count the links of both kinds, of the key, of the response and of both."""
+    both, key, _, response, other_both, other_key, _, other_response, *_ = map(
+        int, blanc(scene.table)[0].tolist()
     )
-    return coreference, others
-
-
-def _pairs(sizes: Iterable[int]) -> int:
-    return sum(comb(size, 2) for size in sizes)
+    others = Links(other_key, other_response, other_both)
+    return Links(key, response, both), others
 
 
 def _cells(scene: Scene, kind: str, counts: Links) -> list[tuple[str, str, str]]:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import comb
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
-from corefkit.analysis.explain.numbers import Quotient, Sum, Term, added, number, shown
+from corefkit.analysis.explain.numbers import (
+    Quotient,
+    Sum,
+    Term,
+    added,
+    exactly,
+    number,
+    shown,
+)
 from corefkit.analysis.explain.scene import ENTITIES, parts, shown_entities
-from corefkit.analysis.explain.steps import Steps
+from corefkit.analysis.explain.walks import Steps, Walk
+from corefkit.metrics.base import links, shared_links
 from corefkit.metrics.ceaf import (
     alignment,
     phi1,
@@ -23,6 +30,8 @@ from corefkit.metrics.ceaf import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from corefkit.analysis.explain.scene import Scene, Side
     from corefkit.columns import Floats, Ints
 
@@ -44,9 +53,6 @@ class Pair(NamedTuple):
         return len(self.mentions) == self.key_size == self.response_size
 
 
-Writer: TypeAlias = Callable[[Pair], Term]
-
-
 @dataclass(frozen=True, slots=True)
 class Similarity:
     """A similarity of entities: its name, its words, and how a pair is worked out.
@@ -54,67 +60,44 @@ class Similarity:
     Attributes:
         name: the paper's letter and number.
         meaning: the definition in one line.
-        of_cells: the function of the overlap table that scoring uses.
-        written: the exact value of a pair, with its working.
-        to_itself: how similar an entity of some size is to itself; 1 if not given.
+        formula: the function of the overlap table that scoring uses.
+        working: how the value of a pair is worked out; if not given, it needs no words.
+        adds_up: whether an entity is more similar to itself the larger it is; it is 1
+            otherwise.
     """
 
     name: str
     meaning: str
-    of_cells: Callable[[Ints, Ints, Ints], Floats]
-    written: Writer
-    to_itself: Callable[[int], int] | None = None
+    formula: Callable[[Floats | Ints, Ints, Ints], Floats]
+    working: Callable[[Pair], str] | None = None
+    adds_up: bool = False
+
+    def term(self, pair: Pair) -> Term:
+        """Compute the similarity of a pair, with its working."""
+        sizes = len(pair.mentions), pair.key_size, pair.response_size
+        value = exactly(self.formula, *sizes)
+        return Term(value, self.working(pair) if self.working else shown(value))
 
 
-def _equal(pair: Pair) -> Term:
-    return Term(Fraction(pair.same), str(int(pair.same)))
+def _relative(pair: Pair) -> str:
+    return f"2·{len(pair.mentions)}/({pair.key_size}+{pair.response_size})"
 
 
-def _meeting(_: Pair) -> Term:
-    return Term(Fraction(1), "1")
+def _relative_links(pair: Pair) -> str:
+    sizes = pair.key_size, pair.response_size
+    shared = exactly(shared_links, len(pair.mentions), *sizes)
+    key, response = (exactly(links, size) for size in sizes)
+    return f"2·{shared}/({key}+{response})"
 
 
-def _shared(pair: Pair) -> Term:
-    return Term(Fraction(len(pair.mentions)), str(len(pair.mentions)))
-
-
-def _relative(pair: Pair) -> Term:
-    shared, size, other = len(pair.mentions), pair.key_size, pair.response_size
-    value = Fraction(2 * shared, size + other)
-    return Term(value, f"2·{shared}/({size}+{other})")
-
-
-def _links(size: int) -> int:
-    """Count the links of an entity; a singleton has one, to itself, as in LEA."""
-    return max(comb(size, 2), 1)
-
-
-def _shared_links(pair: Pair) -> int:
-    return (
-        1 if pair.key_size == pair.response_size == 1 else comb(len(pair.mentions), 2)
-    )
-
-
-def _common_links(pair: Pair) -> Term:
-    shared = _shared_links(pair)
-    return Term(Fraction(shared), str(shared))
-
-
-def _relative_links(pair: Pair) -> Term:
-    links, others = _links(pair.key_size), _links(pair.response_size)
-    shared = _shared_links(pair)
-    value = Fraction(2 * shared, links + others)
-    return Term(value, f"2·{shared}/({links}+{others})")
-
-
-PHI1 = Similarity("φ1", "1 where K and R are equal, else 0", phi1, _equal)
-PHI2 = Similarity("φ2", "1 where K and R share a mention, else 0", phi2, _meeting)
-PHI3 = Similarity("φ3", "|K∩R|", phi3, _shared, to_itself=int)
+PHI1 = Similarity("φ1", "1 where K and R are equal, else 0", phi1)
+PHI2 = Similarity("φ2", "1 where K and R share a mention, else 0", phi2)
+PHI3 = Similarity("φ3", "|K∩R|", phi3, adds_up=True)
 PHI4 = Similarity("φ4", "2·|K∩R| / (|K|+|R|)", phi4, _relative)
 # Moosavi and Strube (2016, section 3.3) give these two no names of their own.
 _LINKS = "n mentions have n(n-1)/2 links, a singleton one, to itself"
 PHI3_LINKS = Similarity(
-    "φ", f"the links that K and R share; {_LINKS}", phi3_links, _common_links, _links
+    "φ", f"the links that K and R share; {_LINKS}", phi3_links, adds_up=True
 )
 PHI4_LINKS = Similarity(
     "φ",
@@ -130,7 +113,7 @@ def ceaf_steps(scene: Scene, *, similarity: Similarity, sides: str = "KR") -> St
     The counts are those of recall (K), of precision (R), or of both.
     """
     pairs = _pairs(scene)
-    chosen = set(alignment(scene.table, similarity.of_cells)[0].tolist())
+    chosen = set(alignment(scene.table, similarity.formula)[0].tolist())
     aligned = [pair for cell, pair in enumerate(pairs) if cell in chosen]
     name = similarity.name
     introduction = (
@@ -147,6 +130,12 @@ def ceaf_steps(scene: Scene, *, similarity: Similarity, sides: str = "KR") -> St
         lines,
         tuple(_quotient(similarity, total, *way) for way in scene.ways(sides)),
     )
+
+
+CEAF_M, CEAF_E, CEAF_PHI1, CEAF_PHI2, CEAF_M_LINKS, CEAF_E_LINKS = (
+    Walk(partial(ceaf_steps, similarity=similarity))
+    for similarity in (PHI3, PHI4, PHI1, PHI2, PHI3_LINKS, PHI4_LINKS)
+)
 
 
 def _pairs(scene: Scene) -> list[Pair]:
@@ -185,7 +174,7 @@ def _pair_lines(
         names = scene.key.name(pair.key), scene.response.name(pair.response)
         mark = "aligned" if one in aligned else "-"
         shared = scene.names.braced(pair.mentions)
-        value = _value(similarity.written(pair))
+        value = _value(similarity.term(pair))
         cells.append((f"{name}({','.join(names)})", value, mark, shared))
     left_out = len(pairs) - len(numbers)
     return rows(cells) + ([f"  … {left_out} more pairs"] if left_out else [])
@@ -213,19 +202,19 @@ def _unaligned_lines(scene: Scene, aligned: Sequence[Pair]) -> list[str]:
 
 
 def _total(similarity: Similarity, aligned: Sequence[Pair]) -> Sum:
-    terms = [similarity.written(pair) for pair in aligned]
+    terms = [similarity.term(pair) for pair in aligned]
     values = [Term(term.value, shown(term.value)) for term in terms]
     return added(values, _shown_pairs(aligned))
 
 
 def _quotient(similarity: Similarity, total: Sum, side: Side, other: Side) -> Quotient:
     letter, name = side.letter, similarity.name
-    if similarity.to_itself is not None:
-        alike = [similarity.to_itself(len(entity)) for entity in side.entities]
-        terms = [Term(Fraction(value), str(value)) for value in alike]
+    if similarity.adds_up:
+        sizes = map(len, side.entities)
+        values = [exactly(similarity.formula, size, size, size) for size in sizes]
+        terms = [Term(value, shown(value)) for value in values]
         whole = added(terms, shown_entities(side, other))
     else:
-        # Every entity is as similar to itself as can be: 1.
         whole = number(len(side.entities))
     formula = f"sum of aligned {name} / sum of {name}({letter},{letter})"
     return Quotient(total, whole, formula)

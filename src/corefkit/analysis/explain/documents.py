@@ -17,9 +17,9 @@ from corefkit.alignment.settling import entity_lists
 from corefkit.alignment.texts import effective_settings
 from corefkit.analysis.explain.scene import Scene, scene_of
 from corefkit.exceptions import SettingsError
-from corefkit.formats.source import canonical_id
 from corefkit.metrics.reference import ListedDocument, check_settings
 from corefkit.settings import suggest
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

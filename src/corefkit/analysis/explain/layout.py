@@ -1,20 +1,19 @@
-"""Lines of text: equations, aligned rows, sets, all within the width of a page."""
+"""Lines of a walk-through: equations, aligned rows, sets, as wide as a page of text."""
 
 from __future__ import annotations
 
-import re
-from textwrap import wrap
 from typing import TYPE_CHECKING
+
+from corefkit.report import narrow, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WIDTH = 88
+WIDTH = terminal.READING_WIDTH
 # A blank at which no line is broken; it is printed as any other.
 GLUE = "\xa0"
 _NAME = len("precision")
 _MARGIN = 30
-_ONE_LINE = re.compile(r"\S(?:[^\t\n\v\f\r]*\S)?")
 
 
 def wrapped(text: str, *, first: str = "", later: str = "") -> list[str]:
@@ -24,16 +23,7 @@ def wrapped(text: str, *, first: str = "", later: str = "") -> list[str]:
     ['- one two']
     """
     width = max(WIDTH, len(later) + _MARGIN)
-    if len(first) + len(text) <= width and _ONE_LINE.fullmatch(text):
-        return [(first + text).replace(GLUE, " ")]  # most are, and to wrap takes long
-    lines = wrap(
-        text,
-        width,
-        initial_indent=first,
-        subsequent_indent=later,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    lines = terminal.wrapped(text, width=width, first=first, later=later)
     return [line.replace(GLUE, " ") for line in lines]
 
 
@@ -68,16 +58,8 @@ def rows(cells: Sequence[Sequence[str]], *, indent: str = "  ") -> list[str]:
     >>> rows([("a", "1"), ("bcd", "2")])
     ['  a    1', '  bcd  2']
     """
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)][:-1]
-    lines: list[str] = []
-    for *cells_before, last in cells:
-        padded = [
-            f"{cell:<{width}}  "
-            for cell, width in zip(cells_before, widths, strict=True)
-        ]
-        start = indent + "".join(padded)
-        lines += wrapped(last, first=start, later=" " * len(start)) or [start.rstrip()]
-    return lines
+    lines = narrow.aligned(cells, width=WIDTH, least=_MARGIN, indent=indent)
+    return [line.replace(GLUE, " ") for line in lines]
 
 
 def listed(words: Sequence[str], *, left_out: int = 0, between: str = ", ") -> str:

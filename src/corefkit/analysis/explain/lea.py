@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
-from corefkit.analysis.explain.numbers import Quotient, Term, added, shown
+from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, shown
 from corefkit.analysis.explain.scene import (
     MENTIONS,
     left_out_lines,
     parts,
     shown_entities,
 )
-from corefkit.analysis.explain.steps import Steps
+from corefkit.analysis.explain.walks import Steps, Walk
+from corefkit.metrics.base import links, shared_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,17 +29,24 @@ _INTRODUCTION = (
 
 
 class Resolution(NamedTuple):
-    """The links of an entity, and the parts of it that keep any."""
+    """The links of an entity, and the parts of it that keep any.
+
+    Attributes:
+        importance: the size of the entity.
+        links: how many links it has.
+        resolved: how many of them are resolved.
+        keeping: the parts that keep links.
+    """
 
     importance: int
-    links: int
-    resolved: int
+    links: Fraction
+    resolved: Fraction
     keeping: list[Part]
 
     @property
     def share(self) -> Fraction:
         """The resolution score: the share of the links that is resolved."""
-        return Fraction(self.resolved, self.links)
+        return self.resolved / self.links
 
 
 def lea_steps(scene: Scene) -> Steps:
@@ -59,15 +66,19 @@ def lea_steps(scene: Scene) -> Steps:
     return Steps(lines, tuple(quotients))
 
 
+WALK = Walk(lea_steps)
+
+
 def _resolution(side: Side, other: Side, entity: int) -> Resolution:
-    size = len(side.entities[entity])
-    found = [part for part in parts(side, other, entity) if part.other is not None]
-    if size == 1:
-        twins = [part for part in found if len(other.entities[part.other or 0]) == 1]
-        return Resolution(1, 1, len(twins), twins)
-    resolved = sum(comb(len(part.mentions), 2) for part in found)
-    keeping = [part for part in found if len(part.mentions) > 1]
-    return Resolution(size, comb(size, 2), resolved, keeping)
+    size, resolved = len(side.entities[entity]), Fraction(0)
+    keeping: list[Part] = []
+    for part in parts(side, other, entity):
+        if part.other is not None:
+            sizes = size, len(other.entities[part.other])
+            kept = exactly(shared_links, len(part.mentions), *sizes)
+            resolved += kept
+            keeping += [part] if kept else []
+    return Resolution(size, exactly(links, size), resolved, keeping)
 
 
 def _cells(scene: Scene, other: Side, one: Resolution) -> tuple[str, str, str, str]:
@@ -84,7 +95,7 @@ def _cells(scene: Scene, other: Side, one: Resolution) -> tuple[str, str, str, s
     )
 
 
-def _links(count: int) -> str:
+def _links(count: Fraction) -> str:
     return "1 link" if count == 1 else f"{count} links"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain.layout import rows
 from corefkit.analysis.explain.numbers import Quotient, number
-from corefkit.analysis.explain.steps import Steps
+from corefkit.analysis.explain.walks import Steps, Walk
 
 if TYPE_CHECKING:
     from corefkit.analysis.explain.scene import Scene
@@ -35,3 +35,6 @@ def mention_steps(scene: Scene) -> Steps:
             Quotient(found, number(len(response)), "found / mentions of the response"),
         ),
     )
+
+
+WALK = Walk(mention_steps)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
-from corefkit.analysis.explain.numbers import Quotient, Term, added
+from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, total
 from corefkit.analysis.explain.scene import (
     MENTIONS,
     left_out_lines,
     parts,
     shown_entities,
 )
-from corefkit.analysis.explain.steps import Steps
+from corefkit.analysis.explain.walks import Steps, Walk
+from corefkit.metrics.muc import tree_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from corefkit.analysis.explain.scene import Part, Scene, Side
 
@@ -41,6 +42,9 @@ def muc_steps(scene: Scene) -> Steps:
     return Steps(lines, tuple(quotients))
 
 
+WALK = Walk(muc_steps)
+
+
 def _row(
     scene: Scene, side: Side, entity: int, pieces: Sequence[Part]
 ) -> tuple[str, str, str]:
@@ -49,7 +53,7 @@ def _row(
     sets = [scene.names.braced(part.mentions) for part in kept]
     return (
         f"{_partition(side.letter)}({side.name(entity)})",
-        f"keeps {size}-{count} = {size - count}",
+        f"keeps {size}-{count} = {_kept(pieces)}",
         listed(sets, left_out=count - len(kept), between=" "),
     )
 
@@ -62,20 +66,22 @@ def _quotient(
     written = [place for place, one in enumerate(linked) if one in wanted]
     sizes = [len(side.entities[one]) for one in linked]
     kept = [
-        _difference(size, len(pieces[one]))
+        Term(_kept(pieces[one]), f"({size}-{len(pieces[one])})")
         for one, size in zip(linked, sizes, strict=True)
     ]
+    needed = [Term(exactly(tree_links, size), f"({size}-1)") for size in sizes]
     letter = side.letter
     formula = f"sum of (|{letter}|-|{_partition(letter)}({letter})|)"
     return Quotient(
         added(kept, written),
-        added([_difference(size, 1) for size in sizes], written),
+        added(needed, written),
         f"{formula} / sum of (|{letter}|-1)",
     )
 
 
-def _difference(size: int, less: int) -> Term:
-    return Term(Fraction(size - less), f"({size}-{less})")
+def _kept(pieces: Sequence[Part]) -> Fraction:
+    """Add up the links that the parts keep; a mention on its own keeps none."""
+    return total(exactly(tree_links, len(part.mentions)) for part in pieces)
 
 
 def _partition(letter: str) -> str:

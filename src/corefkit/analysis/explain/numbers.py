@@ -6,10 +6,15 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from corefkit.analysis.explain.layout import GLUE, equation
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from corefkit.columns import Floats, Ints
+    from corefkit.settings import Settings
 
 # Terms of a sum that are written out; the others are added up to one.
 _TERMS = 40
@@ -98,6 +103,20 @@ class Ending(NamedTuple):
     scores: Scores
 
 
+def exactly(
+    formula: Callable[..., Floats | Ints], *amounts: Fraction | int
+) -> Fraction:
+    """Compute a formula of a metric in fractions.
+
+    >>> from corefkit.metrics.ceaf import phi4
+    >>> exactly(phi4, 2, 3, 4)
+    Fraction(4, 7)
+    """
+    # Arrays of objects compute as these do.
+    exact = (np.array([Fraction(amount)], object) for amount in amounts)
+    return Fraction(formula(*exact)[0])
+
+
 def total(values: Iterable[Fraction]) -> Fraction:
     """Add fractions up, those of one denominator first: there are many, but few kinds.
 
@@ -166,8 +185,9 @@ def mean(values: Sequence[Fraction]) -> Fraction:
     return divided(total(values), Fraction(len(values)))
 
 
-def ratio_ending(quotients: Sequence[Quotient]) -> Ending:
+def ratio_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
     """End with recall and precision, and F1 as their harmonic mean."""
+    del settings  # the same for all of them
     recall, precision = quotients
     scores = Scores(
         recall.value, precision.value, harmonic(recall.value, precision.value)

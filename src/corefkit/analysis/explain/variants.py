@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from corefkit.analysis.explain.b_cubed import b_cubed_steps
+from corefkit.analysis.explain.ceaf import PHI3, PHI4, ceaf_steps
 from corefkit.analysis.explain.layout import wrapped
 from corefkit.analysis.explain.scene import (
     entity_lines,
@@ -12,8 +15,8 @@ from corefkit.analysis.explain.scene import (
     twinless,
     twinless_lines,
 )
-from corefkit.analysis.explain.steps import Steps
-from corefkit.metrics.variants import Alteration
+from corefkit.analysis.explain.walks import Steps, Walk
+from corefkit.metrics.variants import RECIPES, Alteration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,6 +63,27 @@ def variant_steps(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> Steps:
     for one in told:
         lines += ["", *one.lines]
     return Steps(lines, tuple(count for one in told for count in one.quotients))
+
+
+B_CUBED_0, B_CUBED_ALL, B_CUBED_RN, B_CUBED_SYS = (
+    Walk(partial(variant_steps, recipe=RECIPES[name], plain=b_cubed_steps))
+    for name in ("b_cubed_0", "b_cubed_all", "b_cubed_rn", "b_cubed_sys")
+)
+CEAF_M_RN, CEAF_M_SYS, CEAF_E_RN, CEAF_E_SYS = (
+    Walk(
+        partial(
+            variant_steps,
+            recipe=RECIPES[name],
+            plain=partial(ceaf_steps, similarity=similarity),
+        )
+    )
+    for name, similarity in (
+        ("ceaf_m_rn", PHI3),
+        ("ceaf_m_sys", PHI3),
+        ("ceaf_e_rn", PHI4),
+        ("ceaf_e_sys", PHI4),
+    )
+)
 
 
 def altered_scenes(scene: Scene, alterations: Sequence[Alteration]) -> list[Scene]:

@@ -1,7 +1,7 @@
-"""What several files say of one text, put together.
+"""Layers of one text from several files, joined.
 
-Schemes and layers of a corpus stand in files of their own: OntoGUM's entities in one,
-its constituent trees in another, the types of GUM's mentions in a third. Documents are
+Schemes and layers of a corpus are in separate files: OntoGUM's entities in one, its
+constituent trees in another, the types of GUM's mentions in a third. Documents are
 joined by their names, and must have the same words.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import PairingError
-from corefkit.formats.source import short_id
+from corefkit.strings.ids import short_id
 from corefkit.syntax.dependencies import head_of, syntax_of
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def with_trees(
 def with_types(
     documents: Iterable[Document], others: Iterable[Document]
 ) -> Iterator[Document]:
-    """Give mentions the types that other files give to mentions of the same words.
+    """Give mentions the types of mentions with the same span in other files.
 
-    A mention whose words are none there takes the type of the longest with its head.
+    A mention without one takes the type of the longest mention with the same head.
     Types that are known stay.
     """
     for document, other in _pairs(documents, others):
@@ -73,7 +73,7 @@ def _typed(document: Document, other: Document) -> Document:
     spans: dict[Mention, str] = {}
     heads: dict[int | None, str] = {}
     mentions = [mention for entity in other for mention in entity]
-    for mention in sorted(mentions, key=lambda one: one.start - one.end):
+    for mention in sorted(mentions, key=lambda mention: mention.start - mention.end):
         type_ = mention.attributes.get("type")
         if type_:
             spans.setdefault(mention, type_)
@@ -94,5 +94,5 @@ def _typed(document: Document, other: Document) -> Document:
 
 
 def _head(mention: Mention, syntax: Syntax | None) -> int | None:
-    # By the document's tree, whatever the files name: one rule for both.
+    # From the document's tree, whatever the files name: one rule for both files.
     return None if syntax is None else head_of(replace(mention, head=None), syntax)

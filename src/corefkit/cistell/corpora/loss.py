@@ -1,4 +1,4 @@
-"""What changing a corpus costs: mentions that are dropped or added, and why."""
+"""What changing a corpus costs: how many mentions are dropped or added, and why."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from corefkit.report.table import Table, plain_lines
+from corefkit.report.page import Grid, Spacing, cells, columns
+from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,10 +20,10 @@ class Loss:
     """Mentions and entities before and after a change; those of documents add up.
 
     Attributes:
-        mentions_before: mentions that there were.
-        mentions_after: mentions that there are now.
-        entities_before: entities that there were.
-        entities_after: entities that there are now.
+        mentions_before: how many mentions there were.
+        mentions_after: how many there are now.
+        entities_before: how many entities there were.
+        entities_after: how many there are now.
         dropped: how many mentions were dropped, by reason.
         added: how many mentions were added, by reason.
 
@@ -42,7 +43,7 @@ class Loss:
     added: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Loss) -> Loss:
-        """Count both together."""
+        """Add up two losses."""
         return Loss(
             self.mentions_before + other.mentions_before,
             self.mentions_after + other.mentions_after,
@@ -53,11 +54,11 @@ class Loss:
         )
 
     def __str__(self) -> str:
-        """Lay the counts out for a terminal."""
-        return "\n".join(plain_lines(self.table()))
+        """Format the counts for a terminal."""
+        return terminal_text([self.grid()])
 
-    def table(self, title: str = "") -> Table:
-        """Set the counts out in rows, which reports lay out as they need."""
+    def grid(self) -> Grid:
+        """Return the counts as the rows of a grid."""
         changes = [
             (f"dropped: {why}", f"-{n:,}", "") for why, n in self.dropped.items()
         ]
@@ -67,7 +68,8 @@ class Loss:
             *changes,
             ("after", f"{self.mentions_after:,}", f"{self.entities_after:,}"),
         )
-        return Table(title, ((), ("", "Mentions", "Entities")), rows)
+        heads = columns(["", "Mentions", "Entities"])
+        return Grid(heads, cells(rows), spacing=Spacing(marks=1))
 
 
 def loss_between(
@@ -77,9 +79,9 @@ def loss_between(
     dropped: Mapping[str, int] | None = None,
     added: Mapping[str, int] | None = None,
 ) -> Loss:
-    """Count what one document held, and what the documents made of it hold.
+    """Count what one document has, and what the documents made of it have.
 
-    Reasons without a mention are left out.
+    Reasons without mentions are left out.
     """
     now = list(after)
     return Loss(

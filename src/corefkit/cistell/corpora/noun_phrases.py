@@ -1,9 +1,8 @@
 """Noun phrases of constituent trees, for schemes that annotate no singletons.
 
-Schemes such as OntoNotes' leave out what is mentioned only once. The noun phrases that
-they leave out are put back from the trees: of all those with the same head the longest,
-and the possessive pronouns, which are no phrases of their own. Heads are those of the
-dependency tree.
+Schemes such as OntoNotes' leave out what is mentioned only once. These noun phrases are
+taken from the trees: of all those with the same head the longest, and possessive
+pronouns, which are not phrases. Heads are those of the dependency tree.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ _POSSESSIVE = "PRP$"
 
 
 def noun_phrases(brackets: Sequence[str]) -> list[tuple[int, int]]:
-    """Give the first and last tokens of all noun phrases, the longest first.
+    """Find the first and last tokens of all noun phrases, the longest first.
 
-    Brackets are those of CoNLL-2012's parse column. Functions, as in `NP-SBJ`, do not
-    matter.
+    Brackets are those of CoNLL-2012's parse column. Functions, as in `NP-SBJ`, are
+    ignored.
 
     >>> noun_phrases(["(S(NP-SBJ(NP*", "*)", "(PP*", "(NP*)))", "(VP*))"])
     [(0, 3), (0, 1), (3, 3)]

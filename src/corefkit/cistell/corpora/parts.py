@@ -1,10 +1,10 @@
 """Documents cut to about equal length, and documents whose words are masked.
 
-Long documents have larger entities, and that moves scores more than the scheme does:
+Long documents have larger entities, and that changes scores more than the scheme does:
 scores of corpora are compared on parts of equal length.
 
-A part takes whole sentences, one after the other, as long as it has no more than so
-many words; a sentence that is longer is a part of its own. Empty nodes are no words.
+A part takes whole sentences, one after the other, up to a number of words; a longer
+sentence is a part of its own. Empty nodes do not count as words.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def in_parts(documents: Iterable[Document], words: int) -> Iterator[Document]:
 def parts_of(document: Document, words: int) -> Parts:
     """Cut one document, and count what that costs.
 
-    Layers, comments, empty nodes, entities and bridges follow; an entity keeps its id
-    in every part that has mentions of it. A mention that lies over a cut is dropped. So
+    Layers, comments, empty nodes, entities and bridges are cut too; an entity keeps its
+    id in every part that has mentions of it. A mention across a cut is dropped, and so
     are links (bridges and split antecedents) to entities that a part does not have.
 
     A document without words, whose sentences are unknown, is one part.
@@ -71,7 +71,7 @@ def parts_of(document: Document, words: int) -> Parts:
 
 
 def is_masked(document: Document) -> bool:
-    """Say whether the words of a document are hidden: nothing but `_`.
+    """Return whether the words of a document are masked: nothing but `_`.
 
     >>> from corefkit.model import Document
     >>> is_masked(Document("d", (("__", "_", "____"),), ()))
@@ -82,12 +82,12 @@ def is_masked(document: Document) -> bool:
 
 
 def without_masked(documents: Iterable[Document]) -> Iterator[Document]:
-    """Leave documents out whose words are masked: there is nothing to learn from."""
+    """Leave out documents whose words are masked."""
     return (document for document in documents if not is_masked(document))
 
 
 def _cuts(document: Document, ends: Sequence[int], words: int) -> Iterator[int]:
-    """Go through the sentences that a part begins with, all but the first."""
+    """Find the sentences that parts begin with, all but the first."""
     empty = sorted(document.empty)
     filled = 0
     for sentence, (start, end) in enumerate(pairwise(ends)):
@@ -102,7 +102,7 @@ def _cuts(document: Document, ends: Sequence[int], words: int) -> Iterator[int]:
 def _entities_by_part(
     document: Document, cuts: Sequence[int]
 ) -> tuple[list[tuple[Entity, ...]], int]:
-    """Give the entities of each part, and how many mentions lie over a cut."""
+    """Return the entities of each part, and count the mentions across a cut."""
     rows: list[list[Entity]] = [[] for _ in range(len(cuts) + 1)]
     lost = 0
     for entity in document.entities:
@@ -132,7 +132,7 @@ def _part(
         document,
         id=f"{document.id}/{number + 1}",
         sentences=texts,
-        entities=tuple(_moved_entity(entity, start, ids) for entity in entities),
+        entities=tuple(_shifted_entity(entity, start, ids) for entity in entities),
         empty=tuple(node - start for node in document.empty if node in tokens),
         bridges=tuple(_bridges(document, tokens, ids)),
         layers={
@@ -143,8 +143,8 @@ def _part(
     )
 
 
-def _moved_entity(entity: Entity, start: int, ids: set[str]) -> Entity:
-    mentions = tuple(_moved(mention, start) for mention in entity.mentions)
+def _shifted_entity(entity: Entity, start: int, ids: set[str]) -> Entity:
+    mentions = tuple(_shifted(mention, start) for mention in entity.mentions)
     split = tuple(antecedent for antecedent in entity.split if antecedent in ids)
     return replace(entity, mentions=mentions, split=split)
 
@@ -154,8 +154,10 @@ def _bridges(document: Document, tokens: range, ids: set[str]) -> Iterator[Bridg
         if bridge.antecedent in ids and _lies_in(bridge.anaphor, tokens):
             other = bridge.mention
             if other is not None:
-                other = _moved(other, tokens.start) if _lies_in(other, tokens) else None
-            anaphor = _moved(bridge.anaphor, tokens.start)
+                other = (
+                    _shifted(other, tokens.start) if _lies_in(other, tokens) else None
+                )
+            anaphor = _shifted(bridge.anaphor, tokens.start)
             yield bridge._replace(anaphor=anaphor, mention=other)
 
 
@@ -163,8 +165,8 @@ def _lies_in(mention: Mention, tokens: range) -> bool:
     return mention.start in tokens and mention.end in tokens
 
 
-def _moved(mention: Mention, start: int) -> Mention:
-    """Count the tokens of a mention from `start`."""
+def _shifted(mention: Mention, start: int) -> Mention:
+    """Number the tokens of a mention from `start`."""
     head, minimum = mention.head, mention.minimum
     return replace(
         mention,

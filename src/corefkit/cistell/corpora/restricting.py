@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 REPEATED = "stands in an earlier entity too"
 
-# Why a mention is dropped, in words that follow "it"; an empty text keeps it.
+# Returns why a mention is dropped, in words that follow "it"; empty to keep it.
 Reason: TypeAlias = Callable[[Mention], str]
 
 
 class Mapped(NamedTuple):
-    """A document as a scheme sees it, and what that dropped and added."""
+    """A document in a scheme, and what mapping it dropped and added."""
 
     document: Document
     loss: Loss
 
 
 def restricted(document: Document, reason: Reason) -> Mapped:
-    """Drop the mentions for which there is a reason; an empty one keeps a mention.
+    """Drop the mentions that there is a reason to drop.
 
-    Repeated spans are dropped too, and so are entities without mentions, and links to
+    Repeated spans are dropped too, and so are entities without mentions and links to
     them.
     """
     seen: set[Mention] = set()
@@ -53,7 +53,7 @@ def restricted(document: Document, reason: Reason) -> Mapped:
 def _with_links(
     document: Document, entities: Iterable[Entity], mentions: set[Mention]
 ) -> Document:
-    """Give the document other entities, and of its links those that they leave."""
+    """Give a document other entities, and keep the links between them."""
     row = tuple(entities)
     ids = {entity.id for entity in row}
     bridges = (
@@ -64,7 +64,7 @@ def _with_links(
     return replace(
         document,
         entities=tuple(
-            replace(entity, split=tuple(one for one in entity.split if one in ids))
+            replace(entity, split=tuple(id for id in entity.split if id in ids))
             for entity in row
         ),
         bridges=tuple(bridges),

@@ -1,11 +1,11 @@
 """Annotation schemes as views of one corpus, each with what it drops and adds.
 
-The same texts can be looked at through several schemes, and each has its price, which
-is counted: a scheme maps a document to another and to a `Loss`.
+The same texts can be mapped to several schemes, and what each drops and adds is
+counted: a scheme maps a document to another and to a `Loss`.
 
-In every scheme a span is one mention. Where two entities have the same span (OntoGUM
-has such), the first keeps it. Noun phrases are told by their heads: what a verb or an
-adverb heads is none.
+In every scheme a span is one mention. If two entities have the same span (as in
+OntoGUM), the first keeps it. A noun phrase is known by its head: a verb or an adverb
+does not head one.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Scheme(NamedTuple):
     """An annotation scheme.
 
     Attributes:
-        name: its spelling in options.
-        about: what it holds, in a line.
+        name: its name in options.
+        about: what it includes, in a line.
         corpus: the corpus that it is a view of.
         mapped: maps a document of that corpus.
     """
@@ -53,7 +53,7 @@ class Scheme(NamedTuple):
 
 
 def in_scheme(documents: Iterable[Document], name: str) -> Iterator[Mapped]:
-    """Look at documents through a scheme.
+    """Map documents to a scheme.
 
     >>> document = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
     >>> [len(mapped.document) for mapped in in_scheme([document], "gum")]
@@ -105,7 +105,7 @@ def _with_noun_phrases(document: Document) -> Mapped:
     ]
     entities = sorted(
         (*kept.document, *phrases),
-        key=lambda one: (one.mentions[0].start, -one.mentions[0].end),
+        key=lambda entity: (entity.mentions[0].start, -entity.mentions[0].end),
     )
     after = replace(kept.document, entities=tuple(entities))
     added = {NOUN_PHRASE: len(phrases)}
@@ -114,7 +114,7 @@ def _with_noun_phrases(document: Document) -> Mapped:
 
 
 def _no_noun_phrase(document: Document) -> Reason:
-    """Say why a mention is no noun phrase, by the Penn tag of its head."""
+    """Return why a mention is not a noun phrase, by the Penn tag of its head."""
     tags, syntax = document.layers.get("xpos", ()), _syntax(document)
 
     def reason(mention: Mention) -> str:
@@ -134,7 +134,7 @@ def _syntax(document: Document) -> Syntax:
 
 
 def _tree_head(mention: Mention, syntax: Syntax) -> int:
-    # GUM names heads, OntoGUM does not: the same rule for both.
+    # GUM names heads and OntoGUM does not: both get those of the tree.
     return head_of(replace(mention, head=None), syntax)
 
 

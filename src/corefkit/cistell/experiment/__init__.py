@@ -2,10 +2,10 @@
 
 study, language.toml ...   what is set against what
 paper, paper.toml          what the paper prints
-systems                    what is run on every setting
-folder                     steps that are done once, and what they leave behind
-preparing, bench           corpora, and what steps need in memory
-working, planning          what steps do, and their order
+systems                    what is run on every setting, and in which order
+layout, folder             files of a run, and steps that are done once
+preparing, setting_run     corpora, and what steps need in memory
+working, steps             what steps do, and what they depend on
 bootstrap, results         scores with intervals
 claims                     which claims of the paper carry over
 values, pages              results for programs and for people

@@ -1,8 +1,8 @@
-"""How sure a score is: documents drawn again and again, and scored each time.
+"""How sure a score is: documents are drawn many times, and scored each time.
 
-Texts are drawn, not parts of them, which are not independent of each other. All
+Texts are drawn, and not their parts, which are not independent of each other. All
 systems of a setting, and all settings of the same texts, have the same draws, so that
-differences between them can be looked at draw by draw.
+they can be compared draw by draw.
 """
 
 from __future__ import annotations
@@ -22,35 +22,35 @@ _ENDS = (2.5, 97.5)
 
 
 class Interval(NamedTuple):
-    """The middle 95 % of what was drawn."""
+    """The middle 95 % of the values of all draws."""
 
     low: float
     high: float
 
 
 def draws(texts: Sequence[str], *, seed: int, samples: int = SAMPLES) -> Ints:
-    """Draw as many texts as there are, many times: how often each part is drawn.
+    """Draw as many texts as there are, many times, and count each part's draws.
 
     Args:
-        texts: of each document the text that it is a part of.
+        texts: for each document the text that it is a part of.
         seed: of the draws.
         samples: how many draws.
 
     >>> draws(["a", "a", "b"], seed=0, samples=2).shape
     (2, 3)
     """
-    names, places = np.unique(np.array(texts), return_inverse=True)
-    # Of other texts there are other draws: nothing pairs one with one of these.
+    names, index = np.unique(np.array(texts), return_inverse=True)
+    # Other texts get other draws: nothing pairs them with these.
     own = zlib.crc32("\n".join(names.tolist()).encode())
     random = np.random.default_rng([seed, own])
     number = len(names)
     drawn = random.multinomial(number, np.full(number, 1 / number), size=samples)
-    found: Ints = drawn[:, places]
-    return found
+    counts: Ints = drawn[:, index]
+    return counts
 
 
 def f1_of(counts: Floats) -> Floats:
-    """Give F1 of rows of counts: numerator and denominator of recall, of precision.
+    """Compute F1 from numerator and denominator of recall, then of precision.
 
     >>> f1_of(np.array([[2.0, 5.0, 2.0, 4.0], [0.0, 1.0, 0.0, 0.0]])).round(4).tolist()
     [0.4444, 0.0]
@@ -61,7 +61,7 @@ def f1_of(counts: Floats) -> Floats:
 
 
 def interval(samples: Floats) -> Interval:
-    """Give the middle 95 % of samples.
+    """Compute the middle 95 % of samples.
 
     >>> interval(np.arange(1001) / 1000)
     Interval(low=0.025, high=0.975)
@@ -72,5 +72,5 @@ def interval(samples: Floats) -> Interval:
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     divisor = np.where(denominator == 0, 1, denominator)
-    found: Floats = np.where(denominator == 0, 0.0, numerator / divisor)
-    return found
+    ratio: Floats = np.where(denominator == 0, 0.0, numerator / divisor)
+    return ratio

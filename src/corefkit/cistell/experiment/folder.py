@@ -1,9 +1,9 @@
 """The folder of a run: steps that are done once, and what they leave behind.
 
 A step is known by a hash of its name, its options and the files that it reads. What it
-writes goes into a folder beside, and to its place when all is done; a record of that,
-with what the step told the user, is written last. So a run that was interrupted goes on
-where it was, nothing is ever half written, and nothing that was told is forgotten.
+writes goes into a temporary folder first, and is moved when the step is done; a record,
+with the notes of the step, is written last. So an interrupted run continues where it
+was, no file is ever half written, and a later run repeats the notes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,15 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from corefkit.cistell.experiment.layout import (
+    CONFIG,
+    FOLDERS,
+    LOG,
+    REPORTS,
+    UNFINISHED,
+    VERSIONS,
+    record_file,
+)
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import replacing
 
@@ -22,23 +31,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-CONFIG, VERSIONS, LOG = "config.json", "versions.json", "log.txt"
-REPORTS = ("report.md", "report.html", "tables.tex", "results.json")
-_RECORDS = "steps"
-_FOLDERS = (_RECORDS, "corpora", "models", "responses", "scores")
-_ASIDE = ".unfinished"
-
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A piece of work.
+    """A piece of work of a run.
 
     Attributes:
-        name: its name, and that of the record that it was done.
-        about: what is done, for those who wait.
-        inputs: files of the run that it reads.
+        name: its name, and that of its record.
+        about: what it does, to show to the user.
+        inputs: the files of the run that it reads.
         options: what else it depends on, as plain values.
-        make: does it, and writes files below the folder that it is given.
+        make: does the work, and writes files below the folder that it is called with.
     """
 
     name: str
@@ -52,11 +55,11 @@ class RunFolder:
     """A folder in which the steps of one configuration are done.
 
     Args:
-        path: the folder; it is made where it is not there.
-        config: what the run is of, as plain values.
-        versions: of the programs that it runs with.
-        fresh: whether what an earlier run left is deleted.
-        told: called with what the user should know, now or from a step done before.
+        path: the folder; it is made if it does not exist.
+        config: what is run, as plain values.
+        versions: those of the programs that are used.
+        fresh: whether to delete what an earlier run left.
+        listener: called with what the user should know, now or from a step done before.
     """
 
     def __init__(
@@ -66,16 +69,16 @@ class RunFolder:
         config: Mapping[str, Any],
         versions: Mapping[str, str],
         fresh: bool = False,
-        told: Callable[[str], None] = lambda _: None,
+        listener: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.path = path
-        self._told = told
+        self._listener = listener
         self._notes: dict[str, None] = {}
         self._versions = dict(versions)
         text = json_text(config)
         _check(path, text, fresh=fresh)
         path.mkdir(parents=True, exist_ok=True)
-        for name in _FOLDERS:
+        for name in FOLDERS:
             (path / name).mkdir(exist_ok=True)
         self.write(CONFIG, text)
         self.write(VERSIONS, json_text(versions))
@@ -90,41 +93,41 @@ class RunFolder:
         return json.loads((self.path / name).read_text("utf-8"))
 
     def note(self, line: str) -> None:
-        """Tell the user something; it is kept with the step that is being done."""
+        """Note something for the user; it is recorded with the current step."""
         self._notes[line] = None
-        self._told(line)
+        self._listener(line)
 
     def do(self, step: Step) -> bool:
-        """Do a step, unless it is done; say whether it was to be done."""
+        """Do a step unless it is done already; return whether there was work to do."""
         key = self._key(step)
         before = self._record(step, key)
         if before is not None:
             for line in before["notes"]:
-                self._told(line)
+                self._listener(line)
             return False
-        begun = time.monotonic()
+        start = time.monotonic()
         self._notes.clear()
-        aside = self.path / _ASIDE
-        shutil.rmtree(aside, ignore_errors=True)
-        for name in _FOLDERS:
-            (aside / name).mkdir(parents=True)
+        unfinished = self.path / UNFINISHED
+        shutil.rmtree(unfinished, ignore_errors=True)
+        for name in FOLDERS:
+            (unfinished / name).mkdir(parents=True)
         try:
-            step.make(aside)
-            written = sorted(path for path in aside.rglob("*") if path.is_file())
+            step.make(unfinished)
+            written = sorted(path for path in unfinished.rglob("*") if path.is_file())
             outputs = {}
             for path in written:
-                name = path.relative_to(aside).as_posix()
+                name = path.relative_to(unfinished).as_posix()
                 outputs[name] = sha256(path)
                 path.replace(self.path / name)
         finally:
-            shutil.rmtree(aside, ignore_errors=True)
+            shutil.rmtree(unfinished, ignore_errors=True)
         record = {"key": key, "outputs": outputs, "notes": list(self._notes)}
-        self.write(f"{_RECORDS}/{step.name}.json", json_text(record))
-        self.log(f"{step.name}: {time.monotonic() - begun:.1f} seconds")
+        self.write(record_file(step.name), json_text(record))
+        self.log(f"{step.name}: {time.monotonic() - start:.1f} seconds")
         return True
 
     def log(self, line: str) -> None:
-        """Add a line, with the time, to what people look up when a run was slow."""
+        """Add a line to the log, with the time."""
         now = time.strftime("%Y-%m-%d %H:%M:%S")
         with (self.path / LOG).open("a", encoding="utf-8") as file:
             file.write(f"{now} {line}\n")
@@ -140,9 +143,9 @@ class RunFolder:
         return hashlib.sha256(json_text(known).encode()).hexdigest()
 
     def _record(self, step: Step, key: str) -> dict[str, Any] | None:
-        """Read the record of a step that is done, its files being as it left them."""
+        """Read the record of a step, if it is done and its files are unchanged."""
         try:
-            record: dict[str, Any] = self.read(f"{_RECORDS}/{step.name}.json")
+            record: dict[str, Any] = self.read(record_file(step.name))
         except (OSError, ValueError):
             return None
         done = record["key"] == key and all(
@@ -153,7 +156,7 @@ class RunFolder:
 
 
 def json_text(value: object) -> str:
-    """Write a value as JSON, the same bytes for the same value."""
+    """Write a value as JSON; equal values make the same text."""
     return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
@@ -164,7 +167,7 @@ def sha256(path: Path) -> str:
 
 
 def _check(path: Path, text: str, *, fresh: bool) -> None:
-    """Refuse a folder that is not this run's, or empty it."""
+    """Refuse a folder that has something else, or empty it."""
     if path.exists() and not path.is_dir():
         message = "is a file, expected a folder for the run"
         raise SettingsError(message, place=str(path))
@@ -188,15 +191,15 @@ def _check(path: Path, text: str, *, fresh: bool) -> None:
 
 
 def _empty(path: Path) -> None:
-    """Delete what runs write, and nothing else."""
-    for name in (*_FOLDERS, _ASIDE):
+    """Delete what a run writes, and nothing else."""
+    for name in (*FOLDERS, UNFINISHED):
         shutil.rmtree(path / name, ignore_errors=True)
     for name in (CONFIG, VERSIONS, LOG, *REPORTS):
         (path / name).unlink(missing_ok=True)
 
 
-def _differences(before: object, now: object, place: Sequence[str] = ()) -> list[str]:
-    """Say which values differ, in a few words each.
+def _differences(before: object, now: object, keys: Sequence[str] = ()) -> list[str]:
+    """Describe which values differ, in a few words each.
 
     >>> _differences({"seed": 1, "parts": 300}, {"seed": 2, "parts": 300})
     ['seed is 2, was 1']
@@ -205,11 +208,11 @@ def _differences(before: object, now: object, place: Sequence[str] = ()) -> list
         return [
             line
             for name in sorted({*before, *now})
-            for line in _differences(before.get(name), now.get(name), (*place, name))
+            for line in _differences(before.get(name), now.get(name), (*keys, name))
         ]
     if before == now:
         return []
-    where = ".".join(place)
-    simple = all(isinstance(one, str | int | float | None) for one in (before, now))
+    where = ".".join(keys)
+    simple = all(isinstance(value, str | int | float | None) for value in (before, now))
     short = simple and max(map(len, map(str, (before, now)))) < 40
     return [f"{where} is {now}, was {before}" if short else f"{where} is another"]

@@ -1,4 +1,4 @@
-"""What the paper prints of its settings, to stand beside what is measured here."""
+"""What the paper prints of its settings, to show beside what is measured here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ONE_NUMBER = "ceaf_m"
 
 
 class Counts(NamedTuple):
-    """How much a part of a corpus holds, as tables 1, 4 and 6 have it."""
+    """How much a part of a corpus has, as in tables 1, 4 and 6."""
 
     documents: int
     words: int
@@ -41,12 +41,12 @@ class Dataset:
         id: its table of scores, in `corefkit.lab.papers`.
         title: its name.
         where: the table that has its counts.
-        train: how much the training part holds.
-        test: how much the test part holds.
-        key_links: how many links the test part has, as its recalls of MUC tell.
-        ceaf: the models that CEAF prefers, as the text has it.
-        mention_types: kinds of mentions in percent, where they are printed.
-        scores: of each model and metric, such as `muc.f1`, the number in percent.
+        train: how much the training part has.
+        test: how much the test part has.
+        key_links: how many links the test part has, which follows from recalls of MUC.
+        ceaf: the models that CEAF prefers, according to the text.
+        mention_types: kinds of mentions in percent, if they are printed.
+        scores: for each model and metric, such as `muc.f1`, the number in percent.
     """
 
     id: str
@@ -60,7 +60,7 @@ class Dataset:
     scores: Mapping[str, Mapping[str, float]]
 
     def f1(self, model: str, metric: str) -> float | None:
-        """Give F1 in percent; None where none is printed.
+        """Return F1 in percent; None if it is not printed.
 
         >>> printed_dataset("table-3-ancora").f1("weak", "muc")
         53.75
@@ -69,13 +69,13 @@ class Dataset:
         return self.scores[model].get(column)
 
     def links(self, model: str) -> int | None:
-        """Give how many links a model made, which follows from MUC.
+        """Compute how many links a model made, which follows from MUC.
 
         >>> printed_dataset("table-3-ontonotes").links("weak")
         946
         """
         recall, precision = (
-            self.scores[model].get(f"muc.{side}") for side in ("recall", "precision")
+            self.scores[model].get(f"muc.{name}") for name in ("recall", "precision")
         )
         if not recall or not precision:
             return None
@@ -83,7 +83,7 @@ class Dataset:
 
 
 def printed_dataset(id: str) -> Dataset:
-    """Give a dataset by the id of its table of scores."""
+    """Find a dataset by the id of its table of scores."""
     known = _datasets()
     if id not in known:
         message = f"the paper has no table {id!r}"
@@ -96,30 +96,30 @@ def _datasets() -> dict[str, Dataset]:
     text = (files(__package__) / "paper.toml").read_text("utf-8")
     tables = {table.id: table for table in papers.load(_PAPER).corpus_tables}
     return {
-        one["id"]: Dataset(
-            id=one["id"],
-            title=one["title"],
-            where=one["where"],
-            train=Counts(*one["train"]),
-            test=Counts(*one["test"]),
-            key_links=tables[one["id"]].shares["muc.recall"],
-            ceaf=tuple(one["ceaf"]),
-            mention_types=one.get("mention_types", {}),
+        values["id"]: Dataset(
+            id=values["id"],
+            title=values["title"],
+            where=values["where"],
+            train=Counts(*values["train"]),
+            test=Counts(*values["test"]),
+            key_links=tables[values["id"]].shares["muc.recall"],
+            ceaf=tuple(values["ceaf"]),
+            mention_types=values.get("mention_types", {}),
             scores={
                 _model(row): {
                     column: float(number)
                     for column, number in cells.items()
                     if number != NOT_PRINTED
                 }
-                for row, cells in tables[one["id"]].rows.items()
+                for row, cells in tables[values["id"]].rows.items()
             },
         )
-        for one in tomllib.loads(text)["dataset"]
+        for values in tomllib.loads(text)["dataset"]
     }
 
 
 def _model(row: str) -> str:
-    """Name a model as the resolver does.
+    """Name a model of the paper as the resolver does.
 
     >>> _model("5. super strong match"), _model("3. head match + pron")
     ('super_strong', 'head_match_pron')

@@ -1,4 +1,4 @@
-"""The corpus of a setting: files read, mapped to a scheme, parsed, and cut to parts."""
+"""The corpus of a setting: files are read, mapped to a scheme, parsed and cut."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Facts:
 
     Attributes:
         texts: how many texts there are, before they are cut.
-        masked: how many were left out, their words being masked.
-        statistics: what the documents hold.
+        masked: how many were left out because their words are masked.
+        statistics: what the documents have.
         loss: what mapping, parsing and cutting cost.
-        corpus: what the part is known by.
+        corpus: the fingerprint of the part.
     """
 
     texts: int
@@ -48,7 +48,7 @@ class Facts:
     corpus: Fingerprint
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all as plain values, for JSON."""
+        """Return the values for JSON."""
         return {
             "texts": self.texts,
             "masked": self.masked,
@@ -63,7 +63,7 @@ class Facts:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Facts:
-        """Take what `to_dict` gave."""
+        """Read what `to_dict` returned."""
         return cls(
             texts=values["texts"],
             masked=values["masked"],
@@ -83,7 +83,7 @@ def prepared(
         part: `train` or `test`.
         data: the folder that paths start from.
         words: the length of parts that documents are cut to; 0 leaves them whole.
-        parser: gives tags and trees, in place of the files' own.
+        parser: what finds tags and trees, instead of those of the files.
     """
     source = list(_source(setting, part, data))
     masked = sum(map(is_masked, source))
@@ -97,7 +97,7 @@ def prepared(
         whole = row[-1].document
         cut = parts_of(whole, words) if words else None
         documents += cut.documents if cut else [whole]
-        losses = [one.loss for one in row] + ([cut.loss] if cut else [])
+        losses = [step.loss for step in row] + ([cut.loss] if cut else [])
         loss += chained(losses)
     declaration = _declaration(setting, part, words)
     documents = [declaring(document, declaration) for document in documents]
@@ -115,7 +115,7 @@ def _parsed(document: Document, setting: Setting, parser: Parser) -> Mapped:
 
 
 def chained(losses: Sequence[Loss]) -> Loss:
-    """Count changes of one document, made one after the other, as one.
+    """Combine the losses of changes made one after the other to one document.
 
     >>> both = chained(
     ...     [Loss(9, 8, 4, 4, {"is a verb": 1}), Loss(8, 6, 4, 3, {"cut": 2})]
@@ -128,13 +128,13 @@ def chained(losses: Sequence[Loss]) -> Loss:
         losses[-1].mentions_after,
         losses[0].entities_before,
         losses[-1].entities_after,
-        _sum(one.dropped for one in losses),
-        _sum(one.added for one in losses),
+        _sum(loss.dropped for loss in losses),
+        _sum(loss.added for loss in losses),
     )
 
 
 def has_entities(setting: Setting, data: Path) -> bool:
-    """Say whether both parts of a corpus are annotated."""
+    """Return whether both parts of a corpus are annotated."""
     return all(
         any(document.entities for document in _source(setting, part, data))
         for part in ("train", "test")
@@ -153,7 +153,7 @@ def _source(setting: Setting, part: str, data: Path) -> Iterator[Document]:
 def _mapped(
     setting: Setting, part: str, texts: Sequence[Document], data: Path
 ) -> Iterator[Mapped]:
-    """Look at texts through the scheme, with trees and types of other files."""
+    """Map texts to the scheme, with trees and types of other files."""
     files = setting.files(part)
     joined: Iterable[Document] = texts
     if files.trees:
@@ -162,11 +162,11 @@ def _mapped(
         mapped = list(in_scheme(joined, setting.scheme))
     else:
         mapped = [restricted(document, lambda _: "") for document in joined]
-    documents: Iterable[Document] = [one.document for one in mapped]
+    documents: Iterable[Document] = [each.document for each in mapped]
     if files.types:
         documents = with_types(documents, list(read(data / files.types)))
-    for document, one in zip(documents, mapped, strict=True):
-        yield Mapped(document, one.loss)
+    for document, before in zip(documents, mapped, strict=True):
+        yield Mapped(document, before.loss)
 
 
 def _declaration(setting: Setting, part: str, words: int) -> Declaration:
@@ -180,7 +180,7 @@ def _declaration(setting: Setting, part: str, words: int) -> Declaration:
 
 
 def nothing_to_read(setting: Setting, data: Path) -> str:
-    """Say what of a setting's corpus is not there, if anything is not."""
+    """Describe what of a setting's corpus is missing; empty if nothing is."""
     for path in setting.paths():
         if not (data / path).exists():
             return f"{path} is not in the folder of data"
@@ -190,7 +190,7 @@ def nothing_to_read(setting: Setting, data: Path) -> str:
 
 
 def must_be_there(setting: Setting, data: Path) -> None:
-    """Refuse a setting whose files are not there."""
+    """Refuse a setting whose files are missing."""
     problem = nothing_to_read(setting, data)
     if problem:
         message = f"{setting.title}: {problem}"

@@ -1,4 +1,4 @@
-"""What a run found: scores with intervals, corpora, features, as values and as JSON."""
+"""What a run found: scores with intervals, corpora and features."""
 
 from __future__ import annotations
 
@@ -11,28 +11,24 @@ import numpy as np
 from corefkit.cistell.experiment.bootstrap import draws, f1_of, interval
 from corefkit.cistell.experiment.paper import printed_dataset
 from corefkit.cistell.experiment.preparing import Facts
-from corefkit.cistell.experiment.systems import SEVEN, System, baseline_systems
-from corefkit.cistell.experiment.working import (
+from corefkit.cistell.experiment.systems import (
     METRICS,
-    facts_file,
-    pairs_file,
-    scores_file,
-    systems_of,
-    threshold_file,
+    SEVEN,
+    System,
+    baseline_systems,
+    trainings,
 )
 from corefkit.corpus.fingerprint import Fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from corefkit.cistell.experiment.bench import Bench
     from corefkit.cistell.experiment.bootstrap import Interval
     from corefkit.cistell.experiment.folder import RunFolder
     from corefkit.cistell.experiment.paper import Dataset
+    from corefkit.cistell.experiment.setting_run import SettingRun
     from corefkit.cistell.experiment.study import Setting, Study
     from corefkit.columns import Floats, Ints
-
-_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +47,8 @@ class Scored:
 
     Attributes:
         system: the system.
-        counts: of each metric, the counts of each document.
-        drawn: how often each document was drawn, for each draw.
+        counts: for each metric, the counts of each document.
+        drawn: for each draw, how often each document was drawn.
         corpus: what it was scored on.
     """
 
@@ -62,7 +58,7 @@ class Scored:
     corpus: Fingerprint
 
     def score(self, metric: str) -> Score:
-        """Give a score and its interval."""
+        """Compute a score and its interval."""
         total = self.counts[metric].sum(axis=0)
         recall, precision = (
             float(total[at] / total[at + 1]) if total[at + 1] else 0.0 for at in (0, 2)
@@ -71,22 +67,22 @@ class Scored:
         return Score(recall, precision, f1, interval(self.samples(metric)))
 
     def f1(self, metric: str) -> float:
-        """Give F1."""
+        """Compute F1."""
         return float(f1_of(self.counts[metric].sum(axis=0)))
 
     def samples(self, metric: str) -> Floats:
-        """Give F1 of every draw."""
+        """Compute F1 of every draw."""
         return f1_of(self.drawn @ self.counts[metric])
 
     @property
     def links(self) -> int:
-        """How many mentions were put to others, which MUC counts."""
+        """How many links there are, which MUC counts."""
         return int(self.counts["muc"][:, 3].sum())
 
     def link_samples(self) -> Floats:
-        """Give the number of links of every draw."""
-        found: Floats = self.drawn @ self.counts["muc"][:, 3]
-        return found
+        """Compute the number of links of every draw."""
+        links: Floats = self.drawn @ self.counts["muc"][:, 3]
+        return links
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +92,9 @@ class PairFacts:
     Attributes:
         pairs: how many there are.
         coreferent: how many of them are coreferent.
-        gain_ratios: that of each feature.
-        answers: of features that say yes or no, how many pairs are a yes, and how many
-            of these are coreferent.
+        gain_ratios: the gain ratio of each feature.
+        answers: for features that say yes or no, how many pairs have a yes, and how
+            many of these are coreferent.
     """
 
     pairs: int
@@ -107,8 +103,8 @@ class PairFacts:
     answers: Mapping[str, Mapping[str, int]]
 
     def ranks(self) -> dict[str, int]:
-        """Give the rank of each feature by gain ratio, the best first."""
-        order = sorted(self.gain_ratios.items(), key=lambda one: (-one[1], one[0]))
+        """Rank features by gain ratio, the best first."""
+        order = sorted(self.gain_ratios.items(), key=lambda item: (-item[1], item[0]))
         return {name: at for at, (name, _) in enumerate(order, 1)}
 
 
@@ -123,9 +119,9 @@ class SettingResults:
         test: what is known of the test part.
         pairs: what the training pairs tell.
         variant_pairs: what those of each variant tell, by its name.
-        threshold: that of SUPER STRONG, picked on held-out texts.
+        threshold: the threshold of SUPER STRONG, picked on held-out texts.
         systems: the systems by their names, in the order of tables.
-        texts: of each test document the text that it is a part of.
+        texts: for each test document the text that it is a part of.
     """
 
     setting: Setting
@@ -145,30 +141,33 @@ class SettingResults:
 
     @cached_property
     def corpus(self) -> Fingerprint:
-        """What its scores were computed on."""
+        """The corpus that was scored."""
         return next(iter(self.systems.values())).corpus
 
     def paper_model(self, model: str, variant: str = "") -> Scored | None:
-        """Give one of the paper's models, if it was run."""
-        for one in self.systems.values():
-            system = one.system
+        """Find one of the paper's models, if it was run."""
+        for scored in self.systems.values():
+            system = scored.system
             own = system.learner in ("", self.learner)
             if own and (system.model, system.variant) == (model, variant):
-                return one
+                return scored
         return None
 
     def modern(self) -> list[Scored]:
-        """Give the systems of better learners."""
+        """Return the systems of better learners."""
         return [
-            one
-            for one in self.systems.values()
-            if one.system.learner not in ("", self.learner)
+            scored
+            for scored in self.systems.values()
+            if scored.system.learner not in ("", self.learner)
         ]
 
     def ranks(self, metric: str) -> dict[str, int]:
         """Rank the paper's seven models by a metric; equal ones have the same rank."""
-        found = {model: self.paper_model(model) for model in SEVEN}
-        scores = {model: one.f1(metric) for model, one in found.items() if one}
+        scores = {
+            model: scored.f1(metric)
+            for model in SEVEN
+            if (scored := self.paper_model(model))
+        }
         return {
             model: 1 + sum(other > score for other in scores.values())
             for model, score in scores.items()
@@ -182,7 +181,7 @@ class Results:
     Attributes:
         study: the study.
         words: how long parts of documents are; 0 where they are whole.
-        seed: of all that was drawn by lot.
+        seed: of everything that was drawn at random.
         settings: the settings that were run.
         notes: what a reader should know, a sentence each.
     """
@@ -194,20 +193,21 @@ class Results:
     notes: tuple[str, ...]
 
 
-def setting_results(bench: Bench, folder: RunFolder) -> SettingResults:
+def setting_results(run: SettingRun, folder: RunFolder) -> SettingResults:
     """Read what the steps of a setting have written."""
+    layout = run.layout
     facts = {
         part: Facts.from_dict(values)
-        for part, values in folder.read(facts_file(bench)).items()
+        for part, values in folder.read(layout.summaries).items()
     }
     systems: dict[str, Scored] = {}
     drawn: Ints | None = None
     texts: tuple[str, ...] = ()
-    for system in _systems(bench):
-        stored = folder.read(scores_file(bench, system))
+    for system in _systems(run):
+        stored = folder.read(layout.scores(system))
         if drawn is None:
-            texts = tuple(map(bench.text_of, stored["counts"]["documents"]))
-            drawn = draws(texts, seed=bench.options.seed)
+            texts = tuple(map(run.text_of, stored["counts"]["documents"]))
+            drawn = draws(texts, seed=run.options.seed)
         systems[system.name] = Scored(
             system,
             {metric: np.array(stored["counts"][metric]) for metric in METRICS},
@@ -215,26 +215,22 @@ def setting_results(bench: Bench, folder: RunFolder) -> SettingResults:
             Fingerprint.from_dict(stored["systems"][0]["corpus"]),
         )
     return SettingResults(
-        setting=bench.setting,
-        learner=bench.learners[0],
+        setting=run.setting,
+        learner=run.learners[0],
         train=facts["train"],
         test=facts["test"],
-        pairs=PairFacts(**folder.read(pairs_file(bench))),
+        pairs=PairFacts(**folder.read(layout.pairs())),
         variant_pairs={
-            one.name: PairFacts(**folder.read(pairs_file(bench, one)))
-            for one in bench.setting.variants
+            variant.name: PairFacts(**folder.read(layout.pairs(variant)))
+            for variant in run.setting.variants
         },
-        threshold=folder.read(threshold_file(bench))["threshold"],
+        threshold=run.threshold,
         systems=systems,
         texts=texts,
     )
 
 
-def _systems(bench: Bench) -> Iterator[System]:
-    first, *others = bench.learners
+def _systems(run: SettingRun) -> Iterator[System]:
     yield from baseline_systems()
-    yield from systems_of(bench, first)
-    for variant in bench.setting.variants:
-        yield from systems_of(bench, first, variant)
-    for learner in others:
-        yield from systems_of(bench, learner)
+    for training in trainings(run.learners, run.setting.variants):
+        yield from run.systems(*training)

@@ -7,16 +7,11 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from corefkit.cistell.experiment.bench import Bench
 from corefkit.cistell.experiment.folder import RunFolder, sha256
-from corefkit.cistell.experiment.planning import (
-    Outside,
-    parser_step,
-    setting_steps,
-    trained_parser,
-)
 from corefkit.cistell.experiment.preparing import must_be_there, nothing_to_read
 from corefkit.cistell.experiment.results import Results, setting_results
+from corefkit.cistell.experiment.setting_run import SettingRun
+from corefkit.cistell.experiment.steps import SourceHashes, steps_of
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.lexicon import load_lexicon
 from corefkit.exceptions import CorefkitError, SettingsError
@@ -26,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from corefkit.cistell.experiment.bench import Options
-    from corefkit.cistell.experiment.folder import Step
+    from corefkit.cistell.experiment.setting_run import RunOptions
     from corefkit.cistell.experiment.study import Setting, Study
     from corefkit.cistell.lexicon import Lexicon
 
@@ -35,13 +29,13 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "python3-timbl", "ufal.udpipe")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Who is told of what.
+class Listener:
+    """Functions that a run calls to report on itself.
 
     Attributes:
-        note: of what the user should know.
-        begun: of each step that begins: its number, how many there are, what is done.
-        ended: of each step that ends, and whether there was anything to do.
+        note: takes what the user should know.
+        begun: takes each step that begins: its number, how many there are, what it is.
+        ended: takes each step that ends, and whether there was anything to do.
     """
 
     note: Callable[[str], None] = lambda _: None
@@ -52,68 +46,73 @@ class Told:
 
 
 def run_study(
-    study: Study, options: Options, path: Path, *, fresh: bool = False, told: Told
+    study: Study,
+    options: RunOptions,
+    path: Path,
+    *,
+    fresh: bool = False,
+    listener: Listener,
 ) -> tuple[Results, RunFolder]:
     """Run a study in a folder, or what of it is not done yet.
 
-    Args:
-        study: the study.
-        options: where its data are, and how it is run.
-        path: the folder of the run.
-        fresh: whether to start anew what is there.
-        told: who is told of what.
+    With `fresh`, an earlier run in the folder is deleted first.
 
     Raises:
         SettingsError: the folder has a run of another configuration.
         CorefkitError: data are missing, or there is nothing to learn from.
     """
-    notes: dict[str, None] = {}
-
-    def note(line: str) -> None:
-        if line not in notes:
-            notes[line] = None
-            told.note(line)
-
-    settings = _settings(study, options, note)
-    learners = {one: learner_named(one, note=note).name for one in study.learners}
+    notes = _Notes(listener)
+    settings = _settings(study, options, notes.add)
+    learners = {
+        name: learner_named(name, note=notes.add).name for name in study.learners
+    }
     lexica = {
         code: load_lexicon(code, folder=options.lexicon, wordnet=options.wordnet)
         for code in dict.fromkeys(setting.language for setting in settings)
     }
-    outside = _outside(settings, options, lexica)
+    hashes = _hashes(settings, options, lexica)
+    config = _config(study, settings, list(learners.values()), options, hashes)
     folder = RunFolder(
-        path,
-        config=_config(study, settings, list(learners.values()), options, outside),
-        versions=versions(),
-        fresh=fresh,
-        told=note,
+        path, config=config, versions=versions(), fresh=fresh, listener=notes.add
     )
-    benches = [
-        Bench(
-            setting,
-            # Where ib1 takes over for TiMBL, it is there once.
-            dict.fromkeys(learners[one] for one in setting.learners or study.learners),
-            path,
-            options,
-            lexicon=lexica[setting.language],
-            note=folder.note,
+
+    def setting_run(setting: Setting) -> SettingRun:
+        names = [learners[name] for name in setting.learners or study.learners]
+        lexicon = lexica[setting.language]
+        # Where ib1 takes over for TiMBL, it is there once.
+        own = dict.fromkeys(names)
+        return SettingRun(
+            setting, own, path, options, lexicon=lexicon, note=folder.note
         )
-        for setting in settings
-    ]
-    _do(folder, benches, outside, told)
-    found = tuple(setting_results(bench, folder) for bench in benches)
-    results = Results(study, options.words, options.seed, found, tuple(notes))
+
+    runs = list(map(setting_run, settings))
+    _do(folder, runs, hashes, listener)
+    found = tuple(setting_results(run, folder) for run in runs)
+    results = Results(study, options.words, options.seed, found, tuple(notes.lines))
     return results, folder
 
 
+class _Notes:
+    """What a run noted, each line once."""
+
+    def __init__(self, listener: Listener) -> None:
+        self.lines: dict[str, None] = {}
+        self._listener = listener
+
+    def add(self, line: str) -> None:
+        if line not in self.lines:
+            self.lines[line] = None
+            self._listener.note(line)
+
+
 def _settings(
-    study: Study, options: Options, note: Callable[[str], None]
+    study: Study, options: RunOptions, note: Callable[[str], None]
 ) -> list[Setting]:
-    """Give the settings whose corpora are there."""
+    """Return the settings whose corpora are there."""
     if not options.data.is_dir():
         message = "there is no such folder of data"
         raise SettingsError(message, place=str(options.data))
-    found = []
+    settings = []
     for setting in study.settings:
         problem = nothing_to_read(setting, options.data) if setting.optional else ""
         if problem:
@@ -122,24 +121,26 @@ def _settings(
         must_be_there(setting, options.data)
         if setting.note:
             note(setting.note)
-        found.append(setting)
-    if not found:
+        settings.append(setting)
+    if not settings:
         message = "no corpus of the study is there"
         raise CorefkitError(message, hint="--data names the folder that has them")
-    parsed = {one.language for one in found if one.preprocessing != "gold"}
+    parsed = {
+        setting.language for setting in settings if setting.preprocessing != "gold"
+    }
     if options.parsers and len(parsed) > 1:
         message = f"one parser cannot do for {' and '.join(sorted(parsed))}"
         hint = "leave out --parser: then one is trained for each language"
         raise SettingsError(message, hint=hint)
-    return found
+    return settings
 
 
-def _outside(
-    settings: Sequence[Setting], options: Options, lexica: Mapping[str, Lexicon]
-) -> Outside:
+def _hashes(
+    settings: Sequence[Setting], options: RunOptions, lexica: Mapping[str, Lexicon]
+) -> SourceHashes:
     """Hash all that the run reads from elsewhere."""
     paths = dict.fromkeys(path for setting in settings for path in setting.paths())
-    return Outside(
+    return SourceHashes(
         {path: sha256(options.data / path) for path in paths},
         tuple(map(sha256, options.parsers)),
         {code: lexicon.fingerprints() for code, lexicon in lexica.items()},
@@ -150,8 +151,8 @@ def _config(
     study: Study,
     settings: Iterable[Setting],
     learners: Sequence[str],
-    options: Options,
-    outside: Outside,
+    options: RunOptions,
+    hashes: SourceHashes,
 ) -> dict[str, Any]:
     return {
         "study": study.to_dict(),
@@ -159,14 +160,14 @@ def _config(
         "learners": list(learners),
         "seed": options.seed,
         "parts": options.words,
-        "data": dict(outside.data),
-        "parsers": list(outside.parsers),
-        "lexicon": dict(outside.lexica),
+        "data": dict(hashes.data),
+        "parsers": list(hashes.parsers),
+        "lexicon": dict(hashes.lexica),
     }
 
 
 def versions() -> dict[str, str]:
-    """Name the versions of what a run runs with."""
+    """Return the versions of the programs that a run uses."""
     found = {"corefkit": VERSION, "python": platform.python_version()}
     for name in _LIBRARIES:
         try:
@@ -177,27 +178,18 @@ def versions() -> dict[str, str]:
 
 
 def _do(
-    folder: RunFolder, benches: Sequence[Bench], outside: Outside, told: Told
+    folder: RunFolder,
+    runs: Sequence[SettingRun],
+    hashes: SourceHashes,
+    listener: Listener,
 ) -> None:
     """Do all steps, setting after setting."""
-    rows = _steps(benches, outside)
+    rows = steps_of(runs, hashes)
     total, number = sum(map(len, rows)), 0
-    for bench, row in zip(benches, rows, strict=True):
+    for run, row in zip(runs, rows, strict=True):
         for step in row:
             number += 1
-            told.begun(number, total, step.about)
+            listener.begun(number, total, step.about)
             done = folder.do(step)
-            told.ended(number, total, step.about, done)
-        bench.clear()
-
-
-def _steps(benches: Sequence[Bench], outside: Outside) -> list[list[Step]]:
-    """Give the steps of each setting; a parser is trained where first needed."""
-    seen: set[str] = set()
-    rows = []
-    for bench in benches:
-        parser = trained_parser(bench)
-        row = [parser_step(bench, outside)] if parser and parser not in seen else []
-        seen.add(parser)
-        rows.append([*row, *setting_steps(bench, outside)])
-    return rows
+            listener.ended(number, total, step.about, done)
+        run.clear()

@@ -1,8 +1,8 @@
 """Studies: which corpora are set against each other, and what is run on each.
 
-A study is a TOML file. The three of the paper come with corefkit, and people write
-their own with the same keys: those of `Study`, and a table `[[setting]]` for each
-`Setting`, with `[setting.train]` and `[setting.test]` for its `Files` and, if wanted,
+A study is a TOML file. The three of the paper come with corefkit, and users write their
+own with the same keys: those of `Study`, and a table `[[setting]]` for each `Setting`,
+with `[setting.train]` and `[setting.test]` for its `PartFiles` and optional
 `[[setting.variant]]`. Paths are relative to the folder of data.
 """
 
@@ -35,14 +35,14 @@ _Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class PartFiles:
     """The files of one part of a corpus.
 
     Attributes:
         entities: the file with words, tags, trees and entities.
-        trees: a file with constituent trees of the same texts, if the scheme asks.
+        trees: a file with constituent trees of the same texts, if the scheme needs it.
         types: a file with the entity types of the same texts.
-        split: what the part is called, if not as it is used.
+        split: the name of the part, if it is not `train` or `test`.
     """
 
     entities: str
@@ -64,8 +64,8 @@ class Variant:
         title: what is different.
         without: features, or groups of them, to leave out.
         train_share: the share of the training documents to learn from.
-        entity_types: on which mentions entity types are looked at; as in the setting
-            if empty.
+        entity_types: which mentions show their entity types; as in the setting if
+            empty.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A corpus, seen through a scheme and with trees of some kind.
+    """A corpus in a scheme, with trees of some kind.
 
     Attributes:
         name: its name in files.
@@ -88,12 +88,12 @@ class Setting:
         scheme: one of `corefkit.cistell.corpora.schemes`; as annotated if empty.
         format: the format of the files; recognised if empty.
         preprocessing: whose tags and trees: `gold`, the files' own, or `udpipe`.
-        drop_without_node: whether mentions are dropped for which an automatic tree has
-            no node.
-        entity_types: on which mentions entity types are looked at.
+        drop_without_node: whether to drop mentions that have no node in an automatic
+            tree.
+        entity_types: which mentions show their entity types.
         learners: those of the study's learners that are run; all if empty.
         paper: the paper's table of the setting nearest to this one.
-        optional: for a corpus that few have, how to get it; otherwise empty.
+        optional: how to get a corpus that few have; otherwise empty.
         note: what a reader should know.
         variants: other trainings on it.
     """
@@ -101,8 +101,8 @@ class Setting:
     name: str
     title: str
     language: str
-    train: Files
-    test: Files
+    train: PartFiles
+    test: PartFiles
     scheme: str = ""
     format: str = ""
     preprocessing: str = "gold"
@@ -114,22 +114,22 @@ class Setting:
     note: str = ""
     variants: tuple[Variant, ...] = ()
 
-    def files(self, part: str) -> Files:
-        """Give the files of `train` or of `test`."""
+    def files(self, part: str) -> PartFiles:
+        """Return the files of `train` or of `test`."""
         return self.train if part == "train" else self.test
 
     def paths(self) -> list[str]:
-        """Give all files that it is made of."""
+        """Return the paths of all its files."""
         return [path for part in PARTS for path in self.files(part)]
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What is set against what.
+    """Settings to compare.
 
     Attributes:
         title: its title.
-        about: what it is, in a paragraph.
+        about: a paragraph about it.
         settings: the settings, the first of which the others are compared with.
         learners: names of learners; the first is the paper's, and has all its models.
     """
@@ -140,7 +140,7 @@ class Study:
     learners: tuple[str, ...] = ("timbl", "logistic", "boosting")
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all that it says, as plain values."""
+        """Return the values for JSON."""
         return asdict(self)
 
 
@@ -164,14 +164,14 @@ def load_study(name: str) -> Study:
         message = f"cannot be read: {error.strerror}"
         raise CorefkitError(message, place=name) from error
     except ValueError as error:
-        message = f"is no TOML: {error}"
+        message = f"is not TOML: {error}"
         raise FormatError(message, place=name) from error
     except CorefkitError as error:
         raise type(error)(error.message, place=name, hint=error.hint) from error
 
 
 def study_from(values: Mapping[str, Any]) -> Study:
-    """Make a study of what its file says, and check it."""
+    """Make a study from the values of its file, and check it."""
     study = _made(
         Study,
         {key: value for key, value in values.items() if key != "setting"}
@@ -194,10 +194,10 @@ def _setting(values: Mapping[str, Any]) -> Setting:
     known = dict(values)
     for part in PARTS:
         if part in known:
-            known[part] = _made(Files, known[part], f"[setting.{part}]")
+            known[part] = _made(PartFiles, known[part], f"[setting.{part}]")
     variants = known.pop("variant", ())
     known["variants"] = tuple(
-        _made(Variant, one, "[[setting.variant]]") for one in variants
+        _made(Variant, table, "[[setting.variant]]") for table in variants
     )
     setting = _made(Setting, known, "[[setting]]")
     language_named(setting.language)
@@ -217,7 +217,7 @@ def _setting(values: Mapping[str, Any]) -> Setting:
 
 
 def _made(kind: type[_Value], values: Mapping[str, Any], what: str) -> _Value:
-    """Make a value of a table of TOML, whose keys are the names of its fields."""
+    """Make a value from a table of TOML, whose keys are the names of its fields."""
     known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     for name in values:
         if name not in known:

@@ -12,7 +12,12 @@ from corefkit.cistell.baselines import BASELINES
 from corefkit.cistell.models import LINKINGS, Linking
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from corefkit.cistell.experiment.study import Variant
+
+# The paper's three metrics, and LEA, which came later.
+METRICS = ("muc", "b_cubed", "ceaf_m", "lea")
 
 PICKED = "super_strong_picked"
 UNCHECKED = "best_unchecked"
@@ -65,16 +70,64 @@ class System:
         """The paper's name of the model, if it has it."""
         if self.variant or self.model == UNCHECKED:
             return ""
-        return "super_strong" if self.model == PICKED else self.model
+        return printed_name(self.model)
+
+
+def printed_name(model: str) -> str:
+    """Name a model as the paper does."""
+    return "super_strong" if model == PICKED else model
+
+
+def trainings(
+    learners: Sequence[str], variants: Sequence[Variant]
+) -> Iterator[tuple[str, Variant | None]]:
+    """Go through what is trained, in the order of work and of tables.
+
+    The first learner has the paper's models, and the variants; then come the others.
+    """
+    first, *others = learners
+    yield first, None
+    for variant in variants:
+        yield first, variant
+    for learner in others:
+        yield learner, None
 
 
 def baseline_systems() -> list[System]:
-    """Give the three baselines."""
+    """Return the three baselines."""
     return [System(name, LABELS[name], name) for name in BASELINES]
 
 
-def memory_systems(learner: str, threshold: float) -> list[System]:
-    """Give the paper's models, SUPER STRONG by its threshold and by one picked here."""
+def systems_of(
+    learner: str, variant: Variant | None = None, *, threshold: float | None = None
+) -> list[System]:
+    """Return the systems that one training makes.
+
+    Args:
+        learner: the name of the learner.
+        variant: the variant of the setting, if it is one.
+        threshold: the one picked for SUPER STRONG, for the learner that has the
+            paper's models; others are tried with a few models only.
+    """
+    if threshold is None:
+        return _modern_systems(learner)
+    systems = _paper_systems(learner, threshold)
+    if variant is None:
+        return systems
+    return [
+        replace(
+            system,
+            name=f"{variant.name}-{system.name}",
+            label=f"{LABELS[printed_name(system.model)]}, {variant.title}",
+            variant=variant.name,
+        )
+        for system in systems
+        if system.model in FOUR
+    ]
+
+
+def _paper_systems(learner: str, threshold: float) -> list[System]:
+    """Return the paper's models, SUPER STRONG by both thresholds."""
     linkings = {}
     for name, linking in LINKINGS.items():
         linkings[name] = linking
@@ -86,40 +139,21 @@ def memory_systems(learner: str, threshold: float) -> list[System]:
     ]
 
 
-def variant_systems(learner: str, threshold: float, variant: Variant) -> list[System]:
-    """Give the paper's models, trained as a variant has it."""
-    return [
-        replace(
-            system,
-            name=f"{variant.name}-{system.name}",
-            label=f"{LABELS[system.model.removesuffix('_picked')]}, {variant.title}",
-            variant=variant.name,
-        )
-        for system in memory_systems(learner, threshold)
-        if system.model in FOUR
-    ]
-
-
-def modern_systems(learner: str) -> list[System]:
-    """Give the models that a better learner is tried with."""
-    linkings = {name: LINKINGS[name] for name in ("strong", "best")}
-    linkings[UNCHECKED] = replace(LINKINGS["best"], check="none")
-    called = LEARNER_LABELS[learner]
-    return [
-        System(
-            f"{learner}-{name}",
-            f"{LABELS[name]}, {called}",
-            name,
-            learner,
-            "",
-            linking,
-        )
-        for name, linking in linkings.items()
-    ]
-
-
 def _label(name: str, linking: Linking) -> str:
-    label = LABELS[name.removesuffix("_picked")]
+    label = LABELS[printed_name(name)]
     if linking.threshold is None:
         return label
     return f"{label} < {linking.threshold:.3g}"
+
+
+def _modern_systems(learner: str) -> list[System]:
+    """Return the models that a better learner is tried with."""
+    linkings = {name: LINKINGS[name] for name in ("strong", "best")}
+    linkings[UNCHECKED] = replace(LINKINGS["best"], check="none")
+    label = LEARNER_LABELS[learner]
+    return [
+        System(
+            f"{learner}-{name}", f"{LABELS[name]}, {label}", name, learner, "", linking
+        )
+        for name, linking in linkings.items()
+    ]

@@ -1,12 +1,11 @@
-"""All that was found as plain values, for programs: `results.json`."""
+"""The results as plain values, for programs: `results.json`."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from corefkit.cistell.experiment.systems import SEVEN
-from corefkit.cistell.experiment.working import METRICS
+from corefkit.cistell.experiment.systems import METRICS, SEVEN
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
@@ -16,19 +15,19 @@ if TYPE_CHECKING:
     from corefkit.cistell.experiment.claims.base import Finding
     from corefkit.cistell.experiment.results import Results, Scored, SettingResults
 
-_DIGITS = 6  # what lies behind depends on the machine
+_DIGITS = 6  # further digits depend on the machine
 
 
 def result_values(results: Results, findings: Sequence[Finding]) -> dict[str, Any]:
-    """Give results and findings as plain values, scores as shares of 1."""
+    """Return results and findings as plain values, scores as shares of 1."""
     values = {
         "corefkit": VERSION,
         "study": results.study.title,
         "parts": results.words,
         "seed": results.seed,
         "notes": list(results.notes),
-        "settings": [_setting(one) for one in results.settings],
-        "findings": [_finding(one) for one in findings],
+        "settings": [_setting(setting) for setting in results.settings],
+        "findings": [_finding(finding) for finding in findings],
     }
     rounded: dict[str, Any] = _rounded(values)
     return rounded
@@ -48,7 +47,7 @@ def _setting(results: SettingResults) -> dict[str, Any]:
         "test": results.test.to_dict(),
         "corpus": results.corpus.to_dict(),
         "pairs": asdict(results.pairs),
-        "systems": [_system(one) for one in results.systems.values()],
+        "systems": [_system(scored) for scored in results.systems.values()],
         "ranks": {metric: results.ranks(metric) for metric in METRICS},
         "printed": {} if dataset is None else dict(dataset.scores),
     }
@@ -97,7 +96,7 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, _DIGITS)
     if isinstance(value, dict):
-        return {name: _rounded(one) for name, one in value.items()}
+        return {name: _rounded(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(one) for one in value]
+        return [_rounded(part) for part in value]
     return value

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 GROUPS = ("strings", "morphology", "syntax", "semantics")
 
 FEATURES: Mapping[str, Feature] = {
-    one.name: one
+    value.name: value
     for module in (strings, morphology, syntax, semantics)
-    for one in vars(module).values()
-    if isinstance(one, Feature)
+    for value in vars(module).values()
+    if isinstance(value, Feature)
 }
 
 
@@ -39,24 +39,22 @@ def chosen_features(
     only: Iterable[str] | None = None,
     without: Iterable[str] = (),
 ) -> tuple[Feature, ...]:
-    """Give the features of a language, or those of them that are wanted.
+    """Return the features of a language, or some of them.
 
     Args:
-        language: its code.
+        language: the code of the language.
         only: names of features, or of groups of them; all if not given.
         without: names, or groups, to leave out.
 
-    >>> [one.name for one in chosen_features("en", only=["semantics"])][:2]
+    >>> [feature.name for feature in chosen_features("en", only=["semantics"])][:2]
     ['entity_type_first', 'entity_type_match']
     """
     names = language_named(language).features
-    wanted = names if only is None else _named(only, names)
-    left_out = {*_named(without, names)}
-    chosen = tuple(
-        FEATURES[one] for one in names if one in wanted and one not in left_out
-    )
+    kept = {*(names if only is None else _named(only, names))}
+    kept -= {*_named(without, names)}
+    chosen = tuple(FEATURES[name] for name in names if name in kept)
     if not chosen:
-        message = "no feature is left to describe pairs by"
+        message = "no feature is left to describe pairs"
         raise SettingsError(message, hint="leave out fewer, or name more of them")
     return chosen
 
@@ -76,13 +74,13 @@ def _named(words: Iterable[str], names: Sequence[str]) -> list[str]:
 
 
 def columns_of(features: Sequence[Feature]) -> tuple[Column, ...]:
-    """Give features as what learners know of them: names and values."""
-    return tuple(Column(one.name, one.values) for one in features)
+    """Return the names and values of features, as learners need them."""
+    return tuple(Column(feature.name, feature.values) for feature in features)
 
 
 def codes_of(pairs: Pairs, features: Sequence[Feature]) -> Codes:
     """Describe pairs: a row for each, a column for each feature."""
     codes = np.empty((len(pairs), len(features)), np.uint8)
-    for column, one in enumerate(features):
-        codes[:, column] = one.places(pairs)
+    for column, feature in enumerate(features):
+        codes[:, column] = feature.indices(pairs)
     return codes

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.table import MentionTable
 
-# Of each pair the place of its value; a flag is the place in NO_YES.
-Places: TypeAlias = Ints | Flags
+# For each pair the index of its value; a flag is an index into NO_YES.
+Indices: TypeAlias = Ints | Flags
 NO_YES = ("no", "yes")
 
 
@@ -39,39 +39,36 @@ class Pairs:
 
 
 class Feature(NamedTuple):
-    """Something that a pair of mentions is described by.
+    """A feature, which describes a pair of mentions by one of its values.
 
     Attributes:
         name: its name.
         group: `strings`, `morphology`, `syntax` or `semantics`, as in the paper.
-        values: all that it may say.
-        places: gives of each pair the place of its value among them.
-        about: what it says, in a sentence.
-        needs: what it needs beside words and trees, by the names of `needs`.
+        values: all its values.
+        indices: computes for each pair the index of its value.
+        needs: what it needs beside words and trees, as `needs` names it.
     """
 
     name: str
     group: str
     values: tuple[str, ...]
-    places: Callable[[Pairs], Places]
-    about: str
+    indices: Callable[[Pairs], Indices]
     needs: tuple[str, ...] = ()
 
 
 def feature(
     group: str, values: Sequence[str], *, needs: tuple[str, ...] = ()
-) -> Callable[[Callable[[Pairs], Places]], Feature]:
-    """Make a feature of a function: its name, and the first line of its docstring."""
+) -> Callable[[Callable[[Pairs], Indices]], Feature]:
+    """Make a feature of a function, which gives it its name."""
 
-    def made(places: Callable[[Pairs], Places]) -> Feature:
-        about = (places.__doc__ or "").strip().splitlines()[0]
-        return Feature(places.__name__, group, tuple(values), places, about, needs)
+    def made(indices: Callable[[Pairs], Indices]) -> Feature:
+        return Feature(indices.__name__, group, tuple(values), indices, needs)
 
     return made
 
 
 def of_both(first: Flags, second: Flags) -> Ints:
-    """Give 0 where neither is true, 1 and 2 for the first and second alone, 3 for both.
+    """Return 0 where neither is true, 1 or 2 for the first or second alone, 3 for both.
 
     >>> of_both(np.array([False, True]), np.array([True, True])).tolist()
     [2, 3]
@@ -101,13 +98,13 @@ AGREEMENT = ("no", "yes", "compatible", "unknown")
 
 
 def same(first: Ints, second: Ints) -> Flags:
-    """Say where numbers are the same and known (not -1)."""
+    """Return where numbers are the same and known (not -1)."""
     found: Flags = (first == second) & (first >= 0)
     return found
 
 
 def binned(values: Ints, starts: Sequence[int]) -> Ints:
-    """Give the last of the bins, by where they start, that each value reaches.
+    """Find the last bin whose start each value reaches.
 
     >>> binned(np.array([0, 1, 4, 99]), (0, 1, 3)).tolist()
     [0, 1, 2, 2]

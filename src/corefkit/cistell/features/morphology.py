@@ -11,8 +11,8 @@ from corefkit.cistell.features.base import (
     AGREEMENT,
     NO_YES,
     OF_BOTH,
+    Indices,
     Pairs,
-    Places,
     agreement,
     feature,
     of_both,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from corefkit.columns import Flags, Ints
 
 _ZERO = KINDS.index("zero_pronouns")
-_NOT_ASKED = len(AGREEMENT)
+_NOT_APPLICABLE = len(AGREEMENT)
 _PRONOUN_TYPES = ("none", *(kind for kind in KINDS if kind.endswith("_pronouns")))
 # By the persons of the two: none, first, second, third; then by the speaker.
 _PERSONS = (
@@ -43,85 +43,85 @@ _PERSONS = (
 
 
 @feature("morphology", KINDS)
-def mention_type_first(pairs: Pairs) -> Places:
+def mention_type_first(pairs: Pairs) -> Indices:
     """The kind of the first mention, as in the paper's table 2."""
     return pairs.table.kind[pairs.first]
 
 
 @feature("morphology", KINDS)
-def mention_type_second(pairs: Pairs) -> Places:
+def mention_type_second(pairs: Pairs) -> Indices:
     """The kind of the second mention (DEF_NP and DEM_NP of Soon et al. 2001)."""
     return pairs.table.kind[pairs.second]
 
 
 @feature("morphology", NO_YES)
-def pronoun_first(pairs: Pairs) -> Places:
+def pronoun_first(pairs: Pairs) -> Indices:
     """Whether the first is a pronoun (I_PRONOUN of Soon et al. 2001)."""
     return pairs.table.pronoun[pairs.first]
 
 
 @feature("morphology", NO_YES)
-def pronoun_second(pairs: Pairs) -> Places:
+def pronoun_second(pairs: Pairs) -> Indices:
     """Whether the second is a pronoun (J_PRONOUN of Soon et al. 2001)."""
     return pairs.table.pronoun[pairs.second]
 
 
 @feature("morphology", _PRONOUN_TYPES)
-def pronoun_type_second(pairs: Pairs) -> Places:
+def pronoun_type_second(pairs: Pairs) -> Indices:
     """The kind of pronoun that the second is (PRONTYPE of Recasens and Hovy 2009)."""
     kind = pairs.table.kind[pairs.second]
     return np.where(pairs.table.pronoun[pairs.second], kind + 1, 0)
 
 
 @feature("morphology", OF_BOTH)
-def coordination(pairs: Pairs) -> Places:
-    """Which of the two joins several, as "Ann and Bob"."""
+def coordination(pairs: Pairs) -> Indices:
+    """Which of the two is a coordination, as "Ann and Bob"."""
     joins = pairs.table.coordinated
     return of_both(joins[pairs.first], joins[pairs.second])
 
 
 @feature("morphology", NO_YES)
-def possessive_phrase(pairs: Pairs) -> Places:
+def possessive_phrase(pairs: Pairs) -> Indices:
     """Whether the second possesses something, as in "the mill's wheel"."""
     return pairs.table.possessive[pairs.second]
 
 
 @feature("morphology", AGREEMENT, needs=(MORPHOLOGY,))
-def gender_match(pairs: Pairs) -> Places:
-    """Whether the genders agree; `compatible` where one may be another's."""
+def gender_match(pairs: Pairs) -> Indices:
+    """Whether the genders agree; `compatible` if they may."""
     gender = pairs.table.gender
     return agreement(gender[pairs.first], gender[pairs.second], UNKNOWN)
 
 
 @feature("morphology", (*AGREEMENT, "no_pronoun"), needs=(MORPHOLOGY,))
-def gender_match_pronoun(pairs: Pairs) -> Places:
-    """Whether the genders agree, asked where one is a pronoun."""
+def gender_match_pronoun(pairs: Pairs) -> Indices:
+    """Whether the genders agree, if one is a pronoun."""
     pronoun = pairs.table.pronoun
-    asked = pronoun[pairs.first] | pronoun[pairs.second]
-    return np.where(asked, gender_match.places(pairs), _NOT_ASKED)
+    applies = pronoun[pairs.first] | pronoun[pairs.second]
+    return np.where(applies, gender_match.indices(pairs), _NOT_APPLICABLE)
 
 
 @feature(
     "morphology", ("no", "yes", "compatible", "not_both_nouns"), needs=(MORPHOLOGY,)
 )
-def gender_match_noun(pairs: Pairs) -> Places:
-    """Whether the genders agree, asked of two nouns that are masculine or feminine."""
+def gender_match_noun(pairs: Pairs) -> Indices:
+    """Whether the genders of two nouns agree that are masculine or feminine."""
     pronoun, gender = pairs.table.pronoun, pairs.table.gender
-    asked = ~(pronoun[pairs.first] | pronoun[pairs.second])
-    asked &= ((gender[pairs.first] | gender[pairs.second]) & NEUTER) == 0
-    return np.where(asked, gender_match.places(pairs), 3)
+    applies = ~(pronoun[pairs.first] | pronoun[pairs.second])
+    applies &= ((gender[pairs.first] | gender[pairs.second]) & NEUTER) == 0
+    return np.where(applies, gender_match.indices(pairs), 3)
 
 
 @feature("morphology", (*AGREEMENT, "no_person"), needs=(MORPHOLOGY,))
-def gender_match_person(pairs: Pairs) -> Places:
-    """Whether the genders agree, asked where one is known to be a person."""
+def gender_match_person(pairs: Pairs) -> Indices:
+    """Whether the genders agree, if one is known to be a person."""
     human = pairs.table.human
-    asked = human[pairs.first] | human[pairs.second]
-    return np.where(asked, gender_match.places(pairs), _NOT_ASKED)
+    applies = human[pairs.first] | human[pairs.second]
+    return np.where(applies, gender_match.indices(pairs), _NOT_APPLICABLE)
 
 
 @feature("morphology", ("no", "yes", "unknown"), needs=(MORPHOLOGY,))
-def number_match(pairs: Pairs) -> Places:
+def number_match(pairs: Pairs) -> Indices:
     """Whether both are singular, or both plural."""
     number = pairs.table.number
     first, second = number[pairs.first], number[pairs.second]
@@ -130,14 +130,14 @@ def number_match(pairs: Pairs) -> Places:
 
 
 @feature("morphology", _PERSONS, needs=(MORPHOLOGY,))
-def person_match(pairs: Pairs) -> Places:
-    """The persons of pronouns, and whether the same one speaks.
+def person_match(pairs: Pairs) -> Indices:
+    """The persons of pronouns, and whether the speaker is the same.
 
-    "I" and "I" are one where one speaks, "I" and "you" where they answer each other.
+    "I" and "I" are the same if the same person speaks, "I" and "you" if another does.
     """
     table, first, second = pairs.table, pairs.first, pairs.second
-    one, two = table.person[first], table.person[second]
-    low, high = np.minimum(one, two), np.maximum(one, two)
+    persons = table.person[first], table.person[second]
+    low, high = np.minimum(*persons), np.maximum(*persons)
     other = (table.speaker[first] != table.speaker[second]).astype(np.int64)
     found: Ints = np.select(
         [
@@ -156,14 +156,14 @@ def person_match(pairs: Pairs) -> Places:
 
 
 @feature("morphology", NO_YES)
-def zero_first(pairs: Pairs) -> Places:
-    """Whether the first is a subject that is not said (ELLIP)."""
+def zero_first(pairs: Pairs) -> Indices:
+    """Whether the first is a subject that is left out (ELLIP)."""
     found: Flags = pairs.table.kind[pairs.first] == _ZERO
     return found
 
 
 @feature("morphology", NO_YES)
-def zero_second(pairs: Pairs) -> Places:
-    """Whether the second is a subject that is not said (ELLIP)."""
+def zero_second(pairs: Pairs) -> Indices:
+    """Whether the second is a subject that is left out (ELLIP)."""
     found: Flags = pairs.table.kind[pairs.second] == _ZERO
     return found

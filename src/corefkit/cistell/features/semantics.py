@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefkit.cistell.facts import ENTITY_TYPES
-from corefkit.cistell.features.base import Pairs, Places, feature
+from corefkit.cistell.entity_types import ENTITY_TYPES
+from corefkit.cistell.features.base import Indices, Pairs, feature
 from corefkit.cistell.needs import LEMMAS, TYPES, WORDNET
 
 _NONE = ENTITY_TYPES.index("none")
 
 
 @feature("semantics", ENTITY_TYPES, needs=(TYPES,))
-def entity_type_first(pairs: Pairs) -> Places:
+def entity_type_first(pairs: Pairs) -> Indices:
     """The entity type of the first mention."""
     return pairs.table.entity_type[pairs.first]
 
 
 @feature("semantics", ("no", "yes", "one_unknown", "unknown"), needs=(TYPES,))
-def entity_type_match(pairs: Pairs) -> Places:
+def entity_type_match(pairs: Pairs) -> Indices:
     """Whether the entity types are the same (SEMCLASS of Soon et al. 2001)."""
     kind = pairs.table.entity_type
     first, second = kind[pairs.first], kind[pairs.second]
@@ -42,7 +42,7 @@ def entity_type_match(pairs: Pairs) -> Places:
     ),
     needs=(WORDNET, TYPES, LEMMAS),
 )
-def is_a_match(pairs: Pairs) -> Places:
+def is_a_match(pairs: Pairs) -> Indices:
     """Whether one noun is a synonym of the other, or a kind of it.
 
     WordNet's first three senses of each are looked at; a name means what its type is.
@@ -68,7 +68,7 @@ def is_a_match(pairs: Pairs) -> Places:
 
 
 @feature("semantics", ("no", "yes", "unknown"), needs=(WORDNET, TYPES, LEMMAS))
-def supertype_match(pairs: Pairs) -> Places:
+def supertype_match(pairs: Pairs) -> Indices:
     """Whether both are the same kind of thing, as person, place or artifact.
 
     Of nouns it is WordNet's file of the first sense, of names their entity type.

@@ -6,8 +6,8 @@ import numpy as np
 
 from corefkit.cistell.features.base import (
     NO_YES,
+    Indices,
     Pairs,
-    Places,
     bin_names,
     binned,
     feature,
@@ -25,8 +25,8 @@ _WORDS = (0, 1, 5, 20, 80, 300)
     "strings",
     ("no", "yes", "first_pronoun", "second_pronoun", "pronouns", "same_pronoun"),
 )
-def head_match(pairs: Pairs) -> Places:
-    """Whether the heads have the same form; pronouns are told apart.
+def head_match(pairs: Pairs) -> Indices:
+    """Whether the heads have the same form; pronouns have values of their own.
 
     The head of a coordination are all its heads together. Pronouns are the same where
     they have the same form, or the same person, gender and number, as "he" and "his".
@@ -44,7 +44,7 @@ def head_match(pairs: Pairs) -> Places:
 
 
 @feature("strings", NO_YES)
-def string_match(pairs: Pairs) -> Places:
+def string_match(pairs: Pairs) -> Indices:
     """Whether the words are the same, determiners left out, and none is a pronoun.
 
     STR_MATCH of Soon et al. 2001.
@@ -55,7 +55,7 @@ def string_match(pairs: Pairs) -> Places:
 
 
 @feature("strings", ("none", "some", "subset", "same"), needs=(LEMMAS,))
-def substring_match(pairs: Pairs) -> Places:
+def substring_match(pairs: Pairs) -> Indices:
     """How the content words compare: none shared, some, all of one, or the same.
 
     Luo et al. 2004 compare substrings; words say the same without chance letters.
@@ -75,7 +75,7 @@ def substring_match(pairs: Pairs) -> Places:
 
 
 @feature("strings", NO_YES)
-def acronym(pairs: Pairs) -> Places:
+def acronym(pairs: Pairs) -> Indices:
     """Whether one is the acronym of the other's capitalised words.
 
     A part of ALIAS of Soon et al. 2001.
@@ -86,19 +86,19 @@ def acronym(pairs: Pairs) -> Places:
 
 
 @feature("strings", bin_names(_FREQUENCIES))
-def frequency_first(pairs: Pairs) -> Places:
+def frequency_first(pairs: Pairs) -> Indices:
     """How many mentions of the document have the head of the first."""
     return binned(pairs.table.frequency[pairs.first], _FREQUENCIES)
 
 
 @feature("strings", bin_names(_FREQUENCIES))
-def frequency_second(pairs: Pairs) -> Places:
+def frequency_second(pairs: Pairs) -> Indices:
     """How many mentions of the document have the head of the second."""
     return binned(pairs.table.frequency[pairs.second], _FREQUENCIES)
 
 
 @feature("strings", bin_names(_SENTENCES))
-def sentence_distance(pairs: Pairs) -> Places:
+def sentence_distance(pairs: Pairs) -> Indices:
     """How many sentences the second comes after the first (DIST of Soon et al. 2001).
 
     A mention that goes over the end of a sentence may have its head after the second's.
@@ -109,13 +109,13 @@ def sentence_distance(pairs: Pairs) -> Places:
 
 
 @feature("strings", bin_names(_MENTIONS))
-def mention_distance(pairs: Pairs) -> Places:
+def mention_distance(pairs: Pairs) -> Indices:
     """How many mentions the second comes after the first."""
     return binned(pairs.second - pairs.first, _MENTIONS)
 
 
 @feature("strings", bin_names(_WORDS))
-def word_distance(pairs: Pairs) -> Places:
+def word_distance(pairs: Pairs) -> Indices:
     """How many words lie between the two; 0 where one is inside the other."""
     between = pairs.table.start[pairs.second] - pairs.table.end[pairs.first] - 1
     return binned(np.maximum(between, 0), _WORDS)

@@ -8,8 +8,8 @@ from corefkit.cistell.facts import FUNCTIONS
 from corefkit.cistell.features.base import (
     NO_YES,
     OF_BOTH,
+    Indices,
     Pairs,
-    Places,
     feature,
     of_both,
 )
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @feature("syntax", NO_YES)
-def nominal_predicate(pairs: Pairs) -> Places:
-    """Whether one is said of the other, as in "Ann is a miller"."""
+def nominal_predicate(pairs: Pairs) -> Indices:
+    """Whether one is a predicate of the other, as in "Ann is a miller"."""
     subject, head = pairs.table.subject, pairs.table.head
     first, second = pairs.first, pairs.second
     found: Flags = (subject[second] == head[first]) | (subject[first] == head[second])
@@ -28,7 +28,7 @@ def nominal_predicate(pairs: Pairs) -> Places:
 
 
 @feature("syntax", NO_YES)
-def apposition(pairs: Pairs) -> Places:
+def apposition(pairs: Pairs) -> Indices:
     """Whether one explains the other, as in "Ann, a miller"."""
     apposed, head = pairs.table.apposed, pairs.table.head
     first, second = pairs.first, pairs.second
@@ -37,14 +37,14 @@ def apposition(pairs: Pairs) -> Places:
 
 
 @feature("syntax", NO_YES)
-def relative_clause(pairs: Pairs) -> Places:
-    """Whether a relative clause belongs to the second."""
+def relative_clause(pairs: Pairs) -> Indices:
+    """Whether the second has a relative clause."""
     return pairs.table.relative[pairs.second]
 
 
 @feature("syntax", NO_YES)
-def embedding(pairs: Pairs) -> Places:
-    """Whether the second stands inside the first.
+def embedding(pairs: Pairs) -> Indices:
+    """Whether the second is inside the first.
 
     The first is never inside: of two that start together the longer comes first.
     """
@@ -53,19 +53,19 @@ def embedding(pairs: Pairs) -> Places:
 
 
 @feature("syntax", FUNCTIONS)
-def function_first(pairs: Pairs) -> Places:
+def function_first(pairs: Pairs) -> Indices:
     """The grammatical function of the first."""
     return pairs.table.function[pairs.first]
 
 
 @feature("syntax", FUNCTIONS)
-def function_second(pairs: Pairs) -> Places:
+def function_second(pairs: Pairs) -> Indices:
     """The grammatical function of the second."""
     return pairs.table.function[pairs.second]
 
 
 @feature("syntax", OF_BOTH)
-def quotation(pairs: Pairs) -> Places:
-    """Which of the two stand in quotation marks."""
+def quotation(pairs: Pairs) -> Indices:
+    """Which of the two are in quotation marks."""
     quoted = pairs.table.quoted
     return of_both(quoted[pairs.first], quoted[pairs.second])

@@ -1,12 +1,11 @@
-"""Learners of pairs: from rows of codes to decisions, each behind the same interface.
+"""Learners of pairs: from rows of codes to decisions, all with the same interface.
 
     base             rows, instances, decisions; what a classifier can do
     arrays           rows and arrays as all learners need them
     weighting        gain ratio, which ranks features
-    memory           what memory-based learners keep
+    memory           what memory-based learners store
     neighbours, ib1  memory-based learning in NumPy
-    timbl_worker     TiMBL, in a process of its own
-    timbl_process    that process, from outside
+    timbl_worker     TiMBL for one batch, in a process of its own
     timbl            memory-based learning by TiMBL itself
     logistic         logistic regression
     boosting         gradient-boosted trees
@@ -64,9 +63,9 @@ LEARNERS: Mapping[str, Learner] = {
 
 
 def learner_named(name: str, *, note: Callable[[str], None] | None = None) -> Learner:
-    """Give the learner of that name; ib1 takes over where TiMBL is not installed.
+    """Find a learner by its name; ib1 takes over if TiMBL is not installed.
 
-    ``note`` is told when that happens.
+    ``note`` is called when that happens.
 
     >>> learner_named("logistic").about
     'logistic regression'

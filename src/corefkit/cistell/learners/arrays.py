@@ -20,20 +20,20 @@ AGAIN = "copy the model file again, or train it again with `corefkit train`"
 
 
 def distinct_rows(rows: Codes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Give the places of the distinct rows, in their order, and each row's among them.
+    """Return the indices of the distinct rows, sorted, and of each row among these.
 
     >>> rows = np.array([[1, 2], [0, 9], [1, 2]], dtype=np.uint8)
     >>> distinct_rows(rows)
     (array([1, 0]), array([1, 0, 1]))
     """
-    _, places, inverse = np.unique(
+    _, indices, inverse = np.unique(
         whole_rows(rows), return_index=True, return_inverse=True
     )
-    return places, inverse
+    return indices, inverse
 
 
 def whole_rows(rows: Codes) -> NDArray[np.void]:
-    """See each row as one value of raw bytes, which sorts faster than an axis."""
+    """View each row as one value of raw bytes, which sorts faster than an axis."""
     whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1])))
     return whole.ravel()
 
@@ -48,7 +48,7 @@ def spread(decisions: Decisions, inverse: NDArray[np.intp]) -> Decisions:
 
 
 def array_bytes(array: NDArray[Any]) -> bytes:
-    """Give the numbers of an array alone, the lowest byte of each first.
+    """Return the numbers of an array as bytes, the lowest byte of each first.
 
     >>> list(array_bytes(np.array([1, 2], dtype=np.int16)))
     [1, 0, 2, 0]
@@ -59,7 +59,7 @@ def array_bytes(array: NDArray[Any]) -> bytes:
 def array_of(
     files: Mapping[str, bytes], name: str, kind: str, *width: int
 ) -> NDArray[Any]:
-    """Read an array of a model file, of such numbers, in rows that are so wide.
+    """Read an array from a model file, with numbers of a kind in rows of a width.
 
     >>> array_of({"rows": bytes([1, 2, 3, 4])}, "rows", "u1", 2).tolist()
     [[1, 2], [3, 4]]
@@ -72,5 +72,5 @@ def array_of(
 
 
 def damaged(name: str) -> CorefkitError:
-    """Say which part of a model file cannot be read."""
+    """Make an error for a part of a model file that cannot be read."""
     return CorefkitError(f"the model's part {name} is missing or damaged", hint=AGAIN)

@@ -1,7 +1,7 @@
-"""What a learner of pairs takes and gives: rows of codes in, decisions out.
+"""What a learner of pairs takes and returns: rows of codes in, decisions out.
 
 Every feature has a closed list of values, so a pair of mentions is a row of small
-numbers: the places of its values in those lists.
+numbers: the indices of its values in those lists.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Codes: TypeAlias = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A feature and its closed list of values; a code is a place in that list.
+    """A feature and its closed list of values; a code is an index into that list.
 
     >>> Column("head_match", ("no", "yes")).values[1]
     'yes'
@@ -43,10 +43,10 @@ class Instances:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What a classifier says of each pair.
+    """What a classifier decides on each pair.
 
-    ``distance`` is the smaller, the more confident the decision; ``probability`` is
-    that of coreference (for memory-based learners the share of positive votes).
+    The smaller ``distance``, the surer the decision; ``probability`` is that of
+    coreference (for memory-based learners the share of positive votes).
     """
 
     positive: NDArray[np.bool_]
@@ -61,7 +61,7 @@ class Classifier(Protocol):
         """Decide every row; equal rows are decided once."""
 
     def files(self) -> Mapping[str, bytes]:
-        """Give what a model file stores: the same bytes for the same training."""
+        """Return what a model file stores; the same training makes the same bytes."""
 
     @property
     def weights(self) -> Mapping[str, float]:
@@ -69,7 +69,7 @@ class Classifier(Protocol):
 
 
 class Learner(NamedTuple):
-    """A way to learn: how it is called, what it is, and its two functions."""
+    """A way to learn: its name, what it is, and its two functions."""
 
     name: str
     about: str
@@ -78,7 +78,7 @@ class Learner(NamedTuple):
 
 
 def of_probability(probability: NDArray[np.float64]) -> Decisions:
-    """Decide by probability alone: over a half is coreferent, the nearer 1 the surer.
+    """Decide by probability alone: above a half is coreferent, the nearer 1 the surer.
 
     >>> of_probability(np.array([0.25, 0.75])).positive
     array([False,  True])
@@ -89,7 +89,7 @@ def of_probability(probability: NDArray[np.float64]) -> Decisions:
 def shares(
     columns: tuple[Column, ...], importance: NDArray[np.float64]
 ) -> dict[str, float]:
-    """Give each feature's part of the whole importance.
+    """Return each feature's share of the whole importance.
 
     >>> shares((Column("same", ("no",)), Column("far", ("no",))), np.array([3.0, 1.0]))
     {'same': 0.75, 'far': 0.25}
@@ -100,7 +100,7 @@ def shares(
 
 
 def check_instances(instances: Instances) -> None:
-    """Refuse pairs that nothing can be learned from.
+    """Refuse pairs from which nothing can be learned.
 
     >>> columns = (Column("same", ("no", "yes")),)
     >>> rows = np.array([[1]], dtype=np.uint8)

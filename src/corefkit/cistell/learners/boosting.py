@@ -1,6 +1,6 @@
 """Gradient-boosted trees: many small trees, each correcting the sum of those before.
 
-scikit-learn grows them; deciding takes NumPy alone.
+scikit-learn grows them; deciding needs NumPy alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CHECKED = 1000
 
 @dataclass(frozen=True, slots=True)
 class BoostingClassifier:
-    """Trees, as they are stored and as they are asked."""
+    """Trees, as they are stored and as they are used."""
 
     columns: tuple[Column, ...]
     trees: Trees
@@ -38,20 +38,20 @@ class BoostingClassifier:
 
     def decide(self, rows: Codes) -> Decisions:
         """Decide every row; equal rows are decided once."""
-        places, inverse = distinct_rows(rows)
-        return spread(self._decide(rows[places]), inverse)
+        indices, inverse = distinct_rows(rows)
+        return spread(self._decide(rows[indices]), inverse)
 
     def _decide(self, rows: Codes) -> Decisions:
         score = self.trees.start + scores(self.ready, rows)
         return of_probability(np.exp(-np.logaddexp(0.0, -score)))
 
     def files(self) -> Mapping[str, bytes]:
-        """Give what a model file stores."""
+        """Return what a model file stores."""
         return self.trees.files()
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """Each feature's share of what the splits gain."""
+        """Each feature's share of the gain of all splits."""
         return shares(self.columns, self.trees.gain)
 
 
@@ -59,7 +59,7 @@ def learn_boosting(instances: Instances, *, seed: int = 0) -> BoostingClassifier
     """Grow trees on the training pairs."""
     check_instances(instances)
     seen = [np.unique(column) for column in instances.rows.T]
-    # scikit-learn numbers the values of a feature by those that it has seen.
+    # scikit-learn numbers only the values of a feature that it has seen.
     table = np.empty(instances.rows.shape)
     for at, values in enumerate(seen):
         table[:, at] = np.searchsorted(values, instances.rows[:, at])
@@ -77,7 +77,7 @@ def learn_boosting(instances: Instances, *, seed: int = 0) -> BoostingClassifier
     classifier = _classifier(instances.columns, _exported(model, seen))
     found = classifier.decide(instances.rows[:_CHECKED]).probability
     if not np.allclose(found, expected, rtol=0, atol=1e-9):
-        # The trees of scikit-learn are no public part of it.
+        # The trees are not a public part of scikit-learn.
         message = "this scikit-learn keeps its trees in a way that corefkit cannot read"
         raise CorefkitError(message, hint="choose the learner logistic instead")
     return classifier
@@ -126,7 +126,7 @@ def _exported(model: Any, seen: list[Codes]) -> Trees:
 def _left_codes(
     node: Any, bitsets: NDArray[np.uint32], seen: list[Codes]
 ) -> NDArray[np.bool_]:
-    """Give the codes that a node sends left; those never seen go where it says."""
+    """Return which codes a node sends left; for codes never seen it has a default."""
     left = np.full(CODES, bool(node["missing_go_to_left"]))
     if not node["is_leaf"]:
         values = seen[node["feature_idx"]]

@@ -1,4 +1,4 @@
-"""scikit-learn where it is needed: to fit, and nowhere else."""
+"""scikit-learn, which is needed for fitting only."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def scikit_learn() -> Iterator[None]:
-    """Fit on one core, where the same pairs and seed give the same bits."""
+    """Fit on one core, so that the same pairs and seed make the same bits."""
     try:
-        # It comes with scikit-learn, and knows all that computes in threads.
+        # It comes with scikit-learn, and controls all libraries with threads.
         threads = import_module("threadpoolctl")
         import_module("sklearn")
     except ImportError as error:

@@ -2,8 +2,8 @@
 
 The distance of two rows is the sum of the weights of the features in which they
 differ. All training rows at the nearest distance vote (with k, at the k nearest). If
-the votes are even, the next distance votes too; if they still are, the first vote
-counts and goes to the class with more training pairs, or to the one seen first.
+the vote is a tie, the next distance votes too; if that is a tie as well, the class with
+more training pairs wins, or else the one seen first.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Ib1Classifier:
 
     def decide(self, rows: Codes) -> Decisions:
         """Decide every row; equal rows are decided once."""
-        places, inverse = distinct_rows(rows)
-        return spread(self._decide(rows[places]), inverse)
+        indices, inverse = distinct_rows(rows)
+        return spread(self._decide(rows[indices]), inverse)
 
     def _decide(self, rows: Codes) -> Decisions:
         k = self.memory.k
@@ -55,14 +55,14 @@ class Ib1Classifier:
 
     @property
     def _default(self) -> bool:
-        """The class that takes even votes."""
+        """The class that wins ties."""
         negative, positive = self.memory.votes.sum(axis=0)
         if negative == positive:
             return self.memory.first_positive
         return bool(positive > negative)
 
     def files(self) -> Mapping[str, bytes]:
-        """Give what a model file stores."""
+        """Return what a model file stores."""
         return self.memory.files()
 
     @property
@@ -72,7 +72,7 @@ class Ib1Classifier:
 
 
 def learn_ib1(instances: Instances, *, seed: int = 0, k: int = 1) -> Ib1Classifier:  # noqa: ARG001
-    """Keep the training pairs; nothing is drawn by lot, so the seed has no part.
+    """Store the training pairs; nothing is random, so the seed has no effect.
 
     >>> from corefkit.cistell.learners.base import Column, Instances
     >>> columns = (Column("same", ("no", "yes")), Column("far", ("no", "yes")))
@@ -85,12 +85,12 @@ def learn_ib1(instances: Instances, *, seed: int = 0, k: int = 1) -> Ib1Classifi
 
 
 def load_ib1(files: Mapping[str, bytes], columns: tuple[Column, ...]) -> Ib1Classifier:
-    """Read what a model file stores, of this learner's own or of TiMBL's."""
+    """Read what a model file stores, for this learner or for TiMBL."""
     memory = memory_from(files, columns)
     if (memory.metric, memory.decay) != ("overlap", "none"):
         message = (
             f"the model was trained with the metric {memory.metric} and the decay "
-            f"{memory.decay}, which TiMBL has and ib1 has not"
+            f"{memory.decay}, which TiMBL has and ib1 does not"
         )
         raise CorefkitError(message, hint="pip install 'corefkit[timbl]'")
     return _classifier(memory)

@@ -1,6 +1,6 @@
 """Logistic regression: each value of each feature adds to the odds of coreference.
 
-scikit-learn fits it; deciding takes NumPy alone.
+scikit-learn fits it; deciding needs NumPy alone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COEFFICIENTS, _IMPORTANCE = "logistic.coefficients.bin", "logistic.importance.b
 
 @dataclass(frozen=True, slots=True)
 class LogisticClassifier:
-    """The intercept, then what each value of each column adds, column after column."""
+    """The intercept, then what each value of each column adds, column by column."""
 
     columns: tuple[Column, ...]
     coefficients: NDArray[np.float64]
@@ -40,7 +40,7 @@ class LogisticClassifier:
         return of_probability(np.exp(-np.logaddexp(0.0, -score)))
 
     def files(self) -> Mapping[str, bytes]:
-        """Give what a model file stores."""
+        """Return what a model file stores."""
         return {
             _COEFFICIENTS: array_bytes(self.coefficients),
             _IMPORTANCE: array_bytes(self.importance),
@@ -48,7 +48,7 @@ class LogisticClassifier:
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """Each feature's share of what moves the score, from pair to pair."""
+        """Each feature's share of how much the score varies between pairs."""
         return shares(self.columns, self.importance)
 
 
@@ -59,16 +59,16 @@ def learn_logistic(instances: Instances, *, seed: int = 0) -> LogisticClassifier
 
     rows, columns = instances.rows, instances.columns
     firsts = _firsts(columns)
-    places = rows + np.array(firsts, dtype=np.int32)
+    indices = rows + np.array(firsts, dtype=np.int32)
     size = sum(len(column.values) for column in columns)
     ends = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
-    ones = np.ones(places.size)
-    table = csr_array((ones, places.ravel(), ends), shape=(len(rows), size))
+    ones = np.ones(indices.size)
+    matrix = csr_array((ones, indices.ravel(), ends), shape=(len(rows), size))
     with scikit_learn():
         from sklearn.linear_model import LogisticRegression
 
         model = LogisticRegression(max_iter=1000, random_state=seed)
-        model.fit(table, instances.positive)
+        model.fit(matrix, instances.positive)
     coefficients = np.concatenate([model.intercept_, model.coef_[0]])
     added = [
         coefficients[1 + first + rows[:, at].astype(np.intp)].std()
@@ -90,6 +90,6 @@ def load_logistic(
 
 
 def _firsts(columns: tuple[Column, ...]) -> list[int]:
-    """Give the place of each column's first value among all values."""
+    """Return the index of each column's first value among all values."""
     sizes = [len(column.values) for column in columns]
     return [sum(sizes[:at]) for at in range(len(sizes))]

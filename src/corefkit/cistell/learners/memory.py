@@ -1,4 +1,4 @@
-"""What memory-based learners keep: distinct rows, their votes, and feature weights."""
+"""What memory-based learners store: distinct rows, their votes, feature weights."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Memory:
     """Training pairs as memory-based learners need them.
 
     ``votes`` has for every distinct row how often it was negative and positive;
-    ``first_positive`` is the class of the first pair, which decides the last of ties;
-    ``k`` is the number of nearest distances that vote, ``metric`` says how two values
+    ``first_positive`` is the class of the first pair, which breaks the last ties; ``k``
+    is the number of nearest distances that vote, ``metric`` tells how two values
     differ, ``decay`` how votes lose weight with distance.
     """
 
@@ -49,12 +49,12 @@ class Memory:
     decay: str = "none"
 
     def by_name(self) -> dict[str, float]:
-        """Give the weight of each feature by its name."""
+        """Return the weight of each feature by its name."""
         names = [column.name for column in self.columns]
         return dict(zip(names, self.weights.tolist(), strict=True))
 
     def files(self) -> dict[str, bytes]:
-        """Give what a model file stores."""
+        """Return what a model file stores."""
         settings = {
             "first_positive": self.first_positive,
             "k": self.k,
@@ -70,7 +70,7 @@ class Memory:
 
 
 def memory_of(instances: Instances, *, k: int = 1) -> Memory:
-    """Keep the training pairs, equal rows once, with their gain ratios.
+    """Store the training pairs, equal rows once, with the gain ratios of features.
 
     >>> from corefkit.cistell.learners.base import Column, Instances
     >>> columns = (Column("same", ("no", "yes")),)
@@ -85,13 +85,13 @@ def memory_of(instances: Instances, *, k: int = 1) -> Memory:
         message = f"k is {k}, but at least one nearest distance must vote"
         raise SettingsError(message)
     check_instances(instances)
-    places, inverse = distinct_rows(instances.rows)
-    every = np.bincount(inverse, minlength=len(places))
-    positive = np.bincount(inverse[instances.positive], minlength=len(places))
+    indices, inverse = distinct_rows(instances.rows)
+    total = np.bincount(inverse, minlength=len(indices))
+    positive = np.bincount(inverse[instances.positive], minlength=len(indices))
     return Memory(
         columns=instances.columns,
-        rows=np.ascontiguousarray(instances.rows[places]),
-        votes=np.stack([every - positive, positive], axis=1).astype(np.int64),
+        rows=np.ascontiguousarray(instances.rows[indices]),
+        votes=np.stack([total - positive, positive], axis=1).astype(np.int64),
         weights=np.array(list(gain_ratios(instances).values())),
         first_positive=bool(instances.positive[0]),
         k=k,
@@ -120,7 +120,7 @@ def memory_from(files: Mapping[str, bytes], columns: tuple[Column, ...]) -> Memo
 
 
 def _is_whole(memory: Memory) -> bool:
-    """Tell whether the arrays fit each other and the columns."""
+    """Return whether the arrays fit each other and the columns."""
     rows, votes, weights = memory.rows, memory.votes, memory.weights
     return (
         len(rows) > 0

@@ -1,9 +1,9 @@
 """The nearest training rows of many rows at once, exactly.
 
-Training rows stand sorted by their features, the heaviest first, so that rows which
-agree in heavy features stand together. The rows beside the place where a new row
-would stand give a first bound on its nearest distance; then all new rows go down the
-features together, and a branch is left as soon as its distance is over the bound.
+Training rows are sorted by their features, the heaviest first, so that rows which agree
+in heavy features are neighbours. The rows around the position where a new row would be
+give a first bound on its nearest distance. Then all new rows go down the features
+together, and drop a branch as soon as its distance exceeds the bound.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from corefkit.cistell.learners.base import Codes
     from corefkit.cistell.learners.memory import Memory
 
-# How many sorted rows on each side of a new one are looked at for a first bound.
+# How many sorted rows on each side of a new one are tried for a first bound.
 _BESIDE = 8
-# New rows are looked up in blocks, and so many branches are followed at once at most.
+# How many new rows are looked up at once, and how many branches at most.
 _BLOCK, _MOST = 4_000, 200_000
-# What sums in another order may differ by; all that is kept is summed again.
+# How much sums in another order may differ; what is kept is summed again.
 _SLACK = 1e-9
 
 
@@ -36,7 +36,7 @@ class Level(NamedTuple):
     """The branches at one feature: their values, and where their own branches begin."""
 
     values: NDArray[np.uint8]
-    begins: NDArray[np.int32] | None  # none where no branch parts
+    begins: NDArray[np.int32] | None  # None if no branch splits
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class Neighbours:
     def nearest(
         self, rows: Codes, k: int, *, beyond: int = 0
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Give the nearest distance of each row, and the votes at its k nearest.
+        """Return the nearest distance of each row, and the votes at its k nearest.
 
-        With ``beyond``, so many of the nearest distances do not vote.
+        With ``beyond``, that many of the nearest distances do not vote.
         """
         distance = np.zeros(len(rows))
         votes = np.zeros((len(rows), 2), dtype=np.int64)
@@ -74,39 +74,39 @@ class Neighbours:
         sort = np.lexsort((distance, row))
         row, near, distance = row[sort], near[sort], distance[sort]
         begins = np.searchsorted(row, np.arange(len(rows)))
-        # TiMBL takes distances for equal that differ by less than this.
+        # TiMBL takes distances that differ by less than this for equal.
         apart = np.diff(distance, prepend=-1.0) >= EPSILON
         apart[begins] = True
         rank = np.cumsum(apart, dtype=np.intp)
         rank -= rank[begins][row]
         voting = (rank >= beyond) & (rank < k)
         if k == 1:
-            # TiMBL then asks for an equal row first: others at distance 0, which differ
-            # in features of no weight, have no vote.
+            # TiMBL then looks for an equal row first: other rows at distance 0, which
+            # differ in features of weight 0, have no vote.
             equal = (rows[row] == self.rows[near]).all(axis=1)
             voting &= equal | ~np.isin(row, row[equal])
         votes = [
             np.bincount(
-                row[voting], weights=self.votes[near[voting], side], minlength=len(rows)
+                row[voting], weights=self.votes[near[voting], of], minlength=len(rows)
             )
-            for side in (0, 1)
+            for of in (0, 1)
         ]
         return distance[begins], np.stack(votes, axis=1).astype(np.int64)
 
     def _distance(self, rows: Codes, others: Codes) -> NDArray[np.float64]:
-        """Sum up in TiMBL's order, so that the last bit is TiMBL's too."""
+        """Sum in TiMBL's order, so that even the last bit is TiMBL's."""
         distance = np.zeros(len(rows))
         for at in self.summing:
             distance += np.where(rows[:, at] != others[:, at], self.weights[at], 0.0)
         return distance
 
     def _bound(self, rows: Codes, k: int) -> NDArray[np.float64]:
-        """Give a distance that at least k different distances do not exceed."""
-        place = np.searchsorted(whole_rows(self.rows), whole_rows(rows))
+        """Compute a bound that at least k different distances do not exceed."""
+        position = np.searchsorted(whole_rows(self.rows), whole_rows(rows))
         beside = _BESIDE * k
         distance = np.empty((2 * beside, len(rows)))
         for at in range(2 * beside):
-            other = np.clip(place + at - beside, 0, len(self.rows) - 1)
+            other = np.clip(position + at - beside, 0, len(self.rows) - 1)
             distance[at] = (rows != self.rows[other]) @ self.weights
         distance.sort(axis=0)
         rank = np.cumsum(np.diff(distance, axis=0, prepend=-1.0) > _SLACK, axis=0)
@@ -116,7 +116,7 @@ class Neighbours:
     def _within(
         self, rows: Codes, bound: NDArray[np.float64]
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Give all pairs of a row and a training row that are no farther apart."""
+        """Find all pairs of a row and a training row within the bound."""
         row = np.arange(len(rows))
         branch = np.zeros(len(rows), dtype=np.intp)
         left = bound
@@ -154,11 +154,11 @@ def neighbours_of(memory: Memory) -> Neighbours:
     rows = np.ascontiguousarray(memory.rows[:, order])
     sort = np.argsort(whole_rows(rows), kind="stable")
     rows = rows[sort]
-    place = np.argsort(order)
+    column = np.argsort(order)
     return Neighbours(
         order=order,
         summing=[
-            int(place[at]) for at in tree_order(memory.rows, memory.weights.tolist())
+            int(column[at]) for at in tree_order(memory.rows, memory.weights.tolist())
         ],
         weights=memory.weights[order],
         rows=rows,

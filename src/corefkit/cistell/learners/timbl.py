@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.cistell.learners.arrays import (
+    AGAIN,
     array_bytes,
     array_of,
     damaged,
@@ -19,19 +24,27 @@ from corefkit.cistell.learners.arrays import (
 )
 from corefkit.cistell.learners.base import Decisions
 from corefkit.cistell.learners.memory import Memory, memory_from, memory_of
-from corefkit.cistell.learners.timbl_process import TimblProcess, run_timbl
-from corefkit.cistell.learners.timbl_worker import FIELDS, NEGATIVE, POSITIVE
+from corefkit.cistell.learners.timbl_worker import (
+    ANSWERS,
+    FIELDS,
+    INSTANCES,
+    LINES,
+    NEGATIVE,
+    POSITIVE,
+    TRAINING,
+    WEIGHTS,
+)
 from corefkit.exceptions import CorefkitError, SettingsError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from corefkit.cistell.learners.base import Codes, Column, Instances
 
-INSTANCES, WEIGHTS, PROBE = "timbl.instances", "timbl.weights", "timbl.probe.bin"
-# IB1 and gain ratio; tabs between values; distances and votes; as silent as can be.
+PROBE = "timbl.probe.bin"
+# IB1 and gain ratio; tabs between values; distances and votes; as silent as possible.
 _ALWAYS = "-a0 -wgr -F Tabbed +v+db +v+di +vs"
 _METRICS = {"overlap": "-mO", "value-difference": "-mM"}
 _DECAYS = {"none": "-dZ", "inverse": "-dID"}
@@ -41,16 +54,15 @@ _PROBES = 20
 
 @dataclass(frozen=True, slots=True)
 class TimblClassifier:
-    """A TiMBL that has its instances, in a process of its own."""
+    """Instances for TiMBL, which reads them in a process of its own for each batch."""
 
     memory: Memory
-    process: TimblProcess
     stored: Mapping[str, bytes]
 
     def decide(self, rows: Codes) -> Decisions:
         """Decide every row; equal rows are decided once."""
-        places, inverse = distinct_rows(rows)
-        answers = self.process.answer(_lines(rows[places], b"?"))
+        indices, inverse = distinct_rows(rows)
+        answers = _answers(self.memory, self.stored, rows[indices])
         decisions = Decisions(
             positive=answers[:, 0] > 0,
             distance=answers[:, 1].copy(),
@@ -59,7 +71,7 @@ class TimblClassifier:
         return spread(decisions, inverse)
 
     def files(self) -> Mapping[str, bytes]:
-        """Give what a model file stores: TiMBL's files, and what ib1 needs."""
+        """Return what a model file stores: TiMBL's files, and what ib1 needs."""
         return self.stored
 
     @property
@@ -76,7 +88,7 @@ def learn_timbl(
     metric: str = "overlap",
     decay: str = "none",
 ) -> TimblClassifier:
-    """Give TiMBL the training pairs; it draws nothing by lot, so the seed has no part.
+    """Train TiMBL on pairs; nothing is random, so the seed has no effect.
 
     ``k``, ``metric`` and ``decay`` are TiMBL's options of these names.
     """
@@ -86,40 +98,41 @@ def learn_timbl(
             message = f"TiMBL has no {quoted(chosen)} here"
             raise SettingsError(message, hint=f"choose one of {', '.join(known)}")
     memory = replace(memory_of(instances, k=k), metric=metric, decay=decay)
-    with tempfile.TemporaryDirectory() as name:
-        train, base, weights = (Path(name) / part for part in ("t", INSTANCES, WEIGHTS))
-        classes = np.where(instances.positive, POSITIVE, NEGATIVE)
-        train.write_bytes(_lines(instances.rows, classes).tobytes())
-        run_timbl("learn", _options(memory), train, base, weights)
-        written, text = base.read_bytes(), weights.read_text("ascii")
+    classes = np.where(instances.positive, POSITIVE, NEGATIVE)
+    with _folder({TRAINING: _lines(instances.rows, classes).tobytes()}) as folder:
+        done, reason = _run("learn", memory, folder)
+        if not done:
+            message = f"TiMBL failed to learn{reason}"
+            hint = "the learner ib1 decides the same without it"
+            raise CorefkitError(message, hint=hint)
+        written = (folder / INSTANCES).read_bytes()
+        text = (folder / WEIGHTS).read_text("ascii")
     memory = replace(memory, weights=_gain_ratios(text, memory.weights))
-    # What was learned is read again: a model decides the same before it is saved.
+    # TiMBL reads what it learned again: a model decides the same before it is saved.
     ours = {INSTANCES: written, WEIGHTS: _weights_file(memory.weights)}
-    process = _started(memory, ours)
-    probe = array_bytes(process.answer(_probe_lines(memory)))
-    return TimblClassifier(memory, process, {**memory.files(), **ours, PROBE: probe})
+    probe = array_bytes(_answers(memory, ours, _probe_rows(memory)))
+    return TimblClassifier(memory, {**memory.files(), **ours, PROBE: probe})
 
 
 def load_timbl(
     files: Mapping[str, bytes], columns: tuple[Column, ...]
 ) -> TimblClassifier:
-    """Give TiMBL the instances and weights that a model file stores."""
+    """Read the instances and weights that a model file stores, and try them."""
     _check_installed()
     memory = memory_from(files, columns)
     for part in (INSTANCES, WEIGHTS):
         if part not in files:
             raise damaged(part)
-    process = _started(memory, files)
-    answers = process.answer(_probe_lines(memory))
+    answers = _answers(memory, files, _probe_rows(memory))
     expected = array_of(files, PROBE, "f8", FIELDS)
     # TiMBL reads some damaged files without complaint.
     if answers.shape != expected.shape or not np.allclose(answers, expected, rtol=1e-9):
         raise damaged(INSTANCES)
-    return TimblClassifier(memory, process, dict(files))
+    return TimblClassifier(memory, dict(files))
 
 
 def timbl_is_installed() -> bool:
-    """Tell whether TiMBL's binding is there."""
+    """Return whether TiMBL's Python binding is installed."""
     return find_spec("timblapi") is not None
 
 
@@ -129,12 +142,55 @@ def _check_installed() -> None:
         raise CorefkitError(message, hint="pip install 'corefkit[timbl]'")
 
 
-def _started(memory: Memory, files: Mapping[str, bytes]) -> TimblProcess:
+def _answers(
+    memory: Memory, files: Mapping[str, bytes], rows: Codes
+) -> NDArray[np.float64]:
+    """Ask TiMBL for the class, distance, positive votes and all votes of each row."""
+    if not len(rows):
+        return np.empty((0, FIELDS))
+    lines = _lines(rows, b"?")
+    kept = {INSTANCES: files[INSTANCES], WEIGHTS: files[WEIGHTS]}
+    with _folder({**kept, LINES: lines.tobytes()}) as folder:
+        done, reason = _run("decide", memory, folder, lines.shape[1], _cores())
+        if done:
+            return np.fromfile(folder / ANSWERS).reshape(-1, FIELDS)
+        message = "TiMBL cannot read the instances of this model"
+        if (folder / ANSWERS).exists():
+            message = "TiMBL stopped while it was deciding"
+        raise CorefkitError(message + reason, hint=AGAIN)
+
+
+@contextmanager
+def _folder(files: Mapping[str, bytes]) -> Iterator[Path]:
+    """Write files to a folder that lasts as long as TiMBL needs it."""
     with tempfile.TemporaryDirectory() as name:
-        base, weights = (Path(name) / part for part in (INSTANCES, WEIGHTS))
-        base.write_bytes(files[INSTANCES])
-        weights.write_bytes(files[WEIGHTS])
-        return TimblProcess(_options(memory), base, weights)
+        for file, body in files.items():
+            (Path(name) / file).write_bytes(body)
+        yield Path(name)
+
+
+def _run(command: str, memory: Memory, folder: Path, *rest: int) -> tuple[bool, str]:
+    """Run TiMBL to its end; return whether all went well, or else what it said."""
+    worker = Path(__file__).with_name("timbl_worker.py")
+    done = subprocess.run(
+        # -P: modules beside the script are not for others to import.
+        [sys.executable, "-P", str(worker), command, _options(memory), str(folder)]
+        + [str(number) for number in rest],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        # The child finds modules where this process does.
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    last = done.stdout.decode(errors="replace").strip().rpartition("\n")[2].strip()
+    return not done.returncode, f"; it said: {last}" if last else ""
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _options(memory: Memory) -> str:
@@ -145,8 +201,8 @@ def _options(memory: Memory) -> str:
 def _gain_ratios(text: str, expected: NDArray[np.float64]) -> NDArray[np.float64]:
     """Read the gain ratios of a file that TiMBL wrote.
 
-    TiMBL writes 15 digits of its 17, and sums that are equal would no more be. Where
-    they are those of the numbers expected, these are taken, to the last digit.
+    TiMBL writes 15 of 17 digits, with which equal sums would no longer be equal. Where
+    these are the digits of the expected numbers, those are taken instead.
     """
     lines = text.partition("# gr\n")[2].partition("\n#")[0].split("\n")[1:]
     found = np.array([float(line.split("\t")[1]) for line in lines])
@@ -160,15 +216,15 @@ def _weights_file(weights: NDArray[np.float64]) -> bytes:
     return "\n".join(["# gr", "# Fea.\tWeight", *lines, "#", ""]).encode("ascii")
 
 
-def _probe_lines(memory: Memory) -> NDArray[np.uint8]:
-    """Give rows whose answers tell whether TiMBL read what it had written.
+def _probe_rows(memory: Memory) -> Codes:
+    """Choose rows whose answers show whether TiMBL read what it had written.
 
-    Half of them are training rows, half have their values from several.
+    Half of them are training rows, half combine values of several.
     """
     step = -(-len(memory.rows) // _PROBES)
     rows = memory.rows[::step]
     mixed = [np.roll(column, at) for at, column in enumerate(rows.T)]
-    return _lines(np.concatenate([rows, np.stack(mixed, axis=1)]), b"?")
+    return np.concatenate([rows, np.stack(mixed, axis=1)])
 
 
 def _lines(rows: Codes, last: bytes | NDArray[np.bytes_]) -> NDArray[np.uint8]:

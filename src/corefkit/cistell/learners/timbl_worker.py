@@ -1,83 +1,72 @@
-"""TiMBL in a process of its own; this file runs as a script.
+"""TiMBL for one batch, in a process of its own; this file runs as a script.
 
-    timbl_worker.py learn OPTIONS TRAIN INSTANCES WEIGHTS
-    timbl_worker.py decide OPTIONS INSTANCES WEIGHTS IN OUT [IN OUT ...]
+    timbl_worker.py learn OPTIONS FOLDER
+    timbl_worker.py decide OPTIONS FOLDER LENGTH CORES
 
-TiMBL writes to stdout and stderr, ends or crashes on some damaged files, and its
-binding reads freed memory when an experiment goes that has answered in threads. Apart,
-it can do none of this to corefkit. IN and OUT are pipes, a pair for each core: the
-instances are read once, then the process forks.
+`learn` reads the training lines in the folder and writes instances and weights.
+`decide` reads instances, weights and lines of so many bytes, and writes the answers.
 
-TiMBL also gets slower with every answer, four times after some 400,000. So answers
-come from a fork that has given few, and the next one is made of a process that has
-given none.
+TiMBL writes to stdout and stderr, exits or crashes on some damaged files, and its
+binding reads freed memory when it deletes an experiment that has answered in threads.
+In a process of its own it can do none of this to corefkit, and memory comes back when
+the batch is done. The process needs neither NumPy nor corefkit, so it starts fast.
 """
 
 from __future__ import annotations
 
 import os
-import struct
 import sys
 from array import array
-from typing import TYPE_CHECKING, Any, BinaryIO
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-LENGTH = struct.Struct("<q")
+TRAINING, LINES, ANSWERS = "training", "lines", "answers"
+INSTANCES, WEIGHTS = "timbl.instances", "timbl.weights"
 POSITIVE, NEGATIVE = b"p", b"n"
-FIELDS = 4
-FRAMES = 4  # that a process answers before a fresh one takes over
-_CLOSED, _TIRED = 0, 3  # why a process stops answering
+FIELDS = 4  # numbers in an answer
+# TiMBL gets slower with every answer, four times after some 400,000: so each fork
+# answers this many lines, and the next one starts from a process that answered none.
+_CHUNK = 2000
 
 
-def learn(options: str, train: str, instances: str, weights: str) -> bool:
-    """Learn from a file, and write what was learned; tell whether all went well."""
+def learn(options: str, folder: Path) -> bool:
+    """Learn the training lines, write the result, and return whether all went well."""
     experiment = _experiment(options)
-    # The binding raises nothing: what it returns is all that there is to see.
+    # The binding raises nothing: its return values are all there is to check.
     return bool(
-        experiment.learn(train)
-        and experiment.writeInstanceBase(instances)
-        and experiment.saveWeights(weights)
+        experiment.learn(str(folder / TRAINING))
+        and experiment.writeInstanceBase(str(folder / INSTANCES))
+        and experiment.saveWeights(str(folder / WEIGHTS))
     )
 
 
-def decide(options: str, instances: str, weights: str, *pipes: str) -> bool:
-    """Answer lines from every pair of pipes until it closes."""
+def decide(options: str, folder: Path, length: str, cores: str) -> bool:
+    """Answer all lines, and return whether all went well.
+
+    The file of answers exists once TiMBL has read its instances.
+    """
     import timblapi
 
     experiment = _experiment(options)
-    # An instance base has no weights in it.
-    if not experiment.getInstanceBase(instances):
+    # An instance base does not include the weights.
+    if not experiment.getInstanceBase(str(folder / INSTANCES)):
         return False
-    if not experiment.getWeights(weights, timblapi.Weighting.GR):
+    if not experiment.getWeights(str(folder / WEIGHTS), timblapi.Weighting.GR):
         return False
-    ends = [int(pipe) for pipe in pipes]
-    children = []
-    for at in range(0, len(ends), 2):
-        child = os.fork()
-        if not child:
-            _close(end for end in ends if end not in ends[at : at + 2])
-            os._exit(_keep_serving(experiment, *ends[at : at + 2]))
-        children.append(child)
-    _close(ends)
-    return not any([os.waitpid(child, 0)[1] for child in children])
-
-
-def read_frame(source: BinaryIO) -> bytes | None:
-    """Read as many bytes as the first eight say; nothing where the pipe closed."""
-    head = source.read(LENGTH.size)
-    if len(head) < LENGTH.size:
-        return None
-    (length,) = LENGTH.unpack(head)
-    body = source.read(length)
-    return body if len(body) == length else None
-
-
-def write_frame(target: BinaryIO, body: bytes) -> None:
-    """Write bytes with their number before them."""
-    target.write(LENGTH.pack(len(body)) + body)
-    target.flush()
+    answers = folder / ANSWERS
+    answers.touch()
+    lines = (folder / LINES).read_bytes()
+    whole, running = True, 0
+    for start in range(0, len(lines), _CHUNK * int(length)):
+        if running == int(cores):
+            whole &= _wait()
+            running -= 1
+        if not os.fork():
+            chunk = lines[start : start + _CHUNK * int(length)]
+            _write(answers, start // int(length), _answers(experiment, chunk))
+            os._exit(0)
+        running += 1
+    return all([whole, *(_wait() for _ in range(running))])
 
 
 def _experiment(options: str) -> Any:
@@ -86,49 +75,35 @@ def _experiment(options: str) -> Any:
     return timblapi.TimblAPI(options, "")
 
 
-def _close(ends: Any) -> None:
-    for end in ends:
-        os.close(end)
+def _wait() -> bool:
+    """Wait for one fork to end, and return whether it went well."""
+    return os.wait()[1] == 0
 
 
-def _keep_serving(experiment: Any, source: int, target: int) -> int:
-    """Let one process after the other answer, until the pipe closes or one fails."""
-    with os.fdopen(target, "wb", closefd=False) as answers:
-        write_frame(answers, b"")
-    while True:
-        child = os.fork()
-        if not child:
-            os._exit(_serve(experiment, source, target))
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        if status != _TIRED:
-            return abs(status)
+def _write(path: Path, line: int, answers: array[float]) -> None:
+    """Write answers from the place of their first line on."""
+    with path.open("r+b") as file:
+        file.seek(line * FIELDS * answers.itemsize)
+        file.write(answers.tobytes())
 
 
-def _serve(experiment: Any, source: int, target: int) -> int:
-    # Who asks waits for the answer: nothing is read ahead that would be lost.
-    with os.fdopen(source, "rb") as lines, os.fdopen(target, "wb") as answers:
-        for _ in range(FRAMES):
-            body = read_frame(lines)
-            if body is None:
-                return _CLOSED
-            write_frame(answers, _answers(experiment, body.decode("ascii").split("\n")))
-    return _TIRED
-
-
-def _answers(experiment: Any, lines: Sequence[str]) -> bytes:
-    """Give for every line its class, distance, positive votes and all votes."""
+def _answers(experiment: Any, chunk: bytes) -> array[float]:
+    """Compute for each line its class, distance, positive votes and all votes."""
     answers = array("d")
-    for line in lines:
-        # Votes and no shares: whole numbers, which are divided once.
+    for line in chunk.decode("ascii").splitlines():
+        # Votes instead of shares: whole numbers, which are divided once.
         done, name, votes, distance = experiment.classify3(line, False, 0)
         if not done:
             os._exit(1)
         positive = votes.get(POSITIVE.decode(), 0.0)
-        of_all = sum(votes.values())
-        answers.extend((name == POSITIVE.decode(), distance, positive, of_all))
-    return answers.tobytes()
+        total = sum(votes.values())
+        answers.extend((name == POSITIVE.decode(), distance, positive, total))
+    return answers
 
 
 if __name__ == "__main__":
-    done = (learn if sys.argv[1] == "learn" else decide)(*sys.argv[2:])
-    raise SystemExit(not done)
+    command, options, folder, *rest = sys.argv[1:]
+    run = learn if command == "learn" else decide
+    if run(options, Path(folder), *rest):
+        os._exit(0)  # deleting all instances one by one would take a while
+    raise SystemExit(1)

@@ -1,9 +1,9 @@
-"""Binary trees over codes, as arrays: how they are stored and how they are asked.
+"""Binary trees over codes, as arrays: how they are stored and how they are used.
 
-A tree is asked for all rows at once, and without walking it. Its leaves are the bits
-of a number, the leftmost the lowest. A split that sends a row to the right rules out
-the leaves on its left; so each value of each feature has a number that lacks the leaves
-which it rules out, and the row's leaf is the lowest bit that all its values leave.
+A tree scores all rows at once, without walking it. Its leaves are the bits of a number,
+the leftmost the lowest. A split that sends a row to the right rules out the leaves on
+its left; so each value of each feature has a number without the bits of the leaves that
+it rules out, and a row's leaf is the lowest bit that all its values have.
 
 Source: Lucchese et al. 2015, QuickScorer.
 """
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 CODES = 256
 _LEAVES = 32
 _EVERY = np.uint32(2**_LEAVES - 1)
-# Columns of so many rows stay near the processor while all trees are asked.
+# Columns of so many rows stay in the processor's cache while all trees score them.
 _BLOCK = 4096
-# The numbers of each array, and how wide its rows are.
+# The kind of numbers of each array, and the width of its rows.
 _ARRAYS: dict[str, tuple[str, tuple[int, ...]]] = {
     "start": ("f8", ()),
     "first": ("i4", ()),
@@ -47,7 +47,8 @@ class Trees:
     ``start`` is the score before any tree (one number), ``first`` the first node of
     each tree; a row of ``nodes`` has the feature that splits, or -1 for a leaf, and
     the nodes on its left and right; ``values`` are what leaves add to the score; a row
-    of ``left`` has a bit for each code that goes left; ``gain`` is each feature's.
+    of ``left`` has a bit for each code that goes left; ``gain`` is that of each
+    feature.
     """
 
     start: NDArray[np.float64]
@@ -58,12 +59,12 @@ class Trees:
     gain: NDArray[np.float64]
 
     def files(self) -> dict[str, bytes]:
-        """Give what a model file stores."""
+        """Return what a model file stores."""
         return {_file(name): array_bytes(getattr(self, name)) for name in _ARRAYS}
 
 
 class ReadyTree(NamedTuple):
-    """For each feature of a tree, the leaves that each code leaves; leaves' values."""
+    """For each feature of a tree, the leaves that each code allows; leaves' values."""
 
     features: list[int]
     leaves: list[NDArray[np.uint32]]
@@ -71,7 +72,7 @@ class ReadyTree(NamedTuple):
 
 
 def scores(trees: Sequence[ReadyTree], rows: Codes) -> NDArray[np.float64]:
-    """Add up what all trees say of each row."""
+    """Add up what all trees give each row."""
     total = np.zeros(len(rows))
     for at in range(0, len(rows), _BLOCK):
         columns = np.ascontiguousarray(rows[at : at + _BLOCK].T).astype(np.intp)
@@ -86,7 +87,7 @@ def scores(trees: Sequence[ReadyTree], rows: Codes) -> NDArray[np.float64]:
 
 
 def readied(trees: Trees) -> list[ReadyTree]:
-    """Number the leaves of each tree, and find which of them each code leaves."""
+    """Number the leaves of each tree, and find which of them each code allows."""
     goes_left = np.unpackbits(trees.left, axis=1, bitorder="little").astype(bool)
     return [_readied(trees, goes_left, int(root)) for root in trees.first]
 
@@ -110,7 +111,7 @@ def _readied(trees: Trees, goes_left: NDArray[np.bool_], root: int) -> ReadyTree
 
 
 def trees_from(files: Mapping[str, bytes], width: int) -> Trees:
-    """Read what a model file stores, of rows so wide."""
+    """Read what a model file stores, for rows of a width."""
     arrays = {
         name: array_of(files, _file(name), kind, *wide)
         for name, (kind, wide) in _ARRAYS.items()
@@ -122,7 +123,7 @@ def trees_from(files: Mapping[str, bytes], width: int) -> Trees:
 
 
 def _is_whole(trees: Trees, width: int) -> bool:
-    """Tell whether the arrays fit each other, and every node has one way to it."""
+    """Return whether the arrays fit each other, and every node has one parent."""
     number = len(trees.nodes)
     first = trees.first
     lengths = (len(trees.start), len(trees.values), len(trees.left), len(trees.gain))

@@ -1,4 +1,4 @@
-"""Gain ratio: how much a feature says about coreference, as TiMBL counts it."""
+"""Gain ratio: how much a feature tells about coreference, as TiMBL computes it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.learners.base import Instances
 
-# What TiMBL takes for zero.
+# TiMBL takes smaller numbers for zero.
 EPSILON = float(np.finfo(np.float64).eps)
 
 
 def gain_ratios(instances: Instances) -> dict[str, float]:
-    """Give the gain ratio of each feature, the same number as TiMBL's.
+    """Compute the gain ratio of each feature, the same number as TiMBL's.
 
         gain ratio = (H(class) - sum over values v of P(v) H(class | v)) / H(values)
 
-    A feature with one value has weight 0. The last digits of a small gain are what
-    the subtraction leaves, so the order of the sums is TiMBL's too: classes and
-    values as they are first seen.
+    A feature with one value has weight 0. The last digits of a small gain depend on
+    rounding, so sums are in TiMBL's order too: classes and values as they are first
+    seen.
 
     Source: Quinlan 1993; TiMBL's reference guide, chapter on weighting.
 
@@ -46,7 +46,7 @@ def gain_ratios(instances: Instances) -> dict[str, float]:
 
 
 def tree_order(rows: np.ndarray, weights: Sequence[float]) -> list[int]:
-    """Give the order in which TiMBL adds up features: gain ratio by number of values.
+    """Return TiMBL's order of features: by gain ratio divided by number of values.
 
     >>> tree_order(np.array([[0, 1, 0], [1, 2, 1], [0, 3, 0]]), [0.1, 0.12, 0.2])
     [2, 0, 1]
@@ -57,13 +57,13 @@ def tree_order(rows: np.ndarray, weights: Sequence[float]) -> list[int]:
 
 
 def _counts(codes: np.ndarray, seen_first: np.ndarray) -> list[tuple[int, int]]:
-    """Count both classes for every value, in the order in which values are seen."""
-    values, places = np.unique(codes, return_index=True)
-    every = np.bincount(codes, minlength=256)
+    """Count both classes for every value, in the order of the first seen."""
+    values, positions = np.unique(codes, return_index=True)
+    total = np.bincount(codes, minlength=256)
     of_first = np.bincount(codes[seen_first], minlength=256)
     return [
-        (int(of_first[value]), int(every[value] - of_first[value]))
-        for value in values[np.argsort(places)]
+        (int(of_first[value]), int(total[value] - of_first[value]))
+        for value in values[np.argsort(positions)]
     ]
 
 

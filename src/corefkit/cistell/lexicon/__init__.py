@@ -8,16 +8,16 @@ The modules, each importing only from those before it:
     reading                 files, read whole
     wordnet                 senses of nouns
     princeton, database     where these come from
-    lists                   words with their gender, number and the like
+    lists                   gender, number and the like of words
 
-Only short lists of words come with corefkit. WordNet is used where it is installed,
-unless the user declines it, and more lists where a folder has them; what is absent is
-named, and nothing is fetched. The folder's files, all of them optional:
+Only short lists of words come with corefkit. WordNet is used if it is installed, unless
+the user declines it, and so are the lists in a folder; what is missing is named, and
+nothing is downloaded. The folder's files, all of them optional:
 
     wordnet-spa/wn-data-spa.tab   Spanish and French words for WordNet's synsets, as the
     wordnet-fra/wn-data-fra.tab   Open Multilingual Wordnet has them, or packed (.gz)
     gender-number/*.list          English words: male, female, neutral and plural ones
-    demonyms/en.txt               places and the words for what is of them, by language
+    demonyms/en.txt               places and the words for their people and things
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ __all__ = [
     "load_lexicon",
 ]
 
-# Languages, and how the Open Multilingual Wordnet calls them; English needs no words
+# Languages, and their codes in the Open Multilingual Wordnet; English needs no words
 # beside WordNet's own.
 _WORDS: Mapping[str, str | None] = {"en": None, "es": "spa", "fr": "fra"}
 _DECLINED = f"--wordnet {NO_WORDNET} or {ENVIRONMENT} says to do without it"
@@ -75,11 +75,11 @@ _HERE = "into the lexicon folder as {}"
 
 
 class Missing(NamedTuple):
-    """Something that is not there.
+    """A resource that is missing.
 
     Attributes:
         resource: what it is.
-        features: names of the features that it would help.
+        features: the names of the features that need it.
         hint: how to get it.
         declined: whether the user said to do without it.
     """
@@ -96,7 +96,7 @@ class Lexicon:
 
     Attributes:
         language: its code.
-        wordnet: what nouns mean; None where no WordNet was found.
+        wordnet: what nouns mean; None if no WordNet was found.
         genders: of nouns, titles and given names: masculine, feminine or neuter.
         plurals: words that are plural.
         demonyms: the place that a word belongs to, as "france" for "french".
@@ -113,7 +113,7 @@ class Lexicon:
     pronouns: Mapping[str, Pronoun] = field(default_factory=dict)
 
     def fingerprints(self) -> dict[str, str]:
-        """Tell what is known here from what is known elsewhere, part by part."""
+        """Return a hash for each part, which tells it from those of other lexica."""
         return {
             "wordnet": self.wordnet.fingerprint if self.wordnet else NO_WORDNET,
             "genders": _digest(self.genders.items()),
@@ -130,19 +130,17 @@ def _digest(words: Iterable[object]) -> str:
 def load_lexicon(
     language: str, *, folder: Path | None = None, wordnet: Path | str | None = None
 ) -> Lexicon:
-    """Read all that is known of the words of a language.
-
-    Where corefkit's own words and the folder's disagree, corefkit's hold.
+    """Read what is known of the words of a language.
 
     Args:
         language: `en`, `es` or `fr`.
-        folder: a folder of lists, as the module describes it.
+        folder: a folder of lists; corefkit's own words count more than these.
         wordnet: the folder of WordNet's files, index.noun and data.noun, or `none` to
-            do without. If it is not given, it is what COREFKIT_WORDNET says; without
-            that, the usual places are searched, and then the database of `wn`.
+            do without. By default, what COREFKIT_WORDNET says; without that, the usual
+            places are searched, and then the database of `wn`.
 
     Raises:
-        SettingsError: the language is unknown, or a folder that is named is not there.
+        SettingsError: the language is unknown, or a folder does not exist.
         FormatError: a file is broken.
 
     >>> lexicon = load_lexicon("es")
@@ -176,7 +174,7 @@ def _wordnet(
     wordnet: Path | str | None,
     missing: list[Missing],
 ) -> WordNet | None:
-    """Find WordNet, and the language's own words for it; add what is missing."""
+    """Find WordNet, and the language's own words for it; record what is missing."""
     declined = is_declined(wordnet)
     nouns = None if declined else _nouns(language, wordnet)
     if nouns is None:

@@ -1,9 +1,9 @@
 """The nouns of an English wordnet in the database of the package `wn`.
 
-It is used where WordNet's own files are not found, and only if it is there already:
-nothing is fetched. `omw-en` is WordNet 3.0, to whose synsets the words of other
-languages belong; `oewn`, the Open English Wordnet, has other numbers, and so serves
-English alone.
+It is used if WordNet's own files are not found, and only if it is there already:
+nothing is downloaded. `omw-en` is WordNet 3.0, whose synsets the words of other
+languages refer to; `oewn`, the Open English Wordnet, has other numbers, and so works
+for English alone.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _OTHERS = ("oewn",)
 
 
 def database_nouns(language: str) -> DatabaseNouns | None:
-    """Give the nouns of `wn`'s database; None if it has none for the language."""
+    """Return the nouns of `wn`'s database; None if it has none for the language."""
     try:
         wn = import_module("wn")
     except ImportError:
         return None
-    # Asked first, since `wn` makes an empty database where there is none.
+    # Checked first, since `wn` makes an empty database if there is none.
     if not wn.config.database_path.is_file():
         return None
     from sqlite3 import Error
@@ -49,16 +49,16 @@ class DatabaseNouns:
 
     @property
     def fingerprint(self) -> str:
-        """Tell this lexicon from others, by its name and version."""
-        return ", ".join(one.specifier() for one in self._wordnet.lexicons())
+        """The name and version of the lexicon."""
+        return ", ".join(lexicon.specifier() for lexicon in self._wordnet.lexicons())
 
     def senses(self, word: str) -> tuple[int, ...]:
-        """Give the synsets of a word, as the lexicon orders them."""
+        """Return the synsets of a word, as the lexicon orders them."""
         found = self._wordnet.synsets(word.replace("_", " "), pos="n")
         return tuple(_number(synset) for synset in found)
 
     def synset(self, sense: int) -> Synset:
-        """Give a synset by its number."""
+        """Return a synset by its number."""
         found = self._found(sense)
         # Older lexicons name the file where Dublin Core names subjects.
         file = found.lexfile() or found.metadata().get("subject") or ""
@@ -67,9 +67,9 @@ class DatabaseNouns:
         return Synset(supertype_of(name, words), tuple(map(_number, found.hypernyms())))
 
     def frequency(self, sense: int) -> int:
-        """Count how often tagged texts have a synset; 0 where that is not known."""
+        """Return how often a synset is in tagged texts; 0 if unknown."""
         senses = self._found(sense).senses()
-        return sum(int(count) for one in senses for count in one.counts())
+        return sum(int(count) for word in senses for count in word.counts())
 
     def _found(self, sense: int) -> Any:
         wn = import_module("wn")

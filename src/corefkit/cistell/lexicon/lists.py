@@ -1,14 +1,14 @@
-"""Lists of words: those that corefkit has of its own, and those of a lexicon folder.
+"""Lists of words: corefkit's own, and those of a lexicon folder.
 
-Its own are short, a file a language (`words/en.toml`). In them stand, in lower case and
-separated by blanks:
+Its own are short, with a file for each language (`words/en.toml`). They have, in lower
+case and separated by blanks:
 
     plurals       words that are plural, or have no singular
     titles        by gender; without the full stop that may follow them
     nouns         by gender: kin and roles that tell the sex, and in English some things
     names         by gender: common given names
     pronouns      personal, possessive and reflexive ones, by gender, number and person
-                  of whom they speak (of a possessive, who owns); `-` is not known
+                  of what they refer to (for a possessive, the owner); `-` is unknown
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-# The lists of a lexicon folder that are about English words, by what they say.
+# The lists of English words in a lexicon folder, by the gender they tell.
 GENDER_LISTS: Mapping[str, str] = {
     "masculine": "gender-number/male.list",
     "feminine": "gender-number/female.list",
@@ -35,7 +35,7 @@ PLURAL_LIST = "gender-number/plural.list"
 
 
 class Pronoun(NamedTuple):
-    """What the form of a pronoun tells; what it does not tell is empty.
+    """What the form of a pronoun tells; empty where it tells nothing.
 
     Attributes:
         gender: `masculine`, `feminine` or `neuter`.
@@ -92,7 +92,7 @@ def own_words(language: str) -> WordLists:
 
 
 def _spellings(words: str) -> Iterator[str]:
-    """Give each word, and how it is written with a typographic apostrophe."""
+    """Return each word, also as it is written with a typographic apostrophe."""
     for word in words.split():
         yield word
         if "'" in word:
@@ -100,10 +100,10 @@ def _spellings(words: str) -> Iterator[str]:
 
 
 def with_listed(own: WordLists, folder: Path) -> WordLists:
-    """Add the English lists of a folder; where the two disagree, corefkit's own hold.
+    """Add the English lists of a folder; where the two disagree, corefkit's own count.
 
-    Its own nouns, titles and names are singular. A list that is absent is empty, and a
-    word that lists of several genders have is left out.
+    Its own nouns, titles and names are singular. A missing list is empty, and a word in
+    the lists of several genders is left out.
     """
     genders: dict[str, str] = {}
     unclear: set[str] = set()
@@ -111,7 +111,7 @@ def with_listed(own: WordLists, folder: Path) -> WordLists:
         for word in _listed(folder / name):
             if genders.setdefault(word, gender) != gender:
                 unclear.add(word)
-    clear = {word: kept for word, kept in genders.items() if word not in unclear}
+    clear = {word: gender for word, gender in genders.items() if word not in unclear}
     plurals = frozenset(_listed(folder / PLURAL_LIST)) - own.genders.keys()
     return replace(own, genders={**clear, **own.genders}, plurals=own.plurals | plurals)
 
@@ -123,10 +123,10 @@ def _listed(path: Path) -> Iterator[str]:
 
 
 def read_demonyms(path: Path) -> dict[str, str]:
-    """Read places and the words for what is of them, as "France" and "French".
+    """Read places and their demonyms, such as "France" and "French".
 
-    A line is a place and its words, with tabs between. A word that belongs to several
-    places is taken for the first.
+    A line is a place and its words, separated by tabs. A word that belongs to several
+    places counts for the first.
     """
     found: dict[str, str] = {}
     for line, (place, *words) in rows(path):

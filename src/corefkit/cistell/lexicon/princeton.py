@@ -1,11 +1,11 @@
 """The nouns of WordNet 3.0, from the files that Princeton and Debian distribute.
 
-    index.noun   a line a word: its synsets, the most frequent sense first
-    data.noun    a line a synset, whose number is the byte where the line starts
-    noun.exc     irregular plurals, and what they are plurals of
-    cntlist.rev  how often tagged texts have each sense of a word
+    index.noun   a line for each word: its synsets, the most frequent sense first
+    data.noun    a line for each synset, whose number is the byte where it starts
+    noun.exc     irregular plurals and their singulars
+    cntlist.rev  how often each sense of a word is in tagged texts
 
-Lines are parsed when they are asked for: most words are never looked up.
+Lines are parsed when they are needed: most words are never looked up.
 
 Source: the manual pages wndb(5WN), lexnames(5WN), cntlist(5WN), senseidx(5WN) and
 morphy(7WN) of WordNet 3.0.
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Parsed = TypeVar("Parsed")
-# Says, in place of a folder, that WordNet is not to be used.
+# In place of a folder: do without WordNet.
 NO_WORDNET = "none"
 ENVIRONMENT = "COREFKIT_WORDNET"
 # Where packages put WordNet.
 PACKAGED = (Path("/usr/share/wordnet"), Path("/usr/local/share/wordnet"))
-# By their numbers, of which nouns have 3 to 28.
+# Lexicographer files by their numbers; those of nouns are 3 to 28.
 _FILES = (
     *("", "", "", "tops", "act", "animal", "artifact", "attribute", "body"),
     *("cognition", "communication", "event", "feeling", "food", "group", "location"),
     *("motive", "object", "person", "phenomenon", "plant", "possession", "process"),
     *("quantity", "relation", "shape", "state", "substance", "time"),
 )
-# How regular plurals end, and what they end in when they are singular.
+# The endings of regular plurals and of their singulars.
 _ENDINGS = (
     ("ses", "s"),
     ("xes", "x"),
@@ -54,25 +54,25 @@ _HINT = "fetch WordNet 3.0 again, as Debian's wordnet-base has it"
 
 
 def is_declined(named: Path | str | None) -> bool:
-    """Say whether the user wants to do without WordNet, installed or not."""
-    return _wanted(named) == NO_WORDNET
+    """Return whether the user wants to do without WordNet, even if it is installed."""
+    return _chosen(named) == NO_WORDNET
 
 
 def wordnet_folder(named: Path | str | None) -> Path | None:
     """Find the folder of WordNet's files: the one that is named, or a usual place.
 
-    COREFKIT_WORDNET names a folder, or `none`, to all that name none themselves. The
-    usual places are, in this order, the folder that WNSEARCHDIR names, `dict` in the
-    one that WNHOME names, and where packages put them.
+    COREFKIT_WORDNET names a folder, or `none`, if `named` does not. The usual places
+    are, in this order, the folder that WNSEARCHDIR names, `dict` in the one that WNHOME
+    names, and where packages put them.
     """
-    wanted = _wanted(named)
-    if wanted == NO_WORDNET:
+    chosen = _chosen(named)
+    if chosen == NO_WORDNET:
         return None
-    if not wanted:
+    if not chosen:
         return next(filter(_has_nouns, _usual_places()), None)
-    folder = Path(wanted)
+    folder = Path(chosen)
     if not _has_nouns(folder):
-        message = "there is no WordNet here: index.noun and data.noun are wanted"
+        message = "there is no WordNet here: index.noun and data.noun are missing"
         hint = (
             "name the folder that has both, as /usr/share/wordnet of wordnet-base, or "
             f"say `{NO_WORDNET}` to do without"
@@ -81,7 +81,7 @@ def wordnet_folder(named: Path | str | None) -> Path | None:
     return folder
 
 
-def _wanted(named: Path | str | None) -> str:
+def _chosen(named: Path | str | None) -> str:
     return os.environ.get(ENVIRONMENT, "") if named is None else str(named)
 
 
@@ -112,7 +112,7 @@ class PrincetonNouns:
         self._counts_file = folder / "cntlist.rev"
 
     def senses(self, word: str) -> tuple[int, ...]:
-        """Give the synsets of a word, or of what it is the plural of."""
+        """Return the synsets of a word, or of its singular."""
         found = next(filter(self._index.__contains__, self._readings(word)), None)
         if found is None:
             return ()
@@ -132,11 +132,11 @@ class PrincetonNouns:
                 yield word.removesuffix(ending) + singular
 
     def synset(self, sense: int) -> Synset:
-        """Give the synset that starts at a byte of data.noun."""
+        """Return the synset that starts at a byte of data.noun."""
         return self._parsed(sense, _synset)
 
     def frequency(self, sense: int) -> int:
-        """Count how often tagged texts have a synset; 0 where that is not known."""
+        """Return how often a synset is in tagged texts; 0 if unknown."""
         return sum(
             int(self._counts[key].split()[1])
             for key in self._parsed(sense, _keys)
@@ -145,7 +145,7 @@ class PrincetonNouns:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Tell this WordNet from others, by the bytes of its files."""
+        """A hash of the bytes of its files."""
         files = (self._index_file, self._data_file, self._exceptions, self._counts_file)
         digest = hashlib.sha256()
         for path in files:
@@ -178,28 +178,28 @@ def _synset(fields: list[str]) -> Synset:
     pointers = 4 + 2 * int(fields[3], 16)
     first = pointers + 1
     hypernyms = tuple(
-        int(fields[place + 1])
-        for place in range(first, first + 4 * int(fields[pointers]), 4)
-        if fields[place] in ("@", "@i")
+        int(fields[at + 1])
+        for at in range(first, first + 4 * int(fields[pointers]), 4)
+        if fields[at] in ("@", "@i")
     )
     return Synset(supertype_of(_FILES[int(fields[1])], fields[4:pointers:2]), hypernyms)
 
 
 def _keys(fields: list[str]) -> list[str]:
-    """Give the keys of a synset's words, as cntlist.rev calls them."""
+    """Return the keys of a synset's words, as cntlist.rev calls them."""
     return [
-        f"{fields[place].lower()}%1:{fields[1]}:{int(fields[place + 1], 16):02}::"
-        for place in range(4, 4 + 2 * int(fields[3], 16), 2)
+        f"{fields[at].lower()}%1:{fields[1]}:{int(fields[at + 1], 16):02}::"
+        for at in range(4, 4 + 2 * int(fields[3], 16), 2)
     ]
 
 
 def _first_words(path: Path) -> dict[str, str]:
-    """Give what follows the first word of each line; the licence is indented."""
+    """Return what follows the first word of each line; the licence is indented."""
     lines = (line for line in text(path).splitlines() if not line.startswith(" "))
     try:
         return dict(line.split(" ", 1) for line in lines)
     except ValueError as error:
-        message = "a line has one word only, expected a word and what is said of it"
+        message = "a line has one word only, expected a word and more"
         raise _broken(path, message) from error
 
 

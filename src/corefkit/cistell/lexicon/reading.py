@@ -1,4 +1,4 @@
-"""Files of a lexicon, read whole."""
+"""Reading the files of a lexicon."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def contents(path: Path) -> bytes:
-    """Read a file whole; one that ends in `.gz` is unpacked."""
+    """Read a whole file; one that ends in `.gz` is unpacked."""
     # gzip is imported where it is needed, since few files are packed.
     try:
         if path.suffix == ".gz":
@@ -29,7 +29,7 @@ def contents(path: Path) -> bytes:
 
 
 def text(path: Path) -> str:
-    """Read a file whole, as text."""
+    """Read a whole file as text."""
     found = contents(path)
     try:
         return found.decode("utf-8-sig")
@@ -43,9 +43,9 @@ def text(path: Path) -> str:
 
 
 def rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Go through the lines that say something: their numbers, and fields between tabs.
+    """Go through the lines with content: their numbers, and the fields between tabs.
 
-    Lines that are blank, or start with `#`, say nothing.
+    Lines that are blank or start with `#` are skipped.
     """
     for number, line in enumerate(text(path).split("\n"), start=1):
         if line.strip() and not line.startswith("#"):

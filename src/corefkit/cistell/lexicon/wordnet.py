@@ -1,10 +1,10 @@
-"""WordNet: what nouns mean, and of which kind their meanings are.
+"""WordNet: what nouns mean, and what kinds of things they name.
 
 A sense is a synset, known by its number. A language other than English has words of
 its own for the synsets of the English WordNet 3.0 (Open Multilingual Wordnet), which
-says how they hang together. The most frequent sense of a word comes first. How often
-words of other languages have a sense is not known: their senses are in the order of how
-often English texts have them, in whichever words, and then in that of their file.
+relates them to each other. The most frequent sense of a word comes first. For words of
+other languages frequencies are unknown: their senses are ordered by how often English
+texts have them, in any words, and then as in their file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-# WordNet's lexicographer files of nouns; `tops` has what is above all others.
+# WordNet's lexicographer files of nouns; `tops` has the most general concepts.
 SUPERTYPES = (
     "act",
     "animal",
@@ -55,7 +55,7 @@ class Synset(NamedTuple):
 
     Attributes:
         supertype: one of `SUPERTYPES`; empty if unknown.
-        hypernyms: the synsets of which it is a kind, or an instance.
+        hypernyms: the synsets that it is a kind or an instance of.
     """
 
     supertype: str
@@ -67,16 +67,16 @@ class Nouns(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What tells it from others."""
+        """A hash, or a name and version."""
 
     def senses(self, word: str) -> tuple[int, ...]:
-        """Give the synsets of an English word, the most frequent sense first."""
+        """Return the synsets of an English word, the most frequent sense first."""
 
     def synset(self, sense: int) -> Synset:
-        """Give a synset by its number."""
+        """Return a synset by its number."""
 
     def frequency(self, sense: int) -> int:
-        """Count how often English texts have a synset."""
+        """Return how often a synset is in English texts."""
 
 
 class WordNet:
@@ -85,7 +85,7 @@ class WordNet:
     Args:
         nouns: the English WordNet.
         words: the words of another language, instead of the English ones, each with its
-            senses; as `words_of_tab_file` gives them.
+            senses; as `words_of_tab_file` returns them.
     """
 
     def __init__(
@@ -99,12 +99,12 @@ class WordNet:
 
     @property
     def fingerprint(self) -> str:
-        """What tells this WordNet from others, words of another language included."""
+        """A hash that includes the words of another language."""
         words = None if self._words is None else sorted(self._words.items())
         return sha256(f"{self._nouns.fingerprint}\n{words}".encode()).hexdigest()
 
     def senses(self, lemma: str, most: int = 3) -> tuple[int, ...]:
-        """Give the first senses of a noun; none if it is unknown."""
+        """Return the first senses of a noun; none if it is unknown."""
         found = self._senses.get(lemma)
         if found is None:
             word = key_of(lemma)
@@ -117,7 +117,7 @@ class WordNet:
         return found[:most]
 
     def ancestors(self, sense: int) -> frozenset[int]:
-        """Give all that a sense is a kind of, or an instance, without itself."""
+        """Return all that a sense is a kind or an instance of, without itself."""
         found = self._ancestors.get(sense)
         if found is None:
             above: set[int] = set()
@@ -130,7 +130,7 @@ class WordNet:
         return found
 
     def supertype(self, lemma: str) -> str:
-        """Give what kind of thing a noun names, by its first sense.
+        """Return the kind of thing a noun names, by its first sense.
 
         It is one of `SUPERTYPES`, as "person" or "location", or empty if unknown.
         """
@@ -145,10 +145,10 @@ class WordNet:
 
 
 def supertype_of(file: str, words: Sequence[str]) -> str:
-    """Give the supertype of a synset, by its lexicographer file and its words.
+    """Return the supertype of a synset, by its lexicographer file and its words.
 
-    The files' own concepts stand in the file of what is above all others, and belong
-    to those that they name.
+    The concepts that files are named after are in the file `tops`, and count to the
+    files that they name.
 
     >>> supertype_of("person", ["king"]), supertype_of("tops", ["person", "somebody"])
     ('person', 'person')
@@ -159,7 +159,7 @@ def supertype_of(file: str, words: Sequence[str]) -> str:
 
 
 def key_of(word: str) -> str:
-    """Spell a word as WordNet's files do.
+    """Write a word as WordNet's files do.
 
     >>> key_of("Ice cream")
     'ice_cream'
@@ -170,8 +170,8 @@ def key_of(word: str) -> str:
 def words_of_tab_file(path: Path) -> dict[str, tuple[int, ...]]:
     """Read the nouns of a language, as the Open Multilingual Wordnet has them.
 
-    A line is `02084071-n`, `lemma` or `fra:lemma`, and a word, with tabs in between.
-    Other parts of speech, definitions and examples are passed over.
+    A line is `02084071-n`, `lemma` or `fra:lemma`, and a word, separated by tabs.
+    Other parts of speech, definitions and examples are skipped.
     """
     found: dict[str, dict[int, None]] = {}
     for line, fields in rows(path):

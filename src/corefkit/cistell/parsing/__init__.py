@@ -4,15 +4,15 @@
     document = Parser("en.udpipe").parse_text("Ann sold her mill.", id="mill")
 
 A model of UDPipe 1 has up to three parts: a tokenizer, a tagger and a parser. It is a
-file of the user's, or one that `train_parser` makes of a treebank; nothing is ever
+file of the user's, or one that `train_parser` makes from a treebank; nothing is
 downloaded. The modules, each importing only from those before it:
 
-    udpipe       the library and its models, every answer of which is checked
+    udpipe       the library and its models, with every return value checked
     cells        what UDPipe writes, as documents
     parser       parsing
     texts        plain texts, as files or folders
     surface      documents as they are written
-    treebank     what parsers are trained with, and what is no use for that
+    treebank     what parsers are trained with, and checks of it
     trainer      training, in a process of its own
     training     the same, from documents to a model file
     accuracy     how good a parser is

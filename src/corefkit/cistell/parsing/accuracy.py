@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 class Accuracy:
     """What a parser got right, as shares from 0 to 1.
 
-    Tags and trees are those of the treebank's own tokens; relations are right with
-    their subtypes only, and punctuation counts like all words. Tokens and sentences
-    are found in raw text, and right where both ends are; a multiword token is one.
+    Tags and trees are found for the treebank's own tokens; a relation must be right
+    with its subtype, and punctuation counts like other words. Tokens and sentences are
+    found in raw text, and right if both ends are; a multiword token counts once.
 
     Attributes:
         treebank: what it was measured with.
         upos: the share of words with the right part of speech.
         uas: the share of words with the right head.
         las: the share of words with the right head and relation to it.
-        tokens: F1 of tokens; None where the parser has no tokenizer.
-        sentences: F1 of sentences, likewise.
+        tokens: F1 of tokens; None if the parser has no tokenizer.
+        sentences: F1 of sentences; None if the parser has no tokenizer.
     """
 
     treebank: Treebank
@@ -59,41 +59,41 @@ def accuracy(parser: Parser, documents: Iterable[Document]) -> Accuracy:
 
 def _agreement(document: Document, parsed: Document, layer: str) -> list[bool]:
     nothing = ("_",) * len(document.tokens)
-    layers = (one.layers.get(layer, nothing) for one in (document, parsed))
+    layers = (each.layers.get(layer, nothing) for each in (document, parsed))
     return list(map(eq, *layers))
 
 
 def _of_raw_text(parser: Parser, treebank: Treebank) -> tuple[float, ...]:
-    """Give F1 of tokens and of sentences, if the parser has a tokenizer."""
+    """Return F1 of tokens and of sentences, if the parser has a tokenizer."""
     if TOKENIZER not in parser.parts:
         return ()
     tokens, sentences = _Overlap(), _Overlap()
     for document in treebank:
         parsed = parser.parse_text(raw_text(document), id=document.id)
-        (wanted, wanted_sentences), (found, found_sentences) = (
-            _places(one) for one in (document, parsed)
+        (key_tokens, key_sentences), (found_tokens, found_sentences) = (
+            _spans(each) for each in (document, parsed)
         )
-        tokens.add(wanted, found)
-        sentences.add(wanted_sentences, found_sentences)
+        tokens.add(key_tokens, found_tokens)
+        sentences.add(key_sentences, found_sentences)
     return tokens.f1, sentences.f1
 
 
-def _places(document: Document) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """Give the places of tokens and of sentences, in characters without blanks."""
+def _spans(document: Document) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """Return the spans of tokens and of sentences, in characters without blanks."""
     sizes = [[token.size for token in sentence] for sentence in surface(document)]
     return spans(size for row in sizes for size in row), spans(map(sum, sizes))
 
 
 class _Overlap:
-    """How much of what is wanted was found."""
+    """How many spans of the treebank were found."""
 
     def __init__(self) -> None:
-        self._both = self._either = 0
+        self._both = self._total = 0
 
-    def add(self, wanted: set[tuple[int, int]], found: set[tuple[int, int]]) -> None:
-        self._both += len(wanted & found)
-        self._either += len(wanted) + len(found)
+    def add(self, key: set[tuple[int, int]], found: set[tuple[int, int]]) -> None:
+        self._both += len(key & found)
+        self._total += len(key) + len(found)
 
     @property
     def f1(self) -> float:
-        return 2 * self._both / self._either
+        return 2 * self._both / self._total

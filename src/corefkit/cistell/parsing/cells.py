@@ -1,7 +1,7 @@
-"""What UDPipe writes of sentences, read as documents.
+"""The CoNLL-U that UDPipe writes, read as documents.
 
-Its CoNLL-U is read here as `corefkit.read` reads it from a file: what UDPipe writes has
-no entities, no empty nodes and nothing that could be wrong.
+It is read as `corefkit.read` reads a file, but simpler: what UDPipe writes has no
+entities, no empty nodes and no errors.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from corefkit.model import Document
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# The columns that a model fills, and their places in a line.
+# The columns that a model fills, and their positions in a line.
 AUTOMATIC = {name: 2 + LAYERS.index(name) for name in LAYERS[:6]}
 _FORM = 1
 
@@ -51,13 +51,13 @@ def document_of(sentences: Iterable[str], *, id: str) -> Document:
 
 
 def layers_of(rows: Iterable[Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """Turn lines into layers; one of nothing but `_` is left out."""
+    """Turn lines into layers; a layer of nothing but `_` is left out."""
     _, _, *columns = list(zip(*rows, strict=True)) or [(), ()]
     layers = zip(LAYERS, columns, strict=False)
     return {name: cells for name, cells in layers if set(cells) - {"_"}}
 
 
 def word_rows(sentence: str) -> list[list[str]]:
-    """Give the lines of words in a sentence of CoNLL-U, cut into cells."""
+    """Return the lines of words in a sentence of CoNLL-U, cut into cells."""
     lines = sentence.rstrip("\n").split("\n")
     return [line.split("\t") for line in lines if not line.startswith("#")]

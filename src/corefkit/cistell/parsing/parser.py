@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from corefkit.model import Document, Mention
 
-# What is not syntax stays as a document has it.
+# Layers that are not syntax are kept.
 _KEPT = ("misc", "mwt", "speaker")
-# UDPipe takes neither half a character nor, in the middle of a text, its end.
+# UDPipe accepts neither half a surrogate pair nor a null character.
 _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 
@@ -35,8 +35,8 @@ class Parser:
     """Finds tokens, tags and trees with models of UDPipe.
 
     Args:
-        paths: a model file with all parts, or several files with some each; of a part
-            that several have, the first counts.
+        paths: a model file with all parts, or several files with some parts each; if
+            several have a part, the first counts.
     """
 
     def __init__(self, *paths: str | os.PathLike[str]) -> None:
@@ -57,25 +57,26 @@ class Parser:
         return frozenset(self._models)
 
     def parse_text(self, text: str, *, id: str) -> Document:
-        """Find tokens, sentences, tags and trees of a text; it has no entities yet.
+        """Find the tokens, sentences, tags and trees of a text.
 
-        Blank lines part paragraphs. What is no character becomes U+FFFD.
+        Blank lines separate paragraphs. Code points that are not characters become
+        U+FFFD.
 
         Args:
             text: the text.
             id: the id of the document.
 
         Returns:
-            A document with the layers that `corefkit.read` gives of CoNLL-U; without
-            sentences where there is nothing but blanks.
+            A document with the layers that `corefkit.read` reads from CoNLL-U, and no
+            entities; without sentences if the text is nothing but blanks.
         """
         return document_of(self._sentences(text), id=id)
 
     def parse_document(self, document: Document) -> Document:
-        """Find tags and trees of a document, whose tokens and sentences are kept.
+        """Find the tags and trees of a document; its tokens and sentences are kept.
 
-        All its syntax is replaced, and heads and minima of mentions, which come from
-        that, are dropped. Empty nodes, of which a text has none, get no tags.
+        All its syntax is replaced, and heads and minima of mentions, which depend on
+        it, are dropped. Empty nodes, which a text does not have, get no tags.
         """
         if document.entities and not document.sentences:
             message = f"document {quoted(document.id)} has no words to parse"
@@ -89,8 +90,8 @@ class Parser:
             words = [token for token in here if token not in empty]
             rows = self._rows([tokens[token] for token in words])
             for token, row in zip(words, rows, strict=True):
-                for name, place in AUTOMATIC.items():
-                    columns[name][token] = row[place]
+                for name, column in AUTOMATIC.items():
+                    columns[name][token] = row[column]
             first = here.stop
         layers = {
             name: tuple(cells) for name, cells in columns.items() if set(cells) - {"_"}
@@ -103,7 +104,7 @@ class Parser:
     def _sentences(self, text: str) -> Iterator[str]:
         """Go through the sentences of a text, as UDPipe writes them."""
         udpipe = library()
-        # With them normalised, MISC says no more of blanks than SpaceAfter=No.
+        # With blanks normalised, MISC has SpaceAfter=No and nothing else of them.
         tokenizer = self._model(TOKENIZER).newTokenizer("normalized_spaces")
         tokenizer.setText(_plain(text))
         error = udpipe.ProcessingError()
@@ -114,7 +115,7 @@ class Parser:
         _check(not error.occurred(), error)
 
     def _rows(self, forms: Sequence[str]) -> list[list[str]]:
-        """Give the lines of a sentence of these words, cut into cells."""
+        """Return the lines of a sentence of these words, cut into cells."""
         if not forms:
             return []
         sentence = library().Sentence()
@@ -146,31 +147,31 @@ def _check(done: bool, error: Any) -> None:
 
 
 def _plain(text: str) -> str:
-    """Spell a text as UDPipe wants it: its line ends alike, blank lines without blanks.
+    """Write a text as UDPipe needs it: one kind of line end, blank lines empty.
 
-    Otherwise a sentence may go on behind a blank line.
+    Otherwise a sentence may continue after a blank line.
     """
     lines = _NO_CHARACTER.sub("\ufffd", text.removeprefix("\ufeff")).splitlines()
     return "".join(f"{line.strip()}\n" for line in lines)
 
 
 def _spell_as_written(sentence: Any) -> None:
-    """Give the words of multiword tokens the letters of these, where they are those.
+    """Write the words of multiword tokens with the letters of the token, if they match.
 
-    UDPipe parts `NASA's` as it has learnt from others, into `NAsa` and `'s`.
+    UDPipe splits `NASA's` as it has learnt from other words, into `NAsa` and `'s`.
     """
     for token in sentence.multiwordTokens:
         numbers = range(token.idFirst, token.idLast + 1)
         words = [sentence.words[number] for number in numbers]
-        written, parted = token.form, "".join(word.form for word in words)
-        if len(parted) == len(written) and parted.lower() == written.lower():
+        written, split = token.form, "".join(word.form for word in words)
+        if len(split) == len(written) and split.lower() == written.lower():
             letters = iter(written)
             for word in words:
                 word.form = "".join(islice(letters, len(word.form)))
 
 
 def _without_heads(document: Document) -> Document:
-    made: dict[int, Mention] = {}  # by identity, which tells equal mentions apart
+    made: dict[int, Mention] = {}  # by identity, which distinguishes equal mentions
 
     def bare(mention: Mention) -> Mention:
         plain = replace(mention, head=None, minimum=None)

@@ -1,4 +1,4 @@
-"""Documents as they are written: their tokens with the blanks between, and raw text."""
+"""Documents as they are written: tokens with the blanks between them, and raw text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Token(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many characters it has, blanks inside it not counted."""
+        """How many characters it has, not counting blanks inside it."""
         return len("".join(self.form.split()))
 
 
@@ -79,7 +79,7 @@ def _blank(misc: str) -> bool:
 
 
 def spans(sizes: Iterable[int]) -> set[tuple[int, int]]:
-    """Give where things begin and end that stand in a row.
+    """Return where things of these sizes begin and end, one after the other.
 
     >>> sorted(spans([2, 1]))
     [(0, 2), (2, 3)]

@@ -16,8 +16,8 @@ class Text(NamedTuple):
     """A plain text.
 
     Attributes:
-        id: what its document is called: its name, below the folder, without ending.
-        path: where it is.
+        id: the id of its document: its path below the folder, without the ending.
+        path: the path of the file.
     """
 
     id: str
@@ -41,23 +41,23 @@ class Text(NamedTuple):
 
 
 def texts_at(path: str) -> list[Text]:
-    """Give the texts at a place; none where it has documents, which have a format.
+    """Find the plain texts at a path; none if it has documents in a known format.
 
     In a folder, texts beside files of a known format, such as brat's, belong to these.
     """
-    place = Path(path)
-    if not place.is_dir():
-        return [Text(place.stem, place)] if path.endswith(ENDING) else []
+    root = Path(path)
+    if not root.is_dir():
+        return [Text(root.stem, root)] if path.endswith(ENDING) else []
     files = [
-        one
-        for one in sorted(place.rglob("*"))
-        if one.is_file() and not _is_hidden(one.relative_to(place))
+        file
+        for file in sorted(root.rglob("*"))
+        if file.is_file() and not _is_hidden(file.relative_to(root))
     ]
-    texts = [one for one in files if one.name.endswith(ENDING)]
+    texts = [file for file in files if file.name.endswith(ENDING)]
     if not texts or any(map(_has_format, {*files} - {*texts})):
         return []
-    names = [one.relative_to(place).as_posix().removesuffix(ENDING) for one in texts]
-    return list(map(Text, names, texts))
+    ids = [file.relative_to(root).as_posix().removesuffix(ENDING) for file in texts]
+    return list(map(Text, ids, texts))
 
 
 def _is_hidden(path: Path) -> bool:

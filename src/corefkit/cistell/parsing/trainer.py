@@ -2,9 +2,9 @@
 
     python -m corefkit.cistell.parsing.trainer TOKENIZER TAGGER PARSER <TREEBANK >MODEL
 
-The words are UDPipe's options for each part, or `none`. It tells of its progress on
-stderr, where the last line is what is wrong, if anything is. Training takes minutes in
-which Python's lock is held, and nobody could be told or stop it otherwise.
+The arguments are UDPipe's options for each part, or `none`. It reports its progress on
+stderr; if it fails, the last line says why. Training holds Python's lock for minutes:
+in the same process, nothing could report progress or stop it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _METHOD = "morphodita_parsito"  # the only one there is
 
 
 def trained(treebank: str, *options: str) -> tuple[bytes, str]:
-    """Train with a treebank in CoNLL-U; gives the model, or what is wrong."""
+    """Train with a treebank in CoNLL-U; return the model, or what went wrong."""
     udpipe = library()
     reader = udpipe.InputFormat.newConlluInputFormat("")
     reader.setText(treebank)
@@ -37,9 +37,9 @@ def trained(treebank: str, *options: str) -> tuple[bytes, str]:
 
 
 def main() -> str:
-    """Train with what is on standard input; gives what is wrong, if anything is."""
+    """Train with what is on standard input; return what went wrong, if anything did."""
     if hasattr(signal, "SIGPIPE"):
-        # Who is told of progress may have been killed: then this ends too.
+        # If the process that reads the progress is killed, this one ends too.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     model, wrong = trained(sys.stdin.buffer.read().decode(), *sys.argv[1:])
     sys.stdout.buffer.write(model)

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 ITERATIONS = 5
 
-# What UDPipe tells while it trains: the part, how often it will go through the
-# treebank, and that it has done so.
+# What UDPipe reports while it trains: the part, how often it will go through the
+# treebank, and each time that it has.
 _BEGUN = re.compile(r"(?:Training )?(tokenizer|Tagger|Parser) ")
 _TOTAL = re.compile(r"\b(?:epochs|iterations)=(\d+)")
 _DONE = re.compile(r"(?:Epoch|Iteration) (\d+)")
@@ -50,36 +50,33 @@ def train_parser(
 ) -> Treebank:
     """Train a model of UDPipe with the words, tags and trees of documents.
 
-    The same treebank and options give the same bytes: UDPipe's seeds are fixed. The
-    file is there when all is done, and as it was before when anything goes wrong.
+    The same treebank and options make the same bytes: UDPipe's seeds are fixed. The
+    file is written when all is done, and left as it was if anything goes wrong.
 
     Args:
         documents: the treebank, as read from CoNLL-U; masked documents are left out.
         path: the model file to write.
         parts: what to train: tokenizer, tagger, parser.
         iterations: how often tagger and parser go through the treebank.
-        options: UDPipe's own options for some parts, which then are all for that part.
-        progress: is told the part and how often of how often it went through.
-
-    Returns:
-        What was trained with.
+        options: UDPipe's own options for a part, instead of those made here.
+        progress: called with a part, how often it went through, and how often it will.
     """
     _check(parts, iterations)
-    library()  # before the treebank is read
+    library()  # fails before the treebank is read
     check_place(path)
     treebank = Treebank.of(documents)
     treebank.check(parts)
     chosen = {**_reduced(iterations), **(options or {})}
-    given = [chosen[part] if part in parts else trainer.NONE for part in PARTS]
+    arguments = [chosen[part] if part in parts else trainer.NONE for part in PARTS]
     home = real_path(path).parent
-    # These have no names: who is killed while training leaves nothing behind.
+    # These files have no names: a run that is killed leaves nothing behind.
     with (
         saying_where(path),
         TemporaryFile(dir=home) as corpus,
         TemporaryFile(dir=home) as model,
     ):
         corpus.writelines(text.encode(errors="replace") for text in treebank.text())
-        _train(corpus, model, given, progress)
+        _train(corpus, model, arguments, progress)
         model.seek(0)
         with replacing(path) as out:
             out.write_bytes(model.read())
@@ -93,7 +90,7 @@ def _check(parts: Collection[str], iterations: int) -> None:
         message = f"unknown part {unknown[0]!r}"
         raise SettingsError(message, hint=suggest(unknown[0], PARTS))
     if not parts:
-        message = "no part is named to be trained"
+        message = "no part to train is named"
         raise SettingsError(message, hint=f"name some of: {', '.join(PARTS)}")
     if iterations < 1:
         message = f"{iterations} iterations, expected 1 or more"
@@ -101,9 +98,9 @@ def _check(parts: Collection[str], iterations: int) -> None:
 
 
 def _reduced(iterations: int) -> dict[str, str]:
-    """Give options with which UDPipe trains in minutes; its own take much longer."""
+    """Return options with which UDPipe trains in minutes; its defaults take longer."""
     return {
-        # An epoch is of 10,000 stretches of text, whatever the size of the treebank.
+        # An epoch has 10,000 stretches of text, whatever the size of the treebank.
         TOKENIZER: f"epochs={4 * iterations}",
         # A treebank's own tags, XPOS, are left out: nothing here needs them.
         TAGGER: f"iterations={iterations};use_xpostag=0;provide_xpostag=0;"
@@ -118,13 +115,13 @@ def _train(
     options: Iterable[str],
     progress: Callable[[str, int, int], None] | None,
 ) -> None:
-    """Train in a process of its own, which is stopped when this one is."""
-    # It imports from where this one does: an empty place is the folder one is in.
+    """Train in a process of its own, which stops when this one does."""
+    # It imports from where this one does; an empty entry is the current folder.
     corpus.seek(0)
-    places = os.pathsep.join(place or os.getcwd() for place in sys.path)  # noqa: PTH109
+    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)  # noqa: PTH109
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", trainer.__name__, *options],
-        env={**os.environ, "PYTHONPATH": places},
+        env={**os.environ, "PYTHONPATH": paths},
         stdin=corpus,
         stdout=model,
         stderr=subprocess.PIPE,
@@ -133,28 +130,28 @@ def _train(
     )
     with process:
         try:
-            told = _follow(process.stderr or (), progress)
+            last = _follow(process.stderr or (), progress)
             code = process.wait()
         except BaseException:
             process.kill()
             raise
     if code:
-        message = f"UDPipe could not be trained: {told or f'it ended with {code}'}"
+        message = f"UDPipe could not be trained: {last or f'it ended with {code}'}"
         raise CorefkitError(message)
 
 
 def _follow(
     lines: Iterable[str], progress: Callable[[str, int, int], None] | None
 ) -> str:
-    """Read what UDPipe tells, and tell it on; gives the last line."""
+    """Read what UDPipe reports, pass on its progress, and return the last line."""
     part, total, line = TOKENIZER, 0, ""
     for line in lines:
         if begun := _BEGUN.match(line):
             part = begun[1].lower()
-        total_told, done = _TOTAL.search(line), _DONE.match(line)
-        if total_told:
-            total = int(total_told[1])
-        if progress is not None and (total_told or done):
+        announced, done = _TOTAL.search(line), _DONE.match(line)
+        if announced:
+            total = int(announced[1])
+        if progress is not None and (announced or done):
             progress(part, int(done[1]) if done else 0, total)
     return line.strip()
 

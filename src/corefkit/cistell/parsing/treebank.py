@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.parsing.udpipe import PARSER, TOKENIZER
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats.conllu.writing import conllu_text
-from corefkit.formats.writing import without_empty_nodes
+from corefkit.syntax.empty_nodes import without_empty_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from corefkit.model import Document
 
-# Words. UDPipe's tokenizer is trained with stretches of 50 characters, and reads past
-# the end of a text that is shorter.
+# In words. UDPipe's tokenizer is trained with stretches of 50 characters, and reads
+# past the end of a text that is shorter.
 _FEWEST = 100
 
 
@@ -28,7 +27,7 @@ class Treebank:
 
     Attributes:
         documents: the documents, without empty nodes.
-        masked: the ids of documents that are left out, having `_` for every word.
+        masked: the ids of documents that are left out because every word is `_`.
     """
 
     documents: tuple[Document, ...]
@@ -36,16 +35,20 @@ class Treebank:
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Treebank:
-        """Take documents, and leave out masked ones and those without words.
+        """Make a treebank of documents, without masked ones and those without words.
 
         >>> from corefkit.model import Document
-        >>> one, two = Document("a", (("Go", "!"),), ()), Document("b", (("__",),), ())
-        >>> Treebank.of([one, two]).masked
+        >>> masked = Document("b", (("__",),), ())
+        >>> Treebank.of([Document("a", (("Go", "!"),), ()), masked]).masked
         ('b',)
         """
         worded = [document for document in documents if document.words]
-        masked = tuple(one.id for one in worded if is_masked(one))
-        kept = (without_empty_nodes(one) for one in worded if not is_masked(one))
+        masked = tuple(document.id for document in worded if is_masked(document))
+        kept = (
+            without_empty_nodes(document)
+            for document in worded
+            if not is_masked(document)
+        )
         return cls(tuple(kept), masked)
 
     @property
@@ -56,7 +59,7 @@ class Treebank:
     @property
     def words(self) -> int:
         """How many words there are."""
-        return sum(map(len, chain.from_iterable(one.sentences for one in self)))
+        return sum(len(document.tokens) for document in self.documents)
 
     def __iter__(self) -> Iterator[Document]:
         """Go through the documents."""
@@ -68,9 +71,9 @@ class Treebank:
             yield from conllu_text(replace(document, entities=(), bridges=()))
 
     def check(self, parts: Collection[str]) -> None:
-        """Refuse a treebank of which some part of a model could not be trained.
+        """Refuse a treebank that some part of a model cannot be trained with.
 
-        UDPipe would say so too, but after minutes of training.
+        UDPipe would say so too, but only after minutes of training.
         """
         if not self.words:
             left_out = " but masked ones" if self.masked else ""
@@ -102,7 +105,7 @@ def _check_trees(document: Document) -> None:
 
 
 def _problem(rows: Sequence[tuple[int, str]]) -> str:
-    """Say what keeps the heads of a sentence from being a tree, if anything does."""
+    """Describe why the heads of a sentence are not a tree; empty if they are."""
     known = {str(number) for number in range(len(rows) + 1)}
     parents = {number: int(head) for number, head in rows if head in known}
     if len(parents) < len(rows):

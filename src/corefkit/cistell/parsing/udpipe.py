@@ -1,4 +1,4 @@
-"""UDPipe's library and its model files; every answer is checked, for none is raised."""
+"""UDPipe's library and its model files; it raises nothing, so results are checked."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def load_model(path: str | os.PathLike[str]) -> Any:
         raise CorefkitError(message, place=str(path), hint=HOW_TO_GET_ONE) from error
     model = udpipe.Model.load(str(path))
     if model is None:
-        message = "is no model of UDPipe 1, or is damaged"
+        message = "is not a model of UDPipe 1, or is damaged"
         raise CorefkitError(message, place=str(path), hint=HOW_TO_GET_ONE)
     return model
 
 
 def parts_of(model: Any) -> list[str]:
-    """Ask a model which parts it has: each refuses, or not, what is asked of it."""
+    """Find out which parts a model has, by trying each."""
     nothing = library().Sentence()
     answers = (
         model.newTokenizer(model.DEFAULT) is not None,

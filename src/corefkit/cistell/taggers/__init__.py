@@ -2,10 +2,8 @@
 
     candidate_mentions   SM1, by rule: nearly all mentions, and others
     MentionFilter        SM2, trained: those of SM1 that a corpus would annotate
-    zero_subjects        verbs that stand for a subject that is not said
     tagged               a document with the mentions that one of them finds
-    with_mentions        the same, or with its own, as the user chooses
-    tagger_scores        how many mentions were found, and how many are right
+    with_mentions        a document with these or its own mentions, as the user chooses
 
 The two taggers are after Cai and Strube 2010.
 """
@@ -16,9 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.taggers.candidates import candidate_mentions
-from corefkit.cistell.taggers.filtering import MentionFilter, best_threshold
-from corefkit.cistell.taggers.scores import TaggerScores, tagger_scores, tagger_table
-from corefkit.cistell.taggers.zeros import zero_subjects
+from corefkit.cistell.taggers.filtering import MentionFilter
 from corefkit.corpus.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
 from corefkit.model import Entity
@@ -33,28 +29,23 @@ MENTIONS = ("gold", "sm1", "sm2")
 __all__ = [
     "MENTIONS",
     "MentionFilter",
-    "TaggerScores",
-    "best_threshold",
     "candidate_mentions",
     "tagged",
-    "tagger_scores",
-    "tagger_table",
     "with_mentions",
-    "zero_subjects",
 ]
 
 
 def tagged(document: Document, *, tagger: MentionFilter | None = None) -> Document:
-    """Give a document whose entities are the mentions found, one mention each.
+    """Find the mentions of a document, and make an entity of each.
 
-    What entities and bridges it had are left out.
+    The entities and bridges that it had are left out.
 
     Args:
         document: a document with CoNLL-U's layers.
         tagger: a trained filter (SM2); without one, SM1 finds the mentions.
 
     Raises:
-        CorefkitError: the document has words and no tree.
+        FormatError: the document has words, and no tags or no trees.
     """
     found = tagger.mentions(document) if tagger else candidate_mentions(document)
     entities = [
@@ -69,12 +60,12 @@ def with_mentions(
     *,
     tagger: MentionFilter | None = None,
 ) -> Document:
-    """Give a document with the mentions to resolve; it declares where they are from.
+    """Give a document the mentions to resolve, and declare where they are from.
 
     Args:
         document: a document with CoNLL-U's layers.
-        mentions: one of `MENTIONS`. If it is not given: the document's own where it has
-            any, else those that the trained tagger finds, else those of SM1.
+        mentions: one of `MENTIONS`. By default, the document's own if it has any, else
+            those that the trained tagger finds, else those of SM1.
         tagger: the trained tagger, if there is one.
 
     Raises:
@@ -83,14 +74,14 @@ def with_mentions(
     check_mentions(mentions, tagger)
     if mentions is None:
         mentions = "gold" if document.entities else "sm2" if tagger else "sm1"
-    told = replace(declared(document), mentions=mentions)
+    declaration = replace(declared(document), mentions=mentions)
     if mentions != "gold":
         document = tagged(document, tagger=tagger if mentions == "sm2" else None)
-    return declaring(document, told)
+    return declaring(document, declaration)
 
 
 def check_mentions(mentions: str | None, tagger: MentionFilter | None) -> None:
-    """Refuse a name that is unknown, or a trained tagger where there is none."""
+    """Refuse an unknown name, and `sm2` without a trained tagger."""
     if mentions is not None and mentions not in MENTIONS:
         message = f"there are no mentions {mentions!r}"
         raise SettingsError(message, hint=suggest(mentions, MENTIONS))

@@ -1,8 +1,8 @@
-"""What the filter of mentions looks at: twenty features of a span and its tree.
+"""The features of the filter of mentions: twenty, of a span and its tree.
 
-A feature is a name and a value, as in `tag=NOUN`; a span has one of most, and several
-of some, such as one for every child of its head. None needs a lexicon. Lemmas are among
-them, of which the filter keeps those that were often seen in training.
+A feature is a name and a value, as in `tag=NOUN`; a span has one value of most features
+and several of some, such as one for every child of its head. None needs a lexicon. Some
+are lemmas, of which the filter stores those that were often seen in training.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.cistell.taggers.trees import Tree
+    from corefkit.syntax.dependencies import Syntax
 
-_LENGTHS = 8  # spans that long, or twice, four times ... as long are counted together
+_LENGTHS = 8  # from this length on, spans up to twice as long have the same value
 _MORPHOLOGY = ("PronType", "Poss", "Number", "NumType", "Person", "Reflex", "Case")
 
 
-def span_features(tree: Tree, first: int, last: int, head: int) -> list[str]:
+def span_features(tree: Syntax, first: int, last: int, head: int) -> list[str]:
     """Describe a span of words and its head.
 
     Args:
@@ -27,16 +27,16 @@ def span_features(tree: Tree, first: int, last: int, head: int) -> list[str]:
         last: its last word.
         head: the word that the others hang on.
     """
-    found = [
+    described = [
         *_of_head(tree, head),
-        *_of_place(tree, head),
+        *_of_parent(tree, head),
         *_of_edges(tree, first, last, head),
         *_of_children(tree, first, last, head),
     ]
-    return [f"{name}={value}" for name, value in found]
+    return [f"{name}={value}" for name, value in described]
 
 
-def _of_head(tree: Tree, head: int) -> Iterator[tuple[str, str]]:
+def _of_head(tree: Syntax, head: int) -> Iterator[tuple[str, str]]:
     tag, kind = tree.tags[head], tree.kinds[head]
     yield "tag", tag
     yield "relation", tree.relations[head]
@@ -49,7 +49,7 @@ def _of_head(tree: Tree, head: int) -> Iterator[tuple[str, str]]:
             yield "feature and relation", f"{feature} {kind}"
 
 
-def _of_place(tree: Tree, head: int) -> Iterator[tuple[str, str]]:
+def _of_parent(tree: Syntax, head: int) -> Iterator[tuple[str, str]]:
     parent = tree.parents[head]
     rooted = parent < 0
     tag = "none" if rooted else tree.tags[parent]
@@ -60,18 +60,18 @@ def _of_place(tree: Tree, head: int) -> Iterator[tuple[str, str]]:
 
 
 def _of_edges(
-    tree: Tree, first: int, last: int, head: int
+    tree: Syntax, first: int, last: int, head: int
 ) -> Iterator[tuple[str, str]]:
-    at_start, at_end = first == tree.first[head], last == tree.last[head]
-    yield "before", "start" if at_start else tree.tags[first - 1]
-    yield "after", "end" if at_end else tree.tags[last + 1]
+    start, end = tree.edges[head]
+    yield "before", "start" if first == start else tree.tags[first - 1]
+    yield "after", "end" if last == end else tree.tags[last + 1]
     yield "last", tree.tags[last]
     length = last - first + 1
     yield "length", str(length if length < _LENGTHS else 1 << length.bit_length())
 
 
 def _of_children(
-    tree: Tree, first: int, last: int, head: int
+    tree: Syntax, first: int, last: int, head: int
 ) -> Iterator[tuple[str, str]]:
     variant = determiner = preposition = "none"
     for child in tree.children[head]:

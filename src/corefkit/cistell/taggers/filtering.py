@@ -1,8 +1,8 @@
-"""SM2, the mention tagger of high precision: SM1 and a filter that was trained.
+"""SM2, the mention tagger of high precision: SM1 and a trained filter.
 
-After the second tagger of Cai and Strube 2010. The filter is a logistic regression over
-the features of `corefkit.cistell.taggers.features`: scikit-learn trains it, and NumPy
-is all that applying it takes. It looks at all that SM1 can find: relative pronouns and
+It follows the second tagger of Cai and Strube 2010. The filter is a logistic regression
+over the features of `corefkit.cistell.taggers.features`: scikit-learn trains it, and
+applying it needs NumPy alone. It gets all that SM1 can find, relative pronouns and
 spans without their clauses too, since corpora differ in these and a filter can learn
 what its corpus does. Empty nodes always pass.
 """
@@ -21,9 +21,9 @@ import numpy as np
 
 from corefkit.cistell.taggers.candidates import candidate_mentions
 from corefkit.cistell.taggers.features import span_features
-from corefkit.cistell.taggers.trees import tree_of
+from corefkit.cistell.trees import word_tree
 from corefkit.exceptions import CorefkitError
-from corefkit.metrics.base import ratio
+from corefkit.model import Mention
 from corefkit.syntax.dependencies import head_of
 
 if TYPE_CHECKING:
@@ -32,15 +32,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from corefkit.columns import Floats
-    from corefkit.model import Document, Mention
+    from corefkit.model import Document
+    from corefkit.syntax.dependencies import Syntax
 
 DEFAULT_THRESHOLD = 0.44  # the best by F1 on GUM's development part, of 0.01 to 0.99
 
 _FILE = "mention-filter.json"
-_RAREST = 10  # candidates that a feature must have been seen in to get a weight
-_STRENGTH = 0.5  # of the data against the penalty; chosen as the threshold was
+_RAREST = 10  # a feature must be in so many candidates to get a weight
+_STRENGTH = 0.5  # of the data against the penalty; chosen like the threshold
 _ROUNDS = 1000
-_DIGITS = 6  # of weights: more than decisions need, and files are small
+_DIGITS = 6  # of weights: more than decisions need, and few enough for small files
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class MentionFilter:
     Attributes:
         weights: what each feature adds, by its name and value.
         intercept: what every span starts with.
-        threshold: the probability from which on a span is a mention.
+        threshold: the least probability of a mention.
     """
 
     weights: Mapping[str, float]
@@ -63,42 +64,42 @@ class MentionFilter:
     ) -> MentionFilter:
         """Train on documents with trees and with all their mentions.
 
-        Nothing in it is random: the same documents give the same filter.
+        Nothing is random: the same documents make the same filter.
 
         Args:
-            documents: documents whose mentions are those that shall be found.
-            threshold: the probability from which on a span is a mention.
+            documents: documents with all their mentions.
+            threshold: the least probability of a mention.
 
         Raises:
             CorefkitError: there is nothing to learn, or scikit-learn is missing.
         """
         spans: list[list[str]] = []
-        wanted: list[bool] = []
+        annotated: list[bool] = []
         for document in documents:
             mentions = candidate_mentions(document, wide=True)
             key = {mention for entity in document for mention in entity}
             spans += _described(document, mentions)
-            wanted += [mention in key for mention in mentions]
-        if len({*wanted}) < 2:
-            which = "all" if any(wanted) else "none"
+            annotated += [mention in key for mention in mentions]
+        if len({*annotated}) < 2:
+            which = "all" if any(annotated) else "none"
             message = (
                 f"a tagger cannot be trained: of the noun phrases, {which} are mentions"
             )
             hint = "train on documents with trees whose mentions are annotated"
             raise CorefkitError(message, hint=hint)
-        weights, intercept = _trained(spans, np.array(wanted))
+        weights, intercept = _trained(spans, np.array(annotated))
         return cls(weights, intercept, threshold)
 
     @classmethod
     def load(cls, files: Mapping[str, bytes]) -> MentionFilter:
-        """Read what `files` gives.
+        """Read what `files` returns.
 
         Raises:
             CorefkitError: it is missing or damaged.
         """
         try:
             read = json.loads(files[_FILE])
-            weights = {name: float(one) for name, one in read["weights"].items()}
+            weights = {name: float(weight) for name, weight in read["weights"].items()}
             return cls(weights, float(read["intercept"]), float(read["threshold"]))
         except (
             AttributeError,
@@ -113,26 +114,28 @@ class MentionFilter:
             raise CorefkitError(message, hint=hint) from error
 
     def files(self) -> dict[str, bytes]:
-        """Give what a model file stores: the same bytes for the same training."""
-        kept = {
+        """Return what a model file stores; the same training makes the same bytes."""
+        values = {
             "threshold": self.threshold,
             "intercept": self.intercept,
             "weights": dict(sorted(self.weights.items())),
         }
-        return {_FILE: json.dumps(kept, ensure_ascii=False, indent=0).encode()}
+        return {_FILE: json.dumps(values, ensure_ascii=False, indent=0).encode()}
 
     def mentions(self, document: Document) -> list[Mention]:
         """Find the mentions of a document, in the order of the text."""
         return self.keep(document, candidate_mentions(document, wide=True))
 
     def keep(self, document: Document, mentions: Sequence[Mention]) -> list[Mention]:
-        """Give those of a document's mentions that pass."""
+        """Return the mentions that pass."""
         probabilities = self.probabilities(document, mentions)
         passing = (probabilities >= self.threshold).tolist()
-        return [mention for mention, one in zip(mentions, passing, strict=True) if one]
+        return [
+            mention for mention, passes in zip(mentions, passing, strict=True) if passes
+        ]
 
     def probabilities(self, document: Document, mentions: Sequence[Mention]) -> Floats:
-        """Say how likely each span is a mention; 1 for empty nodes."""
+        """Compute how likely each span is a mention; 1 for empty nodes."""
         sums = [
             self.intercept + sum(self.weights.get(name, 0.0) for name in names)
             if names
@@ -142,55 +145,34 @@ class MentionFilter:
         return 1 / (1 + np.exp(-np.array(sums, dtype=np.float64)))
 
 
-def best_threshold(
-    mention_filter: MentionFilter, documents: Iterable[Document]
-) -> float:
-    """Find the threshold, of 0.01 to 0.99, with the best F1; the lowest wins a tie.
-
-    Args:
-        mention_filter: a filter, with any threshold.
-        documents: documents with all their mentions, and not those of the training.
-    """
-    probabilities: list[Floats] = []
-    wanted: list[bool] = []
-    count = 0
-    for document in documents:
-        mentions = candidate_mentions(document, wide=True)
-        key = {mention for entity in document for mention in entity}
-        probabilities.append(mention_filter.probabilities(document, mentions))
-        wanted += [mention in key for mention in mentions]
-        count += len(key)
-    likely = np.concatenate([np.zeros(0), *probabilities])
-    right = likely[np.array(wanted, dtype=bool)]
-
-    def f1(threshold: float) -> float:
-        found = int((right >= threshold).sum())
-        return ratio(2 * found, count + int((likely >= threshold).sum()))
-
-    return max((percent / 100 for percent in range(1, 100)), key=f1)
-
-
 def _described(document: Document, mentions: Iterable[Mention]) -> list[list[str]]:
-    """Give the features of each mention; none for empty nodes."""
-    tree = tree_of(document)
-    syntax = tree.syntax(document)
-    words = {token: word for word, token in enumerate(tree.tokens)}
+    """Describe each mention by its features; empty nodes have none."""
+    tokens, tree = word_tree(document)
+    words = {token: word for word, token in enumerate(tokens)}
     described: list[list[str]] = []
     for mention in mentions:
-        head = words.get(head_of(mention, syntax))
+        head = _head(mention, tree, words)
         if head is None:
             described.append([])
         else:
-            first = bisect_left(tree.tokens, mention.start)
-            last = bisect_right(tree.tokens, mention.end) - 1
+            first = bisect_left(tokens, mention.start)
+            last = bisect_right(tokens, mention.end) - 1
             described.append(span_features(tree, first, last, head))
     return described
 
 
+def _head(mention: Mention, tree: Syntax, words: Mapping[int, int]) -> int | None:
+    """Find the word that the others of a mention hang on; None for empty nodes."""
+    if mention.head is not None:
+        return words.get(mention.head)
+    own = [words[token] for token in mention.tokens if token in words]
+    return head_of(Mention.of(own), tree) if own else None
+
+
 def _trained(
-    spans: Sequence[Sequence[str]], wanted: NDArray[np.bool_]
+    spans: Sequence[Sequence[str]], annotated: NDArray[np.bool_]
 ) -> tuple[dict[str, float], float]:
-    """Give the weight of every feature that is not rare, and the intercept."""
+    """Fit the weight of every feature that is not rare, and the intercept."""
     try:
         from scipy.sparse import csr_array
         from sklearn.linear_model import LogisticRegression
@@ -200,15 +182,17 @@ def _trained(
         raise CorefkitError(message, hint=hint) from error
     counts = Counter(name for names in spans for name in {*names})
     often = sorted(name for name, count in counts.items() if count >= _RAREST)
-    places = {name: place for place, name in enumerate(often)}
-    rows = [sorted({places[one] for one in names if one in places}) for names in spans]
+    number = {name: at for at, name in enumerate(often)}
+    rows = [
+        sorted({number[name] for name in names if name in number}) for names in spans
+    ]
     ends = [0, *accumulate(map(len, rows))]
     columns = np.fromiter(chain.from_iterable(rows), dtype=np.int32, count=ends[-1])
     matrix = csr_array(
         (np.ones(ends[-1]), columns, np.array(ends)), shape=(len(rows), len(often))
     )
     regression = LogisticRegression(C=_STRENGTH, max_iter=_ROUNDS)
-    regression.fit(matrix, wanted)
+    regression.fit(matrix, annotated)
     weights = [round(float(weight), _DIGITS) for weight in regression.coef_[0]]
     intercept = round(float(regression.intercept_[0]), _DIGITS)
     return dict(zip(often, weights, strict=True)), intercept

@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HELP = """See how metrics behave: on the sets that the papers print, on a corpus made
-worse step by step, and on the output of a system of your own."""
+worse step by step, and on the output of your own system."""
 
 COMMANDS: Mapping[str, str] = {
-    "reproduce": "recompute the papers' tables and figures, printed beside computed",
-    "perturb": "make a key worse step by step, and see what each metric says",
-    "diagnose": "see which metrics reward what makes a response worse",
+    "reproduce": "recompute the papers' tables and figures",
+    "perturb": "make a key worse step by step, and see how metrics react",
+    "diagnose": "find the metrics that reward a worse response",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
@@ -13,31 +14,33 @@ from corefkit.cli.options import (
     names_given,
     settings_given,
 )
-from corefkit.cli.telling import tell
+from corefkit.cli.stderr import tell_all
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
-from corefkit.metrics import DEFAULT, METRICS, VARIANTS
-from corefkit.settings import settings_from
+from corefkit.lab.evaluating import partition_metric_names
+from corefkit.metrics import default_names
+from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
     import argparse
 
-HELP = """See which metrics reward what makes a response worse.
+HELP = """Find the metrics that reward a worse response.
 
-The response is changed in ways that add no right link and take none away: mentions with
-only wrong links are taken out (more precise), missing key mentions are put into wrong
-entities (less precise a and b). Recall must stay, and precision must follow. What moves
-the other way is told, with all scores. Two extremes stand beside: every mention alone,
-and all mentions of a document in one entity."""
+The response is changed in ways that add no correct link and remove none: mentions with
+only wrong links are taken out (more precise), and missing key mentions are put into
+wrong entities (less precise a and b). Recall must stay the same, and precision must
+follow. Metrics that move the other way are named, with all scores. Two extremes are
+shown beside: every mention alone, and all mentions of a document in one entity."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=False)
-    others = (name for name in (*METRICS, *VARIANTS) if name not in DEFAULT)
+    default = default_names()
+    others = (name for name in partition_metric_names() if name not in default)
     add_metric_option(
         parser,
-        default=f"{','.join(DEFAULT)} and the CoNLL mean; there are also "
+        default=f"{','.join(default)} and the CoNLL mean; there are also "
         f"{', '.join(others)}",
         what="metric or variant to diagnose",
     )
@@ -51,14 +54,12 @@ def run(arguments: argparse.Namespace) -> int:
     key, (response, *_) = inputs(arguments)
     result = diagnose(
         key,
-        response,
+        response.path,
         settings=settings_from(**settings_given(arguments)),
         metrics=names_given(arguments.metric, "--metric"),
         format=arguments.format,
     )
+    result = replace(result, response=response.name)
     print(DIAGNOSIS_WRITERS[arguments.output](result))
-    for note in dict.fromkeys(result.notes):
-        tell(f"note: {note}")
-    for warning in result.warnings:
-        tell(f"warning: {warning}")
+    tell_all(result.notes, result.warnings)
     return 0

@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
+    add_folder_option,
     add_inputs,
     add_metric_option,
     add_output_option,
+    add_seed_option,
     add_settings_options,
     inputs,
     names_given,
     settings_given,
 )
-from corefkit.cli.progress import Progress
-from corefkit.cli.telling import note, tell
+from corefkit.cli.stderr import Line, note, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
-from corefkit.lab.evaluating import settings_of_partitions
+from corefkit.lab.evaluating import partition_settings
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import read_key, read_pair
 from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.curves import CURVE_WRITERS, csv_curves, figures
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
-from corefkit.settings import settings_from
+from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
+    from corefkit.cli.options import Named
     from corefkit.lab.labels import Pair
     from corefkit.lab.perturb.curves import Curves
     from corefkit.settings import Settings
@@ -43,14 +45,14 @@ _KINDS = "\n".join(
     for kind in PERTURBATIONS.values()
 )
 
-HELP = f"""Alter a key step by step, and see what every metric says of it.
+HELP = f"""Make a key worse step by step, and see how every metric reacts.
 
-Without KEY a corpus is generated, with a response. The kinds:
+Without KEY, a corpus is generated, with a response. The kinds of changes:
 
 {_KINDS}
 
-`twinless` alters a RESPONSE, and is left out where there is none. The F1 of each metric
-at each step goes to stdout; -o writes recall and precision too, and figures. The same
+`twinless` changes a RESPONSE, and is left out if there is none. The F1 of each metric
+at each step goes to stdout; -o also writes recall and precision, and figures. The same
 seed gives the same bytes."""
 
 
@@ -61,39 +63,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--kind",
         action="append",
         metavar="NAME",
-        help="what to do; repeat it, or separate names by commas (default: all)",
+        help="kind of change; repeat it, or separate names by commas (default: all)",
     )
     add_metric_option(parser, default="all metrics and variants, and the CoNLL mean")
     parser.add_argument(
-        "--steps", type=int, default=11, metavar="N", help="steps (default: 11)"
+        "--steps",
+        type=int,
+        default=11,
+        metavar="N",
+        help="number of steps (default: 11)",
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of chance (default: 0)"
-    )
+    add_seed_option(parser)
     parser.add_argument(
         "--documents",
         type=int,
         metavar="N",
-        help=f"documents of a generated corpus (default: {DOCUMENTS})",
+        help=f"number of documents to generate (default: {DOCUMENTS})",
     )
     add_output_option(parser, CURVE_WRITERS)
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="folder",
-        type=Path,
-        metavar="FOLDER",
-        help="write perturb.csv and the figures there",
-    )
+    add_folder_option(parser, "perturb.csv and the figures")
     add_settings_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Perturb, print and write."""
-    settings = settings_of_partitions(settings_from(**settings_given(arguments)))
+    settings = partition_settings(settings_from(**settings_given(arguments)))
     if arguments.folder is not None:
         check_folder(arguments.folder)
-    with Progress() as progress:
+    with Line() as line:
         curves = perturbed(
             _pair(arguments, settings),
             kinds=names_given(arguments.kind, "--kind"),
@@ -101,11 +98,11 @@ def run(arguments: argparse.Namespace) -> int:
             settings=settings,
             steps=arguments.steps,
             seed=arguments.seed,
-            progress=progress.show,
+            progress=line.share("scoring"),
         )
-    for one in curves.notes:
-        note(one)
-    # First of all: who reads stdout may stop in the middle.
+    for text in curves.notes:
+        note(text)
+    # Files come first: whoever reads stdout may stop in the middle.
     if arguments.folder is not None:
         _write(curves, arguments.folder)
     print(CURVE_WRITERS[arguments.output](curves))
@@ -113,9 +110,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _pair(arguments: argparse.Namespace, settings: Settings) -> Pair:
-    key, response, documents = arguments.key, arguments.responses, arguments.documents
+    key, documents = arguments.key, arguments.documents
+    response: Named | None = arguments.responses
     if documents is not None and (key is not None or arguments.example):
-        message = "--documents is for a generated corpus, and a key is given"
+        message = "--documents is for a generated corpus, but a key is given"
         raise SettingsError(message, hint="leave out --documents, or the key")
     if arguments.example:
         # The response that finds more than there is, so that some is twinless.
@@ -125,7 +123,8 @@ def _pair(arguments: argparse.Namespace, settings: Settings) -> Pair:
         return generated(count, seed=arguments.seed)
     if response is None:
         return read_key(key, settings=settings, format=arguments.format)
-    return read_pair(key, response, settings=settings, format=arguments.format)
+    pair = read_pair(key, response.path, settings=settings, format=arguments.format)
+    return pair._replace(names=(pair.names[0], response.name))
 
 
 def _write(curves: Curves, folder: Path) -> None:

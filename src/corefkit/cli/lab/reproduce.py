@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli.options import add_output_option
-from corefkit.cli.telling import note, tell
+from corefkit.cli.options import add_folder_option, add_output_option
+from corefkit.cli.stderr import note, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
 from corefkit.lab import papers
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.reproduce import csv_figure, reproduced
-from corefkit.lab.reproduce.pages.html import html_page
-from corefkit.lab.reproduce.pages.markdown import markdown_page
+from corefkit.lab.reproduce.pages import reproduction_page
 from corefkit.lab.reproduce.pages.records import REPRODUCTION_WRITERS
+from corefkit.report.html import html_page
+from corefkit.report.markdown import markdown_page
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from pathlib import Path
 
     from corefkit.lab.papers.values import Paper
     from corefkit.lab.reproduce import Reproduction
 
 _PAPERS = "\n".join(f"  {name}" for name in papers.PAPERS)
 
-HELP = f"""Recompute what five papers print of sets that they state.
+HELP = f"""Recompute the numbers that five papers print for sets that they state.
 
-Their tables, figures and claims go to stdout, each printed number beside the computed
-one, and at the end the errata: what is wrong in the papers, and why. Where a number is
+Tables, figures and claims go to stdout, with each printed number beside the computed
+one, and the errata at the end: what is wrong in the papers, and why. If a number is
 neither reproduced nor a known erratum, the exit code is 1.
 
-Counted apart are: what is recomputed with corefkit's metrics; what was fitted, for it
-rests on sets that were chosen so that it comes out; and what is only checked against
+Three kinds of numbers are counted separately: those recomputed with corefkit's metrics;
+those fitted, which rest on sets chosen to give them; and those only checked against
 other numbers of a printed table, F1 against recall and precision, ranks against scores.
 
 The papers:
@@ -47,18 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--paper",
         action="append",
         metavar="NAME",
-        help="only this paper: its name or a part of it, such as `luo` or `2014`; "
+        help="paper to recompute: its name or a part of it, such as `luo` or `2014`; "
         "repeat it for several (default: all)",
     )
     add_output_option(parser, REPRODUCTION_WRITERS)
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="folder",
-        type=Path,
-        metavar="FOLDER",
-        help="write pages there, index.html and reproduce.md, and the figures, as CSV, "
-        "SVG and PNG",
+    add_folder_option(
+        parser, "index.html, reproduce.md, and the figures as CSV, SVG and PNG,"
     )
 
 
@@ -66,44 +61,46 @@ def run(arguments: argparse.Namespace) -> int:
     """Recompute, print and write."""
     if arguments.folder is not None:
         check_folder(arguments.folder)
-    found = [reproduced(paper) for paper in _wanted(arguments.paper)]
-    print(REPRODUCTION_WRITERS[arguments.output](found))
+    reproductions = [reproduced(paper) for paper in _papers(arguments.paper)]
+    print(REPRODUCTION_WRITERS[arguments.output](reproductions))
     if arguments.folder is not None:
-        _write(found, arguments.folder)
-    for line in (line for one in found for line in one.differences()):
-        tell(f"differs: {line}")
-    return 0 if all(one.succeeded for one in found) else 1
+        _write(reproductions, arguments.folder)
+    for reproduction in reproductions:
+        for line in reproduction.differences():
+            tell(f"differs: {line}")
+    return 0 if all(found.succeeded for found in reproductions) else 1
 
 
-def _wanted(names: Sequence[str] | None) -> list[Paper]:
-    every = [papers.load(name) for name in papers.PAPERS]
+def _papers(names: Sequence[str] | None) -> list[Paper]:
+    """Load the papers of these names, or all."""
+    loaded = [papers.load(name) for name in papers.PAPERS]
     if names is None:
-        return every
+        return loaded
     for name in names:
-        if not any(_is_called(paper, name) for paper in every):
-            message = f"no paper is called {name!r}"
+        if not any(_is_called(paper, name) for paper in loaded):
+            message = f"unknown paper {name!r}"
             raise SettingsError(message, hint=f"known are {', '.join(papers.PAPERS)}")
-    return [paper for paper in every if any(_is_called(paper, one) for one in names)]
+    return [paper for paper in loaded if any(_is_called(paper, name) for name in names)]
 
 
 def _is_called(paper: Paper, name: str) -> bool:
-    spelling = name.strip().lower()
-    return spelling in paper.name or spelling == paper.short.lower()
+    lower = name.strip().lower()
+    return lower in paper.name or lower == paper.short.lower()
 
 
-def _write(found: Sequence[Reproduction], folder: Path) -> None:
+def _write(reproductions: Sequence[Reproduction], folder: Path) -> None:
     """Write pages and figures, and say so in one line."""
     make_folder(folder)
-    figures = [curves for one in found for curves in one.figures]
+    figures = [curves for found in reproductions for curves in found.figures]
     drawings: dict[str, Path] = {}
     for curves in figures:
         name = curves.figure.name
         write_file(folder / f"{name}.csv", csv_figure(curves))
         if can_draw():
             drawings[name], _ = write_figure(curves.figure, folder)
-    page = markdown_page(found, drawn=bool(drawings))
-    write_file(folder / "reproduce.md", page)
-    write_file(folder / "index.html", html_page(found, drawings=drawings))
+    page = reproduction_page(reproductions, drawings=drawings)
+    write_file(folder / "reproduce.md", markdown_page(page))
+    write_file(folder / "index.html", html_page(page))
     kinds = "CSV, SVG and PNG" if drawings else "CSV"
     more = f" and {len(figures)} figures ({kinds})" if figures else ""
     tell(f"wrote index.html, reproduce.md{more} to {folder}")

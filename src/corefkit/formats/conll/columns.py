@@ -2,7 +2,8 @@
 
 A block is never split into Python lines: the line ends are found with one comparison
 over it, then all lines are looked at together. Their last bytes tell which cells hold
-brackets; only those are taken out. The words are hashed where they lie.
+brackets; only those are taken out. The words are hashed where they lie. The rules are
+those in `corefkit.formats.conll.conll`.
 """
 
 from __future__ import annotations
@@ -12,42 +13,71 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import Columns, runs, spread
-from corefkit.formats.conll.cells import (
-    Brackets,
-    Cells,
-    bracket_mentions,
-    brackets,
-    irregular_cells,
-    is_digit,
-    reference_cell,
-)
-from corefkit.formats.words import Text, placed
+from corefkit.columns import Columns, runs, sorting_order, spread
+from corefkit.columns.words import Text, mixed
+from corefkit.formats.pairing import Brackets, Unbalanced, paired_brackets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
     from corefkit.columns import Flags, Hashes, Ints
 
 WORD_COLUMN = 3
-FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
-
-_NEWLINE, _BLANK, _TAB, _HASH, _BAR = b"\n \t#|"
-_OPEN, _CLOSE = b"()"
+_LONGEST = 17  # digits of an entity id that fit a 64-bit number with their count
+_BLANK, _HASH, _BAR, _OPEN, _CLOSE, _ZERO, _NINE = b" #|()09"
 _IS_EMPTY_CELL = np.isin(np.arange(256), list(b"-_*"))
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
-    """The lines of a block that are not blank, by offsets into its padded text."""
+class Lines:
+    """The token lines of a block.
+
+    Attributes:
+        text: the block.
+        start: where each line begins in the text, without blanks in front.
+        end: where it ends, without blanks behind.
+        document: its document, counted in those that are read.
+        token: its number in the document.
+    """
 
     text: Text
-    start: Ints  # first byte that is not blank
-    end: Ints  # behind the last byte that is not blank
+    start: Ints
+    end: Ints
+    document: Ints
+    token: Ints
 
-    def only(self, chosen: Flags | Ints) -> _Lines:
-        """Keep some of the lines."""
-        return _Lines(self.text, self.start[chosen], self.end[chosen])
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Cells that are not empty, as one text in which each is followed by a bar.
+
+    Attributes:
+        text: the bytes of all cells.
+        length: how many bytes each cell has, its bar included.
+        document: the document of each cell.
+        token: the token of each cell, counted in its document.
+    """
+
+    text: NDArray[np.uint8]
+    length: Ints
+    document: Ints
+    token: Ints
+
+    @property
+    def of_byte(self) -> Ints:
+        """The cell that each byte belongs to."""
+        return np.repeat(np.arange(len(self.length)), self.length)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What is known of the words of each document, block by block."""
+
+    tokens: Ints  # how many lines there were
+    prints: Hashes  # the hashes of their words, summed up
+    known: Flags  # whether each line had a word
 
 
 def conll_columns(
@@ -60,192 +90,181 @@ def conll_columns(
     """Read the mentions of some documents from blocks of whole lines.
 
     Args:
-        blocks: the bodies of the documents, one behind the other, each block in parts.
+        blocks: the bodies of the documents, one after the other, each block in parts.
         lengths: how many bytes the body of each document has.
         reference: read as the reference scorer does.
         may_stay_open: for each document, whether a bracket left open is forgotten.
 
     Raises:
-        corefkit.formats.conll.cells.Unbalanced: where a bracket or cell is wrong.
+        corefkit.formats.pairing.Unbalanced: where a bracket or cell is wrong.
     """
-    ends = np.cumsum(lengths)
-    tokens = np.zeros(len(lengths), np.int64)
-    prints = np.zeros(len(lengths), np.uint64)
-    worded = np.ones(len(lengths), np.bool_)
+    words = _Words(
+        tokens=np.zeros(len(lengths), np.int64),
+        prints=np.zeros(len(lengths), np.uint64),
+        known=np.ones(len(lengths), np.bool_),
+    )
+    ends = np.cumsum(lengths) + Text.front
     found: list[Brackets] = []
     long_ids: dict[bytes, int] = {}
-    offset = -Text.front
     for block in blocks:
-        lines = _lines(block)
-        comment = lines.text.bytes[lines.start] == _HASH
+        text = Text(*block)
+        start, end = text.lines()
+        comment = text.bytes[start] == _HASH
         if not reference and comment.any():
-            lines = lines.only(~comment)
-        bounds = np.searchsorted(lines.start, ends - offset)
+            start, end = start[~comment], end[~comment]
+        bounds = np.searchsorted(start, ends)
+        ends -= sum(map(len, block))
         document = np.repeat(np.arange(len(ends)), np.diff(bounds, prepend=0))
-        offset += sum(map(len, block))
-        if not len(document):
-            continue
-        first, size = runs(document)
-        before = tokens[document[first]]
-        token = np.arange(len(document)) + spread(before - first, size)
-        tokens += np.bincount(document, minlength=len(lengths))
-        cells = _cells(lines, document, token, reference=reference)
-        found.append(brackets(cells, long_ids, reference=reference))
-        hashes, known = _word_hashes(lines, first, size, opening=first[before == 0])
-        prints[document[first]] += np.add.reduceat(placed(hashes, token), first)
-        worded[document[~known]] = False
-    prints[~worded] = 0
+        if len(document):
+            lines = _counted(text, start, end, document, words)
+            cells = _cells(lines, reference=reference)
+            found.append(brackets(cells, long_ids, reference=reference))
+    words.prints[~words.known] = 0
     spans = bracket_mentions(_joined(found), may_stay_open=may_stay_open)
-    return Columns(*spans, tokens=tokens, fingerprint=prints)
+    return Columns(*spans, tokens=words.tokens, fingerprint=words.prints)
 
 
-def _lines(block: Sequence[bytes]) -> _Lines:
-    text = Text(*block)
-    bounds = np.flatnonzero(text.bytes[Text.front - 1 :] == _NEWLINE) + Text.front - 1
-    lines = _Lines(text, bounds[:-1] + 1, bounds[1:])
-    lines = lines.only(lines.end > lines.start)
-    # Few files have blanks at the end of lines, or CRLF; fewer have them in front.
-    trailing = np.flatnonzero(text.bytes[lines.end - 1] <= _BLANK)
-    leading = np.flatnonzero(text.bytes[lines.start] <= _BLANK)
-    if not len(trailing) and not len(leading):
-        return lines
-    while len(trailing):
-        lines.end[trailing] -= 1
-        inside = lines.end[trailing] > lines.start[trailing]
-        trailing = trailing[inside]
-        trailing = trailing[text.bytes[lines.end[trailing] - 1] <= _BLANK]
-    lines.start[leading] = text.skip_blanks(lines.start[leading] - 1)
-    return lines.only(lines.end > lines.start)
+def _counted(
+    text: Text, start: Ints, end: Ints, document: Ints, words: _Words
+) -> Lines:
+    """Number the lines of a block in their documents, and add up their words."""
+    first, size = runs(document)
+    before = words.tokens[document[first]]
+    token = np.arange(len(document)) + spread(before - first, size)
+    words.tokens[:] += np.bincount(document, minlength=len(words.tokens))
+    number = text.fields_alike(start, first, size, WORD_COLUMN - 1)
+    hashes, word_end = text.hashes(text.fields(number, 1))
+    words.prints[document[first]] += np.add.reduceat(mixed(hashes, token), first)
+    # With five columns the word is not the last one (rule 3), and a number precedes it
+    # in the first line of a document.
+    known = word_end < end
+    opening = first[before == 0]
+    known[opening] &= is_digit(text.bytes[number[opening]])
+    words.known[document[~known]] = False
+    return Lines(text, start, end, document, token)
 
 
-def _word_hashes(
-    lines: _Lines, first: Ints, size: Ints, *, opening: Ints
-) -> tuple[Hashes, Flags]:
-    """Hash the word of each line, and say whether there is one (rule 3).
-
-    Args:
-        lines: the lines, document by document.
-        first: the number of each document's first line in the block.
-        size: how many lines each document has in the block.
-        opening: the lines that open a document, in which a number precedes the word.
-    """
-    number = _third_fields(lines, first, size)
-    hashes, end = lines.text.hashes(_fields_on(lines.text, number, 1))
-    known = end < lines.end
-    known[opening] &= is_digit(lines.text.bytes[number[opening]])
-    return hashes, known
-
-
-def _third_fields(lines: _Lines, first: Ints, size: Ints) -> Ints:
-    """Find the third field of each line, or what follows a line that has none.
-
-    The first two, document and part, are mostly those of the document's first line, and
-    then need not be looked for.
-    """
-    text, start = lines.text, lines.start
-    length = _fields_on(text, start[first], WORD_COLUMN - 1) - start[first]
-    # A line may be shorter than the first two fields of its document's first line.
-    field: Ints = np.minimum(start + spread(length, size), text.last)
-    alike = text.begins_alike(start, first, size, length)
-    # It may also have more blanks behind them: a column that is empty.
-    other = np.flatnonzero(~alike | (text.bytes[field] <= _BLANK))
-    if len(other):
-        field[other] = _fields_on(text, start[other], WORD_COLUMN - 1)
-    return field
-
-
-def _fields_on(text: Text, place: Ints, number: int) -> Ints:
-    for _ in range(number):
-        place = text.skip_blanks(text.word_ends(place))
-    return place
-
-
-def _cells(lines: _Lines, document: Ints, token: Ints, *, reference: bool) -> Cells:
-    text = lines.text
-    empty = _IS_EMPTY_CELL[text.bytes[lines.end - 1]]
-    empty &= (text.bytes[lines.end - 2] <= _BLANK) | (lines.end - 1 == lines.start)
+def _cells(lines: Lines, *, reference: bool) -> Cells:
+    text = lines.text.bytes
+    empty = _IS_EMPTY_CELL[text[lines.end - 1]]
+    empty &= (text[lines.end - 2] <= _BLANK) | (lines.end - 1 == lines.start)
     chosen = np.flatnonzero(~empty)
     if not reference:
-        return _gathered(lines, chosen, document, token)
-    # The reference scorer takes what follows the last tab, blanks included, for the
-    # cell: rewrite those that its own way of reading might take for something else.
-    cells = _gathered(lines, chosen, document, token)
-    after = text.bytes[lines.end]
-    blank_cell = np.flatnonzero((after == _BLANK) | (after == _TAB))
-    odd = np.union1d(chosen[irregular_cells(cells)], _brackets_outside(lines))
-    odd = np.union1d(odd, blank_cell)
-    if not len(odd):
-        return cells
-    cells = _gathered(lines, np.setdiff1d(chosen, odd), document, token)
-    rewritten = [_rewritten(lines, row) for row in odd.tolist()]
-    return _merged(cells, _from_texts(rewritten, document[odd], token[odd]))
+        return gathered(lines, chosen)
+    # Imported here because only the reference scorer's way of reading needs it.
+    from corefkit.formats.conll.reference import reference_cells
+
+    return reference_cells(lines, chosen)
 
 
-def _gathered(lines: _Lines, chosen: Ints, document: Ints, token: Ints) -> Cells:
+def gathered(lines: Lines, chosen: Ints) -> Cells:
     """Take the cells of some lines out of the text."""
     end = lines.end[chosen]
     start = lines.text.word_starts(end)
     length = end - start + 1
     last = np.cumsum(length)
     where = np.repeat(start - last + length, length) + np.arange(int(length.sum()))
-    gathered = lines.text.bytes[where]
-    gathered[last - 1] = _BAR
-    return Cells(gathered, length, document[chosen], token[chosen])
+    text = lines.text.bytes[where]
+    text[last - 1] = _BAR
+    return Cells(text, length, lines.document[chosen], lines.token[chosen])
 
 
-def _brackets_outside(lines: _Lines) -> Ints:
-    """Find the lines that have `(7` or `7)` before their last field."""
-    text = lines.text.bytes
-    digit = is_digit(text)
-    bracket = np.zeros(len(digit), np.bool_)
-    bracket[:-1] |= (text[:-1] == _OPEN) & digit[1:]
-    bracket[:-1] |= digit[:-1] & (text[1:] == _CLOSE)
-    place = np.flatnonzero(bracket)
-    line = np.searchsorted(lines.start, place, side="right") - 1
-    place, line = place[line >= 0], line[line >= 0]
-    # A line may have any number of brackets: its last field is looked for once.
-    first, size = runs(line)
-    field = lines.text.word_starts(lines.end[line[first]])
-    return np.unique(line[place < np.repeat(field, size)])
+def brackets(cells: Cells, ids: dict[bytes, int], *, reference: bool) -> Brackets:
+    """Take cells apart into brackets.
+
+    Args:
+        cells: the cells, in the order of the text.
+        ids: entity ids too long for a number, numbered here; the same dictionary serves
+            all cells of a document.
+        reference: inside a cell, take one-token mentions before opening brackets and
+            these before closing ones; otherwise as written.
+
+    Raises:
+        Unbalanced: where a cell is no cell.
+    """
+    first, last = digit_runs(cells.text)
+    opens = cells.text[first - 1] == _OPEN  # before the first byte: the last bar
+    closes = cells.text[last] == _CLOSE
+    _check_cells(cells, first, last, opens, closes)
+    cell = cells.of_byte[first]
+    entity = _entity_codes(cells.text, first, last, ids)
+    if reference:
+        kind = np.where(opens & closes, 0, np.where(opens, 1, 2))
+        order = sorting_order(cell * 3 + kind)
+        cell, entity = cell[order], entity[order]
+        opens, closes = opens[order], closes[order]
+    return Brackets(cells.document[cell], cells.token[cell], entity, opens, closes)
 
 
-def _rewritten(lines: _Lines, line: int) -> bytes:
-    padded, start = lines.text.padded, int(lines.start[line])
-    columns = padded[start : padded.index(b"\n", start)].split(b"\t")
-    while columns and not columns[-1]:
-        columns.pop()
-    return reference_cell(columns[-1])
+def is_digit(text: NDArray[np.uint8]) -> Flags:
+    """Return which bytes are digits."""
+    flags: Flags = (text >= _ZERO) & (text <= _NINE)
+    return flags
 
 
-def _from_texts(texts: Sequence[bytes], document: Ints, token: Ints) -> Cells:
-    length = np.array([len(text) + 1 for text in texts])
-    joined = np.frombuffer(b"".join(text + b"|" for text in texts), np.uint8)
-    return Cells(joined, length, document, token)
+def digit_runs(text: NDArray[np.uint8]) -> tuple[Ints, Ints]:
+    """Find where rows of digits begin and end."""
+    digit = np.zeros(len(text) + 1, np.bool_)
+    digit[1:] = is_digit(text)
+    first = np.flatnonzero(digit[1:] > digit[:-1])
+    last = np.flatnonzero(digit[:-1] > digit[1:])
+    return first, last
 
 
-def _merged(some: Cells, others: Cells) -> Cells:
-    """Put the cells of two rows in the order of the text."""
-    length = np.concatenate((some.length, others.length))
-    document = np.concatenate((some.document, others.document))
-    token = np.concatenate((some.token, others.token))
-    order = np.lexsort((token, document))
-    start = (np.cumsum(length) - length)[order]
-    length = length[order]
-    shift = np.cumsum(length) - length
-    text = np.concatenate((some.text, others.text))
-    where = np.repeat(start - shift, length) + np.arange(len(text))
-    return Cells(text[where], length, document[order], token[order])
+def _check_cells(
+    cells: Cells, first: Ints, last: Ints, opens: Flags, closes: Flags
+) -> None:
+    opening = np.count_nonzero(cells.text == _OPEN)
+    closing = np.count_nonzero(cells.text == _CLOSE)
+    known = opening + closing + np.count_nonzero(cells.text == _BAR)
+    sound = (
+        known + int((last - first).sum()) == len(cells.text)
+        and opening == np.count_nonzero(opens)
+        and closing == np.count_nonzero(closes)
+        and bool(np.all(opens | closes))
+    )
+    if not sound:
+        raise Unbalanced
+
+
+def _entity_codes(
+    text: NDArray[np.uint8], first: Ints, last: Ints, ids: dict[bytes, int]
+) -> Ints:
+    # Ids are strings of digits: `0` and `00` are two entities, so the length counts.
+    length = last - first
+    value = text[first].astype(np.int64) - _ZERO
+    for place in range(1, min(int(length.max(initial=0)), _LONGEST)):
+        longer = np.flatnonzero(length > place)
+        digit = text[first[longer] + place].astype(np.int64) - _ZERO
+        value[longer] = value[longer] * 10 + digit
+    # What does not fit is numbered, as ids of no digits.
+    for number in np.flatnonzero(length > _LONGEST).tolist():
+        digits = text[first[number] : last[number]].tobytes()
+        value[number], length[number] = ids.setdefault(digits, len(ids)), 0
+    return value * (_LONGEST + 1) + length
 
 
 def _joined(parts: Sequence[Brackets]) -> Brackets:
-    """Put the brackets of all blocks behind each other."""
+    """Join the brackets of all blocks."""
     if not parts:
         none, never = np.empty(0, np.int64), np.empty(0, np.bool_)
         return Brackets(none, none, none, never, never)
-    return Brackets(
-        np.concatenate([part.document for part in parts]),
-        np.concatenate([part.token for part in parts]),
-        np.concatenate([part.entity for part in parts]),
-        np.concatenate([part.opens for part in parts]),
-        np.concatenate([part.closes for part in parts]),
+    return Brackets(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def bracket_mentions(
+    brackets: Brackets, *, may_stay_open: Flags
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Make mentions of the brackets of a block; see `paired_brackets`.
+
+    Returns the entity, first and last token of each mention, in the order of entities,
+    and the document of each entity.
+    """
+    entity, begin, finish, document = paired_brackets(
+        brackets, may_stay_open=may_stay_open
     )
+    if not np.bincount(entity, minlength=len(document)).all():
+        # An entity all of whose brackets stayed open has no mention.
+        entities, entity = np.unique(entity, return_inverse=True)
+        document = document[entities]
+    return entity, brackets.token[begin], brackets.token[finish], document

@@ -4,9 +4,9 @@
     `#end document`. The id is the rest of the line, part included.
 2.  Between the two, a line is a token, unless it is blank (a sentence ends) or starts
     with `#` (a comment). Tokens are numbered through the document from 0.
-3.  Columns are set apart by tabs or blanks. The last one is the coreference cell. With
+3.  Columns are separated by tabs or blanks. The last one is the coreference cell. With
     five columns or more, and a number in the third of the document's first line, the
-    fourth holds the word; with another layout the words are not known.
+    fourth holds the word; with another layout the words are unknown.
 4.  A cell is `-`, `_` or `*` (nothing), or brackets: `(7` opens a mention of entity 7,
     `7)` closes the one opened last, `(7)` is a mention of one token. Bars between
     brackets are usual but not needed. Ids are digits, compared as strings.
@@ -22,45 +22,150 @@ same name the last one counts.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from bisect import bisect_left
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Reader, Writer
-from corefkit.formats.bytefile import BLOCK
-from corefkit.formats.conll.cells import Unbalanced, cell_items, reference_cell
-from corefkit.formats.conll.columns import FEWEST_COLUMNS, WORD_COLUMN, conll_columns
-from corefkit.formats.conll.extents import (
-    ConllExtent,
-    conll_extents,
-    is_democrat,
-    reference_extents,
-    refuse,
-)
+from corefkit.formats.conll.columns import conll_columns
+from corefkit.formats.conll.rows import parse, reads_alike, token_rows
 from corefkit.formats.conll.writing import LAYERS, conll_text
-from corefkit.formats.source import Problem, Word, canonical_id
-from corefkit.model import Document, Entity, Mention
+from corefkit.formats.documents import document_problems
+from corefkit.formats.faults import Faults
+from corefkit.formats.pairing import Unbalanced
+from corefkit.formats.source import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from corefkit.columns import Columns
     from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.documents import Extents, Parse
+    from corefkit.model import Document
 
-_FIELD = re.compile(rb"[^\x00-\x20]+")
-_BLANKS = bytes(range(0x21))
-_EMPTY_CELLS = (b"-", b"_", b"*")
+_BEGIN = re.compile(rb"#\s*begin document (.*)")
+_END = re.compile(rb"#\s*end document")
+# Signs that the file may be in another format, which then has to say so: a name that is
+# not in parentheses, and Democrat's columns.
+_OTHER_NAME = re.compile(rb"#[^\S\n]*begin document(?![^\S\n]*\()")
+_OTHER_COLUMNS = re.compile(rb"^[0-9]+(-[0-9]+)?(\t[^\t\n]*){14}$", re.MULTILINE)
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like CoNLL-2012."""
+    """Return whether the first bytes of a file look like CoNLL-2012."""
     return re.search(rb"^#[^\S\n]*begin document ", head, re.MULTILINE) is not None
 
 
 def closer(head: bytes) -> str | None:
-    """Name the format that reads more of such a file, as Democrat's has its words."""
-    return "democrat" if is_democrat(head) else None
+    """Return the format that such a file is in instead: SemEval-2010 or Democrat's."""
+    # Imported here because they are rarely needed.
+    if _OTHER_NAME.search(head):
+        from corefkit.formats.semeval import semeval
+
+        if semeval.recognise(head):
+            return "semeval"
+    if _OTHER_COLUMNS.search(head):
+        from corefkit.formats.conllu import democrat
+
+        if democrat.recognise(head):
+            return "democrat"
+    return None
+
+
+class ConllExtent(NamedTuple):
+    """Where a document and its tokens lie, and whether its end is marked."""
+
+    id: str
+    start: int
+    end: int
+    body: int
+    ended: bool
+
+
+def conll_extents(
+    file: ByteFile,
+    faults: Faults,
+    *,
+    begin: re.Pattern[bytes] = _BEGIN,
+    end: re.Pattern[bytes] = _END,
+) -> Iterator[ConllExtent]:
+    """Find the documents between their first and last lines.
+
+    Args:
+        file: the file.
+        faults: where whatever is wrong around documents goes.
+        begin: a pattern of the first line of a document, with its id.
+        end: a pattern of its last line.
+    """
+    current: ConllExtent | None = None
+    outside = file.text_start
+    for start, behind, line in _markers(file):
+        if header := begin.match(line):
+            if current is not None:
+                message = f"a document begins inside {_begun(file, current)} before it"
+                faults.at(start, message)
+                yield current._replace(end=start)
+            else:
+                _check_outside(file, outside, start, faults)
+            name = (header[1] or b"").rstrip().decode("utf-8", "backslashreplace")
+            current = ConllExtent(name, start, file.size, behind, ended=False)
+        elif end.match(line):
+            if current is None:
+                _check_outside(file, outside, start, faults)
+                faults.at(start, "a document ends here that did not begin")
+            else:
+                yield current._replace(end=start, ended=True)
+            current, outside = None, behind
+    if current is not None:
+        message = f"the file ends inside {_begun(file, current)}"
+        faults.at(file.size, message, "is the file cut off?")
+        yield current
+    else:
+        _check_outside(file, outside, file.size, faults)
+
+
+def _begun(file: ByteFile, current: ConllExtent) -> str:
+    line = file.line_number(current.start)
+    name = quoted(current.id)
+    return f"document {name}, begun at line {line}: expected '#end document'"
+
+
+def _check_outside(file: ByteFile, start: int, end: int, faults: Faults) -> None:
+    if start == end or not file.read(start, end).strip():
+        return
+    for offset, line in file.lines(start, end):
+        if (content := line.strip()) and not content.startswith(b"#"):
+            message = "a token outside any document: expected '#begin document'"
+            faults.at(offset, message)
+            return
+
+
+def reference_extents(file: ByteFile) -> Iterator[ConllExtent]:
+    """Find the documents as the reference scorer does, which finds no fault."""
+    markers = _markers(file)
+    ends = [start for start, _, line in markers if _END.search(line)]
+    for start, body, line in markers:
+        if begin := _BEGIN.match(line):
+            name = begin[1].decode("utf-8", "backslashreplace")
+            after = bisect_left(ends, body)
+            ended = after < len(ends)
+            end = ends[after] if ended else file.size
+            yield ConllExtent(name, start, end, body, ended=ended)
+
+
+def _markers(file: ByteFile) -> list[tuple[int, int, bytes]]:
+    """Find the lines that may begin or end a document: start, end and content.
+
+    One search finds both, and some lines with the word `document`, which match neither.
+    """
+    return [
+        (start, start + len(line), line.rstrip(b"\n").removesuffix(b"\r"))
+        for start, line in file.lines_with(b" document")
+        if b"#" in line
+    ]
 
 
 class ConllSource:
@@ -69,301 +174,65 @@ class ConllSource:
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
         self.name = file.name
         self.file = file
+        self.close = file.close
         self.verbatim = self._reference = reference
-        find = reference_extents if reference else conll_extents
-        self._extents = list(find(file))
+        self._extents = list(
+            reference_extents(file) if reference else conll_extents(file, Faults(file))
+        )
         self.ids = [extent.id for extent in self._extents]
         self.sizes = [extent.end - extent.start for extent in self._extents]
 
-    def close(self) -> None:
-        """Close the file."""
-        self.file.close()
-
     def place(self, number: int) -> str:
-        """Say where a document begins, as `file:line`."""
-        return self.file.place(self._extents[number].header)
+        """Return where a document begins, as `file:line`."""
+        return self.file.place(self._extents[number].start)
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
         extents = [self._extents[number] for number in numbers]
         forgiven = [self._reference and not extent.ended for extent in extents]
-        lengths = [extent.end - extent.start + 1 for extent in extents]
+        lengths = [extent.end - extent.body + 1 for extent in extents]
         try:
             return conll_columns(
-                self._bodies(extents),
+                self.file.joined([(extent.body, extent.end) for extent in extents]),
                 np.array(lengths, np.int64),
                 reference=self._reference,
                 may_stay_open=np.array(forgiven, np.bool_),
             )
         except Unbalanced:
-            raise self._first_problem(extents) from None
+            raise self._first_problem(numbers) from None
 
-    def _bodies(self, extents: Sequence[ConllExtent]) -> Iterator[list[bytes]]:
-        # Small documents share a block; a blank line more after each does no harm and
-        # ends the last line of a file that does not end it.
-        parts: list[bytes] = []
-        size = 0
-        for extent in extents:
-            for part in self.file.blocks(extent.start, extent.end):
-                parts.append(part)
-                size += len(part)
-                if size >= BLOCK:
-                    yield parts
-                    parts, size = [], 0
-            parts.append(b"\n")
-        yield parts
-
-    def _first_problem(self, extents: Sequence[ConllExtent]) -> FormatError:
-        for extent in extents:
+    def _first_problem(self, numbers: Sequence[int]) -> FormatError:
+        for number in numbers:
             try:
-                _document(self.file, extent, reference=self._reference)
+                self.document(number)
             except FormatError as error:
                 return error
-        message = "brackets do not pair"
-        return FormatError(message, place=self.file.place(extents[0].header))
+        return FormatError("brackets do not pair", place=self.place(numbers[0]))
 
     def is_running(self, number: int) -> bool:
-        """Say that tokens are those of the file."""
+        """Return False: the tokens are those of the file."""
         del number
         return False
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the tokens of a document with their places."""
+        """Yield the tokens of a document with their places."""
         extent = self._extents[number]
-        for token in _tokens(self.file, extent, reference=self._reference):
+        for token in token_rows(self.file, extent, reference=self._reference):
             yield Word(token.word or "", f"{self.name}:{token.line}", token.sentence)
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
-        extent = self._extents[number]
-        return _document(self.file, extent, reference=self._reference)
-
-
-def problems(file: ByteFile) -> Iterator[Problem]:
-    """Go through everything that is wrong with a file, line by line."""
-    faults: list[Problem] = []
-    first: dict[str, int] = {}
-    for extent in conll_extents(file, faults.append):
-        name = canonical_id(extent.id)
-        if name in first:
-            earlier = file.line_number(first[name])
-            message = (
-                f"document {quoted(extent.id)} was there before, at line {earlier}"
-            )
-            faults.append(Problem(file.name, file.line_number(extent.header), message))
-        first.setdefault(name, extent.header)
-        faults.extend(_problems(file, extent))
-    yield from sorted(faults, key=lambda fault: fault.line)
-
-
-class _Token(NamedTuple):
-    """A token line as a person sees it; `sentence` counts the blank lines before."""
-
-    line: int
-    sentence: int
-    word: str | None
-    cell: bytes
-    columns: list[bytes]
-
-
-def _tokens(
-    file: ByteFile, extent: ConllExtent, *, reference: bool = False
-) -> Iterator[_Token]:
-    line = file.line_number(extent.start) - 1
-    sentence, blank = -1, True
-    numbered: bool | None = None
-    for content in _lines(file, extent):
-        line += 1
-        columns = _FIELD.findall(content)
-        if not columns:
-            blank = True
-        elif reference or not columns[0].startswith(b"#"):
-            sentence += blank
-            blank = False
-            word = None
-            if numbered is None:
-                numbered = b"".join(columns[2:3])[:1].isdigit()
-            if numbered and len(columns) >= FEWEST_COLUMNS:
-                word = columns[WORD_COLUMN].decode("utf-8", "backslashreplace")
-            cell = _reference_cell(content) if reference else columns[-1]
-            yield _Token(line, sentence, word, cell, columns)
-
-
-def _lines(file: ByteFile, extent: ConllExtent) -> Iterator[bytes]:
-    # To the reference scorer a carriage return is a part of the line.
-    for block in file.blocks(extent.start, extent.end):
-        yield from block.removesuffix(b"\n").split(b"\n")
-
-
-def _reference_cell(line: bytes) -> bytes:
-    """Give the brackets that the reference scorer finds in a line."""
-    return reference_cell(line.rstrip(b"\t").rpartition(b"\t")[2])
-
-
-def _reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
-    """Say whether the reference scorer reads in a document what we do."""
-    header = file.read(extent.header, extent.start).rstrip(b"\r\n")
-    if header != header.rstrip():
-        return False  # blanks are a part of the name
-    moved = False
-    for line in _lines(file, extent):
-        if line.lstrip().startswith(b"#") or b"end document" in line:
-            return False
-        if b"(" in line or b")" in line:
-            cell = _FIELD.findall(line)[-1]
-            ours = [] if cell in _EMPTY_CELLS else cell_items(cell) or []
-            theirs = cell_items(_reference_cell(line)) or []
-            if sorted(ours) != sorted(theirs):
-                return False
-            moved |= ours != theirs
-    return not moved or _pairs_alike(file, extent)
-
-
-def _pairs_alike(file: ByteFile, extent: ConllExtent) -> bool:
-    """Say whether brackets pair to the same mentions in the reference scorer's order.
-
-    The order of entities makes a difference where a mention stands in several.
-    """
-    every = []
-    for reference in (False, True):
-        tokens = _tokens(file, extent, reference=reference)
-        try:
-            spans = list(_spans(file, extent, tokens, reference=reference))
-        except FormatError:
-            return False
-        every.append({(span.entity, span.mention) for span in spans})
-        if len({span.mention for span in spans}) < len(spans):
-            return False
-    return every[0] == every[1]
-
-
-class _Span(NamedTuple):
-    """A mention and the line in which it opens."""
-
-    entity: str
-    mention: Mention
-    line: int
-
-
-def _problems(file: ByteFile, extent: ConllExtent) -> Iterator[Problem]:
-    """Go through what is wrong inside one document."""
-    faults = list(_undecodable(file, extent))
-    seen: dict[Mention, str] = {}
-    tokens = _tokens(file, extent)
-    for span in _spans(file, extent, tokens, faults.append):
-        if span.mention in seen:
-            message = (
-                f"mention of tokens {span.mention.start} to {span.mention.end} of "
-                f"document {quoted(extent.id)} stands in entity {span.entity} and in "
-                f"entity {seen[span.mention]}"
-            )
-            hint = "scoring keeps the first of them (--repeated first)"
-            faults.append(Problem(file.name, span.line, message, hint, fatal=False))
-        seen.setdefault(span.mention, span.entity)
-    yield from faults
-
-
-def _undecodable(file: ByteFile, extent: ConllExtent) -> Iterator[Problem]:
-    first = file.line_number(extent.start)
-    lines = file.lines(extent.start, extent.end)
-    for number, (_, content) in enumerate(lines, start=first):
-        try:
-            content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            message = f"byte {error.start + 1} of the line is not UTF-8"
-            hint = "save the file as UTF-8; scoring compares the bytes as they are"
-            yield Problem(file.name, number, message, hint, fatal=False)
-
-
-def _spans(
-    file: ByteFile,
-    extent: ConllExtent,
-    tokens: Iterable[_Token],
-    fault: Callable[[Problem], None] = refuse,
-    *,
-    reference: bool = False,
-) -> Iterator[_Span]:
-    """Go through the mentions in the order they close; faults go to `fault`."""
-    open_brackets: dict[str, list[tuple[int, int]]] = {}
-    for number, token in enumerate(tokens):
-        if token.cell in _EMPTY_CELLS:
-            continue
-        items = cell_items(token.cell)
-        if items is None:
-            fault(_cell_problem(file, token))
-            continue
-        for item in items:
-            stack = open_brackets.setdefault(item.entity, [])
-            if item.opens:
-                stack.append((number, token.line))
-            if item.closes and not stack:
-                message = f"entity {item.entity} closes here but was not opened"
-                fault(Problem(file.name, token.line, message))
-            elif item.closes:
-                start, line = stack.pop()
-                yield _Span(item.entity, Mention(start, number), line)
-    if reference and not extent.ended:
-        return  # the file ends before its brackets do, and they are forgotten
-    for entity, stack in open_brackets.items():
-        for _, line in stack:
-            message = f"entity {entity} opens here and is never closed"
-            hint = f"the document ends at line {file.line_number(extent.end)}"
-            fault(Problem(file.name, line, message, hint))
-
-
-def _cell_problem(file: ByteFile, token: _Token) -> Problem:
-    cell = token.cell.decode("utf-8", "backslashreplace")
-    named = re.fullmatch(r"\(?([^()|]+)\)?", cell)
-    if named and not named[1].isdigit() and cell != named[1]:
-        message = f"entity id {quoted(named[1])} is not a number"
-    else:
-        message = f"{quoted(cell)} is not a coreference cell"
-    hint = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
-    return Problem(file.name, token.line, message, hint)
-
-
-def _document(file: ByteFile, extent: ConllExtent, *, reference: bool) -> Document:
-    tokens = list(_tokens(file, extent, reference=reference))
-    sentences: list[list[str]] = []
-    for token in tokens:
-        if token.word is None:
-            sentences = []  # the words of a document are known all or not at all
-            break
-        if token.sentence >= len(sentences):
-            sentences.append([])
-        sentences[-1].append(token.word)
-    # Entities stand in the order in which their first bracket does.
-    entities: dict[str, list[Mention]] = {
-        item.entity: [] for token in tokens for item in cell_items(token.cell) or ()
-    }
-    for span in _spans(file, extent, tokens, reference=reference):
-        entities[span.entity].append(span.mention)
-    return Document(
-        extent.id,
-        tuple(tuple(sentence) for sentence in sentences),
-        tuple(Entity(name, tuple(spans)) for name, spans in entities.items() if spans),
-        layers=_layers(tokens) if sentences else {},
-        origin="conll" if reference or _reads_alike(file, extent) else "strict",
-    )
-
-
-def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
-    """Give the columns that are annotation and are not empty."""
-    layers = {}
-    fewest = min(len(token.columns) for token in tokens)
-    for name, column in LAYERS.items():
-        cells = {token.columns[column] for token in tokens if column < fewest - 1}
-        if cells - {b"-", b"*"}:
-            layers[name] = tuple(
-                token.columns[column].decode("utf-8", "backslashreplace")
-                for token in tokens
-            )
-    return layers
+        extent, faults = self._extents[number], Faults(self.file)
+        parsed = parse(self.file, extent, faults, reference=self._reference)
+        alike = self._reference or reads_alike(self.file, extent)
+        return replace(parsed.document, origin="conll" if alike else "strict")
 
 
 READER = Reader(
     open=lambda file, _, reference: ConllSource(file, reference=reference),
-    problems=problems,
+    problems=lambda file: document_problems(
+        file, cast("Extents", conll_extents), cast("Parse", parse)
+    ),
 )
 WRITER = Writer(
     alters=COLUMN_MARKS,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import expanded, runs
-from corefkit.formats.conll.cells import Brackets
-from corefkit.formats.conllu.entities import Fields
+from corefkit.columns.words import Text
+from corefkit.formats.conllu.annotation import Fields
 from corefkit.formats.conllu.lines import Irregular, items
-from corefkit.formats.words import Text
+from corefkit.formats.pairing import Brackets
 
 if TYPE_CHECKING:
     from corefkit.columns import Flags, Hashes, Ints
@@ -26,7 +26,7 @@ STEP = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """All `Entity` values, set one behind the other in a text of their own.
+    """All `Entity` values, one after the other in a text of their own.
 
     Attributes:
         text: the values, a line each.
@@ -59,7 +59,7 @@ class Pieces:
 
 
 def entity_values(block: Block, tokens: Tokens) -> Values:
-    """Take the `Entity` values out of a block, for a text that is much shorter."""
+    """Take the `Entity` values out of a block, into a text that is much shorter."""
     line, first = items(block, tokens, _ENTITY)
     if np.any(line[1:] == line[:-1]):
         raise Irregular
@@ -147,43 +147,43 @@ def _names(text: Text, start: Ints, end: Ints, closing: Flags) -> Hashes:
 def positions(
     block: Block, text: Text, document: Ints, start: Ints, end: Ints, length: Ints
 ) -> tuple[Ints, tuple[Ints, Ints]]:
-    """Read head and minimum of opening brackets, counted from 1; 0 where not given."""
+    """Read head and minimum of opening brackets, counted from 1; 0 where not stated."""
     data = text.bytes
     dashes = np.append(np.flatnonzero(data == _DASH), [len(data)] * 99)
     nearest = np.searchsorted(dashes, start)
     count = np.searchsorted(dashes, end) - nearest
-    fields = [one or Fields(0, -1, -1, (), 1) for one in block.fields]
-    if np.any(count >= np.array([one.size for one in fields])[document]):
+    fields = [declared or Fields(0, -1, -1, (), 1) for declared in block.fields]
+    if np.any(count >= np.array([field.size for field in fields])[document]):
         raise Irregular
     head = np.zeros(len(start), np.int64)
     minimum = head.copy(), head.copy()
     for target, place in (
-        ("head", np.array([one.head for one in fields])[document]),
-        ("minimum", np.array([one.minimum for one in fields])[document]),
+        ("head", np.array([field.head for field in fields])[document]),
+        ("minimum", np.array([field.minimum for field in fields])[document]),
     ):
-        given = np.flatnonzero((place > 0) & (count >= place))
-        first = dashes[nearest[given] + place[given] - 1] + 1
-        last = np.minimum(dashes[nearest[given] + place[given]], end[given])
+        stated = np.flatnonzero((place > 0) & (count >= place))
+        first = dashes[nearest[stated] + place[stated] - 1] + 1
+        last = np.minimum(dashes[nearest[stated] + place[stated]], end[stated])
         filled = last > first
-        given, first, last = given[filled], first[filled], last[filled]
+        stated, first, last = stated[filled], first[filled], last[filled]
         low, high = _bounds(data, first, last)
-        if np.any((low < 1) | (high > length[given]) | (low > high)):
+        if np.any((low < 1) | (high > length[stated]) | (low > high)):
             raise Irregular
         if target == "head":
             if np.any(low != high):
                 raise Irregular
-            head[given] = low
+            head[stated] = low
         else:
-            minimum[0][given], minimum[1][given] = low, high
-            free = given[head[given] == 0]
-            declared = np.array([one.head >= 0 for one in fields])[document]
+            minimum[0][stated], minimum[1][stated] = low, high
+            free = stated[head[stated] == 0]
+            declared = np.array([field.head >= 0 for field in fields])[document]
             free = free[~declared[free]]
             head[free] = minimum[0][free]
     return head, minimum
 
 
 def _bounds(data: Bytes, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-    """Read the first and last of numbers that commas set apart, in rising order."""
+    """Read the first and last of rising numbers that are separated by commas."""
     low = np.full(len(first), -1)
     before, current = low.copy(), np.zeros(len(first), np.int64)
     rest, place = np.arange(len(first)), first

@@ -1,4 +1,4 @@
-"""How CoNLL-U spells things: columns, comments, items of MISC, and codes for signs.
+"""How CoNLL-U writes things: columns, comments, items of MISC, and codes for signs.
 
 Reading and writing share this. The rules are those in `corefkit.formats.conllu.conllu`.
 """
@@ -20,7 +20,7 @@ _RESERVED = ("eid", "GRP", "etype", "entity", "head", "minspan")
 
 
 def parted(misc: str) -> tuple[list[str], str]:
-    """Part the items of MISC that speak of entities from the rest of it.
+    """Separate the items of MISC that are about entities from the rest of it.
 
     >>> parted("Entity=(e1)|SpaceAfter=No"), parted("Bridge=e1<e2")
     ((['Entity=(e1)'], 'SpaceAfter=No'), (['Bridge=e1<e2'], '_'))
@@ -32,7 +32,7 @@ def parted(misc: str) -> tuple[list[str], str]:
 
 
 def unused(name: str, used: dict[str, int]) -> str:
-    """Give a name that was not given before; `used` is kept up to date.
+    """Return a name that was not used before; `used` is kept up to date.
 
     >>> used = {}
     >>> unused("e1", used), unused("e1", used), unused("e1", used)
@@ -47,7 +47,7 @@ def unused(name: str, used: dict[str, int]) -> str:
 
 
 class Code:
-    """Codes like `%2D`, put for signs that would be misread where they stand.
+    """Codes like `%2D`, written for signs that would be misread where they stand.
 
     Args:
         signs: what is never written as it is.
@@ -63,11 +63,11 @@ class Code:
         self._code = re.compile(f"%({codes})", re.IGNORECASE)
 
     def coded(self, text: str) -> str:
-        """Put codes for signs."""
+        """Replace signs by codes."""
         return self._sign.sub(lambda match: f"%{ord(match[0]):02X}", text)
 
     def plain(self, text: str) -> str:
-        """Put signs for codes."""
+        """Replace codes by signs."""
         if "%" not in text:
             return text
         return self._code.sub(lambda match: chr(int(match[1], 16)), text)
@@ -87,7 +87,7 @@ NAME = Code(_SIGNS, "[0-7][0-9A-F]")
 
 
 def coded_name(name: str) -> str:
-    """Spell the name of a field, so that it is not taken for one that means more.
+    """Write the name of a field, so that it is not taken for a reserved one.
 
     >>> coded_name("head"), NAME.plain("%68ead")
     ('%68ead', 'head')

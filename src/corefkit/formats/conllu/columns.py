@@ -1,7 +1,7 @@
 """CoNLL-U text to columns, a block of bytes at a time.
 
 Lines, tabs, `Entity` values and their brackets are found by comparisons over the whole
-block and looked at together, as in `conll.columns`; the rules are those of
+block and looked at together, as in `conll.columns`; the rules are those in
 `formats.conllu.conllu`. What is rare is not done here: a document with discontinuous
 mentions, escapes, blanks in words, or anything that breaks a rule raises `Irregular`,
 and is read the slow way, which also says what is wrong.
@@ -16,7 +16,6 @@ import numpy as np
 
 from corefkit.columns import Columns, Details, join_columns
 from corefkit.formats.bytefile import BLOCK
-from corefkit.formats.conll.cells import Unbalanced, paired_brackets
 from corefkit.formats.conllu.brackets import (
     bracket_pieces,
     entity_values,
@@ -30,10 +29,16 @@ from corefkit.formats.conllu.lines import (
 )
 from corefkit.formats.conllu.links import empty_nodes, links, tree_heads
 from corefkit.formats.documents import DocumentSource
+from corefkit.formats.pairing import Unbalanced, paired_brackets
 from corefkit.formats.source import Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from corefkit.columns import Ints
+    from corefkit.columns.words import Text
+    from corefkit.formats.conllu.brackets import Pieces
+    from corefkit.formats.conllu.lines import Block, Tokens
 
 
 class ConlluSource(DocumentSource):
@@ -50,9 +55,9 @@ class ConlluSource(DocumentSource):
         return join_columns(parts)
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the words of a document with their places.
+        """Yield the words of a document with their places.
 
-        Annotation, of which a line may have any amount, is left alone.
+        The annotation is not read: a line may have any amount of it.
         """
         extent = self.extents[number]
         first = self.file.line_number(extent.start)
@@ -110,42 +115,62 @@ def conllu_columns(bodies: Sequence[bytes], declared: Sequence[str | None]) -> C
     prints, counts = fingerprints(block, tokens)
     values = entity_values(block, tokens)
     pieces = bracket_pieces(block, tokens, values)
-    brackets = pieces.brackets
     nobody = np.zeros(len(bodies), np.bool_)
     try:
-        paired = paired_brackets(brackets, may_stay_open=nobody)
+        paired = paired_brackets(pieces.brackets, may_stay_open=nobody)
     except Unbalanced:
         raise Irregular from None
-    begin, finish = paired.begin, paired.finish
-    start, end = brackets.token[begin], brackets.token[finish]
-    document = paired.entity_document[paired.entity]
-    head, minimum = positions(
-        block,
-        values.text,
-        document,
-        pieces.start[begin],
-        pieces.end[begin],
-        end - start + 1,
+    token = pieces.brackets.token
+    columns = Columns(
+        paired.entity,
+        token[paired.begin],
+        token[paired.finish],
+        paired.entity_document,
+        counts,
+        prints,
     )
+    details = _details(block, tokens, columns, values.text, pieces, paired.begin)
+    return replace(columns, details=details)
+
+
+def _details(
+    block: Block,
+    tokens: Tokens,
+    columns: Columns,
+    text: Text,
+    pieces: Pieces,
+    begin: Ints,
+) -> Details:
+    """Read what is known of mentions beside their spans.
+
+    Args:
+        block: the documents.
+        tokens: their tokens.
+        columns: the mentions.
+        text: the text of the brackets.
+        pieces: the brackets.
+        begin: the number of the bracket that opens each mention.
+    """
+    start, end, document = columns.start, columns.end, columns.document
+    length = end - start + 1
+    inside = pieces.start[begin], pieces.end[begin]
+    head, (first, last) = positions(block, text, document, *inside, length)
     unknown = np.flatnonzero(head == 0)
     head += start - 1
     if len(unknown):
-        head[unknown] = tree_heads(
-            block, tokens, document[unknown], start[unknown], end[unknown]
-        )
-    columns = Columns(paired.entity, start, end, paired.entity_document, counts, prints)
+        spans = document[unknown], start[unknown], end[unknown]
+        head[unknown] = tree_heads(block, tokens, *spans)
     split, bridge = links(block, tokens, columns, begin, pieces.name[begin])
     none = np.empty(0, np.int64)
-    details = Details(
+    return Details(
         head=head,
-        minimum_start=np.where(minimum[0] > 0, start + minimum[0] - 1, -1),
-        minimum_end=np.where(minimum[0] > 0, start + minimum[1] - 1, -1),
+        minimum_start=np.where(first > 0, start + first - 1, -1),
+        minimum_end=np.where(first > 0, start + last - 1, -1),
         gap=none,
         gap_start=none,
         gap_end=none,
         empties=empty_nodes(block, tokens),
-        referring=np.ones(len(paired.entity_document), np.bool_),
+        referring=np.ones(len(columns.entity_document), np.bool_),
         split=split,
         bridge=bridge,
     )
-    return replace(columns, details=details)

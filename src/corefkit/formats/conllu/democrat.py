@@ -5,7 +5,7 @@ format is only read.
 
 1.  Documents begin and end as in CoNLL-2012, and are named likewise.
 2.  A blank line ends a sentence, and so does the document. A line that starts with `#`
-    is a comment. Every other line has fifteen columns, set apart by tabs: the ten of
+    is a comment. Every other line has fifteen columns, separated by tabs: the ten of
     CoNLL-U, then speaker, paragraph, named entity in two spellings, and coreference.
 3.  The first column counts the words of a sentence: 1, 2, 3 ... Words are tokens, and
     are numbered through the document from 0. A range `n-m` is no token: its first ten
@@ -29,94 +29,101 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.conll.cells import cell_items
-from corefkit.formats.conll.extents import conll_extents, is_democrat
-from corefkit.formats.conllu.codes import COLUMNS, LAYERS
-from corefkit.formats.conllu.entities import Annotation, Fields, Report
+from corefkit.formats.brackets import DIGITS
+from corefkit.formats.conll.conll import conll_extents
+from corefkit.formats.conllu.annotation import Annotation, Fields
+from corefkit.formats.conllu.codes import COLUMNS
+from corefkit.formats.conllu.entities import read_entities
+from corefkit.formats.conllu.sentences import Sentences
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import text_lines
-from corefkit.model import Document, Entity, Mention
+from corefkit.formats.lines import text_lines
+from corefkit.model import Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _ALL_COLUMNS = 15
 _FORM, _HEAD = 1, 6
 _SPEAKER, _PARAGRAPH, _NAME, _COREFERENCE = 10, 11, 12, 14
-_BEGIN = re.compile(r"#\s*begin document ")
+_BEGIN = re.compile(rb"#\s*begin document ")
+_UPOS = (
+    b"ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
+).split()
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 _EMPTY_CELLS = ("-", "_", "*")
 
 
 def recognise(head: bytes) -> bool:
-    r"""Say whether the first bytes of a file look like Democrat's columns.
+    r"""Return whether the first bytes of a file look like Democrat's columns.
+
+    CoNLL-2012 has the name of the document in the first column, which may be a number,
+    and the number of the word in the third, before the word. Democrat has the number
+    first, and a part of speech of Universal Dependencies, or none, in place of the
+    word. A document without tokens may be either's.
 
     >>> line = b"1\tAnn" + b"\t_" * 13
     >>> recognise(b"#begin document (d); part 000\n" + line), recognise(line)
     (True, False)
     """
-    return is_democrat(head) is not False
+    begun = False
+    for line in head.split(b"\n"):
+        if line.startswith(b"#"):
+            begun = begun or _BEGIN.match(line) is not None
+        elif line.strip():
+            columns = line.rstrip(b"\r").split(b"\t")
+            counted = re.fullmatch(rb"[0-9]+(-[0-9]+)?", columns[0]) is not None
+            if not begun or not counted or len(columns) != _ALL_COLUMNS:
+                return False
+            _, _, third, fourth, *_ = columns
+            return fourth in _UPOS or (fourth == b"_" and not third.isdigit())
+    return begun
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Find the documents; what is wrong around them goes to `fault`."""
-    for extent in conll_extents(file, fault):
-        yield Extent(extent.id, extent.header, extent.end)
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Find the documents; what is wrong around them goes to `faults`."""
+    for extent in conll_extents(file, faults):
+        yield Extent(extent.id, extent.start, extent.end)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
-    """Read one document; what is wrong with it goes to `fault`."""
-    body = _Body(Report(file.name, fault))
-    for line, text in text_lines(file, extent.start, extent.end, fault):
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+    """Read one document; what is wrong with it goes to `faults`."""
+    body = _Body(faults)
+    for line, text in text_lines(file, extent.start, extent.end, faults):
         body.read(text, line)
     entities = body.finished(file.line_number(extent.end))
-    columns = list(zip(*body.rows, strict=True)) or [()] * _ALL_COLUMNS
-    document = Document(
-        extent.id,
-        tuple(columns[_FORM][start:end] for start, end in pairwise(body.starts)),
-        entities,
-        layers=body.layers(columns),
-        comments=tuple(body.comments) if any(body.comments) else (),
-    )
-    return Parsed(document, body.lines)
+    return body.sentences.parsed(extent.id, entities)
 
 
 class _Body:
     """The lines of a document, taken apart."""
 
-    def __init__(self, report: Report) -> None:
-        self.rows: list[list[str]] = []  # the columns of each word
-        self.lines: list[int] = []  # the line of each word
-        self.starts = [0]  # the first word of each sentence, and of one to come
-        self.comments: list[tuple[str, ...]] = []  # of each sentence
-        self._ranges: dict[int, str] = {}  # lines `n-m` by the word that follows
-        self._pending: list[str] = []  # comments of a sentence to come
+    def __init__(self, faults: Faults) -> None:
+        self.sentences = Sentences(faults)
         self._paragraph: str | None = None
-        self._annotation = Annotation(report)
+        self._annotation = Annotation(faults)
         self._annotation.fields = Fields.declared("eid")
-        self._report = report
+        self._faults = faults
 
     def read(self, text: str, line: int) -> None:
-        """Take in a line."""
+        """Read a line."""
         if text.startswith("#"):
-            if not _BEGIN.match(text):
-                self._pending.append(text[1:].removeprefix(" "))
+            if not _BEGIN.match(text.encode()):
+                self.sentences.pending.append(text[1:].removeprefix(" "))
             return
         if not text.strip(" \t"):
-            self._end_sentence(line)
+            self.sentences.end(line)
             return
         row = text.split("\t")
         if len(row) != _ALL_COLUMNS:
-            found = f"found {len(row)} columns, expected {_ALL_COLUMNS} set apart by"
-            hint = "is the file cut off, or set with blanks?"
-            self._report(line, f"{found} tabs", hint)
+            found = f"found {len(row)} columns, expected {_ALL_COLUMNS} separated by"
+            hint = "is the file cut off, or are there blanks for tabs?"
+            self._faults(line, f"{found} tabs", hint)
             row = [*row, *"_" * _ALL_COLUMNS][:_ALL_COLUMNS]
         if match := _RANGE.fullmatch(row[0]):
             self._range(row, line, int(match[1]), int(match[2]))
@@ -124,15 +131,10 @@ class _Body:
             self._word(row, line)
 
     def finished(self, last_line: int) -> tuple[Entity, ...]:
-        """Give the entities, once all lines are read."""
-        self._end_sentence(last_line)
-        parents = self._parents()
-
-        def head(tokens: Sequence[int]) -> int:
-            outside = (token for token in tokens if parents[token] not in tokens)
-            return next(outside, tokens[0])
-
-        entities, _ = self._annotation.finished(last_line, head)
+        """Return the entities, once all lines are read."""
+        self.sentences.end(last_line)
+        head = self.sentences.head
+        entities, _ = read_entities(self._annotation, last_line, head, self._faults)
         names = list(self._names())
         spans = {Mention(start, end): kind for kind, start, end in names}
         heads = {head(range(start, end + 1)): kind for kind, start, end in names}
@@ -146,83 +148,54 @@ class _Body:
             for entity in entities
         )
 
-    def layers(self, columns: Sequence[Sequence[str]]) -> dict[str, tuple[str, ...]]:
-        """Give the columns that are annotation and are not empty, and the ranges."""
-        layers: dict[str, tuple[str, ...]] = {}
-        for name, cells in zip(LAYERS, columns[_FORM + 1 : COLUMNS], strict=True):
-            full = tuple(cell or "_" for cell in cells)
-            if full.count("_") < len(full):
-                layers[name] = full
-        if self._ranges:
-            words = range(len(self.rows))
-            layers["mwt"] = tuple(self._ranges.get(word, "") for word in words)
-        return layers
-
     def _word(self, row: list[str], line: int) -> None:
-        wanted = str(len(self.rows) - self.starts[-1] + 1)
-        if row[0] != wanted:
-            message = f"found word {quoted(row[0])}, expected {wanted}"
+        before = len(self.sentences.rows) - self.sentences.starts[-1]
+        if row[0] != str(before + 1):
+            message = f"found word {quoted(row[0])}, expected {before + 1}"
             hint = "words are numbered 1, 2, 3 ...; a blank line ends a sentence"
-            self._report(line, message, hint)
-        if len(self.rows) == self.starts[-1]:
+            self._faults(line, message, hint)
+        if before == 0:
             self._begin_sentence(row)
         self._brackets(row[_COREFERENCE], line)
-        self.rows.append(row)
-        self.lines.append(line)
+        self.sentences.rows.append(row)
+        self.sentences.lines.append(line)
 
     def _brackets(self, cell: str, line: int) -> None:
-        items = [] if cell in _EMPTY_CELLS else cell_items(cell.encode())
-        if items is None:
+        brackets = [] if cell in _EMPTY_CELLS else DIGITS.cell(cell)
+        if brackets is None:
             hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
-            self._report(line, f"{quoted(cell)} is not a coreference cell", hint)
-        if items:
-            row = (f"{'(' * one.opens}{one.entity}{')' * one.closes}" for one in items)
-            self._annotation.read(f"Entity={''.join(row)}", len(self.rows), line)
+            self._faults(line, f"{quoted(cell)} is not a coreference cell", hint)
+        self._annotation.read_brackets(brackets or (), len(self.sentences.rows), line)
 
     def _range(self, row: Sequence[str], line: int, first: int, last: int) -> None:
-        following = len(self.rows) - self.starts[-1] + 1
+        token, ranges = len(self.sentences.rows), self.sentences.ranges
+        following = token - self.sentences.starts[-1] + 1
         if row[_COREFERENCE] not in _EMPTY_CELLS:
             message = f"brackets on the multiword range {row[0]} are of no word"
-            self._report(line, message, "put them on one of its words")
-        if first != following or last <= first or len(self.rows) in self._ranges:
+            self._faults(line, message, "put them on one of its words")
+        if first != following or last <= first or token in ranges:
             message = f"multiword range {row[0]} does not fit before word {following}"
-            self._report(line, message, "it is left out", fatal=False)
+            self._faults(line, message, "it is left out", fatal=False)
         else:
-            self._ranges[len(self.rows)] = "\t".join(row[:COLUMNS])
+            ranges[token] = "\t".join(row[:COLUMNS])
 
     def _begin_sentence(self, row: Sequence[str]) -> None:
         if row[_PARAGRAPH] not in (self._paragraph, "_"):
             self._paragraph = row[_PARAGRAPH]
-            self._pending.append("newpar")
+            self.sentences.pending.append("newpar")
         if row[_SPEAKER] not in ("", "_"):
-            self._pending.append(f"speaker = {row[_SPEAKER]}")
-
-    def _end_sentence(self, line: int) -> None:
-        word = len(self.rows)
-        if self._ranges.pop(word, None):
-            message = "a multiword range stands behind the last word of its sentence"
-            self._report(line, message, "it is left out", fatal=False)
-        if word > self.starts[-1]:
-            self.starts.append(word)
-            self.comments.append(tuple(self._pending))
-            self._pending = []
-
-    def _parents(self) -> list[int]:
-        parents: list[int] = []
-        for start, end in pairwise(self.starts):
-            ids = {str(word - start + 1): word for word in range(start, end)}
-            parents += [ids.get(row[_HEAD], -1) for row in self.rows[start:end]]
-        return parents
+            self.sentences.pending.append(f"speaker = {row[_SPEAKER]}")
 
     def _names(self) -> Iterator[tuple[str, int, int]]:
-        """Go through the named entities: kind, first and last word."""
+        """Yield the named entities: kind, first and last word."""
         kind, start = "", -1
-        for word, (row, line) in enumerate(zip(self.rows, self.lines, strict=True)):
+        lines = self.sentences.lines
+        for word, row in enumerate(self.sentences.rows):
             cell = row[_NAME]
             opens, closes = cell.startswith("("), cell.endswith(")")
             if (opens and kind) or (closes and not opens and not kind):
                 message = f"named entity {quoted(cell)} does not fit with those before"
-                self._report(line, message, "it is left out", fatal=False)
+                self._faults(lines[word], message, "it is left out", fatal=False)
             if opens:
                 kind, start = cell.strip("()*"), word
             if closes and kind:
@@ -230,7 +203,7 @@ class _Body:
                 kind = ""
         if kind:
             message = f"a named entity ({kind}) opens here and is never closed"
-            self._report(self.lines[start], message, "it is left out", fatal=False)
+            self._faults(lines[start], message, "it is left out", fatal=False)
 
 
 READER = document_reader(extents, parse)

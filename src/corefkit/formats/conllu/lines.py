@@ -1,6 +1,6 @@
 """The lines of CoNLL-U, all of a block at once: tokens, and items of MISC.
 
-A block is several documents set one behind the other. Nothing is split into Python
+A block is several documents, one after the other. Nothing is split into Python
 lines: line ends and tabs are found with one comparison each over the whole block.
 """
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.columns import runs, spread
-from corefkit.formats.conllu.entities import Fields
-from corefkit.formats.words import Text, placed
+from corefkit.columns.words import Text, mixed
+from corefkit.formats.conllu.annotation import Fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ class Irregular(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Documents set one behind the other, and where each ends in the padded text."""
+    """Documents, one after the other, and where each ends in the padded text."""
 
     text: Text
     ends: Ints
@@ -77,7 +77,7 @@ class Tokens:
 
 
 def block_of(bodies: Sequence[bytes], declared: Sequence[str | None]) -> Block:
-    """Set documents one behind the other, and read what they declare."""
+    """Join documents, and read what they declare."""
     # Two line ends more behind documents end the last line and sentence of each.
     text = Text(*chain.from_iterable((body, b"\n\n") for body in bodies))
     try:
@@ -115,14 +115,14 @@ def token_lines(block: Block) -> Tokens:
     start, end, sentence = start[digit], end[digit], blank[digit]
     tabs = _tabs(data, start, end)
     number, inside, after = _ids(data, start, tabs[0])
-    shown = inside != _DASH
+    token = inside != _DASH
     start, end, sentence, tabs = (
-        start[shown],
-        end[shown],
-        sentence[shown],
-        tabs[:, shown],
+        start[token],
+        end[token],
+        sentence[token],
+        tabs[:, token],
     )
-    number, after, empty = number[shown], after[shown], inside[shown] == _DOT
+    number, after, empty = number[token], after[token], inside[token] == _DOT
     document = np.searchsorted(block.ends, start, "right")
     _, size = runs(sentence)
     words = np.cumsum(~empty)
@@ -140,10 +140,10 @@ def token_lines(block: Block) -> Tokens:
 
 
 def _tabs(data: Bytes, start: Ints, end: Ints) -> Ints:
-    every = np.flatnonzero(data == _TAB)
-    if len(every) != _TABS * len(start):
+    places = np.flatnonzero(data == _TAB)
+    if len(places) != _TABS * len(start):
         raise Irregular  # other columns, or a tab in a comment
-    tabs = every.reshape(-1, _TABS).T
+    tabs = places.reshape(-1, _TABS).T
     if np.any(tabs[0] < start) or np.any(tabs[-1] > end):
         raise Irregular
     return tabs
@@ -173,7 +173,7 @@ def _ids(data: Bytes, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _are_counted(word: Ints, empty: Flags, after: Ints) -> bool:
-    """Say whether the empty nodes behind each word count from 1."""
+    """Return whether the empty nodes behind each word count from 1."""
     if not empty.any():
         return True
     before = np.concatenate((np.zeros(1, np.int64), after[:-1]))
@@ -195,7 +195,7 @@ def fingerprints(block: Block, tokens: Tokens) -> tuple[Hashes, Ints]:
     if len(document):
         first, size = runs(document)
         place = np.arange(len(document)) - spread(first, size)
-        prints[document[first]] += np.add.reduceat(placed(hashes, place), first)
+        prints[document[first]] += np.add.reduceat(mixed(hashes, place), first)
     return prints, np.bincount(document, minlength=documents)
 
 
@@ -207,7 +207,7 @@ def items(block: Block, tokens: Tokens, name: bytes) -> tuple[Ints, Ints]:
     alike = tokens.misc & _FIRST[min(len(sign), 8)]
     leading = np.flatnonzero(alike == int.from_bytes(sign[:8], "little"))
     if len(sign) > 8:
-        found = [block.text.padded.startswith(sign, one) for one in misc[leading]]
+        found = [block.text.padded.startswith(sign, place) for place in misc[leading]]
         leading = leading[found]
     first = np.fromiter(_hits(block.text.padded, b"|" + sign), np.int64)
     first += len(sign) + 1

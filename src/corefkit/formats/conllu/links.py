@@ -10,8 +10,8 @@ import numpy as np
 from corefkit.columns import Empties, runs
 from corefkit.formats.conllu.brackets import STEP
 from corefkit.formats.conllu.lines import Irregular, items
+from corefkit.strings.token_ids import enhanced, sentence_ids
 from corefkit.syntax.parents import Parents
-from corefkit.syntax.sentences import enhanced, sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def tree_heads(
 
 
 def _parents(block: Block, tokens: Tokens) -> Ints:
-    """Give the token that each HEAD names; -1 where it names none of its sentence."""
+    """Return the token that each HEAD names; -1 where it names none of its sentence."""
     data = block.text.bytes
     start, end = tokens.tabs[_HEAD - 1] + 1, tokens.tabs[_HEAD]
     value = np.zeros(len(start), np.int64)
@@ -103,7 +103,7 @@ def _ids_of_sentence(tokens: Tokens, sentence: int) -> dict[str, int]:
     numbers = tokens.token[first:last].tolist()
     empty = tokens.empty[first:last].tolist()
     return sentence_ids(
-        numbers, {number for number, one in zip(numbers, empty, strict=True) if one}
+        numbers, {number for number, node in zip(numbers, empty, strict=True) if node}
     )
 
 
@@ -178,7 +178,7 @@ def _mixed(document: Ints, name: Hashes) -> Hashes:
 
 
 def _found(known: Hashes, order: Ints, wanted: Hashes) -> Ints:
-    """Find entities by hashes; one that is not there is for the slow way."""
+    """Find entities by hashes; an unknown one is left to the slow way."""
     row = np.searchsorted(known[order], wanted)
     if np.any(row == len(known)) or np.any(known[order[row]] != wanted):
         raise Irregular

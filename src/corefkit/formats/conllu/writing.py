@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from itertools import chain, islice, repeat
-from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from corefkit.formats.brackets import Part, bracket_cells
 from corefkit.formats.conllu.codes import (
     COLUMNS,
     DECLARATION,
@@ -23,7 +23,8 @@ from corefkit.formats.conllu.codes import (
     parted,
     unused,
 )
-from corefkit.syntax.sentences import sentence_ids
+from corefkit.formats.wordless import written_sentences
+from corefkit.strings.token_ids import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,10 +37,7 @@ def conllu_text(document: Document) -> Iterator[str]:
     fields = _fields(document)
     yield f"# newdoc id = {_one_line(document.id)}\n"
     yield f"# global.Entity = {'-'.join(['eid', *fields])}\n"
-    sentences = document.sentences
-    if not sentences:
-        ends = [mention.end for entity in document.entities for mention in entity]
-        sentences = (("_",) * (max(ends) + 1),) if ends else ()
+    sentences = written_sentences(document)
     rows = _rows(document, sentences, _annotation(document, fields))
     comments = chain(document.comments, repeat(()))
     for sentence, above in zip(sentences, comments, strict=False):
@@ -67,7 +65,7 @@ def _rows(
     sentences: Iterable[Sequence[str]],
     annotation: Mapping[int, Sequence[str]],
 ) -> Iterator[str]:
-    """Go through the lines of tokens; a line `n-m` is one with that of its word."""
+    """Yield the lines of tokens; a line `n-m` comes together with that of its word."""
     empty = set(document.empty)
     layers = [document.layers.get(name) for name in LAYERS]
     ranges = document.layers.get("mwt")
@@ -89,9 +87,9 @@ def _rows(
 
 
 def _fields(document: Document) -> dict[str, str]:
-    """Give the fields of brackets that a document needs, as spelled, and attributes."""
+    """Return the fields of brackets that a document needs, and their attributes."""
     mentions = list(chain.from_iterable(document.entities))
-    names = dict.fromkeys(chain.from_iterable(one.attributes for one in mentions))
+    names = dict.fromkeys(name for mention in mentions for name in mention.attributes)
     minima = any(mention.minimum is not None for mention in mentions)
     fields = {"etype": "type", "head": "", **({"minspan": ""} if minima else {})}
     return fields | {coded_name(name): name for name in names if name != "type"}
@@ -121,7 +119,7 @@ def _positions(span: tuple[int, int] | None, tokens: Sequence[int]) -> str:
 
 
 def _annotation(document: Document, fields: Mapping[str, str]) -> dict[int, list[str]]:
-    """Give the items of MISC that speak of entities, by token."""
+    """Return the items of MISC that are about entities, by token."""
     used: dict[str, int] = {}
     names = [unused(entity.id or "_", used) for entity in document.entities]
     items: dict[int, list[str]] = {}
@@ -160,42 +158,17 @@ def _splits(document: Document, names: Sequence[str]) -> Iterator[tuple[int, str
             yield entity.mentions[0].start, link
 
 
-class _Part(NamedTuple):
-    """A part of a mention, for which a bracket opens and one closes."""
-
-    start: int
-    end: int
-    place: tuple[int, int]  # the numbers of the entity, and of the mention in it
-    first: bool  # whether the mention begins with it
-    label: str  # the entity's id and the part, as they are written
-    values: str  # the other values, with their hyphens
-
-
 def _brackets(
     document: Document, names: Sequence[str], fields: Mapping[str, str]
 ) -> Iterator[tuple[int, str]]:
-    opening: dict[int, list[_Part]] = {}
-    for part in _parts(document, names, fields):
-        opening.setdefault(part.start, []).append(part)
-    ends = {part.end for row in opening.values() for part in row}
-    closing: dict[int, list[str]] = {}
-    kept = _in_order(document)
-    for token in sorted(ends.union(opening)):
-        here = _sorted(opening.get(token, []), kept=kept)
-        wide = [part for part in here if part.end > token]
-        for part in wide:
-            closing.setdefault(part.end, []).append(f"{part.label})")
-        closed = "".join(reversed(closing.pop(token, [])))
-        opened = "".join(
-            f"({part.label}{part.values}{')' * (part.end == token)}" for part in here
-        )
-        # Mentions of one token stand inside those that close here.
-        yield token, closed + opened if wide else opened + closed
+    parts = list(_parts(document, names, fields))
+    yield from bracket_cells(parts, singles_inside=True).items()
 
 
 def _parts(
     document: Document, names: Sequence[str], fields: Mapping[str, str]
-) -> Iterator[_Part]:
+) -> Iterator[Part]:
+    keep_order = _in_order(document)
     for number, (entity, name) in enumerate(zip(document, names, strict=True)):
         totals = _totals(entity.mentions)
         for order, mention in enumerate(entity):
@@ -205,21 +178,22 @@ def _parts(
                 if order in totals:
                     total = totals[order]
                     label += f"[{part if part < len(spans) else total}/{total}]"
-                yield _Part(start, end, (number, order), part == 1, label, values)
+                rank = (number, order) if keep_order and part == 1 else None
+                yield Part(start, end, f"{label}{values}", label, rank)
 
 
 def _totals(mentions: Sequence[Mention]) -> dict[int, str]:
-    """Spell how many parts mentions of an entity have, by the mention's number.
+    """Write how many parts mentions of an entity have, by the mention's number.
 
-    Mentions that overlap and have as many parts are told apart by zeros in front.
+    Overlapping mentions with the same number of parts are told apart by leading zeros.
     """
     totals: dict[int, str] = {}
     around: list[int] = []
     broken = [number for number, mention in enumerate(mentions) if mention.gaps]
-    for number in sorted(broken, key=lambda one: mentions[one].start):
+    for number in sorted(broken, key=lambda number: mentions[number].start):
         start = mentions[number].start
-        around = [one for one in around if mentions[one].end >= start]
-        taken = {totals[one] for one in around}
+        around = [other for other in around if mentions[other].end >= start]
+        taken = {totals[other] for other in around}
         total = str(len(mentions[number].parts))
         while total in taken:
             total = f"0{total}"
@@ -229,25 +203,16 @@ def _totals(mentions: Sequence[Mention]) -> dict[int, str]:
 
 
 def _in_order(document: Document) -> bool:
-    """Say whether entities and mentions stand in the order in which they could open."""
+    """Return whether entities and mentions are in an order in which they can open."""
     rows = [entity.mentions for entity in document.entities if entity.mentions]
     orders: list[list[tuple[int, ...]]] = [[(row[0].start,) for row in rows]]
     for row in rows:
-        orders.append([(one.start,) for one in row])
+        orders.append([(mention.start,) for mention in row])
         # Of those that open together the one that closes last opens first.
-        wide = [one for one in row if not one.gaps and one.start < one.end]
-        orders.append([(one.start, -one.end) for one in wide])
+        wide = [
+            mention
+            for mention in row
+            if not mention.gaps and mention.start < mention.end
+        ]
+        orders.append([(mention.start, -mention.end) for mention in wide])
     return all(order == sorted(order) for order in orders)
-
-
-def _sorted(parts: Sequence[_Part], *, kept: bool) -> Sequence[_Part]:
-    """Put parts that open at a token in order: outer ones first, single tokens last.
-
-    Where that would change the order of entities or mentions, which is to be kept,
-    they stay as they are.
-    """
-    row = sorted(parts, key=lambda one: -one.end)
-    begun = [one.place for one in row if one.first]
-    new = [entity for entity, mention in begun if mention == 0]
-    same = new == sorted(new) and sorted(begun, key=itemgetter(0)) == sorted(begun)
-    return row if same or not kept else parts

@@ -75,7 +75,7 @@ def _check_companion(file: ByteFile, format: Format) -> None:
 
 
 def _files_below(folder: Path, top: Path) -> Iterator[Path]:
-    """Go through the files of a folder; `top` is where all of it lies."""
+    """Iterate over the files of a folder; `top` is where all of it lies."""
     try:
         paths = list(folder.iterdir())
     except OSError as error:

@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.columns import join_columns, rearranged
 from corefkit.exceptions import quoted
 from corefkit.formats import open_source, problems
+from corefkit.formats.faults import Problem
 from corefkit.formats.folder.files import folder_files
 from corefkit.formats.source import (
     NOTHING_CALLED,
-    Problem,
-    canonical_id,
+    comments_above,
     names_clash,
     names_of,
 )
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     import os
@@ -129,12 +130,12 @@ class FolderSource:
             self._opened.popitem()[1].source.close()
 
     def place(self, number: int) -> str:
-        """Say where a document begins, as `file:line`."""
+        """Return where a document begins, as `file:line`."""
         with self.file_of(number) as (source, inside):
             return source.place(inside)
 
     def is_running(self, number: int) -> bool:
-        """Say whether a document is running text, whose tokens are made here."""
+        """Return whether a document is running text, whose tokens are made here."""
         return self._files[self._which(number)].running
 
     def columns(self, numbers: Sequence[int]) -> Columns:
@@ -156,26 +157,32 @@ class FolderSource:
             return source.document(inside)
 
     def words(self, number: int) -> Iterator[Word]:
-        """Go through the words of a document with their places."""
+        """Iterate over the words of a document with their places."""
         with self.file_of(number) as (source, inside):
             yield from source.words(inside)
 
+    def comments(self) -> Iterator[str]:
+        """Iterate over the comments above the first document."""
+        if self.ids:
+            with self.file_of(0) as (source, _):
+                yield from comments_above(source)
+
     def a_name(self) -> str:
-        """Give a mention that is a name, for messages."""
-        return next(iter(self.spellings.values()))
+        """Return a mention that is a name, for messages."""
+        return next(iter(self.names_by_hash.values()))
 
     @cached_property
-    def spellings(self) -> dict[int, str]:
+    def names_by_hash(self) -> dict[int, str]:
         """The names of mentions by their hashes."""
         found: dict[int, str] = {}
         for which in (row for row, file in enumerate(self._files) if file.named):
             with self._held(which) as source:
                 names = names_of(source)
-                found |= {} if names is None else names.spellings
+                found |= {} if names is None else names.names_by_hash
         return found
 
     def called(self, document: str) -> Called:
-        """Say what the mentions of a document are called, by its canonical id."""
+        """Return what the mentions of a document are called, by its canonical id."""
         number = self._numbers.get(document)
         if number is None:
             return NOTHING_CALLED
@@ -189,7 +196,7 @@ class FolderSource:
 
     @contextmanager
     def file_of(self, number: int) -> Iterator[tuple[Source, int]]:
-        """Hold the file of a document open; gives the document's number in it."""
+        """Hold the file of a document open; yield its number in there too."""
         which = self._which(number)
         with self._held(which) as source:
             yield source, number - self._files[which].first
@@ -218,7 +225,7 @@ class FolderSource:
 
     def _close_some(self) -> None:
         """Close the files that nobody has asked for lately."""
-        idle = [which for which, one in self._opened.items() if not one.users]
+        idle = [which for which, opened in self._opened.items() if not opened.users]
         for which in idle[: max(len(self._opened) - _MOST_OPEN, 0)]:
             self._opened.pop(which).source.close()
 
@@ -226,7 +233,7 @@ class FolderSource:
 def folder_problems(
     folder: str | os.PathLike[str], *, format: str | None = None
 ) -> Iterator[Problem]:
-    """Go through what is wrong with the files of a folder, and with them together."""
+    """Iterate over what is wrong with the files of a folder, and with them together."""
     fatal = False
     for path in folder_files(folder, format=format):
         for problem in problems(path, format=format):
@@ -242,7 +249,7 @@ def folder_problems(
 
 
 def _alike_ids(source: FolderSource) -> Iterator[Problem]:
-    """Go through the documents whose id another file has."""
+    """Iterate over the documents whose id another file has."""
     first: dict[str, int] = {}
     for number, document_id in enumerate(source.ids):
         other = first.setdefault(canonical_id(document_id), number)

@@ -3,7 +3,7 @@
 1.  A file has `<DOC>` elements, each a document. Its id stands in `<DOCID>` or
     `<DOCNO>`; where both are missing, the name of the file is the id.
 2.  All text of the document is read, but for that of DOCID, DOCNO and STORYID.
-    Tags and references are found by the rules of `corefkit.formats.inline.inline`.
+    Tags and references are found by the rules of `corefkit.formats.inline.tags`.
 3.  The text is cut into tokens when all tags are out of it: no COREF changes the
     tokens. A mention that begins or ends inside a token takes all of it.
 4.  A sentence ends at `<s>` and `</s>` where the document has these, else at the end
@@ -32,36 +32,28 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, MINIMA, TEXT_MARKS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.inline.inline import (
-    Report,
+from corefkit.formats.inline.markup import (
     Rules,
-    decoded,
     edges,
-    file_title,
     label,
     markup,
     other_attributes,
     source_text,
     spanned,
 )
-from corefkit.formats.inline.writing import (
-    encoded,
-    entity_ids,
-    start_tag,
-    tagged,
-    written_attributes,
-    written_order,
-    written_sentences,
-)
-from corefkit.formats.standoff.plaintext import PlainText
+from corefkit.formats.inline.muc_writing import OWN_ATTRIBUTES, muc_text
+from corefkit.formats.inline.tags import decoded
+from corefkit.formats.plaintext import PlainText
+from corefkit.formats.union_find import connected
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
-    from corefkit.formats.inline.inline import Element
+    from corefkit.formats.faults import Faults
+    from corefkit.formats.inline.markup import Element
 
 _DOCUMENT = re.compile(rb"<DOC(?=[\s>])", re.IGNORECASE)
 _MENTION = re.compile(rb"<COREF\s[^<>]*\bID\s*=", re.IGNORECASE)
@@ -77,12 +69,11 @@ _ENDING = _HEADER | {
     *("gv", "header", "headline", "hl", "in", "nwords", "p", "preamble", "s", "slug"),
     *("so", "text", "trailer", "txt"),
 }
-_ENDINGS = frozenset({".muc", ".sgml", ".sgm", ".gz"})
-_OWN = frozenset({"id", "ref", "type", "min"})
+_ENDINGS = (".muc", ".sgml", ".sgm")
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like MUC SGML.
+    """Return whether the first bytes of a file look like MUC SGML.
 
     Source texts of ACE have the same tags, but no mentions.
     """
@@ -94,36 +85,35 @@ def recognise(head: bytes) -> bool:
     return bool(_MENTION.search(head)) or all(name in small for name in _NAMES)
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Go through the DOC elements of a file."""
-    report = Report(file.name, fault)
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Iterate over the DOC elements of a file."""
     opened: Extent | None = None
     for edge in edges(file, "DOC"):
         if opened is not None:
             opened = _ended(file, opened, edge.start)
             if not edge.closing:
-                _report_open(file, opened, report)
+                _report_open(file, opened, faults)
             yield opened
         elif edge.closing:
             line = file.line_number(edge.start)
-            report(line, "</DOC> closes nothing", "a document begins with <DOC>")
+            faults(line, "</DOC> closes nothing", "a document begins with <DOC>")
         opened = None if edge.closing else Extent("", edge.start, edge.start)
     if opened is not None:
         opened = _ended(file, opened, file.size)
-        _report_open(file, opened, report)
+        _report_open(file, opened, faults)
         yield opened
 
 
 def _ended(file: ByteFile, opened: Extent, end: int) -> Extent:
     found = _ID.search(file.read(opened.start, end))
     name = decoded(found[1].decode("utf-8", "replace")) if found else ""
-    title = " ".join(name.split()) or file_title(file.name, _ENDINGS)
+    title = " ".join(name.split()) or bare_name(file.name, *_ENDINGS)
     return Extent(title, opened.start, end)
 
 
-def _report_open(file: ByteFile, extent: Extent, report: Report) -> None:
+def _report_open(file: ByteFile, extent: Extent, faults: Faults) -> None:
     message = f"document {quoted(extent.id)} is never closed"
-    report(file.line_number(extent.start), message, "end it with </DOC>")
+    faults(file.line_number(extent.start), message, "end it with </DOC>")
 
 
 class _Mark(NamedTuple):
@@ -134,17 +124,16 @@ class _Mark(NamedTuple):
     mention: Mention
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read a DOC element."""
-    report = Report(file.name, fault)
-    source = source_text(file, extent, report)
+    source = source_text(file, extent, faults)
     lines = _SENTENCE.search(source) is None
     rules = Rules(ending=_ENDING, skipped=_HEADER, lines=lines, read=decoded)
     first_line = file.line_number(extent.start)
-    found = markup(source, rules, line=first_line, report=report)
+    found = markup(source, rules, line=first_line, faults=faults)
     text = PlainText(found.text)
-    entity = _linked(found.elements, report)
-    marks = _marks(found.elements, text, report)
+    entity = _linked(found.elements, faults)
+    marks = _marks(found.elements, text, faults)
     entities: dict[int, list[_Mark]] = {}
     for mark in marks:
         entities.setdefault(entity[mark.number], []).append(mark)
@@ -159,42 +148,34 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     return Parsed(document, [found.line(span.start) for span in text.spans])
 
 
-def _linked(elements: Sequence[Element], report: Report) -> list[int]:
-    """Give the entity of each mention, as the number of one of its mentions."""
-    numbers = _numbers(elements, report)
-    entity = list(range(len(elements)))
-
-    def top(number: int) -> int:
-        while entity[number] != number:
-            entity[number] = entity[entity[number]]
-            number = entity[number]
-        return number
-
+def _linked(elements: Sequence[Element], faults: Faults) -> dict[int, int]:
+    """Number the entity of each mention, by the number of the mention."""
+    numbers = _numbers(elements, faults)
+    links = []
     for number, element in enumerate(elements):
-        antecedent = _antecedent(element, report)
-        if antecedent is None:
-            continue
-        if antecedent not in numbers:
+        antecedent = _antecedent(element, faults)
+        if antecedent in numbers:
+            links.append((numbers[antecedent], number))
+        elif antecedent is not None:
             message = f"REF {quoted(antecedent)} is the ID of no mention"
             hint = "REF is the ID of another COREF in the same document"
-            report(element.line, message, hint)
-            continue
-        entity[top(number)] = top(numbers[antecedent])
-    return [top(number) for number in range(len(elements))]
+            faults(element.line, message, hint)
+    groups = connected(range(len(elements)), links)
+    return {number: entity for entity, row in enumerate(groups) for number in row}
 
 
-def _numbers(elements: Sequence[Element], report: Report) -> dict[str, int]:
+def _numbers(elements: Sequence[Element], faults: Faults) -> dict[str, int]:
     """Number the mentions by their IDs."""
     numbers: dict[str, int] = {}
     for number, element in enumerate(elements):
         name = _id(element)
         if not name:
             hint = 'each mention needs an ID of its own: <COREF ID="5">'
-            report(element.line, "a COREF has no ID", hint)
+            faults(element.line, "a COREF has no ID", hint)
         elif name in numbers:
             message = f"ID {quoted(name)} stands twice in the document"
             hint = f"it first stands in line {elements[numbers[name]].line}"
-            report(element.line, message, hint)
+            faults(element.line, message, hint)
         else:
             numbers[name] = number
     return numbers
@@ -204,33 +185,33 @@ def _id(element: Element) -> str:
     return decoded(element.attributes.get("id", "")).strip()
 
 
-def _antecedent(element: Element, report: Report) -> str | None:
-    """Give the ID that a mention is linked to, if it is."""
+def _antecedent(element: Element, faults: Faults) -> str | None:
+    """Return the ID that a mention is linked to, if it is."""
     if "ref" not in element.attributes:
         return None
     kind = element.attributes.get("type", "IDENT").strip()
     if kind.upper() != "IDENT":
         message = f"mention {label(element)} has a link of type {quoted(kind)}"
         hint = "only links of type IDENT are coreference; this one is not read"
-        report(element.line, message, hint, fatal=False)
+        faults(element.line, message, hint, fatal=False)
         return None
     return decoded(element.attributes["ref"]).strip()
 
 
-def _marks(elements: Sequence[Element], text: PlainText, report: Report) -> list[_Mark]:
-    """Give the mentions of a document in the order of its text, outer ones first."""
+def _marks(elements: Sequence[Element], text: PlainText, faults: Faults) -> list[_Mark]:
+    """Return the mentions of a document in the order of its text, outer ones first."""
     minima = _Minima(text)
     marks = []
     for number, element in enumerate(elements):
-        span = spanned(element, text.spans, report)
+        span = spanned(element, text.spans, faults)
         if span is None:
             continue
-        minimum = _minimum(element, span, minima, report)
+        minimum = _minimum(element, span, minima, faults)
         mention = Mention(
             *span,
             head=minimum[0] if minimum and minimum[0] == minimum[1] else None,
             minimum=minimum,
-            attributes=other_attributes(element.attributes, _OWN),
+            attributes=other_attributes(element.attributes, OWN_ATTRIBUTES),
         )
         marks.append(_Mark(_id(element), number, mention))
     # Mentions that took whole tokens may have left the order of their tags.
@@ -239,7 +220,7 @@ def _marks(elements: Sequence[Element], text: PlainText, report: Report) -> list
 
 
 def _minimum(
-    element: Element, span: tuple[int, int], minima: _Minima, report: Report
+    element: Element, span: tuple[int, int], minima: _Minima, faults: Faults
 ) -> tuple[int, int] | None:
     value = element.attributes.get("min", "")
     if not value.strip():
@@ -251,7 +232,7 @@ def _minimum(
             return found
     message = f"MIN {quoted(decoded(value))} is not in mention {label(element)}"
     hint = "MIN is a string of the mention's words; it is left out"
-    report(element.line, message, hint, fatal=False)
+    faults(element.line, message, hint, fatal=False)
     return None
 
 
@@ -264,7 +245,7 @@ class _Minima:
         self._starts = list(accumulate((len(word) + 1 for word in words), initial=0))
 
     def find(self, string: str, start: int, end: int) -> tuple[int, int] | None:
-        """Give the first and last token of a string where it first stands."""
+        """Return the first and last token of a string where it first stands."""
         words = [word for line in PlainText(string).sentences for word in line]
         sought = "\n".join(["", *words, ""])
         place = self._text.find(sought, self._starts[start], self._starts[end + 1] + 1)
@@ -274,39 +255,7 @@ class _Minima:
         return token, token + len(words) - 1
 
 
-def _text(document: Document) -> Iterator[str]:
-    """Write a document; the later mentions of an entity are linked to its first."""
-    name = encoded(" ".join(document.id.split()))
-    yield f"<DOC>\n<DOCID> {name} </DOCID>\n<TXT>\n" if name else "<DOC>\n<TXT>\n"
-    sentences = [
-        [" ".join(word.split()) or "_" for word in sentence]
-        for sentence in written_sentences(document)
-        if sentence
-    ]
-    words = [word for sentence in sentences for word in sentence]
-    tags = _tags(document, words if document.sentences else [])
-    escaped = [[encoded(word) for word in sentence] for sentence in sentences]
-    for sentence in tagged(escaped, tags):
-        yield f"<s> {' '.join(sentence)} </s>\n"
-    yield "</TXT>\n</DOC>\n"
-
-
-def _tags(document: Document, words: Sequence[str]) -> list[tuple[Mention, str]]:
-    """Give mentions and their start tags; the first of an entity has its id."""
-    ids, free = entity_ids(document)
-    found = []
-    for entity, mention, first in written_order(document):
-        attributes = {"ID": encoded(ids[entity] if first else next(free))}
-        if not first:
-            attributes |= {"TYPE": "IDENT", "REF": encoded(ids[entity])}
-        if mention.minimum is not None and words:
-            start, end = mention.minimum
-            minimum = encoded(" ".join(words[start : end + 1]))
-            attributes["MIN"] = minimum.replace("|", "&#124;")
-        attributes |= written_attributes(mention, _OWN)
-        found.append((mention, start_tag("COREF", attributes)))
-    return found
-
-
 READER = document_reader(extents, parse, running=True)
-WRITER = Writer(alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=_text)
+WRITER = Writer(
+    alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=muc_text
+)

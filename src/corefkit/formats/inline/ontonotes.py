@@ -6,7 +6,7 @@
     left out. Without DOCNO the name of the file is the id, without PARTNO parts are
     counted from 000. DOCID and PARTID are read as well.
 2.  A line is a sentence; blanks set its tokens apart. Tags are found by the rules of
-    `formats.inline.inline`. `-AMP-`, `-LAB-` and `-RAB-` stand for `&`, `<` and `>`,
+    `formats.inline.tags`. `-AMP-`, `-LAB-` and `-RAB-` stand for `&`, `<` and `>`,
     anywhere in a token. Brackets stay as they are (`-LRB-`), as in CoNLL-2012.
 3.  Traces are empty nodes: `*PRO*`, `*pro*`, `*T*-1`, `*-2`, `*?*` and their like. A
     lone `*` or `0` may be a trace or a word: it is a trace where the document has
@@ -32,64 +32,57 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, ZEROS, Writer
-from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.inline.inline import (
-    Report,
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
+from corefkit.formats.inline.markup import (
     Rules,
-    decoded,
     edges,
-    file_title,
     markup,
     other_attributes,
     source_text,
     spanned,
-    tags,
 )
-from corefkit.formats.inline.writing import (
-    encoded,
-    entity_ids,
-    start_tag,
-    tagged,
-    written_attributes,
-    written_order,
-    written_sentences,
+from corefkit.formats.inline.ontonotes_writing import (
+    ESCAPES,
+    OWN_ATTRIBUTES,
+    PERHAPS_TRACES,
+    TRACE,
+    ontonotes_text,
 )
-from corefkit.formats.standoff.plaintext import Span
+from corefkit.formats.inline.tags import decoded, tags
+from corefkit.formats.plaintext import Span
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
-    from corefkit.formats.inline.inline import Edge, Element
+    from corefkit.formats.faults import Faults
+    from corefkit.formats.inline.markup import Edge, Element
 
 _DOCUMENT = re.compile(rb"<DOC\s[^<>]*\bDOC(?:NO|ID)\s*=", re.IGNORECASE)
 _PART = re.compile(rb"<TEXT\s[^<>]*\bPART(?:NO|ID)\s*=", re.IGNORECASE)
 _TAG_LENGTH = 4096  # more than any tag of a document takes
 _TOKEN = re.compile(r"[^\x00-\x20]+")
-_TRACE = re.compile(r"\*(?:(?:[A-Z]+|pro|\?)\*(?:-\d+)?|-\d+)", re.ASCII)
-_PERHAPS_TRACES = ("*", "0")
-_ANY_TRACE = "*pro*"
-_ESCAPES = {"&": "-AMP-", "<": "-LAB-", ">": "-RAB-"}
-_CHARACTERS = {escape: character for character, escape in _ESCAPES.items()}
+_CHARACTERS = {escape: character for character, escape in ESCAPES.items()}
 _ESCAPED = re.compile("(-(?:AMP|LAB|RAB)-)")
-_TO_ESCAPE = re.compile(r"[&<>]|[\x00-\x20]|-(?=(?:AMP|LAB|RAB))")
-_CONLL_ID = re.compile(r"\((.*)\);(?: part (.*))?\s*", re.DOTALL)
-_ENDINGS = frozenset({".coref", ".gz"})
-_OWN = frozenset({"id", "type"})
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like OntoNotes `.coref`."""
+    """Return whether the first bytes of a file look like OntoNotes `.coref`."""
     if not head.lstrip().startswith(b"<"):
         return False
     return bool(_DOCUMENT.search(head) and _PART.search(head))
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Go through the parts of a file."""
-    parts = _Parts(file, Report(file.name, fault))
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Iterate over the parts of a file."""
+    parts = _Parts(file, faults)
     for edge in edges(file, "DOC|TEXT"):
         yield from parts.at(edge)
     yield from parts.at_end()
@@ -100,13 +93,13 @@ class _Parts:
     """What is open while the parts of a file are found: a DOC, and a TEXT in it."""
 
     file: ByteFile
-    report: Report
+    faults: Faults
     document: Extent | None = None
     part: Extent | None = None
     number: int = 0  # of parts in the document
 
     def at(self, edge: Edge) -> Iterator[Extent]:
-        """Take the next tag; gives the part that ends there."""
+        """Take the next tag; yield the part that ends there."""
         if edge.name == "text" and edge.closing:
             if self.part is None:
                 self._say(
@@ -124,12 +117,12 @@ class _Parts:
             self._begin_document(edge.start)
 
     def at_end(self) -> Iterator[Extent]:
-        """Give the part that the end of the file cuts off."""
+        """Return the part that the end of the file cuts off."""
         yield from self._ended(self.file.size, closed=False)
         self._check_closed()
 
     def _say(self, offset: int, message: str, hint: str) -> None:
-        self.report(self.file.line_number(offset), message, hint)
+        self.faults(self.file.line_number(offset), message, hint)
 
     def _ended(self, end: int, *, closed: bool) -> Iterator[Extent]:
         if self.part is None:
@@ -169,7 +162,7 @@ class _Parts:
         self.number += 1
 
     def _title(self) -> str:
-        return file_title(self.file.name, _ENDINGS)
+        return bare_name(self.file.name, ".coref")
 
     def _value(self, start: int, kind: str) -> str:
         head = self.file.read(start, start + _TAG_LENGTH).decode("utf-8", "replace")
@@ -177,63 +170,59 @@ class _Parts:
         return tag.attributes.get(f"{kind}no") or tag.attributes.get(f"{kind}id", "")
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read a part."""
-    report = Report(file.name, fault)
-    source = source_text(file, extent, report)
+    source = source_text(file, extent, faults)
     first_line = file.line_number(extent.start)
-    found = markup(source, Rules(), line=first_line, report=report)
+    found = markup(source, Rules(), line=first_line, faults=faults)
     sentences = []
     spans: list[Span] = []
     start = 0
     for line in found.text.split("\n"):
         tokens = list(_TOKEN.finditer(line))
-        spans += [Span(start + one.start(), start + one.end()) for one in tokens]
+        spans += [Span(start + token.start(), start + token.end()) for token in tokens]
         if tokens:
-            sentences.append(tuple(_word(one[0]) for one in tokens))
+            sentences.append(tuple(_word(token[0]) for token in tokens))
         start += len(line) + 1
     document = Document(
         extent.id,
         tuple(sentences),
-        _entities(found.elements, spans, report),
+        _entities(found.elements, spans, faults),
         empty=_traces([found.text[span.start : span.end] for span in spans]),
     )
     return Parsed(document, [found.line(span.start) for span in spans])
 
 
 def _entities(
-    elements: Sequence[Element], spans: Sequence[Span], report: Report
+    elements: Sequence[Element], spans: Sequence[Span], faults: Faults
 ) -> tuple[Entity, ...]:
     mentions: list[tuple[str, Mention]] = []
     for element in elements:
         name = decoded(element.attributes.get("id", "")).strip()
         if not name:
             hint = 'ID is the number of the entity: <COREF ID="12" TYPE="IDENT">'
-            report(element.line, "a COREF has no ID", hint)
+            faults(element.line, "a COREF has no ID", hint)
             continue
         if element.attributes.get("type", "").upper() == "APPOS":
             continue
-        span = spanned(element, spans, report)
+        span = spanned(element, spans, faults)
         if span is not None:
-            attributes = other_attributes(element.attributes, _OWN)
+            attributes = other_attributes(element.attributes, OWN_ATTRIBUTES)
             mentions.append((name, Mention(*span, attributes=attributes)))
     # Mentions that took whole tokens may have left the order of their tags.
     mentions.sort(key=lambda row: (row[1].start, -row[1].end))
-    entities: dict[str, list[Mention]] = {}
-    for name, mention in mentions:
-        entities.setdefault(name, []).append(mention)
-    return tuple(Entity(name, tuple(row)) for name, row in entities.items())
+    return grouped_entities(mentions)
 
 
 def _traces(tokens: Sequence[str]) -> tuple[int, ...]:
-    """Give the numbers of the tokens that are traces.
+    """Return the numbers of the tokens that are traces.
 
     >>> _traces(["0", "*T*-1", "*"]), _traces(["0", "*"]), _traces(["*a*", "*PRO"])
     ((0, 1, 2), (), ())
     """
-    traces = {token for token in set(tokens) if _TRACE.fullmatch(token)}
+    traces = {token for token in set(tokens) if TRACE.fullmatch(token)}
     if traces:
-        traces.update(_PERHAPS_TRACES)
+        traces.update(PERHAPS_TRACES)
     return tuple(number for number, token in enumerate(tokens) if token in traces)
 
 
@@ -249,85 +238,5 @@ def _word(token: str) -> str:
     return "".join(_CHARACTERS.get(piece) or decoded(piece) for piece in pieces)
 
 
-def _text(document: Document) -> Iterator[str]:
-    """Write a document as the only part of its DOC."""
-    name, part = _name_and_part(document.id)
-    name = encoded(name).replace("@", "&#64;")
-    tag = start_tag("TEXT", {"PARTNO": encoded(part)})
-    yield f"{start_tag('DOC', {'DOCNO': name})}\n{tag}\n"
-    for words in tagged(_written(document), _tags(document)):
-        yield " ".join(words) + "\n"
-    yield "</TEXT>\n</DOC>\n"
-
-
-def _name_and_part(document_id: str) -> tuple[str, str]:
-    """Take an id apart.
-
-    >>> _name_and_part("(bn/abc/00/abc_0013); part 001"), _name_and_part("story")
-    (('bn/abc/00/abc_0013', '001'), ('story', '000'))
-    """
-    match = _CONLL_ID.fullmatch(document_id)
-    if match is None:
-        return document_id, "000"
-    return match[1], match[2] or "000"
-
-
-def _tags(document: Document) -> list[tuple[Mention, str]]:
-    ids, _ = entity_ids(document)
-    return [
-        (
-            mention,
-            start_tag(
-                "COREF",
-                {"ID": encoded(ids[entity]), "TYPE": "IDENT"}
-                | written_attributes(mention, _OWN),
-            ),
-        )
-        for entity, mention, _ in written_order(document)
-    ]
-
-
-def _written(document: Document) -> list[list[str]]:
-    """Write the words of a document so that just its empty nodes are read as traces."""
-    empty = set(document.empty)
-    tokens = document.tokens
-    sure = any(tokens[token] not in _PERHAPS_TRACES for token in empty)
-    sentences = []
-    first = 0
-    for sentence in written_sentences(document):
-        words = [
-            _trace(word, sure=sure)
-            if token in empty
-            else _escaped(word, parsed=bool(empty))
-            for token, word in enumerate(sentence, first)
-        ]
-        if words:
-            sentences.append(words)
-        first += len(words)
-    return sentences
-
-
-def _trace(word: str, *, sure: bool) -> str:
-    """Write an empty node; `sure` says that others than `*` and `0` are there."""
-    known = _TRACE.fullmatch(word) or (sure and word in _PERHAPS_TRACES)
-    return word if known else _ANY_TRACE
-
-
-def _escaped(word: str, *, parsed: bool) -> str:
-    """Write a word; in a document with traces, `*` and `0` would be read as such.
-
-    >>> _escaped("a <b&c", parsed=False), _escaped("0", parsed=True)
-    ('a&#32;-LAB-b-AMP-c', '&#48;')
-    """
-    text = _TO_ESCAPE.sub(_escape, word) or "_"
-    if _TRACE.fullmatch(word) or (parsed and word in _PERHAPS_TRACES):
-        return f"&#{ord(word[0])};{text[1:]}"
-    return text
-
-
-def _escape(found: re.Match[str]) -> str:
-    return _ESCAPES.get(found[0]) or f"&#{ord(found[0])};"
-
-
 READER = document_reader(extents, parse)
-WRITER = Writer(carries=frozenset({ZEROS, ATTRIBUTES}), text=_text)
+WRITER = Writer(carries=frozenset({ZEROS, ATTRIBUTES}), text=ontonotes_text)

@@ -1,6 +1,6 @@
 """Mentions written as inline tags: what the writers of MUC and OntoNotes share.
 
-The rules of tags are those in `corefkit.formats.inline.inline`.
+The rules of tags are those in `corefkit.formats.inline.tags`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def start_tag(name: str, attributes: Mapping[str, str]) -> str:
 
 
 def written_attributes(mention: Mention, own: Container[str]) -> dict[str, str]:
-    """Give those attributes of a mention that `other_attributes` reads back."""
+    """Return those attributes of a mention that `other_attributes` reads back."""
     return {
         name.upper(): encoded(value)
         for name, value in mention.attributes.items()
@@ -57,11 +57,11 @@ class Written(NamedTuple):
 
 
 def written_order(document: Document) -> list[Written]:
-    """Give the mentions of a document in the order of their start tags."""
+    """Return the mentions of a document in the order of their start tags."""
     rows = [
         (mention.start, -mention.end, entity, number)
-        for entity, one in enumerate(document.entities)
-        for number, mention in enumerate(one.mentions)
+        for entity, owner in enumerate(document.entities)
+        for number, mention in enumerate(owner.mentions)
     ]
     seen: set[int] = set()
     order = []
@@ -73,7 +73,7 @@ def written_order(document: Document) -> list[Written]:
 
 
 def entity_ids(document: Document) -> tuple[list[str], Iterator[str]]:
-    """Give an id for each entity, its own where that can be, and ids that are free.
+    """Return an id for each entity, its own where that can be, and ids that are free.
 
     >>> from corefkit.model import Document, Entity
     >>> entities = Entity("7", ()), Entity("1", ()), Entity("7", ()), Entity(" ", ())
@@ -90,14 +90,6 @@ def entity_ids(document: Document) -> tuple[list[str], Iterator[str]]:
         ids.append(entity.id if fits else next(free))
         used.add(ids[-1])
     return ids, free
-
-
-def written_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
-    """Give the sentences of a document; of one without words, as many as it needs."""
-    if document.sentences:
-        return document.sentences
-    ends = [mention.end for entity in document for mention in entity]
-    return (("_",) * (max(ends) + 1),) if ends else ()
 
 
 def tagged(

@@ -6,8 +6,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING
 
+from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import FormatError
-from corefkit.formats.documents import document_columns, document_words
+from corefkit.formats.documents import document_words
 from corefkit.formats.memory.kinds import excerpt
 from corefkit.formats.memory.partitions import entities_of
 from corefkit.model import Document, Entity, Mention
@@ -88,6 +89,11 @@ class MemorySource:
             "written, a mention is (first token, last token)"
         )
         raise FormatError(message, place=self.name, hint=hint)
+
+    def comments(self) -> Iterator[str]:
+        """Go through the comments above the first document."""
+        for above in self.document(0).comments[:1] if self.ids else ():
+            yield from above
 
     def is_running(self, number: int) -> bool:
         """Say whether a document was read from running text."""

@@ -30,8 +30,6 @@ from corefkit.model import Document, Entity, Mention
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from corefkit.formats.source import Problem
-
 _GROUP = re.compile(r"(coref(?:_head)?_clusters)_(.+)")
 
 
@@ -82,12 +80,7 @@ def table_of(value: object, name: str) -> TableSource | None:
     wrong = column_fault(frame.columns)
     if wrong is not None:
         raise FormatError(wrong, place=name, hint="rename the columns of the table")
-    return TableSource(frame, _refuse)
-
-
-def _refuse(problem: Problem) -> None:
-    place = f"{problem.file}, row {problem.line}"
-    raise FormatError(problem.message, place=place, hint=problem.hint)
+    return TableSource(frame)
 
 
 def document_of(value: Any, name: str = "document") -> Document | None:

@@ -5,7 +5,7 @@
     document without an id has the name of its file.
 2.  Between the two, a line is a token, unless it is blank or starts with `#` (a
     comment). Tokens are numbered through the document from 0.
-3.  Columns are set apart by tabs or blanks. The first is the number of the token, the
+3.  Columns are separated by tabs or blanks. The first is the number of the token, the
     last its coreference cell. With more than two, the second is the word; lines of two
     say nothing of the words. The lines of a document all have a word, or none has.
 4.  Numbers count up from 1, or from 0. A sentence ends at a blank line, or where the
@@ -36,28 +36,30 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
+from corefkit.formats.brackets import NAMES, OpenBrackets
+from corefkit.formats.conll.conll import conll_extents
 from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.lines import sentences, text_lines
 from corefkit.formats.semeval.writing import LAYERS, semeval_text
-from corefkit.formats.source import Problem, file_stem, text_lines
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
-_BEGIN = re.compile(rb"#[ \t]*begin document(?:\s+(.*))?$")
-_END = re.compile(rb"#[ \t]*end document(?:\s|$)")
+_BEGIN = re.compile(rb"\s*#[ \t]*begin document(?:\s+(.*))?$")
+_END = re.compile(rb"\s*#[ \t]*end document(?:\s|$)")
 _FIELD = re.compile(r"[^\x00-\x20]+")
-_ITEM = re.compile(r"\(([^()|]+)(\)?)|([^()|]+)\)|\|")
 _GUM_ID = re.compile(r"([^\W\d_]+)-([0-9]+)(?:-(.+))?")
 _NOTHING = ("_", "-", "*")
 _TASK_COLUMNS = 17  # a sentence with no predicate; each predicate adds two
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like SemEval-2010.
+    """Return whether the first bytes of a file look like SemEval-2010.
 
     CoNLL-2012 begins a document likewise, but has its name in parentheses, and in the
     first column of each token; here tokens count up from 1 or 0.
@@ -66,7 +68,7 @@ def recognise(head: bytes) -> bool:
     if not rows or rows[0].name.startswith("(") or len(rows[0].columns) < 2:
         return False
     number, cell = rows[0].columns[0], rows[0].columns[-1]
-    if number not in ("0", "1") or (cell not in _NOTHING and _items(cell) is None):
+    if number not in ("0", "1") or (cell not in _NOTHING and NAMES.cell(cell) is None):
         return False
     if len(rows) == 1:
         return not _is_conll(rows[0])
@@ -78,7 +80,7 @@ def recognise(head: bytes) -> bool:
 
 
 def _is_conll(row: _Row) -> bool:
-    """Say whether a token may be one of CoNLL's: name, part, number and more."""
+    """Return whether a token may be CoNLL's: name, part, number and more."""
     name, *numbers = row.columns[:3]
     numbered = len(row.columns) > 3 and all(map(str.isdigit, numbers))
     return name == row.name and numbered
@@ -110,56 +112,27 @@ def _rows(head: bytes) -> Iterator[_Row]:
             apart = False
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Find the documents; what is wrong around them goes to `fault`."""
-
-    def wrong(offset: int, message: str, hint: str | None = None) -> None:
-        fault(Problem(file.name, file.line_number(offset), message, hint))
-
-    current: Extent | None = None
-    outside = False
-    for offset, line in file.lines(file.text_start, file.size):
-        content = line.strip()
-        if begin := _BEGIN.match(content):
-            if current is not None:
-                wrong(offset, f"a document begins inside {_begun(file, current)}")
-                yield current._replace(end=offset)
-            name = (begin[1] or b"").strip().decode("utf-8", "backslashreplace")
-            current = Extent(name or file_stem(file.name), offset, file.size)
-            outside = False
-        elif _END.match(content):
-            if current is None:
-                wrong(offset, "a document ends here that did not begin")
-            else:
-                yield current._replace(end=offset)
-            current = None
-        elif current is None and content and not outside and content[:1] != b"#":
-            wrong(offset, "a token outside any document: expected '#begin document'")
-            outside = True  # one line of many says it
-    if current is not None:
-        message = f"the file ends inside {_begun(file, current)}"
-        wrong(file.size, message, "is the file cut off?")
-        yield current
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Find the documents; what is wrong around them goes to `faults`."""
+    for extent in conll_extents(file, faults, begin=_BEGIN, end=_END):
+        name = extent.id or file_stem(file.name)
+        yield Extent(name, extent.start, extent.end)
 
 
-def _begun(file: ByteFile, extent: Extent) -> str:
-    line = file.line_number(extent.start)
-    name = quoted(extent.id)
-    return f"document {name}, begun at line {line}: expected '#end document'"
-
-
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
-    """Read one document; what is wrong with it goes to `fault`."""
-    tokens = list(_tokens(file, extent, fault))
-    worded = _are_worded(file, tokens, fault)
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+    """Read one document; what is wrong with it goes to `faults`."""
+    tokens = list(_tokens(file, extent, faults))
+    worded = _are_worded(tokens, faults)
     entities: dict[str, list[Mention]] = {}
-    for _, entity, mention in sorted(_mentions(file, extent, tokens, fault)):
+    for _, entity, mention in sorted(_mentions(file, extent, tokens, faults)):
         entities.setdefault(entity, []).append(mention)
     for mentions in entities.values():
         mentions.sort(key=lambda mention: (mention.start, -mention.end))
     document = Document(
         extent.id,
-        _sentences(tokens) if worded else (),
+        sentences((token.sentence, token.columns[1]) for token in tokens)
+        if worded
+        else (),
         tuple(Entity(name, tuple(row)) for name, row in entities.items()),
         layers=_layers(tokens) if worded else {},
         origin="strict",  # the reference scorer reads such files too, in its own way
@@ -175,10 +148,10 @@ class _Token(NamedTuple):
     columns: list[str]
 
 
-def _tokens(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Token]:
+def _tokens(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Token]:
     sentence, blank = -1, True
     first, previous = "1", 0
-    for line, text in text_lines(file, extent.start, extent.end, fault):
+    for line, text in text_lines(file, extent.start, extent.end, faults):
         columns = _FIELD.findall(text)
         if not columns:
             blank = True
@@ -192,41 +165,32 @@ def _tokens(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Token]:
         if blank or (number == first and not follows):
             sentence, blank = sentence + 1, False
         if not follows and number != first:
-            fault(_number_problem(file, line, number, first, previous))
+            _tell_number(line, number, first, previous, faults)
         previous = int(number) if re.fullmatch("[0-9]{1,9}", number) else previous + 1
         if len(columns) == 1:
             message = "found 1 column, expected a token's number and coreference cell"
-            fault(Problem(file.name, line, message))
+            faults(line, message)
             columns = [number, "_"]
         yield _Token(line, sentence, columns)
 
 
-def _number_problem(
-    file: ByteFile, line: int, number: str, first: str, previous: int
-) -> Problem:
+def _tell_number(
+    line: int, number: str, first: str, previous: int, faults: Faults
+) -> None:
     following = str(previous + 1)
-    wanted = following if following == first else f"{following} or {first}"
-    message = f"the number of the token is {quoted(number)}, expected {wanted}"
-    return Problem(file.name, line, message, "is a line missing?")
+    expected = following if following == first else f"{following} or {first}"
+    message = f"the number of the token is {quoted(number)}, expected {expected}"
+    faults(line, message, "is a line missing?")
 
 
-def _are_worded(file: ByteFile, tokens: Sequence[_Token], fault: Fault) -> bool:
+def _are_worded(tokens: Sequence[_Token], faults: Faults) -> bool:
     worded = {len(token.columns) > 2 for token in tokens}
     if len(worded) == 2:
-        odd = next(token for token in tokens if len(token.columns) == 2)
+        wordless = next(token for token in tokens if len(token.columns) == 2)
         message = "found 2 columns, so no word, in a document that has words"
         hint = "a line has the token's number, the word and more, the coreference cell"
-        fault(Problem(file.name, odd.line, message, hint))
+        faults(wordless.line, message, hint)
     return worded == {True}
-
-
-def _sentences(tokens: Sequence[_Token]) -> tuple[tuple[str, ...], ...]:
-    sentences: list[list[str]] = []
-    for token in tokens:
-        if token.sentence >= len(sentences):
-            sentences.append([])
-        sentences[-1].append(token.columns[1])
-    return tuple(map(tuple, sentences))
 
 
 def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
@@ -241,42 +205,11 @@ def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
     return layers
 
 
-class _Item(NamedTuple):
-    """One bracket of a cell."""
-
-    id: str
-    opens: bool
-    closes: bool
-
-
-def _items(cell: str) -> list[_Item] | None:
-    """Read one cell, or give None where it is not one.
-
-    >>> _items("(1)2)")
-    [_Item(id='1', opens=True, closes=True), _Item(id='2', opens=False, closes=True)]
-    >>> _items("arg2") is None
-    True
-    """
-    items, position = [], 0
-    while position < len(cell):
-        match = _ITEM.match(cell, position)
-        if match is None:
-            return None
-        position = match.end()
-        opened, closed, closing = match.groups()
-        if opened or closing:
-            items.append(
-                _Item(opened or closing, bool(opened), not opened or bool(closed))
-            )
-    return items
-
-
 class _Opening(NamedTuple):
-    """A bracket that is open: which, where, and what it says of the mention."""
+    """What is known of a mention where its bracket opens; `order` counts brackets."""
 
     order: int
     token: int
-    line: int
     attributes: dict[str, str]
 
 
@@ -289,36 +222,28 @@ class _Found(NamedTuple):
 
 
 def _mentions(
-    file: ByteFile, extent: Extent, tokens: Sequence[_Token], fault: Fault
+    file: ByteFile, extent: Extent, tokens: Sequence[_Token], faults: Faults
 ) -> Iterator[_Found]:
-    """Go through the mentions in the order they close."""
-    open_brackets: dict[str, list[_Opening]] = {}
+    """Yield the mentions in the order in which they close."""
+    open_brackets = OpenBrackets[_Opening](faults)
     order = count()
     gum = _is_gum(tokens)
     for number, token in enumerate(tokens):
         cell = token.columns[-1]
-        items = [] if cell in _NOTHING else _items(cell)
-        if items is None:
+        brackets = [] if cell in _NOTHING else NAMES.cell(cell)
+        if brackets is None:
             message = f"{quoted(cell)} is not a coreference cell"
             hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
-            fault(Problem(file.name, token.line, message, hint))
-        for item in items or ():
-            entity, attributes = _gum_id(item.id) if gum else (item.id, {})
-            stack = open_brackets.setdefault(entity, [])
-            if item.opens:
-                stack.append(_Opening(next(order), number, token.line, attributes))
-            if item.closes and not stack:
-                message = f"entity {quoted(entity)} closes here but was not opened"
-                fault(Problem(file.name, token.line, message))
-            elif item.closes:
-                begun = stack.pop()
+            faults(token.line, message, hint)
+        for text, opens, closes in brackets or ():
+            entity, attributes = _gum_id(text) if gum else (text, {})
+            if opens:
+                opening = _Opening(next(order), number, attributes)
+                open_brackets.open(entity, token.line, opening)
+            if closes and (begun := open_brackets.close(entity, token.line)):
                 mention = Mention(begun.token, number, attributes=begun.attributes)
                 yield _Found(begun.order, entity, mention)
-    hint = f"the document ends at line {file.line_number(extent.end)}"
-    for entity, stack in open_brackets.items():
-        for begun in stack:
-            message = f"entity {quoted(entity)} opens here and is never closed"
-            fault(Problem(file.name, begun.line, message, hint))
+    open_brackets.finish(file.line_number(extent.end))
 
 
 def _is_gum(tokens: Sequence[_Token]) -> bool:

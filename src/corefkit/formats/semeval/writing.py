@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from corefkit.formats.source import canonical_id
+from corefkit.formats.brackets import entity_cells
+from corefkit.formats.lines import column_line
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +35,7 @@ def semeval_text(document: Document) -> Iterator[str]:
     if name.startswith("("):
         name = canonical_id(name).lstrip("(") or "_"
     yield "#begin document " + name.replace("\n", " ") + "\n"
-    cells = _cells(document)
+    cells = entity_cells(document, r"[^()|\x00-\x20]+")
     token = 0
     for sentence in document.sentences:
         for number, word in enumerate(sentence, start=1):
@@ -42,43 +43,11 @@ def semeval_text(document: Document) -> Iterator[str]:
             for layer, (column, _) in LAYERS.items():
                 if layer in document.layers:
                     columns[column] = document.layers[layer][token]
-            written = (re.sub(r"[\x00-\x20]", "_", one) or "_" for one in columns)
-            yield "\t".join((*written, cells.get(token, "_"))) + "\n"
+            yield column_line([*columns, cells.get(token, "_")])
             token += 1
         yield "\n"
     if not document.sentences:
         for token in range(max(cells, default=-1) + 1):
-            yield f"{token + 1}\t{cells.get(token, '_')}\n"
+            yield column_line([str(token + 1), cells.get(token, "_")])
         yield "\n"
     yield "#end document\n"
-
-
-def _cells(document: Document) -> dict[int, str]:
-    """Write the brackets of a document, so that entities keep their order."""
-    names = _names(document)
-    closing: dict[int, list[tuple[int, int, str]]] = {}
-    opening: dict[int, list[tuple[int, int, str]]] = {}
-    for order, (name, entity) in enumerate(zip(names, document.entities, strict=True)):
-        for mention in entity:
-            start, end = mention
-            bracket = f"({name})" if start == end else f"({name}"
-            opening.setdefault(start, []).append((order, -end, bracket))
-            if start < end:
-                closing.setdefault(end, []).append((-start, -order, f"{name})"))
-    # Closing brackets stand in front, else `(1|1)` would be one mention.
-    return {
-        token: "|".join(
-            bracket
-            for row in (closing.get(token, []), opening.get(token, []))
-            for *_, bracket in sorted(row)
-        )
-        for token in closing.keys() | opening.keys()
-    }
-
-
-def _names(document: Document) -> list[str]:
-    names = [entity.id for entity in document.entities]
-    sound = all(re.fullmatch(r"[^()|\x00-\x20]+", name) for name in names)
-    if sound and len(set(names)) == len(names):
-        return names
-    return [str(number) for number in range(len(names))]

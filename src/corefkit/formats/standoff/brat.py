@@ -43,17 +43,20 @@ from corefkit.formats.base import (
     Writer,
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem, file_stem, sound_lines
-from corefkit.formats.standoff.brat_writing import ID, LITBANK_KIND, UNTYPED, brat_files
-from corefkit.formats.standoff.plaintext import PlainText
+from corefkit.formats.lines import sound_lines
+from corefkit.formats.plaintext import PlainText
+from corefkit.formats.standoff.brat_mentions import TextBound, mention_of
+from corefkit.formats.standoff.brat_writing import ID, LITBANK_KIND, brat_files
 from corefkit.formats.standoff.text import text_beside
+from corefkit.formats.union_find import connected
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _FIRST_LINE = re.compile(
     rb"""\s*(?:
@@ -78,7 +81,7 @@ _TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann', with the same name"
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like brat standoff."""
+    """Return whether the first bytes of a file look like brat standoff."""
     return _FIRST_LINE.match(head) is not None
 
 
@@ -91,43 +94,33 @@ class _Row(NamedTuple):
     rest: str | None
 
 
-class _TextBound(NamedTuple):
-    """A mention as its line says it: parts by characters."""
-
-    line: int
-    id: str
-    type: str
-    parts: tuple[tuple[int, int], ...]
-    words: str | None
-
-
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Say where the documents of a file lie: the file is one."""
-    del fault
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Yield the one document of a file: all of it."""
+    del faults
     yield Extent(file_stem(file.name), file.text_start, file.size)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the annotation of a text, and the text beside it."""
     names = [f"{file_stem(file.name)}.txt"]
-    text = text_beside(file, extent, names, fault, hint=_TEXT_HINT)
+    text = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
     if text is None:
         return Parsed(Document(extent.id, (), ()), ())
     plain = PlainText(text)
-    rows = list(_rows(file, extent, fault))
-    found = [one for row in rows if (one := _text_bound(file, row, fault))]
+    rows = list(_rows(file, extent, faults))
+    found = [bound for row in rows if (bound := _text_bound(row, faults))]
     litbank = _litbank_names(found)
-    targets = _targets(file, rows, found, fault) | litbank
-    attributes = _attributes(file, rows, targets, fault)
+    targets = _targets(rows, found, faults) | litbank
+    attributes = _attributes(rows, targets, faults)
     mentions: dict[str, Mention] = {}
-    for one in found:
-        known = attributes.get(one.id, {})
-        mention = _mention(file, one, plain, known, fault)
-        if mention is not None and one.id not in litbank:
-            mentions[one.id] = mention
-    links = [*_links(file, rows, targets, fault), *_litbank_links(found, litbank)]
+    for bound in found:
+        known = attributes.get(bound.id, {})
+        mention = mention_of(bound, plain, known, faults)
+        if mention is not None and bound.id not in litbank:
+            mentions[bound.id] = mention
+    links = [*_links(rows, targets, faults), *_litbank_links(found, litbank)]
     if not links:
-        _report_relations(file, rows, fault)
+        _report_relations(rows, faults)
     entities = tuple(
         Entity(names[0], tuple(mentions[name] for name in names))
         for names in connected(mentions, links)
@@ -135,49 +128,22 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     return Parsed(Document(extent.id, plain.sentences, entities), plain.lines())
 
 
-def connected(
-    names: Iterable[str], links: Iterable[Collection[str]]
-) -> list[list[str]]:
-    """Join names that are linked, directly or through others, in the order of names.
-
-    Names in links that are not among the names are passed over.
-
-    >>> connected("abcd", ["ac", "cd", "x"])
-    [['a', 'c', 'd'], ['b']]
-    """
-    parent = {name: name for name in names}
-
-    def top(name: str) -> str:
-        while parent[name] != name:
-            parent[name] = name = parent[parent[name]]
-        return name
-
-    for link in links:
-        known = [name for name in link if name in parent]
-        for name in known[1:]:
-            parent[top(name)] = top(known[0])
-    groups: dict[str, list[str]] = {}
-    for name in parent:
-        groups.setdefault(top(name), []).append(name)
-    return list(groups.values())
-
-
-def _rows(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Row]:
-    for number, line in sound_lines(file, extent.start, extent.end, fault):
+def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
+    for number, line in sound_lines(file, extent.start, extent.end, faults):
         name, *cells = line.split("\t", 2)
         if not cells or name[:1] not in {*"TREAMN#*"}:
             message = f"{quoted(line)} is no annotation, expected T, E, R, A or *"
-            fault(Problem(file.name, number, message, _LINE_SHAPE))
+            faults(number, message, _LINE_SHAPE)
             continue
         yield _Row(number, name, cells[0], cells[1] if len(cells) > 1 else None)
 
 
-def _text_bound(file: ByteFile, row: _Row, fault: Fault) -> _TextBound | None:
+def _text_bound(row: _Row, faults: Faults) -> TextBound | None:
     if not row.id.startswith("T"):
         return None
     if not ID.fullmatch(row.id):
         message = f"{quoted(row.id)} is no id of a mention, expected T and a number"
-        fault(Problem(file.name, row.line, message, _LINE_SHAPE))
+        faults(row.line, message, _LINE_SHAPE)
         return None
     kind, offsets = [*row.body.split(None, 1), "", ""][:2]
     parts = []
@@ -185,54 +151,56 @@ def _text_bound(file: ByteFile, row: _Row, fault: Fault) -> _TextBound | None:
         match = _FRAGMENT.fullmatch(fragment.strip())
         if match is None:
             message = f"mention {quoted(row.id)} has the offsets {quoted(offsets)}"
-            fault(Problem(file.name, row.line, message, _LINE_SHAPE))
+            faults(row.line, message, _LINE_SHAPE)
             return None
         parts.append((int(match[1]), int(match[2])))
-    return _TextBound(row.line, row.id, kind, tuple(parts), row.rest)
+    return TextBound(row.line, row.id, kind, tuple(parts), row.rest)
 
 
-def _litbank_names(found: list[_TextBound]) -> dict[str, str]:
-    """Find the lines that name an entity; gives the mention that each stands for."""
-    mentions = {one.parts: one.id for one in found if LITBANK_KIND.fullmatch(one.type)}
+def _litbank_names(found: list[TextBound]) -> dict[str, str]:
+    """Find the lines that name an entity; return the mention that each stands for."""
+    mentions = {
+        bound.parts: bound.id for bound in found if LITBANK_KIND.fullmatch(bound.type)
+    }
     return {
-        one.id: mentions[one.parts]
-        for one in found
-        if one.parts in mentions and _LITBANK_NAME.fullmatch(one.type)
+        bound.id: mentions[bound.parts]
+        for bound in found
+        if bound.parts in mentions and _LITBANK_NAME.fullmatch(bound.type)
     }
 
 
 def _litbank_links(
-    found: list[_TextBound], litbank: Mapping[str, str]
+    found: list[TextBound], litbank: Mapping[str, str]
 ) -> Iterable[list[str]]:
     named: dict[str, list[str]] = {}
-    for one in found:
-        if one.id in litbank:
-            named.setdefault(one.type, []).append(litbank[one.id])
+    for bound in found:
+        if bound.id in litbank:
+            named.setdefault(bound.type, []).append(litbank[bound.id])
     return named.values()
 
 
 def _targets(
-    file: ByteFile, rows: list[_Row], found: list[_TextBound], fault: Fault
+    rows: list[_Row], found: list[TextBound], faults: Faults
 ) -> dict[str, str]:
-    """Give the mention that each id stands for: itself, or the trigger of an event."""
+    """Map each id to the mention that it stands for: itself, or an event's trigger."""
     targets: dict[str, str] = {}
-    for one in found:
-        if one.id in targets:
-            message = f"mention {quoted(one.id)} was there before"
-            fault(Problem(file.name, one.line, message, "number the mentions anew"))
-        targets[one.id] = one.id
+    for bound in found:
+        if bound.id in targets:
+            message = f"mention {quoted(bound.id)} was there before"
+            faults(bound.line, message, "number the mentions anew")
+        targets[bound.id] = bound.id
     for row in rows:
         if row.id.startswith("E"):
             trigger = row.body.split(" ", 1)[0].rpartition(":")[2]
             if trigger not in targets:
-                fault(_unknown(file, row, trigger))
+                _tell_unknown(row, trigger, faults)
             else:
                 targets.setdefault(row.id, trigger)
     return targets
 
 
 def _attributes(
-    file: ByteFile, rows: list[_Row], targets: Mapping[str, str], fault: Fault
+    rows: list[_Row], targets: Mapping[str, str], faults: Faults
 ) -> dict[str, dict[str, str]]:
     attributes: dict[str, dict[str, str]] = {}
     for row in rows:
@@ -242,75 +210,12 @@ def _attributes(
         if target in targets:
             attributes.setdefault(targets[target], {})[name] = value.strip()
         elif not target.startswith("R"):  # relations have attributes too
-            fault(_unknown(file, row, target))
+            _tell_unknown(row, target, faults)
     return attributes
 
 
-def _mention(
-    file: ByteFile,
-    one: _TextBound,
-    plain: PlainText,
-    attributes: Mapping[str, str],
-    fault: Fault,
-) -> Mention | None:
-    if message := _wrong_with(one, plain.text):
-        fault(Problem(file.name, one.line, message, "is this the text annotated?"))
-        return None
-    spans = [plain.tokens(*part) for part in one.parts]
-    tokens = sorted(span for span in spans if span is not None)
-    if not tokens:
-        message = f"mention {quoted(one.id)} covers no word"
-        fault(Problem(file.name, one.line, message, "take it out"))
-        return None
-    if any(plain.cuts(*part) for part in one.parts):
-        message = f"mention {quoted(one.id)} begins or ends inside a token"
-        hint = "the whole token is taken"
-        fault(Problem(file.name, one.line, message, hint, fatal=False))
-    known = _types(one.type) | dict(attributes)
-    return _spanning(tokens, known)
-
-
-def _types(name: str) -> dict[str, str]:
-    if name == UNTYPED:
-        return {}
-    if match := LITBANK_KIND.fullmatch(name):
-        return {"type": match[2], "mention_type": match[1]}
-    return {"type": name}
-
-
-def _spanning(tokens: list[tuple[int, int]], attributes: dict[str, str]) -> Mention:
-    """Make a mention of spans in order, which may touch and overlap."""
-    start, end = tokens[0]
-    gaps = []
-    for first, last in tokens[1:]:
-        if first > end + 1:
-            gaps.append((end + 1, first - 1))
-        end = max(end, last)
-    return Mention(start, end, tuple(gaps), attributes=attributes)
-
-
-def _wrong_with(one: _TextBound, text: str) -> str | None:
-    name = quoted(one.id)
-    for start, end in one.parts:
-        if start >= end:
-            return f"mention {name} from {start} to {end} ends before it begins"
-        if end > len(text):
-            return f"mention {name} ends at {end}, the text at {len(text)}"
-    if one.words is None:
-        return None
-    given = " ".join(one.words.split())
-    # A stretch far longer than the words given is not even looked at.
-    if sum(end - start for start, end in one.parts) > 2 * len(one.words) + 80:
-        return f"mention {name} is {quoted(given)}, far shorter than its stretch"
-    pieces = " ".join(text[start:end] for start, end in one.parts)
-    covered = " ".join(pieces.split())
-    if given != covered:
-        return f"mention {name} is {quoted(given)}, the text has {quoted(covered)}"
-    return None
-
-
 def _links(
-    file: ByteFile, rows: list[_Row], targets: Mapping[str, str], fault: Fault
+    rows: list[_Row], targets: Mapping[str, str], faults: Faults
 ) -> Iterator[list[str]]:
     for row in rows:
         _, *ends = row.body.split() or [""]
@@ -321,10 +226,10 @@ def _links(
         if len(ends) < 2:
             message = f"{quoted(row.body)} links nothing, expected two mentions"
             hint = "a link is '*<tab>Coref T1 T2' or 'R1<tab>Coref Arg1:T2 Arg2:T1'"
-            fault(Problem(file.name, row.line, message, hint))
+            faults(row.line, message, hint)
         for end in ends:
             if end not in targets:
-                fault(_unknown(file, row, end))
+                _tell_unknown(row, end, faults)
         yield [targets[end] for end in ends if end in targets]
 
 
@@ -333,20 +238,20 @@ def _is_coreference(row: _Row) -> bool:
     return row.id.startswith("R") and _COREFERENCE.fullmatch(kind) is not None
 
 
-def _report_relations(file: ByteFile, rows: list[_Row], fault: Fault) -> None:
+def _report_relations(rows: list[_Row], faults: Faults) -> None:
     """Say that a file has relations, but none that means coreference."""
     for row in rows:
         if row.id.startswith("R"):
             kind = quoted(row.body.partition(" ")[0])
             message = f"relations like {kind} are not coreference, and no other is here"
             hint = "every mention is an entity by itself; name the relations 'Coref'"
-            fault(Problem(file.name, row.line, message, hint, fatal=False))
+            faults(row.line, message, hint, fatal=False)
             return
 
 
-def _unknown(file: ByteFile, row: _Row, name: str) -> Problem:
+def _tell_unknown(row: _Row, name: str, faults: Faults) -> None:
     message = f"{quoted(row.id)} names {quoted(name)}, which is not there"
-    return Problem(file.name, row.line, message, "only mentions and events are named")
+    faults(row.line, message, "only mentions and events are named")
 
 
 READER = document_reader(extents, parse, running=True)

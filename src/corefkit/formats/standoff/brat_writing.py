@@ -9,8 +9,9 @@ import re
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from corefkit.formats.standoff.plaintext import Span, joined
+from corefkit.formats.plaintext import Span, joined
 from corefkit.formats.standoff.text import blank_before
+from corefkit.formats.wordless import written_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +33,7 @@ def brat_files(document: Document) -> Iterator[tuple[str, str]]:
 
 def written_text(document: Document) -> tuple[str, list[Span]]:
     """Write the words of a document, placeholders where it has none."""
-    sentences = document.sentences
-    if not sentences:
-        ends = [mention.end for entity in document for mention in entity]
-        sentences = (("_",) * (1 + max(ends)),) if ends else ()
-    text, spans = joined(sentences)
+    text, spans = joined(written_sentences(document))
     front = blank_before(text)
     shifted = [Span(len(front) + start, len(front) + end) for start, end in spans]
     return f"{front}{text}", shifted

@@ -25,16 +25,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
-from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem, file_stem, sound_lines
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
+from corefkit.formats.lines import sound_lines
 from corefkit.formats.standoff.text import blank_before, text_beside
-from corefkit.model import Document, Entity, Mention
+from corefkit.formats.wordless import written_sentences
+from corefkit.model import Document, Mention
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _FIRST_LINE = re.compile(
     rb"\s*(?:MENTION\tT\w*\t[0-9]+\t[0-9]+\t[0-9]+\t[0-9]+\t"
@@ -49,7 +56,7 @@ _TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann' or 'name.tsv.ann'"
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like LitBank's annotation."""
+    """Return whether the first bytes of a file look like LitBank's annotation."""
     return _FIRST_LINE.match(head) is not None
 
 
@@ -67,36 +74,31 @@ class _Text(NamedTuple):
     before: list[int]
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Say where the documents of a file lie: the file is one."""
-    del fault
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Yield the one document of a file: all of it."""
+    del faults
     yield Extent(file_stem(file.name, ".tsv"), file.text_start, file.size)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the annotation of a text, and the text beside it."""
-    text = _text(file, extent, fault)
+    text = _text(file, extent, faults)
     if text is None:
         return Parsed(Document(extent.id, (), ()), ())
-    rows = list(_rows(file, extent, fault))
-    mentions = _mentions(file, rows, text, fault)
-    entity_of = _entity_of(file, rows, mentions, fault)
-    entities: dict[str, list[Mention]] = {}
-    for name, mention in mentions.items():
-        entities.setdefault(entity_of.get(name, name), []).append(mention)
-    document = Document(
-        extent.id,
-        tuple(words for words in text.lines if words),
-        tuple(Entity(name, tuple(found)) for name, found in entities.items()),
-    )
+    rows = list(_rows(file, extent, faults))
+    mentions = _mentions(rows, text, faults)
+    entity_of = _entity_of(rows, mentions, faults)
+    named = ((entity_of.get(name, name), mentions[name]) for name in mentions)
+    sentences = tuple(words for words in text.lines if words)
+    document = Document(extent.id, sentences, grouped_entities(named))
     lines = [number for number, words in enumerate(text.lines, 1) for _ in words]
     return Parsed(document, lines)
 
 
-def _text(file: ByteFile, extent: Extent, fault: Fault) -> _Text | None:
+def _text(file: ByteFile, extent: Extent, faults: Faults) -> _Text | None:
     name = file_stem(file.name)
     names = dict.fromkeys((f"{name}.txt", f"{name.removesuffix('.tsv')}.txt"))
-    text = text_beside(file, extent, names, fault, hint=_TEXT_HINT)
+    text = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
     if text is None:
         return None
     lines = [
@@ -105,25 +107,23 @@ def _text(file: ByteFile, extent: Extent, fault: Fault) -> _Text | None:
     return _Text(lines, [0, *accumulate(map(len, lines))])
 
 
-def _rows(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[_Row]:
-    for number, line in sound_lines(file, extent.start, extent.end, fault):
+def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
+    for number, line in sound_lines(file, extent.start, extent.end, faults):
         cells = [cell.strip(" \r") for cell in line.split("\t")]
         columns = {"MENTION": 9, "COREF": 3, "COP": 3, "APPOS": 3}.get(cells[0])
         if columns is None:
             message = f"{quoted(cells[0])} begins the line"
             hint = "expected MENTION, COREF, COP or APPOS"
-            fault(Problem(file.name, number, message, hint))
+            faults(number, message, hint)
         elif len(cells) != columns:
             message = f"{cells[0]} with {len(cells)} columns, expected {columns}"
             hint = _SHAPE if columns > 3 else "expected a link and two names"
-            fault(Problem(file.name, number, message, hint))
+            faults(number, message, hint)
         elif cells[0] not in _LINKS:
             yield _Row(number, cells)
 
 
-def _mentions(
-    file: ByteFile, rows: list[_Row], text: _Text, fault: Fault
-) -> dict[str, Mention]:
+def _mentions(rows: list[_Row], text: _Text, faults: Faults) -> dict[str, Mention]:
     mentions: dict[str, Mention] = {}
     for line, cells in rows:
         if cells[0] != "MENTION":
@@ -133,7 +133,7 @@ def _mentions(
         if wrong is None and name in mentions:
             wrong = f"mention {quoted(name)} was there before", "give each its own name"
         if wrong is not None:
-            fault(Problem(file.name, line, *wrong))
+            faults(line, *wrong)
             continue
         start, end = _tokens(cells, text)
         kinds = zip(("type", "mention_type"), cells[7:], strict=True)
@@ -143,7 +143,7 @@ def _mentions(
 
 
 def _entity_of(
-    file: ByteFile, rows: list[_Row], mentions: Mapping[str, Mention], fault: Fault
+    rows: list[_Row], mentions: Mapping[str, Mention], faults: Faults
 ) -> dict[str, str]:
     entity_of: dict[str, str] = {}
     for line, cells in rows:
@@ -152,16 +152,16 @@ def _entity_of(
         _, name, entity = cells
         if name not in mentions:
             message = f"{quoted(name)} is in an entity, but no mention is called so"
-            fault(Problem(file.name, line, message, _SHAPE))
+            faults(line, message, _SHAPE)
         elif entity_of.setdefault(name, entity) != entity:
             found = f"mention {quoted(name)} is in entity {quoted(entity)}"
             message = f"{found} and in entity {quoted(entity_of[name])}"
-            fault(Problem(file.name, line, message, "leave one of the two"))
+            faults(line, message, "leave one of the two")
     return entity_of
 
 
 def _wrong_with(cells: Sequence[str], text: _Text) -> tuple[str, str] | None:
-    """Say what is wrong with a mention, and what to do."""
+    """Describe what is wrong with a mention, and what to do."""
     name = quoted(cells[1])
     if not all(_NUMBER.fullmatch(cell) for cell in cells[2:6]):
         place = quoted(" ".join(cells[2:6]))
@@ -183,7 +183,7 @@ def _wrong_with(cells: Sequence[str], text: _Text) -> tuple[str, str] | None:
 
 
 def _tokens(cells: Sequence[str], text: _Text) -> tuple[int, int]:
-    """Give the first and last token of a mention; -1 where there is none."""
+    """Return the first and last token of a mention; -1 where there is none."""
     start, end = (
         text.before[line] + token
         if line < len(text.lines) and token < len(text.lines[line])
@@ -208,12 +208,9 @@ def _words(cells: Sequence[str], text: _Text, size: int) -> list[str]:
 def _files(document: Document) -> Iterator[tuple[str, str]]:
     sentences = [
         [re.sub(r"[ \t\r\n]+", "_", word) or "_" for word in words]
-        for words in document.sentences
+        for words in written_sentences(document)
         if words
     ]
-    if not document.sentences:
-        ends = [mention.end for entity in document for mention in entity]
-        sentences = [["_"] * (1 + max(ends))] if ends else []
     yield ".tsv.ann", "".join(_annotation(document, sentences))
     text = "".join(f"{' '.join(words)}\n" for words in sentences)
     yield ".txt", f"{blank_before(text)}{text}"

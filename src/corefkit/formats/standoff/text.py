@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.source import Problem
+from corefkit.formats.faults import NOT_UTF8
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from corefkit.formats.documents import Extent, Fault
+    from corefkit.formats.documents import Extent
+    from corefkit.formats.faults import Faults
 
 
 def text_beside(
-    file: ByteFile, extent: Extent, names: Collection[str], fault: Fault, *, hint: str
+    file: ByteFile, extent: Extent, names: Collection[str], faults: Faults, *, hint: str
 ) -> str | None:
     """Read the text of an annotation: the first of some files in its folder.
 
-    Where there is none, or it cannot be read, that goes to `fault`.
+    Where there is none, or it cannot be read, that goes to `faults`.
     """
     line = file.line_number(extent.start)
     try:
@@ -28,17 +29,17 @@ def text_beside(
     except (FormatError, OSError) as error:
         reason = error.message if isinstance(error, FormatError) else error.strerror
         message = f"the text {quoted(next(iter(names)))} beside this file {reason}"
-        fault(Problem(file.name, line, message, hint))
+        faults(line, message, hint)
         return None
     if found is None:
         message = f"the text {' or '.join(map(quoted, names))} is not beside this file"
-        fault(Problem(file.name, line, message, hint))
+        faults(line, message, hint)
         return None
-    return _decoded(*found, fault)
+    return _decoded(*found, faults)
 
 
 def _bytes_beside(file: ByteFile, *names: str) -> tuple[str, bytes] | None:
-    """Read the first of some files in the folder of another; gives its path too."""
+    """Read the first of some files in the folder of another; return its path too."""
     if file.name == "-":
         return None
     for name in names:
@@ -49,20 +50,20 @@ def _bytes_beside(file: ByteFile, *names: str) -> tuple[str, bytes] | None:
     return None
 
 
-def _decoded(name: str, content: bytes, fault: Fault) -> str | None:
+def _decoded(name: str, content: bytes, faults: Faults) -> str | None:
     """Decode a text; a byte-order mark becomes a blank, so that offsets stay."""
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
         line = 1 + content.count(b"\n", 0, error.start)
         message = f"byte {error.start + 1} of the file is not UTF-8"
-        fault(Problem(name, line, message, "save the file as UTF-8"))
+        faults.of(name)(line, message, NOT_UTF8)
         return None
     return f" {text[1:]}" if text.startswith("\ufeff") else text
 
 
 def blank_before(text: str) -> str:
-    r"""Give a blank for a text whose first word begins like a byte-order mark.
+    r"""Return a blank for a text whose first word begins like a byte-order mark.
 
     At the very start of a file it would not be read as part of the word.
 

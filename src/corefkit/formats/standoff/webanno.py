@@ -36,8 +36,7 @@ r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token a line, annotation in col
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import (
@@ -51,134 +50,81 @@ from corefkit.formats.base import (
     Writer,
 )
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem, file_stem, sound_lines
-from corefkit.formats.standoff.brat import connected
+from corefkit.formats.lines import sound_lines
 from corefkit.formats.standoff.webanno_cells import (
     FIRST_COLUMN,
     NONE,
     NOTHING,
-    SPLIT,
     Layer,
     add_layer,
     cell_items,
     numbered,
     unescaped,
 )
+from corefkit.formats.standoff.webanno_links import Annotations, Relation, Row, linked
 from corefkit.formats.standoff.webanno_writing import webanno_files
-from corefkit.model import Bridge, Document, Entity, Mention
+from corefkit.model import Document
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _FORMAT = b"#FORMAT=WebAnno TSV 3."
 _COREFERENCE = re.compile(r"coref|anaphor", re.IGNORECASE)
 _UNIT = re.compile(r"([0-9]{1,15})-([0-9]{1,15})((?:\.[0-9]{1,15})*)")
 _OFFSETS = re.compile(r"[0-9]+-[0-9]+")
-_REFERENCE = re.compile(r"([0-9.-]+)(?:\[([0-9]+)_([0-9]+)\])?")
 _CHAINED = re.compile(r"(.*)->([0-9]+)-([0-9]+)", re.DOTALL)
-_BRIDGE = re.compile(r"bridg(?:ing|e)?[:_]?(.*)", re.IGNORECASE | re.DOTALL)
 _SPANS, _RELATIONS, _CHAINS = "SP", "RL", "CH"
 _CHAIN_FEATURE = "referenceRelation"
 _ROW_SHAPE = "a row is 'sentence-token<tab>start-end<tab>word', then a column a feature"
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like WebAnno TSV 3."""
+    """Return whether the first bytes of a file look like WebAnno TSV 3."""
     return head.lstrip().startswith(_FORMAT)
 
 
-class _Row(NamedTuple):
-    """A row: its line, its token's id in the file and number, and its columns."""
-
-    line: int
-    unit: str
-    token: int
-    cells: list[str]
-
-
-class _Relation(NamedTuple):
-    """A relation as it is written: in a row, between spans of a layer."""
-
-    line: int
-    kind: str
-    base: str
-    row: str
-    reference: str
-
-
-@dataclass(slots=True)
-class _Annotation:
-    """What is known of a mention while rows are read."""
-
-    start: int
-    end: int
-    attributes: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class _Found:
-    """What the rows say: tokens, mentions by layer and number, and what links them."""
-
-    sentence: str = ""
-    sentences: list[list[str]] = field(default_factory=list)
-    tokens: dict[str, int] = field(default_factory=dict)
-    lines: list[int] = field(default_factory=list)
-    mentions: dict[str, _Annotation] = field(default_factory=dict)
-    in_row: dict[tuple[str, str], str] = field(default_factory=dict)
-    relations: list[_Relation] = field(default_factory=list)
-    chains: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-
-    def cover(self, name: str, layer: Layer, row: _Row) -> dict[str, str]:
-        """Let a mention cover the token of a row; gives its attributes."""
-        mention = self.mentions.setdefault(name, _Annotation(row.token, row.token))
-        mention.end = max(mention.end, row.token)
-        self.in_row.setdefault((layer.name, row.unit), name)
-        return mention.attributes
-
-
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Say where the documents of a file lie: the file is one."""
-    del fault
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Yield the one document of a file: all of it."""
+    del faults
     yield Extent(file_stem(file.name, ".webanno"), file.text_start, file.size)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the rows of a file and join its mentions to entities."""
     layers: list[Layer] = []
     chosen: list[Layer] | None = None
-    found = _Found()
-    for line, text in _lines(file, extent, fault):
+    found = Annotations()
+    for line, text in _lines(file, extent, faults):
         if text.startswith("#"):
             if chosen is None:
                 add_layer(layers, text)
             continue
         if chosen is None:
-            chosen = _coreference_layers(file, layers, fault)
+            chosen = _coreference_layers(layers, faults)
         width = layers[-1].columns.stop if layers else FIRST_COLUMN
-        row = _row(file, line, text, width, found, fault)
+        row = _row(line, text, width, found, faults)
         if row is not None:
             for layer in chosen:
-                _TAKE[layer.kind](file, row, layer, found, fault)
-    entities, bridges = _resolved(file, found, fault)
+                _TAKE[layer.kind](row, layer, found, faults)
+    entities, bridges = linked(found, faults)
     sentences = tuple(map(tuple, found.sentences))
     document = Document(extent.id, sentences, entities, bridges=bridges)
     return Parsed(document, found.lines)
 
 
-def _lines(file: ByteFile, extent: Extent, fault: Fault) -> Iterator[tuple[int, str]]:
+def _lines(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[tuple[int, str]]:
     first = file.line_number(extent.start)
     if not recognise(file.read(extent.start, extent.start + 256)):
         message = "the first line is not '#FORMAT=WebAnno TSV 3.2', or another 3"
-        fault(Problem(file.name, first, message, "export the file as WebAnno TSV 3"))
-    yield from sound_lines(file, extent.start, extent.end, fault)
+        faults(first, message, "export the file as WebAnno TSV 3")
+    yield from sound_lines(file, extent.start, extent.end, faults)
 
 
-def _coreference_layers(
-    file: ByteFile, layers: list[Layer], fault: Fault
-) -> list[Layer]:
+def _coreference_layers(layers: list[Layer], faults: Faults) -> list[Layer]:
     spans = {layer.name: layer for layer in layers if layer.kind == _SPANS}
     chosen: dict[Layer, None] = {}
     for layer in layers:
@@ -190,33 +136,33 @@ def _coreference_layers(
                 continue
             message = f"layer {quoted(layer.name)} relates {quoted(layer.base)}"
             hint = "expected the name of a '#T_SP=' layer behind 'BT_'"
-            fault(Problem(file.name, 1, f"{message}, which is no layer", hint))
+            faults(1, f"{message}, which is no layer", hint)
     if not chosen:
         names = ", ".join(quoted(layer.name) for layer in layers[:9]) or "none"
         message = f"no layer of coreference among the layers: {names}"
         hint = "call the layer of relations 'webanno.custom.Coref' in the header"
-        fault(Problem(file.name, 1, message, hint))
+        faults(1, message, hint)
     return list(chosen)
 
 
 def _row(
-    file: ByteFile, line: int, text: str, width: int, found: _Found, fault: Fault
-) -> _Row | None:
+    line: int, text: str, width: int, found: Annotations, faults: Faults
+) -> Row | None:
     cells = text.split("\t")
     unit = _UNIT.fullmatch(cells[0])
     if unit is None or len(cells) < FIRST_COLUMN or not _OFFSETS.fullmatch(cells[1]):
         message = f"{quoted(text)} is no row of a token"
-        fault(Problem(file.name, line, message, _ROW_SHAPE))
+        faults(line, message, _ROW_SHAPE)
         return None
     sentence, number, part = unit.groups()
     name = f"{sentence}-{number}"
     if not part and name in found.tokens:
         message = f"token {quoted(name)} was there before"
-        fault(Problem(file.name, line, message, "number the tokens anew"))
+        faults(line, message, "number the tokens anew")
         return None
     if part and name not in found.tokens:
         message = f"{quoted(cells[0])} is part of a token that was not there before"
-        fault(Problem(file.name, line, message, _ROW_SHAPE))
+        faults(line, message, _ROW_SHAPE)
         return None
     if not part:
         found.tokens[name] = len(found.tokens)
@@ -229,14 +175,12 @@ def _row(
         cells.pop()
     if len(cells) != width:
         message = f"the row has {len(cells)} columns, expected {width}"
-        fault(Problem(file.name, line, message, _ROW_SHAPE))
+        faults(line, message, _ROW_SHAPE)
         return None
-    return _Row(line, cells[0], found.tokens[name], cells)
+    return Row(line, cells[0], found.tokens[name], cells)
 
 
-def _take_spans(
-    file: ByteFile, row: _Row, layer: Layer, found: _Found, fault: Fault
-) -> None:
+def _take_spans(row: Row, layer: Layer, found: Annotations, faults: Faults) -> None:
     annotated = False
     for attribute, cell in zip(layer.attributes, row.cells[layer.columns], strict=True):
         if attribute is None or cell == NOTHING:
@@ -251,12 +195,10 @@ def _take_spans(
     if annotated and "." in row.unit:
         message = f"a mention is on {quoted(row.unit)}, which is part of a token"
         hint = "the whole token is taken"
-        fault(Problem(file.name, row.line, message, hint, fatal=False))
+        faults(row.line, message, hint, fatal=False)
 
 
-def _take_relations(
-    file: ByteFile, row: _Row, layer: Layer, found: _Found, fault: Fault
-) -> None:
+def _take_relations(row: Row, layer: Layer, found: Annotations, faults: Faults) -> None:
     *features, cell = row.cells[layer.columns]
     if cell == NOTHING:
         return
@@ -267,16 +209,14 @@ def _take_relations(
         kinds = [NONE] * len(references)
     if len(kinds) != len(references):
         message = f"{len(kinds)} relations lead to {len(references)} places"
-        fault(Problem(file.name, row.line, message, "expected as many of both"))
+        faults(row.line, message, "expected as many of both")
     for kind, reference in zip(kinds, references, strict=False):
         said = "" if kind == NONE else unescaped(kind)
-        relation = _Relation(row.line, said, layer.base, row.unit, reference)
+        relation = Relation(row.line, said, layer.base, row.unit, reference)
         found.relations.append(relation)
 
 
-def _take_chains(
-    file: ByteFile, row: _Row, layer: Layer, found: _Found, fault: Fault
-) -> None:
+def _take_chains(row: Row, layer: Layer, found: Annotations, faults: Faults) -> None:
     cells = dict(zip(layer.features, row.cells[layer.columns], strict=True))
     if cells[_CHAIN_FEATURE] == NOTHING:
         return
@@ -285,7 +225,7 @@ def _take_chains(
         match = _CHAINED.fullmatch(item)
         if match is None:
             message = f"{quoted(item)} is no link of a chain"
-            fault(Problem(file.name, row.line, message, "a link is as in 'coref->1-2'"))
+            faults(row.line, message, "a link is as in 'coref->1-2'")
             continue
         relation, chain, link = match.groups()
         name = f"{layer.name}[{chain}-{link}]"
@@ -300,89 +240,6 @@ def _take_chains(
 
 
 _TAKE = {_SPANS: _take_spans, _RELATIONS: _take_relations, _CHAINS: _take_chains}
-
-
-def _resolved(
-    file: ByteFile, found: _Found, fault: Fault
-) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
-    """Join the mentions to entities, and find what bridges them."""
-    links: list[Sequence[str]] = list(found.chains.values())
-    bridges: list[tuple[str, str, str]] = []
-    for relation in found.relations:
-        ends = _ends(file, found, relation, fault)
-        if ends is None:
-            continue
-        bridge = _BRIDGE.fullmatch(relation.kind)
-        if bridge is None:
-            links.append(ends)
-        else:
-            bridges.append((bridge[1], *ends))
-    order = sorted(found.mentions, key=lambda name: _place(found.mentions[name]))
-    groups = connected(order, links)
-    number = {name: row for row, names in enumerate(groups, 1) for name in names}
-    splits: dict[int, set[int]] = {}
-    for kind, source, target in bridges:
-        if kind.lower() == SPLIT and number[source] != number[target]:
-            splits.setdefault(number[source], set()).add(number[target])
-    entities = tuple(
-        Entity(
-            str(row),
-            tuple(_mention(found.mentions[name]) for name in names),
-            tuple(map(str, sorted(splits.get(row, ())))),
-        )
-        for row, names in enumerate(groups, 1)
-    )
-    return entities, _bridges(entities, bridges, found, number)
-
-
-def _place(one: _Annotation) -> tuple[int, int]:
-    return one.start, -one.end
-
-
-def _mention(one: _Annotation) -> Mention:
-    return Mention(one.start, one.end, attributes=one.attributes)
-
-
-def _ends(
-    file: ByteFile, found: _Found, relation: _Relation, fault: Fault
-) -> tuple[str, str] | None:
-    """Find the mentions that a relation comes from and leads to."""
-    match = _REFERENCE.fullmatch(relation.reference)
-    row, source, target = match.groups() if match else ("", "", "")
-    ends = []
-    for unit, number in ((row, source), (relation.row, target)):
-        name = found.in_row.get((relation.base, unit), "")
-        if number and int(number[:15]):
-            name = f"{relation.base}[{number}]"
-        ends.append(name)
-    if all(name in found.mentions for name in ends):
-        return ends[0], ends[1]
-    message = f"the relation with {quoted(relation.reference)} has no mention there"
-    hint = "expected 'sentence-token[number of the other_number of this]'"
-    fault(Problem(file.name, relation.line, message, hint))
-    return None
-
-
-def _bridges(
-    entities: Sequence[Entity],
-    bridges: Sequence[tuple[str, str, str]],
-    found: _Found,
-    number: Mapping[str, int],
-) -> tuple[Bridge, ...]:
-    # Of mentions of the same tokens the first is meant, as in writing.
-    first: dict[Mention, Mention] = {}
-    inside: dict[tuple[int, Mention], Mention] = {}
-    for row, entity in enumerate(entities, 1):
-        for mention in entity:
-            first.setdefault(mention, mention)
-            inside.setdefault((row, mention), mention)
-    made = []
-    for kind, source, target in bridges:
-        if kind.lower() != SPLIT:
-            anaphor = first[_mention(found.mentions[source])]
-            mention = inside[number[target], _mention(found.mentions[target])]
-            made.append(Bridge(anaphor, str(number[target]), mention, kind))
-    return tuple(sorted(made, key=lambda bridge: bridge.mention or bridge.anaphor))
 
 
 READER = document_reader(extents, parse)

@@ -50,7 +50,7 @@ def add_layer(layers: list[Layer], text: str) -> None:
     """Add the layer that a line of the header names; other lines name none."""
     match = _LAYER.fullmatch(text)
     if match is not None:
-        features = tuple(one for part in match[3].split("|") if (one := part.strip()))
+        features = tuple(name for part in match[3].split("|") if (name := part.strip()))
         first = layers[-1].columns.stop if layers else FIRST_COLUMN
         names = _attribute_names(features)
         layers.append(Layer(match[1], match[2], features, names, first))
@@ -58,7 +58,7 @@ def add_layer(layers: list[Layer], text: str) -> None:
 
 def _attribute_names(features: Sequence[str]) -> tuple[str | None, ...]:
     """Name the attributes of features: None for slots, empty where there is none."""
-    of_type = [features.index(one) for one in _TYPE_FEATURES if one in features][:1]
+    of_type = [features.index(name) for name in _TYPE_FEATURES if name in features][:1]
     names: list[str | None] = []
     taken = {"type"}
     for number, feature in enumerate(features):
@@ -112,5 +112,5 @@ def unescaped(value: str) -> str:
 
 
 def escaped(value: str) -> str:
-    """Put escapes for what a value cannot have."""
+    """Escape what a value cannot have."""
     return _RESERVED.sub(lambda match: f"\\{_LETTERS.get(match[0], match[0])}", value)

@@ -18,6 +18,7 @@ from corefkit.formats.standoff.webanno_cells import (
     escaped,
     unused,
 )
+from corefkit.formats.wordless import written_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,9 +62,9 @@ def _text(document: Document) -> Iterator[str]:
         for place in range(1, len(words) + 1)
     ]
     covering: list[list[_Written]] = [[] for _ in units]
-    for one in mentions:
-        for token in range(one.mention.start, one.mention.end + 1):
-            covering[token].append(one)
+    for written in mentions:
+        for token in range(written.mention.start, written.mention.end + 1):
+            covering[token].append(written)
     links: list[list[_Link]] = [[] for _ in units]
     for link in _links(document, mentions):
         links[link.target.mention.start].append(link)
@@ -81,12 +82,9 @@ def _text(document: Document) -> Iterator[str]:
 
 
 def _words(document: Document) -> list[list[str]]:
-    if not document.sentences:
-        ends = [mention.end for entity in document for mention in entity]
-        return [["_"] * (1 + max(ends))] if ends else []
     return [
         [re.sub(r"[\t\n]", " ", word) for word in words]
-        for words in document.sentences
+        for words in written_sentences(document)
         if words
     ]
 
@@ -103,10 +101,12 @@ def _written(document: Document) -> list[_Written]:
 
 
 def _features(mentions: Sequence[_Written]) -> list[tuple[str, str]]:
-    """Name a feature for each attribute that a mention has; gives both names."""
+    """Name a feature for each attribute that a mention has; return both names."""
     features = [("entity", "type")]
     taken = {"type"}
-    known = dict.fromkeys(name for one in mentions for name in one.mention.attributes)
+    known = dict.fromkeys(
+        name for written in mentions for name in written.mention.attributes
+    )
     for name in known:
         if name != "type":
             feature = re.sub(r"[\n|]", "_", name).strip() or "_"
@@ -117,8 +117,8 @@ def _features(mentions: Sequence[_Written]) -> list[tuple[str, str]]:
 
 def _links(document: Document, mentions: Sequence[_Written]) -> Iterator[_Link]:
     members: list[list[_Written]] = [[] for _ in document]
-    for one in mentions:
-        members[one.entity].append(one)
+    for written in mentions:
+        members[written.entity].append(written)
     for group in members:
         for earlier, later in pairwise(group):
             yield _Link("coref", later, earlier)
@@ -129,9 +129,9 @@ def _links(document: Document, mentions: Sequence[_Written]) -> Iterator[_Link]:
                 yield _Link(f"bridge:{SPLIT}", group[0], called[antecedent][0])
     first: dict[Mention, _Written] = {}
     inside: dict[tuple[int, Mention | None], _Written] = {}
-    for one in (one for group in members for one in group):
-        first.setdefault(one.mention, one)
-        inside.setdefault((one.entity, one.mention), one)
+    for written in (written for group in members for written in group):
+        first.setdefault(written.mention, written)
+        inside.setdefault((written.entity, written.mention), written)
     for bridge in document.bridges:
         if bridge.anaphor in first and called.get(bridge.antecedent):
             target = called[bridge.antecedent][0]
@@ -142,9 +142,9 @@ def _links(document: Document, mentions: Sequence[_Written]) -> Iterator[_Link]:
 
 def _values(covering: Sequence[_Written], attribute: str) -> str:
     items = []
-    for one in covering:
-        value = one.mention.attributes.get(attribute)
-        items.append(f"{NONE if value is None else escaped(value)}[{one.number}]")
+    for written in covering:
+        value = written.mention.attributes.get(attribute)
+        items.append(f"{NONE if value is None else escaped(value)}[{written.number}]")
     return "|".join(items) or NOTHING
 
 

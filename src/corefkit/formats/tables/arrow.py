@@ -92,7 +92,7 @@ class ArrowRows:
         self._lock = Lock()  # one thread reads ahead while another asks for types
 
     def __call__(self, numbers: Ints) -> list[tuple[object, ...]]:
-        """Give some rows, in the order asked for."""
+        """Return some rows, in the order asked for."""
         with self._lock, refusing(self._place):
             rows = pyarrow(self._place).array(numbers)
             cells = [column.take(rows).to_pylist() for column in self._columns]

@@ -61,16 +61,16 @@ class MemoryFrame:
     def close(self) -> None:
         """Hold nothing open."""
 
-    def line(self, row: int) -> int:
-        """Give the number of a row, counted from 0 as data frames do."""
+    def line_number(self, row: int) -> int:
+        """Return the number of a row, counted from 0 as data frames do."""
         return row
 
     def place(self, row: int) -> str:
-        """Say where a row stands."""
+        """Return where a row stands."""
         return f"{self.name}, row {row}"
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Go through the rows in blocks, with the cells of some columns."""
+        """Iterate over the rows in blocks, with the cells of some columns."""
         for first in range(0, self.height, _BLOCK_ROWS):
             last = min(first + _BLOCK_ROWS, self.height)
             yield [self.cells(column, first, last) for column in columns]

@@ -23,7 +23,6 @@ from corefkit.formats.base import (
     Reader,
     Writer,
 )
-from corefkit.formats.documents import refuse
 from corefkit.formats.tables.arrow import ArrowRows, arrow_cells, pyarrow, refusing
 from corefkit.formats.tables.source import TableSource, table_problems
 from corefkit.formats.tables.tables import HEADER, table_rows
@@ -34,14 +33,14 @@ if TYPE_CHECKING:
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.cells import Cells
-    from corefkit.formats.source import Problem
+    from corefkit.formats.faults import Problem
     from corefkit.model import Document
 
 _BLOCK_ROWS = 1 << 17
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like Parquet."""
+    """Return whether the first bytes of a file look like Parquet."""
     return head.startswith(b"PAR1")
 
 
@@ -61,16 +60,16 @@ class ParquetFrame:
         """Close the file."""
         self._file.close()
 
-    def line(self, row: int) -> int:
-        """Give the number of a row, counted from 1."""
+    def line_number(self, row: int) -> int:
+        """Return the number of a row, counted from 1."""
         return row + 1
 
     def place(self, row: int) -> str:
-        """Say where a row stands."""
+        """Return where a row stands."""
         return f"{self.name}:{row + 1}"
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Go through the rows in blocks, with the cells of some columns."""
+        """Iterate over the rows in blocks, with the cells of some columns."""
         names = [self.columns[column] for column in columns]
         with refusing(self.name):
             for batch in self._parquet.iter_batches(_BLOCK_ROWS, columns=names):
@@ -91,11 +90,11 @@ class _Stream(io.RawIOBase):
         self._file, self._offset = file, 0
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return True: it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Say that it can be read anywhere."""
+        """Return True: it can be read anywhere."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
@@ -105,7 +104,7 @@ class _Stream(io.RawIOBase):
         return self._offset
 
     def tell(self) -> int:
-        """Say at which offset it stands."""
+        """Return the current offset."""
         return self._offset
 
     def read(self, size: int = -1) -> bytes:
@@ -143,7 +142,7 @@ def _cell(value: str | int | None) -> str | int | None:
 
 
 READER = Reader(
-    open=lambda file, _response, _reference: TableSource(ParquetFrame(file), refuse),
+    open=lambda file, _response, _reference: TableSource(ParquetFrame(file)),
     problems=_problems,
 )
 WRITER = Writer(

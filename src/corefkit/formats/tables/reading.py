@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.columns import runs, sorting_order
+from corefkit.columns import grouping_order, runs, sorting_order, stretches
+from corefkit.columns.words import mixed
 from corefkit.exceptions import quoted
 from corefkit.formats.cells import NAMED, places, span
-from corefkit.formats.source import Problem
-from corefkit.formats.words import placed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from corefkit.columns import Flags, Hashes, Ints
+    from corefkit.columns import Flags, Ints
     from corefkit.formats.cells import Cells
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
     from corefkit.formats.tables.tables import Frame, Roles
 
 _TOKEN = "tokens are numbered from 0 through the document"
@@ -29,7 +28,7 @@ _GAPS = "gaps are spans inside the mention, in order, as in 4-4;7-8"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OrderedRows:
     """The mentions of a table, ordered by document and entity.
 
     Attributes:
@@ -57,7 +56,7 @@ class Table:
     gap_end: Ints
 
 
-def read_table(frame: Frame, roles: Roles, fault: Fault) -> Table:
+def ordered_rows(frame: Frame, roles: Roles, faults: Faults) -> OrderedRows:
     """Read the mentions of a table; rows with something wrong are left out.
 
     Without roles, since columns are missing, there are none.
@@ -67,7 +66,7 @@ def read_table(frame: Frame, roles: Roles, fault: Fault) -> Table:
     first = 0
     for columns in frame.blocks(list(roles.values())) if roles else ():
         cells = dict(zip(roles, columns, strict=True))
-        blocks.append(_read_block(frame, cells, first, documents, fault))
+        blocks.append(_read_block(cells, first, documents, faults))
         first += len(cells["document"])
     return _ordered(_joined(blocks), documents.ids)
 
@@ -105,11 +104,10 @@ class _Documents:
 
 
 def _read_block(
-    frame: Frame,
     cells: Mapping[str, Cells],
     first: int,
     documents: _Documents,
-    fault: Fault,
+    faults: Faults,
 ) -> _Block:
     document = documents.numbers(cells["document"])
     start, end, absent = _mentions(cells)
@@ -122,7 +120,7 @@ def _read_block(
         good[rows] = False
         found.extend((row, *told(row)) for row in rows.tolist())
     for row, message, hint in sorted(found):
-        fault(Problem(frame.name, frame.line(first + row), message, hint))
+        faults.at(first + row, message, hint)
     rows = np.flatnonzero(good)
     kept = [(first + row, *gap) for row in gaps if good[row] for gap in gaps[row]]
     return _Block(
@@ -137,7 +135,7 @@ def _read_block(
 
 
 def _mentions(cells: Mapping[str, Cells]) -> tuple[Ints, Ints, Flags]:
-    """Give first and last token of each row, and which rows have no mention."""
+    """Return first and last token of each row, and which rows have no mention."""
     if "start" not in cells:
         mention = cells["mention"]
         return *places(mention), mention.missing
@@ -187,7 +185,7 @@ def _checks(
     head: Ints,
     gaps: _Gaps,
 ) -> Iterator[tuple[Flags, _Told]]:
-    """Go through what can be wrong with rows: where it is, and what to say of one."""
+    """Iterate over what can be wrong with rows: where it is, and what to say of one."""
     yield document < 0, lambda _: ("the row has no document", None)
     yield cells["entity"].missing, lambda _: ("the row has no entity", None)
     yield absent, lambda _: ("the row has no mention", None)
@@ -226,7 +224,7 @@ def _no_number(role: str, cells: Cells) -> _Told:
 
 
 def _inside(gaps: Sequence[tuple[int, int]], start: int, end: int) -> bool:
-    """Say whether gaps leave a token before, between and behind them."""
+    """Return whether gaps leave a token before, between and behind them."""
     before = start
     for first, last in gaps:
         if first <= before:
@@ -242,10 +240,10 @@ def _joined(blocks: Sequence[_Block]) -> _Block:
     return _Block(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
 
-def _ordered(block: _Block, ids: Sequence[str]) -> Table:
+def _ordered(block: _Block, ids: Sequence[str]) -> OrderedRows:
     """Put the mentions in the order of documents and entities, first seen first."""
     # An entity is one of its document.
-    key = placed(block.entity.astype(np.uint64), block.document)
+    key = mixed(block.entity.astype(np.uint64), block.document)
     order = grouping_order(key)
     first, size = runs(key[order].astype(np.int64))
     seen = order[first]  # the first row of each entity
@@ -254,7 +252,7 @@ def _ordered(block: _Block, ids: Sequence[str]) -> Table:
     order = order[stretches(first[entities], size[entities])]
     row = block.row[order]
     gap_order = _gap_order(row, block.gaps)
-    return Table(
+    return OrderedRows(
         ids,
         row,
         np.repeat(np.arange(len(entities)), size[entities]),
@@ -268,46 +266,11 @@ def _ordered(block: _Block, ids: Sequence[str]) -> Table:
     )
 
 
-def grouping_order(key: Hashes) -> Ints:
-    """Give an order that sets equal hashes side by side, each group as it stands.
-
-    >>> grouping_order(np.array([7, 9, 7], np.uint64)).tolist()
-    [0, 2, 1]
-    """
-    # Sorting numbers is several times faster than sorting a permutation of them, but
-    # beside the row only the upper bits have room: the few that share them are sorted
-    # once more.
-    bits = np.uint64(len(key).bit_length())
-    packed = np.sort((key >> bits << bits) | np.arange(len(key), dtype=np.uint64))
-    upper = packed >> bits
-    order: Ints = (packed ^ (upper << bits)).astype(np.int64)
-    ranked = key[order]
-    mixed = (upper[1:] == upper[:-1]) & (ranked[1:] != ranked[:-1])
-    for group in np.unique(upper[1:][mixed]):
-        first = int(np.searchsorted(upper, group))
-        last = int(np.searchsorted(upper, group, side="right"))
-        order[first:last] = order[first:last][
-            np.argsort(ranked[first:last], kind="stable")
-        ]
-    return order
-
-
 def _gap_order(row: Ints, gaps: Ints) -> tuple[Ints, Ints]:
-    """Give the mention of each gap in order, and the order of the gaps."""
+    """Return the mention of each gap in order, and the order of the gaps."""
     if not len(gaps):
         return gaps[:, 0], gaps[:, 0]
     by_row = np.argsort(row)
     mention = by_row[np.searchsorted(row, gaps[:, 0], sorter=by_row)]
     order = np.argsort(mention, kind="stable")
     return mention[order], order
-
-
-def stretches(first: Ints, size: Ints) -> Ints:
-    """Give the numbers of stretches, one behind the other.
-
-    >>> stretches(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    before = np.cumsum(size) - size
-    numbers: Ints = np.arange(int(size.sum())) + np.repeat(first - before, size)
-    return numbers

@@ -5,47 +5,35 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from corefkit.columns import empty_columns, plain_details, runs
+from corefkit.columns import empty_columns, plain_details, runs, stretches
 from corefkit.exceptions import quoted
-from corefkit.formats.cells import NAMED, spelled
-from corefkit.formats.documents import shown
-from corefkit.formats.source import (
-    NOTHING_CALLED,
-    Called,
-    Problem,
-    canonical_id,
-)
-from corefkit.formats.tables.reading import read_table, stretches
+from corefkit.formats.cells import NAMED
+from corefkit.formats.faults import Faults
+from corefkit.formats.source import NOTHING_CALLED, Called
+from corefkit.formats.tables.reading import ordered_rows
+from corefkit.formats.tables.rows import TableRows, as_name
 from corefkit.formats.tables.tables import (
-    NAME,
     column_fault,
     roles_of,
-    unescaped,
 )
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from corefkit.columns import Columns, Details, Ints
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Problem
     from corefkit.formats.source import Named, Word
+    from corefkit.formats.tables.rows import MentionRow
     from corefkit.formats.tables.tables import Frame
 
 _COLUMNS = "a table has a column document, a column entity, and a mention in each row"
 _ROW_BYTES = 32  # about what a mention takes in columns
-
-
-class _Row(NamedTuple):
-    """A mention with what the table calls it and its entity."""
-
-    entity: str
-    name: str
-    mention: Mention
 
 
 class TableSource:
@@ -60,25 +48,27 @@ class TableSource:
         takes_names: whether its mentions may be names.
     """
 
-    def __init__(self, frame: Frame, fault: Fault) -> None:
+    def __init__(self, frame: Frame, kept: list[Problem] | None = None) -> None:
         self.name = frame.name
         self.verbatim = False
         self.never_has_words = True
         self.peers: Sequence[Named] = [self]
         self._frame = frame
+        self._faults = Faults(frame, kept)
         wrong = column_fault(frame.columns)
         self._roles = (None if wrong else roles_of(frame.columns)) or {}
         if wrong:
-            fault(Problem(frame.name, 1, wrong, _COLUMNS))
-        self._table = table = read_table(frame, self._roles, fault)
-        self.ids = table.ids
-        entities = np.arange(len(table.entity_document) + 1)
-        mentions = np.searchsorted(table.entity, entities)
-        documents = np.arange(len(table.ids) + 1)
-        self._entities = np.searchsorted(table.entity_document, documents)
+            self._faults(1, wrong, _COLUMNS)
+        self._ordered = ordered = ordered_rows(frame, self._roles, self._faults)
+        self._rows = TableRows(frame, self._roles, ordered)
+        self.ids = ordered.ids
+        entities = np.arange(len(ordered.entity_document) + 1)
+        mentions = np.searchsorted(ordered.entity, entities)
+        documents = np.arange(len(ordered.ids) + 1)
+        self._entities = np.searchsorted(ordered.entity_document, documents)
         self._mentions = mentions[self._entities]
         self.sizes: Sequence[int] = (np.diff(self._mentions) * _ROW_BYTES).tolist()
-        self.named = bool((table.start >= NAMED).any())
+        self.named = bool((ordered.start >= NAMED).any())
         self.takes_names = "mention" in self._roles
 
     def close(self) -> None:
@@ -86,105 +76,96 @@ class TableSource:
         self._frame.close()
 
     def place(self, number: int) -> str:
-        """Say where the first row of a document stands."""
+        """Return where the first row of a document stands."""
         first, last = self._mentions[number : number + 2]
-        rows = self._table.row[first:last]
+        rows = self._ordered.row[first:last]
         return self._frame.place(int(rows.min())) if len(rows) else self.name
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
-        table, chosen = self._table, np.array(numbers, np.int64)
+        ordered, chosen = self._ordered, np.array(numbers, np.int64)
         first, size = _cut(self._mentions, chosen)
         first_entity, entities = _cut(self._entities, chosen)
         mention = stretches(first, size)
         named = any(peer.named for peer in self.peers)
         columns = replace(
             empty_columns(len(chosen)),
-            entity=table.entity[mention] - _shift(first_entity, entities, size),
-            start=table.start[mention],
-            end=table.end[mention],
+            entity=ordered.entity[mention] - _shift(first_entity, entities, size),
+            start=ordered.start[mention],
+            end=ordered.end[mention],
             entity_document=np.repeat(np.arange(len(chosen)), entities),
             names=cast("Sequence[Hashable]", _Names(self.peers)) if named else None,
         )
-        if table.head is None and not len(table.gap):
+        if ordered.head is None and not len(ordered.gap):
             return columns
         details = self._details(plain_details(columns), first, size)
         return replace(columns, details=details)
 
     def _details(self, details: Details, first: Ints, size: Ints) -> Details:
-        table = self._table
-        begin = np.searchsorted(table.gap, first)
-        gaps = np.searchsorted(table.gap, first + size) - begin
+        ordered = self._ordered
+        begin = np.searchsorted(ordered.gap, first)
+        gaps = np.searchsorted(ordered.gap, first + size) - begin
         chosen = stretches(begin, gaps)
-        head = table.head
+        head = ordered.head
         return replace(
             details,
             head=details.head if head is None else head[stretches(first, size)],
-            gap=table.gap[chosen] - _shift(first, size, gaps),
-            gap_start=table.gap_start[chosen],
-            gap_end=table.gap_end[chosen],
+            gap=ordered.gap[chosen] - _shift(first, size, gaps),
+            gap_start=ordered.gap_start[chosen],
+            gap_end=ordered.gap_end[chosen],
         )
 
     def document(self, number: int) -> Document:
         """Read one document as an object; names are its words."""
         first, last = self._mentions[number : number + 2].tolist()
-        rows = self._rows(np.arange(first, last))
+        rows = self._rows.rows(np.arange(first, last))
         words = self._words(number, rows)
         if words:
             tokens = {name: token for token, name in enumerate(words)}
-            rows = [_named(row, tokens[row.name]) for row in rows]
-        begin = runs(self._table.entity[first:last]).first.tolist()
+            rows = [as_name(row, tokens[row.name]) for row in rows]
+        begin = runs(self._ordered.entity[first:last]).first.tolist()
         bounds = [*begin, last - first] if begin else []
         entities = [
-            Entity(rows[one].entity, tuple(row.mention for row in rows[one:behind]))
-            for one, behind in pairwise(bounds)
+            Entity(rows[begin].entity, tuple(row.mention for row in rows[begin:end]))
+            for begin, end in pairwise(bounds)
         ]
         return Document(self.ids[number], (words,) if words else (), tuple(entities))
 
-    def _words(self, number: int, rows: Sequence[_Row]) -> tuple[str, ...]:
-        """Give what all tables call the mentions of a document, if any is a name."""
+    def _words(self, number: int, rows: Sequence[MentionRow]) -> tuple[str, ...]:
+        """Return what all tables call the mentions of a document, if any is a name."""
         name = canonical_id(self.ids[number])
         others = [peer.called(name) for peer in self.peers if peer is not self]
         named = any(row.mention.start >= NAMED for row in rows)
-        if not named and not any(one.named for one in others):
+        if not named and not any(called.named for called in others):
             return ()
         names = {row.name for row in rows}
-        return tuple(sorted(names.union(*(one.names for one in others))))
+        return tuple(sorted(names.union(*(called.names for called in others))))
 
     def called(self, document: str) -> Called:
-        """Say what the mentions of a document are called, by its canonical id."""
+        """Return what the mentions of a document are called, by its canonical id."""
         number = self._numbers.get(document)
         if number is None:
             return NOTHING_CALLED
         mentions = np.arange(*self._mentions[number : number + 2])
-        named = bool((self._table.start[mentions] >= NAMED).any())
-        return Called(named, list(self._names(mentions)))
-
-    def _names(self, mentions: Ints) -> Iterator[str]:
-        """Spell mentions as the table does."""
-        cells = self._frame.rows(self._table.row[mentions])
-        column = self._roles.get("mention")
-        for mention, row in zip(mentions.tolist(), cells, strict=True):
-            name = "" if column is None else spelled(row[column])
-            start, end = self._table.start[mention], self._table.end[mention]
-            yield name or f"{start}-{end}"
+        named = bool((self._ordered.start[mentions] >= NAMED).any())
+        return Called(named, list(self._rows.names(mentions)))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {canonical_id(name): number for number, name in enumerate(self.ids)}
 
     def is_running(self, number: int) -> bool:
-        """Say that no document is running text."""
+        """Return False: no document is running text."""
         del number
         return False
 
     def words(self, number: int) -> Iterator[Word]:
-        """Give nothing: tables have no words, and names are compared as mentions."""
+        """Return nothing: tables have no words, and names are compared as mentions."""
         del number
         return iter(())
 
-    def problems(self) -> Iterator[Problem]:
-        """Go through what no row shows by itself: alike ids, repeated mentions."""
+    def check(self) -> None:
+        """Tell what no row shows by itself: ids that are alike, repeated mentions."""
         first: dict[str, str] = {}
         for number, name in enumerate(self.ids):
             other = first.setdefault(canonical_id(name), name)
@@ -192,28 +173,28 @@ class TableSource:
                 message = f"document {quoted(name)} has the id of {quoted(other)}"
                 hint = "blanks around ids do not tell documents apart"
                 mention = self._mentions[number]
-                line = self._line(mention) if mention < len(self._table.row) else 1
-                yield Problem(self.name, line, message, hint)
-        groups = list(self._same_places())
-        rows = iter(self._rows(np.concatenate(groups)) if groups else ())
+                line = self._line(mention) if mention < len(self._ordered.row) else 1
+                self._faults(line, message, hint)
+        groups = list(self._same_spans())
+        rows = iter(self._rows.rows(np.concatenate(groups)) if groups else ())
         for mentions in groups:
-            yield from self._repeated(mentions, list(islice(rows, len(mentions))))
+            self._check_repeated(mentions, list(islice(rows, len(mentions))))
 
-    def _same_places(self) -> Iterator[Ints]:
-        """Go through the mentions, two or more, with the same start and end."""
-        table = self._table
-        document = table.entity_document[table.entity]
-        order = np.lexsort((table.end, table.start, document))
-        ranked = [part[order] for part in (document, table.start, table.end)]
+    def _same_spans(self) -> Iterator[Ints]:
+        """Iterate over the mentions, two or more, with the same start and end."""
+        ordered = self._ordered
+        document = ordered.entity_document[ordered.entity]
+        order = np.lexsort((ordered.end, ordered.start, document))
+        ranked = [part[order] for part in (document, ordered.start, ordered.end)]
         new = np.ones(len(order), np.bool_)
         new[1:] = np.any([part[1:] != part[:-1] for part in ranked], axis=0)
         first, size = runs(np.cumsum(new))
         for at in np.flatnonzero(size > 1).tolist():
             yield order[first[at] : first[at] + size[at]]
 
-    def _repeated(self, mentions: Ints, rows: Sequence[_Row]) -> Iterator[Problem]:
-        named = self._table.start[mentions[0]] >= NAMED
-        seen: dict[Mention, _Row] = {}
+    def _check_repeated(self, mentions: Ints, rows: Sequence[MentionRow]) -> None:
+        named = self._ordered.start[mentions[0]] >= NAMED
+        seen: dict[Mention, MentionRow] = {}
         for at, row in zip(mentions.tolist(), rows, strict=True):
             other = seen.setdefault(row.mention, row)
             if other is row:
@@ -222,79 +203,27 @@ class TableSource:
                 message = (
                     f"names {quoted(other.name)} and {quoted(row.name)} share a hash"
                 )
-                yield Problem(self.name, self._line(at), message, "rename one of them")
+                self._faults(self._line(at), message, "rename one of them")
                 continue
             start, end = row.mention
             what = quoted(row.name) if named else f"of tokens {start} to {end}"
-            where = (
-                f"twice in entity {shown(row.entity)}"
-                if row.entity == other.entity
-                else f"in entity {shown(row.entity)} and in entity "
-                f"{shown(other.entity)}"
+            self._faults.repeated_mention(
+                self._line(at), what, row.entity, other.entity
             )
-            hint = "scoring keeps the first of them (--repeated first)"
-            message = f"mention {what} stands {where}"
-            yield Problem(self.name, self._line(at), message, hint, fatal=False)
 
     def _line(self, mention: int) -> int:
-        return self._frame.line(int(self._table.row[mention]))
-
-    def _rows(self, mentions: Ints) -> list[_Row]:
-        """Make some mentions; those that are names still have their hash for token."""
-        table = self._table
-        entity, name = self._roles["entity"], self._roles.get("mention")
-        cells = self._frame.rows(table.row[mentions])
-        starts, ends = table.start[mentions].tolist(), table.end[mentions].tolist()
-        found = []
-        for at, start, end, row in zip(
-            mentions.tolist(), starts, ends, cells, strict=True
-        ):
-            called = "" if name is None else spelled(row[name])
-            gaps, head, attributes = self._gaps(at), self._head(at), self._said(row)
-            mention = Mention(start, end, gaps, head, attributes=attributes)
-            called = called or f"{start}-{end}"
-            found.append(_Row(spelled(row[entity]), called, mention))
-        return found
-
-    def _gaps(self, mention: int) -> tuple[tuple[int, int], ...]:
-        table = self._table
-        if not len(table.gap):
-            return ()
-        first, last = np.searchsorted(table.gap, (mention, mention + 1))
-        starts = table.gap_start[first:last].tolist()
-        return tuple(zip(starts, table.gap_end[first:last].tolist(), strict=True))
-
-    def _head(self, mention: int) -> int | None:
-        head = self._table.head
-        return None if head is None or head[mention] < 0 else int(head[mention])
-
-    @cached_property
-    def _attributes(self) -> list[tuple[int, str]]:
-        """The columns without another meaning, and their names."""
-        known = set(self._roles.values())
-        columns = enumerate(name.strip() for name in self._frame.columns)
-        return [(at, name) for at, name in columns if name and at not in known]
-
-    def _said(self, row: Sequence[object]) -> dict[str, str]:
-        found = {name: spelled(row[column]) for column, name in self._attributes}
-        found = {name: text for name, text in found.items() if text}
-        if "attributes" in self._roles:
-            for part in spelled(row[self._roles["attributes"]]).split("|"):
-                name, equals, value = part.partition("=")
-                if equals:
-                    found[unescaped(name)] = unescaped(value)
-        return found
+        return self._frame.line_number(int(self._ordered.row[mention]))
 
     def a_name(self) -> str:
-        """Give a mention that is a name, for messages."""
-        return next(self._names(np.flatnonzero(self._table.start >= NAMED)[:1]))
+        """Return a mention that is a name, for messages."""
+        return next(self._rows.names(np.flatnonzero(self._ordered.start >= NAMED)[:1]))
 
     @cached_property
-    def spellings(self) -> dict[int, str]:
+    def names_by_hash(self) -> dict[int, str]:
         """The names by their hashes."""
-        named = np.flatnonzero(self._table.start >= NAMED)
-        codes = self._table.start[named].tolist()
-        return dict(zip(codes, self._names(named), strict=True))
+        named = np.flatnonzero(self._ordered.start >= NAMED)
+        codes = self._ordered.start[named].tolist()
+        return dict(zip(codes, self._rows.names(named), strict=True))
 
 
 class _Names:
@@ -306,7 +235,11 @@ class _Names:
     def __getitem__(self, code: int) -> str:
         """Spell a mention; what is no name is a token."""
         code = int(code)
-        found = (peer.spellings[code] for peer in self._peers if code in peer.spellings)
+        found = (
+            peer.names_by_hash[code]
+            for peer in self._peers
+            if code in peer.names_by_hash
+        )
         return str(code) if code < NAMED else next(found)
 
 
@@ -315,22 +248,17 @@ def _cut(bounds: Ints, numbers: Ints) -> tuple[Ints, Ints]:
 
 
 def _shift(first: Ints, size: Ints, times: Ints) -> Ints:
-    """Say by how much numbers fall when stretches are moved behind one another."""
+    """Return by how much numbers fall when stretches are set behind one another."""
     return np.repeat(first - (np.cumsum(size) - size), times)
 
 
-def _named(row: _Row, token: int) -> _Row:
-    attributes = {**row.mention.attributes, NAME: row.name}
-    return row._replace(mention=Mention(token, token, attributes=attributes))
-
-
-def table_problems(frame: Frame, faults: list[Problem]) -> Iterator[Problem]:
-    """Go through everything that is wrong with a table, in the order of its lines.
+def table_problems(frame: Frame, kept: list[Problem]) -> Iterator[Problem]:
+    """Iterate over everything that is wrong with a table, in the order of its lines.
 
     Args:
-        frame: the table; what it finds by itself goes to `faults` too.
-        faults: what was found so far.
+        frame: the table.
+        kept: where the table keeps what it finds by itself.
     """
-    source = TableSource(frame, faults.append)
-    faults.extend(source.problems())
-    yield from sorted(faults, key=lambda problem: problem.line)
+    source = TableSource(frame, kept)
+    source.check()
+    yield from sorted(kept, key=lambda problem: problem.line)

@@ -69,23 +69,23 @@ class Frame(Protocol):
         ...
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Go through the rows in blocks, with the cells of some columns."""
+        """Iterate over the rows in blocks, with the cells of some columns."""
         ...
 
     def rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
-        """Give some rows, in the order asked for, with the cells of all columns."""
+        """Return some rows, in the order asked for, with the cells of all columns."""
         ...
 
-    def line(self, row: int) -> int:
-        """Say in which line of the file a row stands."""
+    def line_number(self, row: int) -> int:
+        """Return in which line of the file a row stands."""
         ...
 
     def place(self, row: int) -> str:
-        """Say where a row stands."""
+        """Return where a row stands."""
         ...
 
     def close(self) -> None:
-        """Give back what the frame holds open."""
+        """Release what the frame holds open."""
         ...
 
 
@@ -116,7 +116,7 @@ def roles_of(columns: Sequence[str]) -> Roles | None:
 
 
 def column_fault(columns: Sequence[str]) -> str | None:
-    """Word what is wrong with the columns of a table, if anything is.
+    """Describe what is wrong with the columns of a table, if anything is.
 
     >>> column_fault(["document", "cluster"])
     "found columns 'document', 'cluster', expected document, entity, and mention or \
@@ -135,7 +135,7 @@ start and end"
 
 
 def table_rows(document: Document) -> Iterator[tuple[str | int | None, ...]]:
-    """Go through the rows of a document, with the columns of `HEADER`.
+    """Iterate over the rows of a document, with the columns of `HEADER`.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> mention = Mention(3, 7, gaps=((5, 5),), attributes={"type": "person"})

@@ -30,8 +30,7 @@ from corefkit.formats.base import (
     Writer,
 )
 from corefkit.formats.cells import Texts, texts
-from corefkit.formats.documents import refuse
-from corefkit.formats.source import Problem
+from corefkit.formats.faults import NOT_UTF8, Faults
 from corefkit.formats.tables.source import TableSource, table_problems
 from corefkit.formats.tables.tables import HEADER, roles_of, table_rows
 
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from corefkit.columns import Ints
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.cells import Cells
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Problem
     from corefkit.model import Document
 
 _DELIMITERS = ("\t", ",", ";")
@@ -52,7 +51,7 @@ _SPECIAL = frozenset('\t"\r\n')
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like a table of mentions."""
+    """Return whether the first bytes of a file look like a table of mentions."""
     line = head.lstrip(b"\r\n").partition(b"\n")[0]
     return _delimiter(line.decode("utf-8", "replace")) is not None
 
@@ -78,12 +77,12 @@ def _reader(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
 class TsvFrame:
     """The rows of a file; where each begins is kept, to find it again."""
 
-    def __init__(self, file: ByteFile, fault: Fault) -> None:
+    def __init__(self, file: ByteFile, kept: list[Problem] | None = None) -> None:
         self.name = file.name
         self._file = file
-        self._fault = fault
+        self._faults = Faults(file, kept)
         header, self._start = self._header()
-        likely = next((one for one in _DELIMITERS if one in header), "\t")
+        likely = next((sign for sign in _DELIMITERS if sign in header), "\t")
         self._delimiter = _delimiter(header) or likely
         self.columns = _cells(header, self._delimiter)
         blocks = file.blocks(self._start, file.size)
@@ -98,23 +97,23 @@ class TsvFrame:
             if header is not None:
                 return header, offset
             if line.strip():
-                header = self._decoded(line, offset, self._fault)
+                header = self._decoded(line, offset, self._faults)
         return header or "", self._file.size
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
-    def line(self, row: int) -> int:
-        """Say in which line a row begins."""
+    def line_number(self, row: int) -> int:
+        """Return in which line a row begins."""
         return self._file.line_number(self._offset(row))
 
     def place(self, row: int) -> str:
-        """Say where a row stands, as `file:line`."""
+        """Return where a row stands, as `file:line`."""
         return self._file.place(self._offset(row))
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Go through the rows in blocks, with the cells of some columns."""
+        """Iterate over the rows in blocks, with the cells of some columns."""
         self._offsets, self._first, first = [], [], 0
         for cells, offsets in self._parts():
             self._offsets.append(offsets)
@@ -130,7 +129,7 @@ class TsvFrame:
         for stretch in np.split(wanted, far) if len(wanted) else ():
             begin, last = int(stretch[0]), int(stretch[-1])
             start, end = self._offset(begin), self._offset(last + 1)
-            rows = self._one_by_one(start, end, lambda _: None)
+            rows = self._one_by_one(start, end, Faults(self._file, []))
             found.update(enumerate((row for _, row in rows), start=begin))
         return [found[number] for number in numbers.tolist()]
 
@@ -141,7 +140,7 @@ class TsvFrame:
         return int(offsets[inside]) if inside < len(offsets) else self._file.size
 
     def _parts(self) -> Iterator[tuple[Sequence[Texts], Ints]]:
-        """Go through the columns, many rows at a time, and the offsets of the rows."""
+        """Iterate over columns and offsets of many rows at a time."""
         start, size = self._start, self._file.size
         if self._has_quotes:
             yield from self._odd(start, size)
@@ -181,17 +180,17 @@ class TsvFrame:
 
     def _odd(self, start: int, end: int) -> Iterator[tuple[Sequence[Texts], Ints]]:
         """Read row by row: rows may go over several lines, or be none."""
-        rows = self._one_by_one(start, end, self._fault)
+        rows = self._one_by_one(start, end, self._faults)
         while block := list(islice(rows, _BLOCK_ROWS)):
             columns = zip(*(row for _, row in block), strict=True)
             offsets = np.array([offset for offset, _ in block], np.int64)
             yield [texts(column) for column in columns], offsets
 
     def _one_by_one(
-        self, start: int, end: int, fault: Fault
+        self, start: int, end: int, faults: Faults
     ) -> Iterator[tuple[int, list[str]]]:
         seen: list[int] = []  # the offsets of the lines of a row
-        reader = _reader(self._lines(start, end, seen, fault), self._delimiter)
+        reader = _reader(self._lines(start, end, seen, faults), self._delimiter)
         width = len(self.columns)
         while True:
             seen.clear()
@@ -200,7 +199,7 @@ class TsvFrame:
             except csv.Error as error:
                 # The message may name a tab as it is.
                 reason = str(error).encode("unicode_escape").decode()
-                self._tell(fault, seen, f"this is no row: {reason}")
+                self._tell(faults, seen, f"this is no row: {reason}")
                 continue
             if row is None:
                 return
@@ -208,29 +207,27 @@ class TsvFrame:
                 yield seen[0], row
             elif len(row) > 1 or "".join(row).strip():
                 found = f"found {len(row)} cells, expected {width}"
-                self._tell(fault, seen, f"{found} as in the first line")
+                self._tell(faults, seen, f"{found} as in the first line")
 
     def _lines(
-        self, start: int, end: int, seen: list[int], fault: Fault
+        self, start: int, end: int, seen: list[int], faults: Faults
     ) -> Iterator[str]:
         for block in self._file.blocks(start, end):
             for line in block.removesuffix(b"\n").split(b"\n"):
                 seen.append(start)
-                yield self._decoded(line, start, fault) + "\n"
+                yield self._decoded(line, start, faults) + "\n"
                 start += len(line) + 1
 
-    def _tell(self, fault: Fault, seen: Sequence[int], message: str) -> None:
-        line = self._file.line_number(seen[0] if seen else self._file.size)
+    def _tell(self, faults: Faults, seen: Sequence[int], message: str) -> None:
         hint = "a cell with a delimiter, a quote or a line end in it must be quoted"
-        fault(Problem(self.name, line, message, hint))
+        faults.at(seen[0] if seen else self._file.size, message, hint)
 
-    def _decoded(self, line: bytes, offset: int, fault: Fault) -> str:
+    def _decoded(self, line: bytes, offset: int, faults: Faults) -> str:
         try:
             return line.decode("utf-8")
         except UnicodeDecodeError as error:
             message = f"byte {error.start + 1} of the line is not UTF-8"
-            number = self._file.line_number(offset)
-            fault(Problem(self.name, number, message, "save the file as UTF-8"))
+            faults.at(offset, message, NOT_UTF8)
             return line.decode("utf-8", "replace")
 
 
@@ -243,9 +240,9 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def problems(file: ByteFile) -> Iterator[Problem]:
-    """Go through everything that is wrong with a file, in the order of its lines."""
-    faults: list[Problem] = []
-    yield from table_problems(TsvFrame(file, faults.append), faults)
+    """Iterate over everything that is wrong with a file, in the order of its lines."""
+    kept: list[Problem] = []
+    yield from table_problems(TsvFrame(file, kept), kept)
 
 
 def _text(document: Document) -> Iterator[str]:
@@ -261,9 +258,7 @@ def _cell(value: str | int | None) -> str:
 
 
 READER = Reader(
-    open=lambda file, _response, _reference: TableSource(
-        TsvFrame(file, refuse), refuse
-    ),
+    open=lambda file, _response, _reference: TableSource(TsvFrame(file)),
     problems=problems,
 )
 WRITER = Writer(

@@ -11,12 +11,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.documents import shown
-from corefkit.formats.source import Problem
+from corefkit.formats.brackets import TEXTS, OpenBrackets
+from corefkit.formats.faults import readable
 from corefkit.model import Bridge, Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
+
+    from corefkit.formats.brackets import Bracket
+    from corefkit.formats.faults import Faults
 
 COLUMNS = (
     *("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"),
@@ -31,21 +34,7 @@ LAYER_COLUMNS = {
 PSEUDO = "-Pseudo"  # the end of ids of entities that do not refer
 NOT_ATTRIBUTES = ("EntityID", "Min", "ElementOf", "SemType")
 MADE_UP_ID = re.compile(r"_[0-9]+")
-_ITEM = re.compile(r"\(([^()]*)(\)?)|([^()]*)\)")
 _MIN = re.compile(r"([0-9]{1,9})(?:,([0-9]{1,9}))?")
-
-
-class Faults(NamedTuple):
-    """Where faults of a document go."""
-
-    file: str
-    fault: Callable[[Problem], None]
-
-    def tell(
-        self, line: int, message: str, hint: str | None = None, *, fatal: bool = True
-    ) -> None:
-        """Report what is wrong with a line."""
-        self.fault(Problem(self.file, line, message, hint, fatal=fatal))
 
 
 class Token(NamedTuple):
@@ -109,107 +98,48 @@ class _Markable:
         return unescaped(self.pairs.get("EntityID", ""))
 
 
-class _Opening(NamedTuple):
-    """A bracket that is open."""
-
-    markable: _Markable
-    token: int
-    line: int
-
-
-class _OpenBrackets:
-    """The brackets that are open, to be closed by name, or the last opened first."""
-
-    def __init__(self) -> None:
-        self._open: dict[int, _Opening] = {}  # in the order in which they opened
-        self._named: dict[str, list[int]] = {}
-        self._count = 0
-
-    def add(self, opening: _Opening) -> None:
-        """Open a bracket."""
-        self._open[self._count] = opening
-        self._named.setdefault(opening.markable.id, []).append(self._count)
-        self._count += 1
-
-    def take(self, name: str) -> _Opening | None:
-        """Close a bracket: that of a name, or the last one where the name is empty."""
-        if name:
-            numbers = self._named.get(name)
-            return self._open.pop(numbers.pop()) if numbers else None
-        if not self._open:
-            return None
-        _, opening = self._open.popitem()
-        self._named[opening.markable.id].pop()
-        return opening
-
-    def __iter__(self) -> Iterator[_Opening]:
-        """Go through what is still open."""
-        return iter(self._open.values())
-
-
 def _markables(tokens: Sequence[Token], faults: Faults) -> list[_Markable]:
-    """Read the identity column; gives mentions in the order in which they open."""
+    """Read the identity column; returns mentions in the order in which they open."""
     markables: list[_Markable] = []
     of_name: dict[str, _Markable] = {}
-    brackets = _OpenBrackets()
+    open_brackets = OpenBrackets[tuple[_Markable, int]](faults, label=quoted)
     for number, token in enumerate(tokens):
-        for item in _items(token, faults):
-            if item.opens:
-                markable = _opened(item.text, token.line, of_name, faults)
+        for text, opens, closes in _brackets(token, faults):
+            if opens:
+                markable = _opened(text, token.line, of_name, faults)
                 if not markable.id or markable.id not in of_name:
                     markables.append(markable)
                     of_name[markable.id] = markable
-                brackets.add(_Opening(markable, number, token.line))
-            if item.closes:
-                opening = brackets.take("" if item.opens else item.text)
-                if opening is not None:
-                    opening.markable.parts.append((opening.token, number))
-                elif item.text:
-                    message = f"{quoted(item.text)} closes here but was not opened"
-                    faults.tell(token.line, message)
-                else:
-                    message = "a mention closes here, but none is open"
-                    faults.tell(token.line, message)
-    for opening in brackets:
-        name = quoted(opening.markable.id) if opening.markable.id else "a mention"
-        faults.tell(opening.line, f"{name} opens here and is never closed")
+                open_brackets.open(markable.id, token.line, (markable, number))
+            name = "" if opens else text
+            if closes and (opening := open_brackets.close(name, token.line)):
+                markable, start = opening
+                markable.parts.append((start, number))
+    open_brackets.finish(tokens[-1].line if tokens else 0)
     return markables
 
 
-class _Item(NamedTuple):
-    """A bracket of a cell: what an opening one says, or the name of a closing one."""
-
-    text: str
-    opens: bool
-    closes: bool
-
-
-def _items(token: Token, faults: Faults) -> Iterator[_Item]:
+def _brackets(token: Token, faults: Faults) -> Iterator[Bracket]:
+    """Take an identity cell apart, up to the first thing in it that is no bracket."""
     cell = token.columns[IDENTITY].replace("@(", "(")
-    position = len(cell) if cell == "_" else 0
-    while position < len(cell):
-        match = _ITEM.match(cell, position)
-        if match is None:
-            message = f"{quoted(cell[position:])} is no bracket of an identity cell"
+    for bracket in TEXTS.brackets(cell) if cell != "_" else ():
+        text, opens, closes = bracket
+        if not opens and not closes:
+            message = f"{quoted(text)} is no bracket of an identity cell"
             hint = "expected '_', '(EntityID=1|MarkableID=a|...', ')' or 'a)'"
-            faults.tell(token.line, message, hint)
+            faults(token.line, message, hint)
             return
-        position = match.end()
-        opened, closed, closing = match.groups()
-        if opened is None:
-            yield _Item(closing, opens=False, closes=True)
-        else:
-            yield _Item(opened, opens=True, closes=bool(closed))
+        yield bracket
 
 
 def _opened(
     text: str, line: int, of_name: dict[str, _Markable], faults: Faults
 ) -> _Markable:
-    """Read what opens a mention, or a further part of one that is known by name."""
+    """Read the text that opens a mention, or another part of one known by its name."""
     pairs = _pairs(text, line, faults)
     if not pairs.get("EntityID"):
         hint = "a mention opens with '(EntityID=1|MarkableID=a|...'"
-        faults.tell(line, f"{quoted(text)} has no EntityID", hint)
+        faults(line, f"{quoted(text)} has no EntityID", hint)
     markable = of_name.get(pairs.get("MarkableID", ""))
     if markable is None or not markable.id:
         return _Markable(pairs.get("MarkableID", ""), line, pairs)
@@ -219,7 +149,7 @@ def _opened(
             f"here and in {quoted(markable.entity)} at line {markable.line}"
         )
         hint = "a MarkableID names one mention, and each part of it where it has gaps"
-        faults.tell(line, message, hint)
+        faults(line, message, hint)
     for key, value in pairs.items():
         markable.pairs.setdefault(key, value)
     return markable
@@ -232,7 +162,7 @@ def _pairs(text: str, line: int, faults: Faults) -> dict[str, str]:
         if equals:
             pairs[key] = value
         else:
-            faults.tell(line, f"{quoted(pair)} is no pair 'key=value'")
+            faults(line, f"{quoted(pair)} is no pair 'key=value'")
     return pairs
 
 
@@ -243,7 +173,7 @@ def _mention(markable: _Markable, words: Sequence[int], faults: Faults) -> Menti
             spans[-1] = spans[-1][0], max(end, spans[-1][1])
         else:
             spans.append((start, end))
-    gaps = tuple((one[1] + 1, two[0] - 1) for one, two in pairwise(spans))
+    gaps = tuple((end + 1, start - 1) for (_, end), (start, _) in pairwise(spans))
     minimum = _minimum(markable, words, faults)
     attributes = {
         unescaped(key): unescaped(value)
@@ -268,20 +198,20 @@ def _minimum(
     if match is None:
         hint = "words are counted through the document from 1"
         message = f"{quoted(found)} is not 'Min=3' or 'Min=3,4'"
-        faults.tell(markable.line, message, hint)
+        faults(markable.line, message, hint)
         return None
     first, last = int(match[1]), int(match[2] or match[1])
     if not 1 <= first <= last <= len(words):
         message = f"{found} names no words of the document, which has {len(words)}"
         hint = "words are counted through the document from 1; it is left out"
-        faults.tell(markable.line, message, hint, fatal=False)
+        faults(markable.line, message, hint, fatal=False)
         return None
     minimum = words[first - 1], words[last - 1]
     start = min(start for start, _ in markable.parts)
     end = max(end for _, end in markable.parts)
     if not start <= minimum[0] <= minimum[1] <= end:
         message = f"{found} is outside its mention"
-        faults.tell(markable.line, message, "it is left out", fatal=False)
+        faults(markable.line, message, "it is left out", fatal=False)
         return None
     return minimum
 
@@ -312,15 +242,15 @@ def _elements(
     known: Container[str],
     faults: Faults,
 ) -> Iterator[tuple[str, str]]:
-    """Go through the entities that are part of a split antecedent, and of whose."""
+    """Yield the entities of split antecedents, each with the entity that has it."""
     for markable, _ in mentions:
         for name in filter(None, markable.pairs.get("ElementOf", "").split(",")):
             if unescaped(name) in known:
                 yield markable.entity, unescaped(name)
             else:
-                message = f"ElementOf={shown(name)} names no entity of the document"
+                message = f"ElementOf={readable(name)} names no entity of the document"
                 hint = "it is left out"
-                faults.tell(markable.line, message, hint, fatal=False)
+                faults(markable.line, message, hint, fatal=False)
 
 
 def _bridges(
@@ -339,7 +269,7 @@ def _bridges(
             if anaphor is None or not antecedent:
                 message = f"{quoted(text)} does not name an anaphor and its antecedent"
                 hint = "names are those of the IDENTITY column; it is left out"
-                faults.tell(token.line, message, hint, fatal=False)
+                faults(token.line, message, hint, fatal=False)
                 continue
             relation = unescaped(pairs.get("Rel", ""))
             bridges.append(Bridge(anaphor, antecedent, mention, relation))
@@ -360,7 +290,7 @@ def _bridging_items(cell: str) -> list[str]:
 
 
 def unescaped(text: str) -> str:
-    """Put characters for what stands for them.
+    """Replace escapes by the characters that they stand for.
 
     >>> unescaped("a%28b%29"), unescaped("100%")
     ('a(b)', '100%')

@@ -6,7 +6,7 @@
     begins a document, X being its id. A document without one has the name of the file,
     from the second document on with its number.
 2.  A line is a token, unless it is blank (a sentence ends) or starts with `#` (a
-    comment, kept with the sentence that it precedes). Columns are set apart by tabs or
+    comment, kept with the sentence that it precedes). Columns are separated by tabs or
     blanks; a line has 11 or more, and those behind the 15th are not read.
 3.  The ID of a word is a number. One with a dot (`8.1`) is an empty node, one with a
     hyphen (`8-9`) a line that is no token. Whether numbers go through the document, as
@@ -37,7 +37,7 @@
 13. Entities stand in the order of their first mentions, mentions in that of the text,
     of those that begin together the longer first.
 14. Where all words of a document are `_`, and neither empty nodes nor layers are there,
-    the words are not known.
+    the words are unknown.
 """
 
 from __future__ import annotations
@@ -46,39 +46,26 @@ import re
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    BRIDGES,
-    COLUMN_MARKS,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    GAPS,
-    MINIMA,
-    NON_REFERRING,
-    SPLITS,
-    TYPES,
-    ZEROS,
-    Writer,
-)
+from corefkit.formats.base import COLUMN_MARKS, EVERYTHING, HEADS, KINDS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.source import Problem, file_stem, text_lines
+from corefkit.formats.lines import sentences, text_lines
 from corefkit.formats.ua.cells import (
     BRIDGING,
     COLUMNS,
     IDENTITY,
     LAYER_COLUMNS,
-    Faults,
     Token,
     read_cells,
 )
 from corefkit.formats.ua.writing import HEADER, is_kept, ua_text
 from corefkit.model import Document
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _FEWEST_COLUMNS = IDENTITY + 1
 _SHAPE = f"the columns are {' '.join(COLUMNS)}; all behind IDENTITY may be left out"
@@ -89,7 +76,7 @@ _ID = re.compile(r"[0-9]+(?:([.-])[0-9]+)?")
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like Universal Anaphora columns."""
+    """Return whether the first bytes of a file look like Universal Anaphora columns."""
     for line in head.split(b"\n"):
         if found := _GLOBAL.match(line.strip()):
             return b"IDENTITY" in found[1].split()
@@ -98,8 +85,8 @@ def recognise(head: bytes) -> bool:
     return False
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Find the documents; columns in another order go to `fault`."""
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Find the documents; columns in another order go to `faults`."""
     current: Extent | None = None
     stem = file_stem(file.name)
     documents = 0
@@ -119,14 +106,13 @@ def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
             names = columns[1].split()
             if names[IDENTITY:BRIDGING] != [b"IDENTITY"]:
                 message = "IDENTITY is not the 11th of the columns that are named here"
-                fault(Problem(file.name, file.line_number(offset), message, _SHAPE))
+                faults.at(offset, message, _SHAPE)
     if current is not None:
         yield current
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
-    """Read one document; what is wrong with it goes to `fault`."""
-    faults = Faults(file.name, fault)
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+    """Read one document; what is wrong with it goes to `faults`."""
     tokens, comments = _tokens(file, extent, faults)
     entities, bridges = read_cells(tokens, faults)
     layers = _layers(tokens)
@@ -134,7 +120,9 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     known = bool(layers or empty) or any(token.columns[1] != "_" for token in tokens)
     document = Document(
         extent.id,
-        _sentences(tokens) if known else (),
+        sentences((token.sentence, token.columns[1]) for token in tokens)
+        if known
+        else (),
         entities,
         empty,
         bridges,
@@ -152,7 +140,7 @@ def _tokens(
     comments: list[tuple[str, ...]] = []
     pending: list[str] = []
     blank = True
-    for line, text in text_lines(file, extent.start, extent.end, faults.fault):
+    for line, text in text_lines(file, extent.start, extent.end, faults):
         columns = _FIELD.findall(text)
         if not columns:
             blank = True
@@ -163,12 +151,12 @@ def _tokens(
         number = _ID.fullmatch(columns[0])
         if number is None:
             message = f"{quoted(columns[0])} is not the number of a token"
-            faults.tell(line, message, _SHAPE)
+            faults(line, message, _SHAPE)
         elif number[1] == "-":
             continue
         if len(columns) < _FEWEST_COLUMNS:
             found = f"found {len(columns)} columns, expected {_FEWEST_COLUMNS} or more"
-            faults.tell(line, found, _SHAPE)
+            faults(line, found, _SHAPE)
         if blank:
             comments.append(tuple(filter(is_kept, pending)))
             pending, blank = [], False
@@ -176,15 +164,6 @@ def _tokens(
         empty = number is not None and number[1] == "."
         tokens.append(Token(line, len(comments) - 1, empty, columns))
     return tokens, tuple(comments) if any(comments) else ()
-
-
-def _sentences(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ...]:
-    sentences: list[list[str]] = []
-    for token in tokens:
-        if token.sentence >= len(sentences):
-            sentences.append([])
-        sentences[-1].append(token.columns[1])
-    return tuple(map(tuple, sentences))
 
 
 def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
@@ -198,20 +177,7 @@ def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
 READER = document_reader(extents, parse)
 WRITER = Writer(
     alters=COLUMN_MARKS,
-    carries=frozenset(
-        {
-            GAPS,
-            MINIMA,
-            ZEROS,
-            TYPES,
-            ATTRIBUTES,
-            SPLITS,
-            BRIDGES,
-            NON_REFERRING,
-            CROSSING,
-            CROSSING_ITS_OWN,
-        }
-    ),
+    carries=frozenset(EVERYTHING) - {HEADS, KINDS},
     layers=frozenset(LAYER_COLUMNS),
     header=HEADER,
     text=ua_text,

@@ -6,6 +6,8 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.formats.brackets import Part, bracket_cells
+from corefkit.formats.lines import column_line
 from corefkit.formats.ua.cells import (
     BRIDGING,
     COLUMNS,
@@ -16,6 +18,7 @@ from corefkit.formats.ua.cells import (
     PSEUDO,
     unescaped,
 )
+from corefkit.formats.wordless import written_sentences
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ def ua_text(document: Document) -> Iterator[str]:
     name = _one_line(document.id)
     yield f"# newdoc id = {name}\n" if name else "# newdoc\n"
     written = _written(document)
-    sentences = document.sentences or _placeholders(document)
+    sentences = written_sentences(document)
     ids = _token_ids(document, sum(map(len, sentences)))
     cells = {
         IDENTITY: _identity_cells(written, ids),
@@ -54,8 +57,7 @@ def ua_text(document: Document) -> Iterator[str]:
                     columns[column] = document.layers[layer][token]
             for column, row in cells.items():
                 columns[column] = row.get(token, "_")
-            yield "\t".join(re.sub(r"[\x00-\x20]", "_", one) or "_" for one in columns)
-            yield "\n"
+            yield column_line(columns)
             token += 1
         yield "\n"
 
@@ -71,12 +73,6 @@ class _Written(NamedTuple):
     id: str
     entity: str
     wholes: list[str]  # the entities of whose split antecedent its own is part
-
-
-def _placeholders(document: Document) -> tuple[tuple[str, ...], ...]:
-    ends = [mention.end for entity in document for mention in entity]
-    ends += [one.minimum[1] for entity in document for one in entity if one.minimum]
-    return (("_",) * (max(ends) + 1),) if ends else ()
 
 
 def _token_ids(document: Document, tokens: int) -> list[str]:
@@ -134,30 +130,18 @@ def _entity_names(document: Document) -> list[str]:
 
 
 def _identity_cells(written: Sequence[_Written], ids: Sequence[str]) -> dict[int, str]:
-    """Write the identity column: what closes in a token stands before what opens."""
-    from corefkit.formats.writing import crossing
+    """Write the identity column."""
+    from corefkit.formats.losses import crossing
 
-    closing: dict[int, list[tuple[int, int, str]]] = {}
-    opening: dict[int, list[tuple[int, int, str]]] = {}
-    parts = [Mention(*part) for one in written for part in one.mention.parts]
-    named = bool(crossing(parts, touching=False))
-    for order, one in enumerate(written):
-        text = _opening(one, ids)
-        for start, end in one.mention.parts:
-            bracket = f"({text})" if start == end else f"({text}"
-            opening.setdefault(start, []).append((-end, order, bracket))
-            if start < end:
-                name = f"{one.id})" if named else ")"
-                closing.setdefault(end, []).append((-start, -order, name))
-            text = f"EntityID={one.entity}|MarkableID={one.id}"
-    return {
-        token: "".join(
-            bracket
-            for row in (closing.get(token, []), opening.get(token, []))
-            for *_, bracket in sorted(row)
-        )
-        for token in closing.keys() | opening.keys()
-    }
+    spans = [Mention(*part) for row in written for part in row.mention.parts]
+    named = bool(crossing(spans, touching=False))
+    parts: list[Part] = []
+    for row in written:
+        text, name = _opening(row, ids), row.id if named else ""
+        for start, end in row.mention.parts:
+            parts.append(Part(start, end, text, name))
+            text = f"EntityID={row.entity}|MarkableID={row.id}"
+    return bracket_cells(parts)
 
 
 def _opening(written: _Written, ids: Sequence[str]) -> str:
@@ -183,7 +167,7 @@ def _opening(written: _Written, ids: Sequence[str]) -> str:
 
 
 def _bridging_cells(document: Document, written: Sequence[_Written]) -> dict[int, str]:
-    of_mention = {one.mention: one for one in reversed(written)}
+    of_mention = {row.mention: row for row in reversed(written)}
     names = _entity_names(document)
     of_id = {entity.id: name for entity, name in zip(document, names, strict=True)}
     cells: dict[int, str] = {}
@@ -203,12 +187,12 @@ def _bridging_cells(document: Document, written: Sequence[_Written]) -> dict[int
 
 
 def is_kept(comment: str) -> bool:
-    """Say whether a comment is about a sentence, not about the document or the file."""
+    """Return whether a comment is about a sentence, not the document or the file."""
     return bool(comment) and not re.match(r"newdoc(\s|$)|global\.columns", comment)
 
 
 def _escaped(text: str, more: str = "") -> str:
-    """Put escapes for what a cell cannot have, and for some more characters.
+    """Escape the characters that a cell cannot have, and some more.
 
     >>> _escaped("a (b)"), _escaped("%28"), _escaped("100%")
     ('a%20%28b%29', '%2528', '100%')

@@ -36,41 +36,38 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, HEADS, TYPES, XML_MARKS, ZEROS, Writer
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
+from corefkit.formats.xml.ancora_writing import LAYERS, OF_NODES, ancora_files
 from corefkit.formats.xml.elements import (
     Element,
-    Report,
     as_word,
-    attributes,
-    escaped,
     from_name,
     head_attribute,
     read_xml,
-    stem,
 )
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _OF_MENTIONS = frozenset(
     {"entity", "entityref", "coreftype", "corefsubtype", "homophoricDD", "ne"}
 )
-_OF_NODES = frozenset({"wd", "elliptic", "missing"})
-_LAYERS = {"lem": "lemma", "pos": "xpos"}
-_NAMES = {layer: name for name, layer in _LAYERS.items()}
-_NOT_FOR_MENTIONS = _OF_NODES | {"entity", "ne", "head"}
-_NOT_FOR_LAYERS = _OF_NODES | {"entity", "entityref", "lem", "pos"}
 _MOST_LAYERS = 100  # a file may have as many names as words, but nobody means that
-_EMPTY = '<sn elliptic="yes"/>'
 _HEADS = ("grup.nom", "n", "p", "z", "sn")
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like AnCora's XML."""
+    """Return whether the first bytes of a file look like AnCora's XML."""
     return (
         head.lstrip().startswith(b"<")
         and b"<article" in head
@@ -79,17 +76,18 @@ def recognise(head: bytes) -> bool:
     )
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Give the one document of a file."""
-    del fault  # what is wrong with the file, parsing tells
-    name = head_attribute(file, "article", "id") or stem(file, ".tbf.xml", ".xml")
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Yield the one document of a file."""
+    del faults  # what is wrong with the file, parsing tells
+    name = head_attribute(file, "article", "id") or bare_name(
+        file.name, ".tbf.xml", ".xml"
+    )
     yield Extent(name, file.text_start, file.size)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the document."""
-    report = Report(file, fault)
-    root = read_xml(file, report, root="article")
+    root = read_xml(file, faults, root="article")
     if root is None:
         return Parsed(Document(extent.id, (), ()), ())
     tree = _Tree()
@@ -102,7 +100,7 @@ def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
     document = Document(
         extent.id,
         tuple(map(tuple, tree.sentences)),
-        _entities(tree, report),
+        _entities(tree, faults),
         empty=tuple(tree.empty),
         layers=_layers(tree.annotation),
     )
@@ -178,9 +176,9 @@ def _is_elliptic(element: Element) -> bool:
 
 
 def _annotation(element: Element) -> dict[str, str]:
-    left_out = _OF_NODES | _OF_MENTIONS if _is_mention(element) else _OF_NODES
+    left_out = OF_NODES | _OF_MENTIONS if _is_mention(element) else OF_NODES
     return {
-        _LAYERS.get(name) or from_name(name): value
+        LAYERS.get(name) or from_name(name): value
         for name, value in element.attributes.items()
         if name not in left_out
     }
@@ -195,25 +193,25 @@ def _head(element: Element, heads: Mapping[int, int]) -> int | None:
     return heads.get(id(first))
 
 
-def _entities(tree: _Tree, report: Report) -> tuple[Entity, ...]:
+def _entities(tree: _Tree, faults: Faults) -> tuple[Entity, ...]:
     taken = {found.element.get("entity") for found in tree.mentions}
-    entities: dict[str, list[Mention]] = {}
+    mentions = []
     singletons = 0
     for found in tree.mentions:
         name = found.element.get("entity")
         while not name or (name in taken and not found.element.get("entity")):
             singletons += 1
             name = f"singleton{singletons}"
-        entities.setdefault(name, []).append(_mention(found, report))
-    return tuple(Entity(name, tuple(one)) for name, one in entities.items())
+        mentions.append((name, _mention(found, faults)))
+    return grouped_entities(mentions)
 
 
-def _mention(found: _Found, report: Report) -> Mention:
+def _mention(found: _Found, faults: Faults) -> Mention:
     element = found.element
     known = {
         "type" if name == "ne" else from_name(name): value
         for name, value in element.attributes.items()
-        if value and name not in _OF_NODES and name not in ("entity", "head")
+        if value and name not in OF_NODES and name not in ("entity", "head")
     }
     if "wd" in element.attributes:
         known = {
@@ -229,7 +227,7 @@ def _mention(found: _Found, report: Report) -> Mention:
             head = tokens[int(stated) - 1]
         else:
             message = f"the head {quoted(stated)} is not one of {len(tokens)} tokens"
-            report(element.line, message, "it is left out", fatal=False)
+            faults(element.line, message, "it is left out", fatal=False)
     return Mention(found.start, found.end, head=head, attributes=known)
 
 
@@ -244,73 +242,10 @@ def _layers(annotation: list[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _files(document: Document) -> Iterator[tuple[str, str]]:
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<article id="{escaped(document.id)}">',
-        *_sentence_lines(document),
-        "</article>",
-        "",
-    ]
-    yield ".tbf.xml", "\n".join(lines)
-
-
-def _sentence_lines(document: Document) -> Iterator[str]:
-    starting: dict[int, list[tuple[Mention, str]]] = {}
-    for entity in document.entities:
-        for mention in entity.mentions:
-            starting.setdefault(mention.start, []).append((mention, entity.id))
-    ends = [mention.end for mentions in starting.values() for mention, _ in mentions]
-    empty = set(document.empty)
-    around: list[int] = []  # the ends of the mentions that are open
-    token = 0
-    for words in document.sentences or [["_"] * (max(ends, default=-1) + 1)]:
-        if words and not around:
-            yield "<sentence>"
-        for word in words:
-            mentions = starting.get(token, [])
-            mentions.sort(key=lambda pair: -pair[0].end)
-            around += [mention.end for mention, _ in mentions]
-            tags = [_tag(mention, name) for mention, name in mentions]
-            node = _node(document.layers, token, word, empty=token in empty)
-            if node == _EMPTY and mentions and mentions[-1][0].end == token:
-                # As in AnCora: one element is both the empty node and its mention.
-                node = tags.pop().replace("<sn", _EMPTY[:-2], 1)
-            yield from (*tags, node)
-            while around and around[-1] <= token:
-                around.pop()
-                yield "</sn>"
-            token += 1
-        if words and not around:
-            yield "</sentence>"
-
-
-def _tag(mention: Mention, entity: str) -> str:
-    known = dict(mention.attributes)
-    kind = known.pop("type", "")
-    first = {"entity": entity or "_"} | ({"ne": kind} if kind else {})
-    if mention.head is not None and mention.start < mention.end:
-        first["head"] = str(mention.head - mention.start + 1)
-    return f"<sn{attributes(first)}{attributes(known, taken=_NOT_FOR_MENTIONS)}>"
-
-
-def _node(
-    layers: Mapping[str, tuple[str, ...]], token: int, word: str, *, empty: bool
-) -> str:
-    values = {name: layer[token] for name, layer in layers.items()}
-    values = {name: value for name, value in values.items() if value != "_"}
-    first = {_NAMES[name]: values.pop(name) for name in _NAMES if name in values}
-    known = attributes(first) + attributes(values, taken=_NOT_FOR_LAYERS)
-    if not empty:
-        return f'<w wd="{escaped(word)}"{known}/>'
-    said = f' wd="{escaped(word)}"' if word != "_" else ""
-    return f"{_EMPTY[:-2]}{said}{known}/>"
-
-
 READER = document_reader(extents, parse)
 WRITER = Writer(
     alters=XML_MARKS,
     carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES}),
     layers=None,
-    files=_files,
+    files=ancora_files,
 )

@@ -43,32 +43,36 @@ from corefkit.formats.base import (
     TYPES,
     Writer,
 )
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
 from corefkit.formats.xml.apf_text import ENDINGS, Text, text_beside, unescaped
 from corefkit.formats.xml.apf_writing import apf_files
 from corefkit.formats.xml.elements import (
     Element,
-    Report,
     from_name,
     head_attribute,
     legal,
     read_xml,
-    stem,
 )
-from corefkit.model import Document, Entity, Mention
+from corefkit.model import Document, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _NUMBER = re.compile(r"\s*([0-9]{1,15})\s*")
 _OFFSETS = "offsets count the characters of the text from 0, without tags, END included"
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like ACE's program format."""
+    """Return whether the first bytes of a file look like ACE's program format."""
     return (
         head.lstrip().startswith(b"<")
         and b"<source_file" in head
@@ -76,71 +80,71 @@ def recognise(head: bytes) -> bool:
     )
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Give the one document of a file."""
-    del fault  # what is wrong with the file, parsing tells
-    name = head_attribute(file, "document", "DOCID") or stem(file, *ENDINGS)
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Yield the one document of a file."""
+    del faults  # what is wrong with the file, parsing tells
+    name = head_attribute(file, "document", "DOCID") or bare_name(file.name, *ENDINGS)
     yield Extent(name, file.text_start, file.size)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the document, and the text beside the file."""
-    report = Report(file, fault)
     nothing = Parsed(Document(extent.id, (), ()), ())
-    root = read_xml(file, report, root="source_file")
+    root = read_xml(file, faults, root="source_file")
     if root is None:
         return nothing
-    text = text_beside(file, root, report, fault)
+    text = text_beside(file, root, faults)
     if text is None:
         return nothing
-    entities: dict[str, list[Mention]] = {}
+    mentions = []
     lines = [root.line] * len(text.plain.spans)
-    for element in _entities(root, report):
+    for element in _entities(root, faults):
         known = _entity_attributes(element)
-        mentions = entities.setdefault(element.get("ID"), [])
         for part in element.all("entity_mention"):
-            mention = _mention(part, known, text, report)
+            mention = _mention(part, known, text, faults)
             if mention is not None:
-                mentions.append(mention)
+                mentions.append((element.get("ID"), mention))
                 if lines[mention.start] == root.line:
                     lines[mention.start] = part.line
-    found = tuple(Entity(name, tuple(one)) for name, one in entities.items() if one)
-    return Parsed(Document(extent.id, text.plain.sentences, found), lines)
+    entities = grouped_entities(mentions)
+    return Parsed(Document(extent.id, text.plain.sentences, entities), lines)
 
 
-def _entities(root: Element, report: Report) -> Iterator[Element]:
+def _entities(root: Element, faults: Faults) -> Iterator[Element]:
     documents = list(root.all("document"))
     if len(documents) != 1:
         line = documents[1].line if documents else root.line
-        report(line, f"found {len(documents)} documents, expected one a file")
+        faults(line, f"found {len(documents)} documents, expected one a file")
     seen: set[str] = set()
-    for element in (entity for one in documents for entity in one.all("entity")):
+    for element in (
+        entity for document in documents for entity in document.all("entity")
+    ):
         name = element.get("ID")
         if not name:
-            report(element.line, "found an entity without ID", "give it an ID")
+            faults(element.line, "found an entity without ID", "give it an ID")
         elif name in seen:
             message = f"entity {quoted(name)} was there before"
-            report(element.line, message, "each entity is one element, with its own ID")
+            faults(element.line, message, "each entity is one element, with its own ID")
         seen.add(name)
         yield element
 
 
 def _mention(
-    element: Element, known: Mapping[str, str], text: Text, report: Report
+    element: Element, known: Mapping[str, str], text: Text, faults: Faults
 ) -> Mention | None:
     extent = element.first("extent")
     if extent is None:
-        report(element.line, "found a mention without extent", "give it an extent")
+        faults(element.line, "found a mention without extent", "give it an extent")
         return None
-    tokens = _tokens(extent, text, report)
+    tokens = _tokens(extent, text, faults)
     if tokens is None:
         return None
     head = element.first("head")
-    minimum = None if head is None else _tokens(head, text, report)
+    minimum = None if head is None else _tokens(head, text, faults)
     if minimum is not None and not tokens[0] <= minimum[0] <= minimum[1] <= tokens[1]:
         line = element.line if head is None else head.line
         message = f"the head of mention {quoted(element.get('ID'))} is not inside it"
-        report(line, message, "the head is left out", fatal=False)
+        faults(line, message, "the head is left out", fatal=False)
         minimum = None
     last = None if minimum is None else minimum[1]
     stated = _NUMBER.fullmatch(element.get("head"))
@@ -176,31 +180,31 @@ def _entity_attributes(element: Element) -> dict[str, str]:
     return known
 
 
-def _tokens(part: Element, text: Text, report: Report) -> tuple[int, int] | None:
-    """Give the first and last token of an extent or head."""
+def _tokens(part: Element, text: Text, faults: Faults) -> tuple[int, int] | None:
+    """Return the first and last token of an extent or head."""
     charseq = part.first("charseq")
     start = _offset(charseq, "START")
     last = _offset(charseq, "END")
     if charseq is None or start is None or last is None:
         message = f"the {part.name} has no START and END, expected two numbers"
-        report(part.line, message, _OFFSETS)
+        faults(part.line, message, _OFFSETS)
         return None
     where = f"characters {start} to {last}"
     if not start <= last < len(text.characters):
         message = f"{where} are not in the text, which has {len(text.characters)}"
-        report(charseq.line, message, _OFFSETS)
+        faults(charseq.line, message, _OFFSETS)
         return None
     covered = text.characters[start : last + 1]
     if charseq.text.strip() and not _is_same(charseq.text, covered):
         message = f"{where} are {quoted(covered)}, but the {part.name} says "
-        report(charseq.line, message + quoted(charseq.text), _OFFSETS)
+        faults(charseq.line, message + quoted(charseq.text), _OFFSETS)
         return None
     tokens = text.plain.tokens(start, last + 1)
     if tokens is None:
-        report(charseq.line, f"{where} have no token of the text", _OFFSETS)
+        faults(charseq.line, f"{where} have no token of the text", _OFFSETS)
     elif text.plain.cuts(start, last + 1):
         message = f"{where} begin or end inside a token: {quoted(covered)}"
-        report(charseq.line, message, "the whole token is taken", fatal=False)
+        faults(charseq.line, message, "the whole token is taken", fatal=False)
     return tokens
 
 
@@ -213,7 +217,7 @@ def _offset(charseq: Element | None, name: str) -> int | None:
 
 
 def _is_same(said: str, covered: str) -> bool:
-    """Say whether a charseq has the text; XML's own references are read already."""
+    """Return whether a charseq has the text; XML's own references are read already."""
     text = _bare(unescaped(covered))
     return text in (_bare(said), _bare(unescaped(said)))
 

@@ -9,17 +9,17 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, quoted
-from corefkit.formats.source import Problem
-from corefkit.formats.standoff.plaintext import PlainText
-from corefkit.formats.xml.elements import stem
+from corefkit.formats.faults import NOT_UTF8
+from corefkit.formats.plaintext import PlainText
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
-    from corefkit.formats.xml.elements import Element, Report
+    from corefkit.formats.faults import Faults
+    from corefkit.formats.xml.elements import Element
 
 ENDINGS = (".apf.xml", ".xml")
 TEXT_ENDINGS = (".sgm", ".sgml")
@@ -36,9 +36,7 @@ class Text(NamedTuple):
     plain: PlainText
 
 
-def text_beside(
-    file: ByteFile, root: Element, report: Report, fault: Fault
-) -> Text | None:
+def text_beside(file: ByteFile, root: Element, faults: Faults) -> Text | None:
     """Read the text beside a file; where it is not there, that is reported."""
     from corefkit.formats.bytefile import ByteFile
 
@@ -54,11 +52,11 @@ def text_beside(
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             message = "the line has bytes that are not UTF-8"
-            fault(Problem(str(path), line, message, "save the file as UTF-8"))
+            faults.of(str(path))(line, message, NOT_UTF8)
             return None
     names = " or ".join(dict.fromkeys(quoted(path.name) for path in paths))
     message = f"the text is not there, expected {names} in the same folder"
-    report(root.line, message, "put the SGML file beside this one")
+    faults(root.line, message, "put the SGML file beside this one")
     return None
 
 
@@ -67,7 +65,7 @@ def _paths(file: ByteFile, root: Element) -> Iterator[Path]:
 
     folder = Path(file.name).parent
     for ending in TEXT_ENDINGS:
-        yield folder / f"{stem(file, *ENDINGS)}{ending}"
+        yield folder / f"{bare_name(file.name, *ENDINGS)}{ending}"
     # Of an address only the name counts: what is elsewhere is not looked for.
     name = root.get("URI").replace("\\", "/").rpartition("/")[2]
     if name not in ("", ".", ".."):
@@ -101,13 +99,13 @@ def _text(sgml: str) -> Text:
 
 
 def _padded(reference: re.Match[str]) -> str:
-    """Put its character for a reference, and blanks to keep the length."""
+    """Replace a reference by its character, and pad with blanks to keep the length."""
     character = unescaped(reference[0])
     return character.ljust(len(reference[0])) if len(character) == 1 else reference[0]
 
 
 def unescaped(text: str) -> str:
-    """Put characters for the references of a text."""
+    """Replace the references of a text by their characters."""
     from html import unescape
 
     return unescape(text)

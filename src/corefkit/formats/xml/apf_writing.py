@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from corefkit.formats.standoff.plaintext import Span, joined
+from corefkit.formats.plaintext import Span, joined
+from corefkit.formats.wordless import written_sentences
 from corefkit.formats.xml.apf_text import TAG, TEXT_ENDINGS
 from corefkit.formats.xml.elements import attributes, escaped
 
@@ -23,7 +24,7 @@ _OF_ENTITIES = {"type": "TYPE", "SUBTYPE": "SUBTYPE", "CLASS": "CLASS"}
 
 def apf_files(document: Document) -> Iterator[tuple[str, str]]:
     """Write a document; where there are no words, `_` stands for each."""
-    from corefkit.formats.source import safe_name
+    from corefkit.strings.ids import safe_name
 
     name = escaped(document.id)
     front = f"<DOC>\n<DOCID> {name} </DOCID>\n<BODY>\n<TEXT>\n"
@@ -49,25 +50,22 @@ def apf_files(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _sentences(document: Document) -> list[list[str]]:
-    """Give the words, without halves of characters that no file can have."""
-    if document.sentences:
-        return [
-            [_SURROGATES.sub("\ufffd", word) for word in words]
-            for words in document.sentences
-        ]
-    ends = [mention.end for entity in document for mention in entity]
-    return [["_"] * (max(ends, default=-1) + 1)]
+    """Return the words, without halves of characters that no file can have."""
+    return [
+        [_SURROGATES.sub("\ufffd", word) for word in words]
+        for words in written_sentences(document)
+    ]
 
 
 def _escaped_text(text: str, spans: list[Span], start: int) -> tuple[str, list[Span]]:
-    """Write text for SGML; gives the characters of each token there too."""
+    """Write text for SGML; return the characters of each token there too."""
     places = [start]
     pieces = []
     for character in text:
         piece = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}.get(character, character)
         pieces.append(piece)
         places.append(places[-1] + len(piece))
-    return "".join(pieces), [Span(places[one], places[end]) for one, end in spans]
+    return "".join(pieces), [Span(places[start], places[end]) for start, end in spans]
 
 
 def _entity_lines(entity: Entity, charseq: Callable[[int, int], str]) -> Iterator[str]:

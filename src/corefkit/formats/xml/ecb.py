@@ -39,10 +39,15 @@ from corefkit.formats.base import (
     XML_MARKS,
     Writer,
 )
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+    grouped_entities,
+)
+from corefkit.formats.wordless import written_sentences
 from corefkit.formats.xml.elements import (
     Element,
-    Report,
     as_name,
     as_word,
     attributes,
@@ -50,15 +55,15 @@ from corefkit.formats.xml.elements import (
     from_name,
     head_attribute,
     read_xml,
-    stem,
 )
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
 _ROOT = re.compile(rb"<Document\s[^<>]*\bdoc_name\s*=")
 _PARTS = re.compile(rb"<(?:token|Markables|Relations)\b")
@@ -67,34 +72,33 @@ _COREFERENCE = frozenset({"CROSS_DOC_COREF", "INTRA_DOC_COREF"})
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether the first bytes of a file look like ECB+ XML."""
+    """Return whether the first bytes of a file look like ECB+ XML."""
     if not head.lstrip().startswith(b"<"):
         return False
     return _ROOT.search(head) is not None and _PARTS.search(head) is not None
 
 
-def extents(file: ByteFile, fault: Fault) -> Iterator[Extent]:
-    """Give the one document of a file."""
-    del fault  # what is wrong with the file, parsing tells
+def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Yield the one document of a file."""
+    del faults  # what is wrong with the file, parsing tells
     name = head_attribute(file, "Document", "doc_name").removesuffix(".xml")
-    yield Extent(name or stem(file, ".xml"), file.text_start, file.size)
+    yield Extent(name or bare_name(file.name, ".xml"), file.text_start, file.size)
 
 
-def parse(file: ByteFile, extent: Extent, fault: Fault) -> Parsed:
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the document."""
-    report = Report(file, fault)
-    root = read_xml(file, report, root="Document")
+    root = read_xml(file, faults, root="Document")
     if root is None:
         return Parsed(Document(extent.id, (), ()), ())
     tokens = list(root.all("token"))
-    markables = _by_id(_inside(root, "Markables"), "m_id", report)
-    numbers = _numbers(tokens, report)
+    markables = _by_id(_inside(root, "Markables"), "m_id", faults)
+    numbers = _numbers(tokens, faults)
     mentions = {}
     for name, element in markables.items():
-        mention = _mention(element, numbers, report)
+        mention = _mention(element, numbers, faults)
         if mention is not None:
             mentions[name] = mention
-    members = _members(_inside(root, "Relations"), markables, extent.id, report)
+    members = _members(_inside(root, "Relations"), markables, extent.id, faults)
     entities = _entities(mentions, members, extent.id)
     document = Document(extent.id, _sentences(tokens), entities)
     return Parsed(document, [token.line for token in tokens])
@@ -105,26 +109,26 @@ def _inside(root: Element, name: str) -> Iterator[Element]:
 
 
 def _by_id(
-    elements: Iterable[Element], attribute: str, report: Report
+    elements: Iterable[Element], attribute: str, faults: Faults
 ) -> dict[str, Element]:
-    """Give elements by their ids, those without an id or with that of another not."""
+    """Return elements by their ids, those without an id or with that of another not."""
     found: dict[str, Element] = {}
     for element in elements:
         name = element.get(attribute)
         if not name:
             message = f"the {element.name} has no {attribute}"
-            report(element.line, message, f"give it a {attribute}")
+            faults(element.line, message, f"give it a {attribute}")
         elif name in found:
             message = f"{attribute} {quoted(name)} was there before"
-            report(element.line, message, f"it is first in line {found[name].line}")
+            faults(element.line, message, f"it is first in line {found[name].line}")
         else:
             found[name] = element
     return found
 
 
-def _numbers(tokens: list[Element], report: Report) -> dict[str, int]:
-    """Give the number of each token by its id."""
-    named = _by_id(tokens, "t_id", report)
+def _numbers(tokens: list[Element], faults: Faults) -> dict[str, int]:
+    """Return the number of each token by its id."""
+    named = _by_id(tokens, "t_id", faults)
     places = {id(token): number for number, token in enumerate(tokens)}
     return {name: places[id(token)] for name, token in named.items()}
 
@@ -141,7 +145,7 @@ def _sentences(tokens: Iterable[Element]) -> tuple[tuple[str, ...], ...]:
 
 
 def _mention(
-    element: Element, numbers: Mapping[str, int], report: Report
+    element: Element, numbers: Mapping[str, int], faults: Faults
 ) -> Mention | None:
     tokens = set()
     for anchor in element.all("token_anchor"):
@@ -150,7 +154,7 @@ def _mention(
             tokens.add(numbers[name])
         else:
             message = f"there is no token with t_id {quoted(name)}"
-            report(anchor.line, message, "an anchor names a token by its t_id")
+            faults(anchor.line, message, "an anchor names a token by its t_id")
     if not tokens:
         return None
     known = {
@@ -167,9 +171,9 @@ def _members(
     relations: Iterable[Element],
     markables: Mapping[str, Element],
     document: str,
-    report: Report,
+    faults: Faults,
 ) -> dict[str, list[str]]:
-    """Give the ids of the entities that each markable is in."""
+    """Return the ids of the entities that each markable is in."""
     members: dict[str, list[str]] = {}
     for relation in relations:
         if relation.name not in _COREFERENCE:
@@ -182,7 +186,7 @@ def _members(
                 known.append(part.get("m_id"))
             else:
                 message = f"there is no markable with m_id {quoted(part.get('m_id'))}"
-                report(part.line, message, "a relation names markables by their m_id")
+                faults(part.line, message, "a relation names markables by their m_id")
         instances = (markables[name].get("instance_id") for name in known)
         shared = relation.get("note") or next(filter(None, instances), "")
         entity = shared or f"INTRA_{document}_{relation.get('r_id')}"
@@ -196,13 +200,11 @@ def _entities(
     members: Mapping[str, list[str]],
     document: str,
 ) -> tuple[Entity, ...]:
-    found: dict[str, list[Mention]] = {}
-    for name, mention in mentions.items():
-        for entity in dict.fromkeys(
-            members.get(name, [f"SINGLETON_{document}_{name}"])
-        ):
-            found.setdefault(entity, []).append(mention)
-    return tuple(Entity(name, tuple(one)) for name, one in found.items())
+    return grouped_entities(
+        (entity, mention)
+        for name, mention in mentions.items()
+        for entity in dict.fromkeys(members.get(name, [f"SINGLETON_{document}_{name}"]))
+    )
 
 
 def _files(document: Document) -> Iterator[tuple[str, str]]:
@@ -231,10 +233,8 @@ def _files(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _token_lines(document: Document) -> Iterator[str]:
-    ends = [mention.end for entity in document for mention in entity]
-    sentences = document.sentences or [["_"] * (max(ends, default=-1) + 1)]
     token = 0
-    for sentence, words in enumerate(sentences):
+    for sentence, words in enumerate(written_sentences(document)):
         for number, word in enumerate(words):
             token += 1
             place = f't_id="{token}" sentence="{sentence}" number="{number}"'

@@ -7,18 +7,16 @@ declares entities of its own is refused, so that none can blow up in memory.
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.source import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
     from xml.parsers.expat import XMLParserType
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Fault
+    from corefkit.formats.faults import Faults
 
     Start = Callable[[str, dict[str, str]], None]
 
@@ -51,19 +49,19 @@ class Element:
         return "".join(self.pieces)
 
     def get(self, name: str) -> str:
-        """Give an attribute; empty where it is missing."""
+        """Return an attribute; empty where it is missing."""
         return self.attributes.get(name, "")
 
     def all(self, name: str) -> Iterator[Element]:
-        """Go through the children of a name."""
+        """Iterate over the children of a name."""
         return (child for child in self.children if child.name == name)
 
     def first(self, name: str) -> Element | None:
-        """Give the first child of a name, if there is one."""
+        """Return the first child of a name, if there is one."""
         return next(self.all(name), None)
 
     def walk(self) -> Iterator[tuple[Element, bool]]:
-        """Go through this element and all inside: twice each, as it opens and closes.
+        """Iterate over this element and all inside: twice each, as it opens and closes.
 
         Elements may nest deeper than functions can.
         """
@@ -76,21 +74,7 @@ class Element:
                 rest.extend((child, True) for child in reversed(element.children))
 
 
-class Report:
-    """Tells what is wrong with a file."""
-
-    def __init__(self, file: ByteFile, fault: Fault) -> None:
-        self.name = file.name
-        self._fault = fault
-
-    def __call__(
-        self, line: int, message: str, hint: str | None = None, *, fatal: bool = True
-    ) -> None:
-        """Tell one problem."""
-        self._fault(Problem(self.name, line, message, hint, fatal=fatal))
-
-
-def read_xml(file: ByteFile, report: Report, *, root: str) -> Element | None:
+def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
     """Read a file whose outermost element has a name; None where that is not so."""
     data = file.read(file.text_start, file.size)
     found: list[Element] = []
@@ -112,11 +96,11 @@ def read_xml(file: ByteFile, report: Report, *, root: str) -> Element | None:
     parser.CharacterDataHandler = characters
     problem = _parsed(parser, data, final=True)
     if problem is not None:
-        report(*problem)
+        faults(*problem)
         return None
     if found[0].name != root:
         message = f"found the element {quoted(found[0].name)}, expected {root!r}"
-        report(found[0].line, message)
+        faults(found[0].line, message)
         return None
     return found[0]
 
@@ -177,7 +161,7 @@ def _parser(start: Start) -> XMLParserType:
 def _parsed(
     parser: XMLParserType, data: bytes, *, final: bool
 ) -> tuple[int, str, str] | None:
-    """Parse; give line, message and hint of what is wrong, if anything is."""
+    """Parse; return line, message and hint of what is wrong, if anything is."""
     from xml.parsers import expat
 
     try:
@@ -200,15 +184,6 @@ def _explained(data: bytes, line: int, reason: str | None) -> tuple[int, str, st
             return line, "the line has bytes that are not UTF-8", _UTF8
     hint = "the file must be whole and well-formed XML"
     return line, f"not XML: {reason}", hint
-
-
-def stem(file: ByteFile, *endings: str) -> str:
-    """Give a file's name without its folder, and without the first ending that fits."""
-    name = PurePath(file.name).name.removesuffix(".gz")
-    for ending in endings:
-        if name.lower().endswith(ending) and len(name) > len(ending):
-            return name[: -len(ending)]
-    return name
 
 
 def as_word(text: str) -> str:
@@ -262,7 +237,7 @@ def as_name(text: str, *, taken: Collection[str] = ()) -> str:
 
 
 def from_name(name: str) -> str:
-    """Give the text that a name was made of.
+    """Return the text that a name was made of.
 
     >>> from_name("art_x002F_work"), from_name("_x0049_D")
     ('art/work', 'ID')

@@ -1,9 +1,13 @@
 """The mention identification effect, on a system's own output.
 
-A response is made more precise, and less precise, in ways that add no right link and
-take none away; and every metric is asked what it makes of that. Recall must stay as it
-is, and precision must follow. A metric that moves the other way counts mentions that
-are merely found.
+A response is made more precise, and less precise, in ways that add and remove no
+correct link, and every metric scores the result. Recall must not change, and precision
+must follow. A metric that moves the other way counts mentions that are merely found.
+
+transformations   how the versions of a response are made
+verdicts          the scores that moved the wrong way
+words             what was done and what happened, in sentences
+text              all of it as a page or as JSON
 
 Source: Moosavi and Strube 2016, sections 2 and 6, Tables 1 and 4.
 """
@@ -17,22 +21,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.lab.diagnose.transformations import (
-    all_singletons,
+    TRANSFORMATIONS,
     incorrectly_resolved,
-    less_precise_a,
-    less_precise_b,
-    more_precise,
-    one_entity,
     without_correct_link,
 )
 from corefkit.lab.diagnose.verdicts import Verdict, not_earned, wrong_moves
 from corefkit.lab.evaluating import (
-    counted_metrics,
     evaluated,
-    settings_of_partitions,
-    settled,
+    partition_metrics,
+    partition_settings,
+    without_dropped_singletons,
 )
-from corefkit.lab.labels import Labels, read_pair
+from corefkit.lab.labels import Labels, Pair, read_pair
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -44,27 +44,27 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 BASE = "base"
-# Versions in which nothing right is added or taken away.
-MOVED = ("more_precise", "less_precise_a", "less_precise_b")
+# Versions in which no correct link is added or removed.
+MOVED = tuple(name for name, version in TRANSFORMATIONS.items() if version.keeps_links)
 
 
-class Found(NamedTuple):
-    """What the response has of the key, in counts.
+class MentionCounts(NamedTuple):
+    """How many mentions and entities key and response have, and have in common.
 
     Attributes:
-        key_mentions: the mentions of the key.
-        key_entities: the entities of the key.
+        key_mentions: mentions of the key.
+        key_entities: entities of the key.
         key_singletons: those of one mention.
-        response_mentions: the mentions of the response.
-        response_entities: the entities of the response.
+        response_mentions: mentions of the response.
+        response_entities: entities of the response.
         response_singletons: those of one mention.
-        both: the mentions that both sides have.
-        missing: the mentions of the key only.
-        spurious: the mentions of the response only.
+        both: mentions that both sides have.
+        missing: mentions that only the key has.
+        spurious: mentions that only the response has.
         linked: of both, those that have a link in the key.
         without_correct_link: of these, those without a correct link in the response.
         incorrectly_resolved: of these, those that the response links to others.
-        alone: of these, those that stand alone in the response.
+        alone: of these, those that the response leaves alone.
     """
 
     key_mentions: int
@@ -83,7 +83,7 @@ class Found(NamedTuple):
 
 
 class Version(NamedTuple):
-    """The response in one of its versions: how large it is, and how it scores."""
+    """A version of the response: its size and its scores."""
 
     mentions: int
     entities: int
@@ -92,25 +92,25 @@ class Version(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """How each metric takes the versions of a response.
+    """How each metric scores the versions of a response.
 
     Attributes:
-        key: what the user called the key.
-        response: what the user called the response.
-        settings: how it was scored.
-        found: what the response has of the key.
-        freed: key singletons that the response has in a larger entity, and the more
-            precise version alone, as the key has them; recall may rise for these.
+        key: the user's name for the key.
+        response: the user's name for the response.
+        settings: the settings of all scores.
+        found: how many mentions and entities there are.
+        freed: how many key singletons stand in a larger entity of the response, and
+            alone in the more precise version, as in the key; recall may rise for these.
         versions: the response, called `base`, and its versions, by name.
         verdicts: the scores that moved the wrong way, or that are not earned.
-        notes: what a user should know about the input, one sentence each.
-        warnings: where mentions hardly meet, and why, one sentence each.
+        notes: what the user should know about the input, one sentence each.
+        warnings: where hardly any mentions match, and why, one sentence each.
     """
 
     key: str
     response: str
     settings: Settings
-    found: Found
+    found: MentionCounts
     freed: int
     versions: Mapping[str, Version]
     verdicts: tuple[Verdict, ...]
@@ -118,7 +118,7 @@ class Diagnosis:
     warnings: tuple[str, ...] = ()
 
     def of(self, *versions: str) -> list[Verdict]:
-        """Give the verdicts on some of the versions."""
+        """Return the verdicts on some of the versions."""
         return [verdict for verdict in self.verdicts if verdict.version in versions]
 
 
@@ -130,14 +130,14 @@ def diagnose(
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
 ) -> Diagnosis:
-    """See how metrics take a response that is made better or worse on purpose.
+    """Find out how metrics score a response that is made better or worse on purpose.
 
     Args:
         key: as for `corefkit.score`.
         response: as for `corefkit.score`.
-        settings: how both are read and scored. Mentions that a side repeats are never
-            counted as the reference scorer does, and split antecedents cannot be.
-        metrics: names of metrics and variants; the default set if not given.
+        settings: how both are read and scored. Repeated mentions are never counted as
+            the reference scorer does, and split antecedents cannot be scored.
+        metrics: names of metrics and variants; by default those of `corefkit.score`.
         format: the format of files; recognised if not given.
 
     >>> result = diagnose(["ab", "cd", "ef", "gh"], ["abc", "df"])
@@ -147,21 +147,18 @@ def diagnose(
     B³: recall fell by 18.75 points (43.75 to 25.00) although nothing right was \
 taken away.
     """
-    wanted = counted_metrics(metrics)
-    settings = settings_of_partitions(settings)
+    chosen = partition_metrics(metrics)
+    settings = partition_settings(settings)
     pair = read_pair(key, response, settings=settings, format=format)
-    scored = partial(evaluated, pair.key, metrics=wanted, settings=settings)
-    sides = {
-        name: settled(side, settings)
-        for name, side in _versions(pair.key, pair.response).items()
-    }
+    scored = partial(evaluated, pair.key, metrics=chosen, settings=settings)
+    sides = _versions(pair, settings)
     versions = {
         name: Version(len(side), len(np.unique(side.entity)), scored(side, name=name))
         for name, side in sides.items()
     }
     true = {name: _true_singletons(pair.key, side) for name, side in sides.items()}
     freed = len(true["more_precise"]) - len(true[BASE])
-    found = _found(pair.key, pair.response)
+    found = _counts(pair.key, pair.response)
     unearned = not_earned(
         versions["all_singletons"].evaluation,
         scored(true["all_singletons"]),
@@ -180,31 +177,31 @@ taken away.
     )
 
 
-def _versions(key: Labels, response: Labels) -> dict[str, Labels]:
+def _versions(pair: Pair, settings: Settings) -> dict[str, Labels]:
+    versions = {BASE: pair.response} | {
+        name: transformation.apply(pair.key, pair.response)
+        for name, transformation in TRANSFORMATIONS.items()
+    }
     return {
-        BASE: response,
-        "more_precise": more_precise(key, response),
-        "less_precise_a": less_precise_a(key, response),
-        "less_precise_b": less_precise_b(key, response),
-        "all_singletons": all_singletons(response),
-        "one_entity": one_entity(response),
+        name: without_dropped_singletons(response, settings)
+        for name, response in versions.items()
     }
 
 
 def _true_singletons(key: Labels, response: Labels) -> Labels:
-    """Keep the singletons that are singletons in the key, too."""
-    alone = key.mention[key.sizes() == 1]
-    true = np.isin(response.mention, alone) & (response.sizes() == 1)
+    """Keep the singletons that are also singletons in the key."""
+    alone = key.mention[key.entity_sizes() == 1]
+    true = np.isin(response.mention, alone) & (response.entity_sizes() == 1)
     return response.keep(true)
 
 
-def _found(key: Labels, response: Labels) -> Found:
-    key_sizes, response_sizes = key.sizes(), response.sizes()
+def _counts(key: Labels, response: Labels) -> MentionCounts:
+    key_sizes, response_sizes = key.entity_sizes(), response.entity_sizes()
     found = np.isin(key.mention, response.mention)
     both = int(found.sum())
     unlinked = int(without_correct_link(key, response).sum())
     wrong = int(incorrectly_resolved(key, response).sum())
-    return Found(
+    return MentionCounts(
         key_mentions=len(key),
         key_entities=len(np.unique(key.entity)),
         key_singletons=int((key_sizes == 1).sum()),
@@ -223,6 +220,7 @@ def _found(key: Labels, response: Labels) -> Found:
 
 def _moves(versions: Mapping[str, Version], freed: int) -> Iterator[Verdict]:
     base = versions[BASE].evaluation
-    for name in (*MOVED, "one_entity"):
+    for name, transformation in TRANSFORMATIONS.items():
         may_rise = name == "more_precise" and freed > 0
-        yield from wrong_moves(name, base, versions[name].evaluation, may_rise=may_rise)
+        after = versions[name].evaluation
+        yield from wrong_moves(transformation, base, after, may_rise=may_rise)

@@ -5,26 +5,39 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain.layout import rows, wrapped
 from corefkit.lab.diagnose import BASE, MOVED
 from corefkit.lab.diagnose.verdicts import score_fields, spoken
 from corefkit.lab.diagnose.words import LABELS, counts, sections, summary
-from corefkit.report.markdown import escaped, indented, markdown_rows
-from corefkit.report.records import shown_json
+from corefkit.report.markdown import markdown_text
+from corefkit.report.page import (
+    Cell,
+    Column,
+    Grid,
+    Item,
+    Items,
+    Note,
+    Paragraph,
+    Spacing,
+    cells,
+    columns,
+)
+from corefkit.report.records import readable_json
+from corefkit.report.terminal import reading_width, terminal_text
 from corefkit.report.values import score_values
 from corefkit.settings import VERSION
-from corefkit.strings.escaping import for_markdown, for_markdown_code, for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corefkit.lab.diagnose import Diagnosis, Version
     from corefkit.lab.diagnose.verdicts import Verdict
+    from corefkit.report.page import Part
     from corefkit.report.values import Value
 
 _CHANGE = "  change"
 _HEADS = {"recall": "R", "precision": "P", "f1": "F1"}
-_NAME, _CELL, _ACROSS = 14, 7, 9  # a page of 88: a name, and nine cells with a mark
+_ACROSS = 9  # columns of numbers that a page has room for
+_SPACING = Spacing(gap=1, least=6, marks=1)  # all grids of a page alike
 _SCORES = (
     "Scores in percent. Base is the response as it is; below a version stands its "
     "change from Base in points."
@@ -37,45 +50,36 @@ _MENTIONS = "Mentions are shown, not judged."
 
 
 def plain_diagnosis(diagnosis: Diagnosis) -> str:
-    """Lay a diagnosis out for a terminal.
+    """Write a diagnosis for a terminal.
 
     >>> from corefkit.lab.diagnose import diagnose
     >>> result = diagnose(["ab", "cd", "ef", "gh"], ["abc", "df"], metrics=["lea"])
     >>> print(plain_diagnosis(result).splitlines()[-3])
     Never the wrong way: LEA.
     """
-    counted = counts(diagnosis.found)
-    wide = max(len(count.number) for count in counted)
-    lines = [*wrapped(for_terminal(_title(diagnosis))), ""]
-    lines += rows(
-        [one._replace(number=one.number.rjust(wide)) for one in counted], indent=""
-    )
-    lines += ["", *wrapped(_legend(diagnosis))]
-    for block in _blocks(diagnosis):
-        lines += ["", *_plain_block(diagnosis, block)]
-    for section in sections(diagnosis):
-        lines += ["", *wrapped(f"{section.title}: {section.text}")]
-        lines += rows(section.rows) if section.rows else []
-        lines += wrapped(section.end, first="  ", later="  ")
-    lines.append("")
-    for sentence in summary(diagnosis):
-        lines += wrapped(sentence)
-    return "\n".join([*lines, "", for_terminal(diagnosis.settings.signature)])
+    return terminal_text(diagnosis_page(diagnosis), width=reading_width())
 
 
 def markdown_diagnosis(diagnosis: Diagnosis) -> str:
-    """Lay a diagnosis out as Markdown."""
-    counted = [(indented(name), *cells) for name, *cells in counts(diagnosis.found)]
-    table = markdown_rows([("", "Mentions", ""), *counted], "lrl")
-    parts = [for_markdown(_title(diagnosis)), "\n".join(table)]
-    parts.append(escaped(_legend(diagnosis)))
-    parts += [_markdown_block(diagnosis, block) for block in _blocks(diagnosis)]
+    """Write a diagnosis as Markdown."""
+    return markdown_text(diagnosis_page(diagnosis))
+
+
+def diagnosis_page(diagnosis: Diagnosis) -> Iterator[Part]:
+    """Go through the parts of a diagnosis."""
+    grids = [_score_grid(diagnosis, names) for names in _blocks(diagnosis)]
+    yield Paragraph(_title(diagnosis), is_literal=True)
+    yield Grid(
+        (Column("", "left"), Column(""), Column("", "left")),
+        cells(counts(diagnosis.found)),
+    )
+    yield Paragraph(_legend(diagnosis, grids))
+    yield from grids
     for section in sections(diagnosis):
-        parts.append(f"**{section.title}**: {section.text}")
-        parts.append("\n".join(f"- {name}: {clause}" for name, clause in section.rows))
-        parts.append(section.end)
-    parts += [*summary(diagnosis), for_markdown_code(diagnosis.settings.signature)]
-    return "\n\n".join(filter(None, parts))
+        items = tuple(Item(clause, name) for name, clause in section.rows)
+        yield Items(items, section.title, section.text, section.end)
+    yield Items(tuple(map(Item, summary(diagnosis))))
+    yield Note(diagnosis.settings.signature, is_code=True)
 
 
 def json_diagnosis(diagnosis: Diagnosis) -> str:
@@ -96,14 +100,16 @@ def json_diagnosis(diagnosis: Diagnosis) -> str:
         "documents": len(versions[BASE].evaluation.documents),
         "found": dict(diagnosis.found._asdict()),
         "freed_singletons": diagnosis.freed,
-        "versions": {name: _version_values(one) for name, one in versions.items()},
+        "versions": {
+            name: _version_values(version) for name, version in versions.items()
+        },
         "verdicts": [_verdict_values(verdict) for verdict in diagnosis.verdicts],
     }
     if diagnosis.notes:
         values["notes"] = list(diagnosis.notes)
     if diagnosis.warnings:
         values["warnings"] = list(diagnosis.warnings)
-    return shown_json(values)
+    return readable_json(values)
 
 
 DIAGNOSIS_WRITERS: Mapping[str, Callable[[Diagnosis], str]] = {
@@ -114,21 +120,16 @@ DIAGNOSIS_WRITERS: Mapping[str, Callable[[Diagnosis], str]] = {
 
 
 def _title(diagnosis: Diagnosis) -> str:
-    response, key = (PurePath(one).name for one in (diagnosis.response, diagnosis.key))
+    response, key = PurePath(diagnosis.response).name, PurePath(diagnosis.key).name
     number = len(diagnosis.versions[BASE].evaluation.documents)
     documents = "1 document" if number == 1 else f"{number:,} documents"
     average = diagnosis.settings.average
     return f"{response} against {key}: {documents}, {average}-averaged"
 
 
-def _legend(diagnosis: Diagnosis) -> str:
-    cells = "".join(
-        cell
-        for block in _blocks(diagnosis)
-        for row in _block_rows(diagnosis, block)
-        for cell in row
-    )
-    sentences = [_SCORES, *(text for mark, text in _MARKS.items() if mark in cells)]
+def _legend(diagnosis: Diagnosis, grids: Sequence[Grid]) -> str:
+    marks = {cell.mark for grid in grids for row in grid.rows for cell in row}
+    sentences = [_SCORES, *(text for mark, text in _MARKS.items() if mark in marks)]
     if "mentions" in diagnosis.versions[BASE].evaluation:
         sentences.append(_MENTIONS)
     return " ".join(sentences)
@@ -149,69 +150,45 @@ def _blocks(diagnosis: Diagnosis) -> list[list[str]]:
     return blocks
 
 
-def _block_rows(diagnosis: Diagnosis, names: Sequence[str]) -> Iterator[list[str]]:
-    """Give the rows of a table: the scores of a version, and their change."""
+def _score_grid(diagnosis: Diagnosis, names: Sequence[str]) -> Grid:
+    """Set the scores of each version out, and below them their change."""
+    evaluation = diagnosis.versions[BASE].evaluation
+    heads = [
+        Column(_HEADS[field], group=_label(diagnosis, name))
+        for name in names
+        for field in score_fields(evaluation, name)
+    ]
+    rows = []
     for version in diagnosis.versions:
-        yield [LABELS[version], *_score_cells(diagnosis, version, names)]
+        rows.append((Cell(LABELS[version]), *_scores(diagnosis, version, names)))
         if version in MOVED:
-            yield [_CHANGE, *_change_cells(diagnosis, version, names)]
+            rows.append((Cell(_CHANGE), *_changes(diagnosis, version, names)))
+    return Grid((*columns([""]), *heads), tuple(rows), spacing=_SPACING)
 
 
-def _score_cells(
-    diagnosis: Diagnosis, version: str, names: Sequence[str]
-) -> Iterator[str]:
+def _scores(diagnosis: Diagnosis, version: str, names: Sequence[str]) -> Iterator[Cell]:
     evaluation = diagnosis.versions[version].evaluation
     for name in names:
         undefined = set() if name == "conll" else {*evaluation[name].undefined}
         if undefined >= {"recall", "precision"}:
             undefined.add("f1")
         for field, value in score_fields(evaluation, name).items():
-            yield f"{100 * value:.2f}{'*' if field in undefined else ''}"
+            yield Cell(f"{100 * value:.2f}", "*" if field in undefined else "")
 
 
-def _change_cells(
+def _changes(
     diagnosis: Diagnosis, version: str, names: Sequence[str]
-) -> Iterator[str]:
+) -> Iterator[Cell]:
     wrong = {(verdict.metric, verdict.field) for verdict in diagnosis.of(version)}
-    base, after = (diagnosis.versions[one].evaluation for one in (BASE, version))
+    base, after = (diagnosis.versions[name].evaluation for name in (BASE, version))
     for name in names:
         before = score_fields(base, name)
         for field, value in score_fields(after, name).items():
             points = f"{100 * (value - before[field]):+.2f}"
             if (name, field) in wrong:
-                yield f"{points}!"
+                yield Cell(points, "!")
             else:
-                yield points[1:] if points[1:] == "0.00" else points
-
-
-def _plain_block(diagnosis: Diagnosis, names: Sequence[str]) -> list[str]:
-    evaluation = diagnosis.versions[BASE].evaluation
-    above = heads = " " * _NAME
-    for name in names:
-        fields = score_fields(evaluation, name)
-        above += f"{_label(diagnosis, name):>{len(fields) * (_CELL + 1) - 1}} "
-        heads += "".join(f"{_HEADS[field]:>{_CELL}} " for field in fields)
-    lines = [above, heads]
-    for name, *cells in _block_rows(diagnosis, names):
-        # Numbers end in a column of their own for the mark.
-        marked = (cell if cell[-1] in _MARKS else f"{cell} " for cell in cells)
-        lines.append(
-            f"{name:<{_NAME}}" + "".join(f"{one:>{_CELL + 1}}" for one in marked)
-        )
-    return [line.rstrip() for line in lines]
-
-
-def _markdown_block(diagnosis: Diagnosis, names: Sequence[str]) -> str:
-    evaluation = diagnosis.versions[BASE].evaluation
-    heads = [
-        f"{_label(diagnosis, name)} {_HEADS[field]}"
-        for name in names
-        for field in score_fields(evaluation, name)
-    ]
-    lines = [["", *heads]]
-    for name, *cells in _block_rows(diagnosis, names):
-        lines.append([indented(name), *map(escaped, cells)])
-    return "\n".join(markdown_rows(lines, "l" + "r" * len(heads)))
+                yield Cell(points[1:] if points[1:] == "0.00" else points)
 
 
 def _label(diagnosis: Diagnosis, name: str) -> str:

@@ -1,14 +1,15 @@
-"""A diagnosis in plain words: what was done to the response, what each metric did."""
+"""A diagnosis in words: what was done to the response, and what each metric did."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.diagnose import BASE, MOVED
+from corefkit.lab.diagnose.transformations import ROSE, TRANSFORMATIONS
 from corefkit.lab.diagnose.verdicts import (
     FIELD_NAMES,
     direction,
-    judged,
+    judged_metrics,
     score_fields,
     spoken,
 )
@@ -16,16 +17,12 @@ from corefkit.lab.diagnose.verdicts import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.lab.diagnose import Diagnosis, Found
+    from corefkit.lab.diagnose import Diagnosis, MentionCounts
     from corefkit.lab.diagnose.verdicts import Verdict
 
 LABELS: Mapping[str, str] = {
     BASE: "Base",
-    "more_precise": "More precise",
-    "less_precise_a": "Less precise a",
-    "less_precise_b": "Less precise b",
-    "all_singletons": "All singletons",
-    "one_entity": "One entity",
+    **{name: version.label for name, version in TRANSFORMATIONS.items()},
 }
 
 _NONE_WRONG = "no mention is incorrectly resolved: nothing to take out."
@@ -38,13 +35,13 @@ _ADDED = "No right link is added: recall must stay, precision and F1 must not ri
 
 
 class Section(NamedTuple):
-    """What is said of a version.
+    """A paragraph on a version.
 
     Attributes:
         title: its name.
-        text: what was done, and what is to be expected.
-        rows: metrics that are not as expected, and what they did.
-        end: which metrics are as expected.
+        text: what was done, and what must follow.
+        rows: the metrics that did not do what they must, and what they did.
+        end: the metrics that did.
     """
 
     title: str
@@ -53,16 +50,16 @@ class Section(NamedTuple):
     end: str = ""
 
 
-class Count(NamedTuple):
-    """A number of mentions, its name and a remark."""
+class CountRow(NamedTuple):
+    """A number of mentions with its name and a remark."""
 
     name: str
     number: str
     remark: str
 
 
-def counts(found: Found) -> list[Count]:
-    """List what the response has of the key; names are indented below a whole."""
+def counts(found: MentionCounts) -> list[CountRow]:
+    """List the counts of mentions; a part is indented below its whole."""
     share = "none has a link in the key"
     if found.linked:
         percent = 100 * found.without_correct_link / found.linked
@@ -81,11 +78,11 @@ def counts(found: Found) -> list[Count]:
         ("Missing", found.missing, "only in the key"),
         ("Spurious", found.spurious, "only in the response"),
     )
-    return [Count(name, f"{number:,}", remark) for name, number, remark in listed]
+    return [CountRow(name, f"{number:,}", remark) for name, number, remark in listed]
 
 
 def sections(diagnosis: Diagnosis) -> Iterator[Section]:
-    """Say of each version what was done, and what each metric did."""
+    """Describe what was done in each version, and what each metric did."""
     for version in MOVED:
         verdicts = diagnosis.of(version)
         done = (_taken_out if version == "more_precise" else _added)(diagnosis, version)
@@ -111,30 +108,30 @@ def sections(diagnosis: Diagnosis) -> Iterator[Section]:
 
 
 def summary(diagnosis: Diagnosis) -> list[str]:
-    """Say which metrics never moved the wrong way, and which did, the worst first.
+    """Name the metrics that never moved the wrong way, and those that did, worst first.
 
-    The CoNLL mean is never among the former: it has no recall that could be judged.
+    The CoNLL mean is never among the former: it has no recall to judge.
     """
     if all(unchanged(diagnosis, version) for version in MOVED):
         return ["No version differs from the response: there is nothing to judge."]
     verdicts = diagnosis.of(*MOVED)
     worst: dict[str, Verdict] = {}
-    for verdict in sorted(verdicts, key=lambda one: -abs(one.points)):
+    for verdict in sorted(verdicts, key=lambda verdict: -abs(verdict.points)):
         worst.setdefault(verdict.metric, verdict)
-    told = [
-        f"{spoken(one.metric)} by up to {abs(one.points):.2f} points "
-        f"({FIELD_NAMES[one.field]}, {LABELS[one.version].lower()})"
-        for one in worst.values()
+    wrong = [
+        f"{spoken(verdict.metric)} by up to {abs(verdict.points):.2f} points "
+        f"({FIELD_NAMES[verdict.field]}, {LABELS[verdict.version].lower()})"
+        for verdict in worst.values()
     ]
     clean = _clean(diagnosis, verdicts)
     return [
         *([f"Never the wrong way: {', '.join(clean)}."] if clean else []),
-        *([f"The wrong way: {'; '.join(told)}."] if told else []),
+        *([f"The wrong way: {'; '.join(wrong)}."] if wrong else []),
     ]
 
 
 def unchanged(diagnosis: Diagnosis, version: str) -> bool:
-    """Say whether a more or less precise version is the response itself."""
+    """Say whether a more or less precise version equals the response."""
     versions = diagnosis.versions
     return versions[version].mentions == versions[BASE].mentions
 
@@ -183,12 +180,17 @@ def _without_links(diagnosis: Diagnosis) -> str:
 
 
 def _above_base(diagnosis: Diagnosis, version: str) -> str:
-    base, after = (diagnosis.versions[one].evaluation for one in (BASE, version))
+    f1 = {
+        metric: [
+            score_fields(diagnosis.versions[name].evaluation, metric)["f1"]
+            for name in (BASE, version)
+        ]
+        for metric in judged_metrics(diagnosis.versions[BASE].evaluation)
+    }
     higher = [
-        f"{spoken(name)} ({100 * score_fields(after, name)['f1']:.2f})"
-        for name in judged(base)
-        if direction(score_fields(base, name)["f1"], score_fields(after, name)["f1"])
-        > 0
+        f"{spoken(metric)} ({100 * after:.2f})"
+        for metric, (before, after) in f1.items()
+        if direction(before, after) == ROSE
     ]
     if not higher:
         return ""
@@ -196,24 +198,24 @@ def _above_base(diagnosis: Diagnosis, version: str) -> str:
 
 
 def _clauses(verdicts: Sequence[Verdict]) -> tuple[tuple[str, str], ...]:
-    """Put what is said of a metric together."""
-    said: dict[str, str] = {}
+    """Join the clauses on each metric."""
+    clauses: dict[str, str] = {}
     for verdict in verdicts:
         name, clause = spoken(verdict.metric), verdict.clause
-        if name in said:
-            clause = f"{said[name]}, {clause.replace(' points', '')}"
-        said[name] = clause
-    return tuple(said.items())
+        if name in clauses:
+            clause = f"{clauses[name]}, {clause.replace(' points', '')}"
+        clauses[name] = clause
+    return tuple(clauses.items())
 
 
 def _clean(diagnosis: Diagnosis, verdicts: Sequence[Verdict]) -> list[str]:
     wrong = {"conll", *(verdict.metric for verdict in verdicts)}
-    names = judged(diagnosis.versions[BASE].evaluation)
+    names = judged_metrics(diagnosis.versions[BASE].evaluation)
     return [spoken(name) for name in names if name not in wrong]
 
 
 def _entities(number: int, singletons: int) -> str:
-    """Count entities, and singletons among them.
+    """Write how many entities there are, and how many singletons among them.
 
     >>> _entities(1, 1), _entities(1200, 3)
     ('1 entity, a singleton', '1,200 entities, 3 of them singletons')

@@ -1,23 +1,24 @@
 """The papers: what they print, as data, and what is wrong with it.
 
-A file a paper. Its parts:
+Each paper is a file with these parts:
 
-    table          numbers of sets that the paper states: metric by metric, as printed
-    figure         the sets behind a figure; what it shows is computed
-    corpus_table   numbers of corpora that are not here: some follow from others
-    claim          what the paper says of all these, in a form that can be checked
+    table          numbers of sets that the paper states, metric by metric, as printed
+    figure         the sets behind a figure; its curves are computed
+    corpus_table   numbers of corpora that are not available; some follow from others
+    claim          what the paper says about all these, in a form that can be checked
     erratum        what is known to be wrong, why, and what shows it
 
-What a set, a whole or a claim was chosen for, so that a number fits or the claim holds,
-`fits` and `fitted` say.
+`fits` and `fitted` mark sets, wholes and claims that were chosen so that a number fits
+or the claim holds.
 
-Source: the papers themselves; the sets are in a notation of our own, see
-`corefkit.lab.papers.partitions`.
+Source: the papers themselves; `corefkit.lab.papers.partitions` describes our notation
+for sets.
 """
 
 from __future__ import annotations
 
 import tomllib
+from dataclasses import fields
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ from corefkit.lab.papers.values import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# In the order of reports: the newest first.
+# In the order of reports, the newest first.
 PAPERS = (
     "moosavi-strube-2016",
     "pradhan-et-al-2014",
@@ -57,7 +58,7 @@ def load(name: str) -> Paper:
 
 
 def paper_from(name: str, data: Mapping[str, Any]) -> Paper:
-    """Make a paper of what its file says."""
+    """Build a paper from the data of its file."""
     return Paper(
         name=name,
         **{key: value for key, value in data.items() if not isinstance(value, list)},
@@ -69,17 +70,12 @@ def paper_from(name: str, data: Mapping[str, Any]) -> Paper:
     )
 
 
+def _without(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name not in names}
+
+
 def _table(data: Mapping[str, Any]) -> Table:
-    return Table(
-        id=data["id"],
-        where=data["where"],
-        title=data["title"],
-        fields=tuple(data["fields"]),
-        decimals=data["decimals"],
-        percent=data.get("percent", False),
-        rule=data["rule"],
-        rows=tuple(map(_row, data["row"])),
-    )
+    return Table(**_without(data, "row"), rows=tuple(map(_row, data["row"])))
 
 
 def _row(data: Mapping[str, Any]) -> Row:
@@ -88,25 +84,20 @@ def _row(data: Mapping[str, Any]) -> Row:
     else:
         sets = sets_of_letters(data["key"], data["response"])
     return Row(
-        label=data["label"],
+        **_without(data, "key_sizes", "key", "response", "printed", "correct"),
         sets=sets,
-        printed={name: tuple(text.split()) for name, text in data["printed"].items()},
-        correct={
-            name: tuple(text.split()) for name, text in data.get("correct", {}).items()
-        },
-        erratum=data.get("erratum", ""),
-        fits=data.get("fits", ""),
+        printed=_numbers(data["printed"]),
+        correct=_numbers(data.get("correct", {})),
     )
+
+
+def _numbers(data: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    return {metric: tuple(text.split()) for metric, text in data.items()}
 
 
 def _figure(data: Mapping[str, Any]) -> PaperFigure:
     return PaperFigure(
-        id=data["id"],
-        where=data["where"],
-        title=data["title"],
-        x_label=data["x_label"],
-        ordered=data["ordered"],
-        source=data["source"],
+        **_without(data, "key_sizes", "responses"),
         sets={
             tick: sets_of_sizes(data["key_sizes"], response)
             for tick, response in data["responses"].items()
@@ -117,18 +108,12 @@ def _figure(data: Mapping[str, Any]) -> PaperFigure:
 def _corpus_table(data: Mapping[str, Any]) -> CorpusTable:
     columns = tuple(data["columns"].split())
     return CorpusTable(
-        id=data["id"],
-        where=data["where"],
-        title=data["title"],
+        **_without(data, "columns", "rows", "errata", "fitted"),
         columns=columns,
-        decimals=data["decimals"],
-        percent=data.get("percent", False),
-        rule=data["rule"],
         rows={
             row: dict(zip(columns, text.split(), strict=True))
             for row, text in data["rows"].items()
         },
-        shares=data.get("shares", {}),
         errata={
             (row, column): (correct, wrong["erratum"])
             for row, wrong in data.get("errata", {}).items()
@@ -140,20 +125,14 @@ def _corpus_table(data: Mapping[str, Any]) -> CorpusTable:
 
 
 def _claim(data: Mapping[str, Any]) -> Claim:
-    named = {"id", "where", "says", "operator", "erratum", "against", "fits"}
+    known = {field.name for field in fields(Claim)} & data.keys()
     return Claim(
-        id=data["id"],
-        where=data["where"],
-        says=data["says"],
-        operator=data["operator"],
-        about={name: value for name, value in data.items() if name not in named},
-        erratum=data.get("erratum", ""),
+        **{name: data[name] for name in known - {"against"}},
         against=tuple(data.get("against", ())),
-        fits=data.get("fits", ""),
+        about=_without(data, *known),
     )
 
 
 def _erratum(data: Mapping[str, Any]) -> Erratum:
-    words = {name: value for name, value in data.items() if name != "check"}
-    checks = tuple(Check(**values) for values in data.get("check", ()))
-    return Erratum(**words, checks=checks)
+    checks = tuple(Check(**check) for check in data.get("check", ()))
+    return Erratum(**_without(data, "check"), checks=checks)

@@ -1,10 +1,10 @@
-"""How the papers' sets are written down: letters, or sizes and counts.
+"""The notation of the papers' sets: letters, or sizes and counts.
 
 Small sets are letters: `abc defg` is two entities. Larger ones are sizes: `20 10*2` is
-an entity of 20 mentions and two of 10, called A, B and C in their order. An entity of a
-response to them says how many mentions it takes of each: `A18` eighteen of A, `AB` one
-of A and one of B, `A20x2` the whole of A and two that the key lacks. No mention is
-taken twice, and which ones are taken does not matter to any metric.
+an entity of 20 mentions and two of 10, called A, B and C in this order. An entity of a
+response says how many mentions it takes from each: `A18` takes eighteen from A, `AB`
+one from A and one from B, `A20x2` the whole of A and two that the key lacks. No mention
+is taken twice, and no metric depends on which ones are taken.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ PARTS = "parts*"
 _PIECE = re.compile(r"([A-Zx])(\d*)")
 
 
-class Sets(NamedTuple):
-    """A key and a response, as scoring takes them and as they were written."""
+class KeyAndResponse(NamedTuple):
+    """The sets of a key and a response, as entities and as text."""
 
     key: Partition
     response: Partition
@@ -33,25 +33,25 @@ class Sets(NamedTuple):
     response_text: str
 
 
-def sets_of_letters(key: str, response: str) -> Sets:
+def sets_of_letters(key: str, response: str) -> KeyAndResponse:
     """Read a key and a response in letters.
 
     >>> sets_of_letters("abc", "ab d").response
     (('a', 'b'), ('d',))
     """
-    return Sets(_letters(key), _letters(response), key, response)
+    return KeyAndResponse(_letters(key), _letters(response), key, response)
 
 
 def _letters(text: str) -> Partition:
     return tuple(tuple(entity) for entity in text.split())
 
 
-def sets_of_sizes(key: str, response: str) -> Sets:
-    """Read a key in sizes, and a response in counts of its entities' mentions.
+def sets_of_sizes(key: str, response: str) -> KeyAndResponse:
+    """Read a key in sizes, and a response in counts of mentions of the key's entities.
 
-    The word `*` in a response stands for every key entity that no other word names,
-    whole; `singletons` as the only word, for every key mention alone; `parts*3` as the
-    only word, for the key's entities put together in three, in turn.
+    In a response, the word `*` stands for every whole key entity that no other word
+    names. A response may also be `singletons`, every key mention alone, or `parts*3`,
+    the key's entities merged into three, in turn.
 
     >>> sets_of_sizes("3 2*2", "A2 Bx *").response
     (('A1', 'A2'), ('B1', 'x1'), ('C1', 'C2'))
@@ -64,17 +64,17 @@ def sets_of_sizes(key: str, response: str) -> Sets:
     words = response.split()
     if words == [SINGLETONS]:
         alone = tuple((mention,) for entity in entities for mention in entity)
-        return Sets(entities, alone, key, response)
+        return KeyAndResponse(entities, alone, key, response)
     if response.startswith(PARTS):
-        return Sets(
+        return KeyAndResponse(
             entities, _parts(entities, int(response[len(PARTS) :])), key, response
         )
     named = dict(zip(NAMES, entities, strict=False))
     taken: Counter[str] = Counter()
-    found = [_taken(word, named, taken) for word in words if word != REST]
+    of_response = [_taken(word, named, taken) for word in words if word != REST]
     if REST in words:
-        found += [entity for name, entity in named.items() if name not in taken]
-    return Sets(entities, tuple(found), key, response)
+        of_response += [entity for name, entity in named.items() if name not in taken]
+    return KeyAndResponse(entities, tuple(of_response), key, response)
 
 
 def _parts(entities: Partition, number: int) -> Partition:
@@ -85,7 +85,7 @@ def _parts(entities: Partition, number: int) -> Partition:
 
 
 def _sized(text: str) -> Partition:
-    """Name the mentions of entities of given sizes; after Z, entities have numbers."""
+    """Name the mentions of entities by their sizes; after Z, entities have numbers."""
     sizes: list[int] = []
     for word in text.split():
         size, _, times = word.partition("*")
@@ -100,7 +100,7 @@ def _sized(text: str) -> Partition:
 def _taken(
     word: str, named: dict[str, tuple[str, ...]], taken: Counter[str]
 ) -> tuple[str, ...]:
-    """Take the mentions that a word asks for, and count them as taken."""
+    """Return the mentions that a word takes, and count them as taken."""
     pieces = _PIECE.findall(word)
     if "".join(name + count for name, count in pieces) != word:
         message = f"{word!r} is not made of names of entities and counts"

@@ -1,80 +1,80 @@
-"""What a file on a paper has in it, as values."""
+"""The parts of a paper's file, as values."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from corefkit.lab.papers.partitions import Sets
+    from corefkit.lab.papers.partitions import KeyAndResponse
 
 NOT_PRINTED = "-"
-UNDEFINED = "undefined"  # printed as a dash: there is nothing to divide by
+UNDEFINED = "undefined"  # printed as a dash: the denominator is 0
 
 Rule = Literal["rounded", "truncated", "f1 of rounded"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What a table prints of one key and response.
+    """The numbers that a table prints for one key and response.
 
     Attributes:
-        label: how the paper calls the response.
+        label: the paper's name for the response.
         sets: the key and the response.
         printed: for each metric, the printed numbers in the order of the fields.
-        correct: likewise, what stands for the wrong ones among them.
-        erratum: the id of the erratum that tells of these.
+        correct: the same, with the correct number in place of each wrong one.
+        erratum: the id of the erratum about the wrong numbers.
         fits: the id of the erratum whose printed numbers the sets were chosen to give;
-            empty where the sets, or their sizes, are the paper's.
+            empty if the sets, or their sizes, are the paper's own.
     """
 
     label: str
-    sets: Sets
+    sets: KeyAndResponse
     printed: Mapping[str, tuple[str, ...]]
     correct: Mapping[str, tuple[str, ...]]
-    erratum: str
+    erratum: str = ""
     fits: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table, or numbers in the running text, of sets that the paper states.
+    """A table, or numbers in the running text, on sets that the paper states.
 
     Attributes:
         id: its name among the parts of the paper.
-        where: where it stands.
+        where: its place in the paper.
         title: what it shows.
         fields: the fields of a score that are printed, in their order.
         decimals: how many decimals the numbers have.
         percent: whether they are percentages.
-        rule: how the paper's authors made them shorter.
+        rule: how the authors shortened them.
         rows: one for each key and response.
     """
 
     id: str
     where: str
     title: str
-    fields: tuple[str, ...]
+    fields: Sequence[str]
     decimals: int
-    percent: bool
+    percent: bool = False
     rule: Rule
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaperFigure:
     """The sets behind a figure, by the ticks of its horizontal axis.
 
     Attributes:
         id: its name among the parts of the paper.
-        where: where it stands.
+        where: its place in the paper.
         title: what it shows.
-        x_label: what the horizontal axis says.
+        x_label: the label of the horizontal axis.
         ordered: whether the ticks are steps of one quantity.
-        source: where the sets are from.
-        sets: for each tick a key and a response.
+        source: where the sets come from.
+        sets: a key and a response for each tick.
     """
 
     id: str
@@ -83,25 +83,25 @@ class PaperFigure:
     x_label: str
     ordered: bool
     source: str
-    sets: Mapping[str, Sets]
+    sets: Mapping[str, KeyAndResponse]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusTable:
-    """A table of numbers that rest on corpora, as printed.
+    """A table of numbers on corpora, as printed.
 
     Attributes:
         id: its name among the parts of the paper.
-        where: where it stands.
+        where: its place in the paper.
         title: what it shows.
-        columns: metric and field, such as `muc.recall`, or what else a column has.
+        columns: metric and field, such as `muc.recall`, or other names of columns.
         decimals: how many decimals the numbers have.
         percent: whether they are percentages.
-        rule: how they were made shorter.
-        rows: for each row its numbers, by column.
+        rule: how the authors shortened them.
+        rows: the numbers of each row, by column.
         shares: columns whose numbers are shares of a known whole.
         fitted: those of them whose whole was chosen so that they fit.
-        errata: for each wrong number, by row and column, the right one and the id of
+        errata: for each wrong number, by row and column, the correct one and the id of
             the erratum.
     """
 
@@ -110,27 +110,27 @@ class CorpusTable:
     title: str
     columns: tuple[str, ...]
     decimals: int
-    percent: bool
+    percent: bool = False
     rule: Rule
     rows: Mapping[str, Mapping[str, str]]
-    shares: Mapping[str, int]
-    errata: Mapping[tuple[str, str], tuple[str, str]]
+    shares: Mapping[str, int] = field(default_factory=dict)
+    errata: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     fitted: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """What a paper says, in a form that can be checked.
 
     Attributes:
         id: its name.
-        where: where it stands.
+        where: its place in the paper.
         says: the claim in words.
-        operator: what is checked, see `corefkit.lab.reproduce.claims`.
-        about: what the operator asks for.
-        erratum: the id of the erratum that tells why it does not hold, if it does not.
-        against: what speaks against it then, and nothing else may.
-        fits: the id of the erratum of a stronger claim, of which this is what holds.
+        operator: how it is checked, see `corefkit.lab.reproduce.claims`.
+        about: what the operator needs to know.
+        erratum: the id of the erratum that says why the claim does not hold.
+        against: what speaks against the claim then; nothing else may.
+        fits: the id of the erratum of a stronger claim; this is the part that holds.
     """
 
     id: str
@@ -138,22 +138,22 @@ class Claim:
     says: str
     operator: str
     about: Mapping[str, Any]
-    erratum: str
+    erratum: str = ""
     against: tuple[str, ...] = ()
     fits: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """A score that shows an erratum which no printed number of a table shows.
+    """A score that shows an erratum if no printed number of a table does.
 
     Attributes:
         sets: the sets, by part and label, such as `table-1/System 1`.
         metric: the metric.
         field: the field of its score.
         percent: whether the numbers are percentages.
-        printed: what it would be by what is printed.
-        correct: what it is.
+        printed: the score that would follow from what is printed.
+        correct: the score that is computed.
     """
 
     sets: str
@@ -164,19 +164,19 @@ class Check:
     percent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Erratum:
-    """What is wrong in a paper, what is right, and why.
+    """What is wrong in a paper, what is correct, and why.
 
     Attributes:
         id: its name.
         kind: what kind of slip it is.
-        where: where it stands.
+        where: its place in the paper.
         printed: what is printed.
-        correct: what is right.
+        correct: what is correct.
         reason: why.
-        checks: scores that show it, beside the numbers and claims that name it.
-        unchecked: why nothing can show it, where nothing does.
+        checks: scores that show it, in addition to numbers and claims that name it.
+        unchecked: why nothing can show it, if nothing does.
     """
 
     id: str
@@ -189,22 +189,22 @@ class Erratum:
     unchecked: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
     """What a paper prints.
 
     Attributes:
         name: the name of its file.
-        short: what its errata's ids start with.
+        short: the beginning of its errata's ids.
         authors: who wrote it.
         year: when it appeared.
         title: its title.
         venue: where it appeared.
-        not_here: what of it cannot be recomputed, and why.
-        tables: numbers of stated sets.
-        figures: figures over stated sets.
-        corpus_tables: numbers of corpora.
-        claims: what it says of these.
+        not_here: what cannot be recomputed, and why.
+        tables: numbers on sets that the paper states.
+        figures: figures on such sets.
+        corpus_tables: numbers on corpora.
+        claims: what the paper says about these.
         errata: what is known to be wrong.
     """
 

@@ -1,4 +1,9 @@
-"""A corpus is altered step by step, and every metric scores every step."""
+"""A corpus changed step by step, and scored at every step by every metric.
+
+perturbations   the ways to change a corpus, one row each
+alterations     how each of them makes its responses
+curves          the scores as values, text and figures
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,11 @@ import numpy as np
 
 from corefkit.exceptions import SettingsError
 from corefkit.lab.evaluating import (
-    COUNTED,
-    counted_metrics,
     evaluated,
-    settings_of_partitions,
-    settled,
+    partition_metric_names,
+    partition_metrics,
+    partition_settings,
+    without_dropped_singletons,
 )
 from corefkit.lab.perturb.curves import Curves, Point
 from corefkit.lab.perturb.perturbations import PERTURBATIONS, Perturbation
@@ -23,8 +28,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.evaluation import Evaluation
-    from corefkit.lab.labels import Labels, Pair
-    from corefkit.lab.perturb.perturbations import Shares
+    from corefkit.lab.labels import Pair
     from corefkit.metrics.base import Metric
 
 
@@ -38,20 +42,20 @@ def perturbed(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Curves:
-    """Alter a corpus step by step and score each step against the key.
+    """Change a corpus step by step and score each step against the key.
 
-    A perturbation draws its chances by itself: it gives the same curves alone and with
-    others.
+    Each perturbation has its own random numbers: its curves are the same whether it
+    runs alone or with others.
 
     Args:
         pair: the key, and the response of a system or the key again.
-        kinds: names of perturbations; all if not given, but those that start from a
-            response only where there is one.
-        metrics: names or `Metric` values; all metrics and variants if not given.
-        settings: what to compute.
-        steps: how many shares, from 0 to 1.
-        seed: where chance starts, 0 or more.
-        progress: called with the steps done and all steps.
+        kinds: names of perturbations; by default all, but without a response those that
+            start from one are left out.
+        metrics: names or `Metric` values; by default all metrics and variants.
+        settings: how to score.
+        steps: the number of shares, from 0 to 1.
+        seed: the seed of the random numbers, 0 or more.
+        progress: called with the number of steps done and of all steps.
 
     >>> from corefkit.lab.labels import read_key
     >>> pair = read_key(["abcd", "ef"], settings=DEFAULT_SETTINGS)
@@ -60,77 +64,78 @@ def perturbed(
     [1.0, 0.75, 0.5, 0.25, 0.0]
     """
     _check(steps, seed)
-    settings = settings_of_partitions(settings)
-    wanted = counted_metrics(COUNTED if metrics is None else metrics)
+    settings = partition_settings(settings)
+    scored = partition_metrics(partition_metric_names() if metrics is None else metrics)
     chosen = chosen_perturbations(pair, kinds)
     shares = tuple(step / (steps - 1) for step in range(steps))
     points: list[Point] = []
     for number, kind in enumerate(chosen):
-        for step, found in enumerate(_steps(pair, kind, shares, seed, settings)):
-            evaluation = evaluated(pair.key, found, metrics=wanted, settings=settings)
+        # The name is a part of the seed, so that no perturbation depends on another.
+        random = np.random.default_rng([seed, *kind.name.encode()])
+        for step, altered in enumerate(kind.responses(pair, random, shares)):
+            response = without_dropped_singletons(altered, settings)
+            evaluation = evaluated(
+                pair.key, response, metrics=scored, settings=settings
+            )
             points += _points(kind.name, step, shares[step], evaluation)
             if progress is not None:
                 progress(number * steps + step + 1, len(chosen) * steps)
     return Curves(
-        pair.names[0],
-        pair.names[1] if any(kind.start == "response" for kind in chosen) else None,
-        pair.key.documents,
-        len(pair.key),
-        chosen,
-        shares,
-        wanted,
-        settings,
-        seed,
-        tuple(points),
-        pair.notes,
+        key=pair.names[0],
+        response=pair.names[1] if any(map(_needs_response, chosen)) else None,
+        documents=pair.key.document_count,
+        mentions=len(pair.key),
+        perturbations=chosen,
+        shares=shares,
+        metrics=scored,
+        settings=settings,
+        seed=seed,
+        points=tuple(points),
+        notes=pair.notes,
     )
 
 
 def chosen_perturbations(
     pair: Pair, kinds: Iterable[str] | None = None
 ) -> tuple[Perturbation, ...]:
-    """Find the perturbations that somebody asked for, and refuse what cannot be done.
+    """Find perturbations by name; without names, all that the input allows.
 
     >>> from corefkit.lab.labels import read_key
     >>> key = read_key(["abc"], settings=DEFAULT_SETTINGS)
     >>> [kind.name for kind in chosen_perturbations(key, ["merge", "split", "merge"])]
     ['merge', 'split']
     """
-    alone = pair.response is pair.key
+    has_response = pair.response is not pair.key
     if kinds is None:
-        every = PERTURBATIONS.values()
-        return tuple(kind for kind in every if kind.start != "response" or not alone)
+        known = PERTURBATIONS.values()
+        return tuple(
+            kind for kind in known if has_response or not _needs_response(kind)
+        )
     names = dict.fromkeys(kinds)
     for name in names:
         if name not in PERTURBATIONS:
             message = f"unknown kind {name!r}"
             raise SettingsError(message, hint=suggest(name, PERTURBATIONS))
-        if PERTURBATIONS[name].start == "response" and alone:
+        if _needs_response(PERTURBATIONS[name]) and not has_response:
             message = f"{name} starts from the response of a system, and there is none"
-            raise SettingsError(message, hint="name a RESPONSE behind the KEY")
+            raise SettingsError(message, hint="give a RESPONSE after the KEY")
     if not names:
-        message = "no kind was asked for"
-        raise SettingsError(message, hint=f"known are {', '.join(PERTURBATIONS)}")
+        message = "no kind was given"
+        raise SettingsError(message, hint=f"the kinds are {', '.join(PERTURBATIONS)}")
     return tuple(PERTURBATIONS[name] for name in names)
+
+
+def _needs_response(kind: Perturbation) -> bool:
+    return kind.start == "response"
 
 
 def _check(steps: int, seed: int) -> None:
     if steps < 2:
-        message = f"{steps} steps were asked for, expected 2 or more"
+        message = f"the number of steps is {steps}, expected 2 or more"
         raise SettingsError(message)
     if seed < 0:
         message = f"the seed is {seed}, expected 0 or more"
         raise SettingsError(message)
-
-
-def _steps(
-    pair: Pair, kind: Perturbation, shares: Shares, seed: int, settings: Settings
-) -> Iterator[Labels]:
-    """Give the responses; singletons go wherever the settings drop them."""
-    # The name is a part of the seed, so that nothing depends on what else is done.
-    random = np.random.default_rng([seed, *kind.name.encode()])
-    for response in kind.responses(pair, random, shares):
-        yield settled(response, settings)
 
 
 def _points(

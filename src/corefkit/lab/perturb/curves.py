@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.figures import Figure, Panel
-from corefkit.metrics import NAMES, label_of
-from corefkit.report.records import csv_rows, shown_json
+from corefkit.metrics import label_of
+from corefkit.report.page import Grid, Note, Spacing, cells, columns
+from corefkit.report.records import csv_rows, readable_json
+from corefkit.report.terminal import terminal_text
 from corefkit.settings import VERSION, Settings
-from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -117,12 +118,12 @@ class Curves:
     notes: tuple[str, ...]
 
     def by_metric(self, perturbation: str) -> dict[str, list[Point]]:
-        """Give the points of each metric, by its name, in the order of the steps."""
-        found: dict[str, list[Point]] = {}
+        """Group the points by metric, in the order of the steps."""
+        points: dict[str, list[Point]] = {}
         for point in self.points:
             if point.perturbation == perturbation:
-                found.setdefault(point.metric, []).append(point)
-        return found
+                points.setdefault(point.metric, []).append(point)
+        return points
 
 
 def figures(curves: Curves) -> list[Figure]:
@@ -138,15 +139,17 @@ def _figures(curves: Curves, kind: Perturbation) -> Iterator[Figure]:
         for metric, points in curves.by_metric(kind.name).items()
     }
     ticks = [_percent(share) for share in curves.shares]
-    shown: set[str] = set()
-    own = [name for name in f1 if name not in NAMES]
+    drawn: set[str] = set()
+    layouts = _FIGURES.values()
+    placed = {name for layout in layouts for names in layout.values() for name in names}
+    own = [name for name in f1 if name not in placed]
     for ending, layout in {**_FIGURES, "-own": {"Metrics of one's own": own}}.items():
         panels = []
         for title, names in layout.items():
             there = {name: f1[name] for name in names if name in f1}
-            if not shown.issuperset(there):
+            if not drawn.issuperset(there):
                 panels.append(Panel(title, there))
-                shown.update(there)
+                drawn.update(there)
         if panels:
             name = f"{kind.name}{ending}"
             yield Figure(name, kind.title, kind.axis, ticks, panels, y_label="F1")
@@ -170,7 +173,7 @@ def json_curves(curves: Curves) -> str:
         "shares": list(curves.shares),
         "perturbations": [_json(curves, kind) for kind in curves.perturbations],
     }
-    return shown_json(values)
+    return readable_json(values)
 
 
 def _json(curves: Curves, kind: Perturbation) -> dict[str, Value]:
@@ -191,32 +194,36 @@ def _json(curves: Curves, kind: Perturbation) -> dict[str, Value]:
 
 
 def plain_curves(curves: Curves) -> str:
-    """Lay the F1 of each metric and step out for a terminal."""
-    parts = ["\n".join(_table(curves, kind)) for kind in curves.perturbations]
-    return "\n\n".join([*parts, _summary(curves)])
+    """Write the F1 of each metric and step for a terminal."""
+    grids = [_grid(curves, kind) for kind in curves.perturbations]
+    return terminal_text([*grids, *_notes(curves)])
 
 
-def _table(curves: Curves, kind: Perturbation) -> Iterator[str]:
+def _grid(curves: Curves, kind: Perturbation) -> Grid:
     start = "an empty response" if kind.start == "nothing" else f"the {kind.start}"
-    yield f"{kind.name}: {kind.title[0].lower()}{kind.title[1:]}"
-    yield f"F1 by {kind.axis}"
-    yield f"0%: {start}; 100%: {kind.end}"
+    caption = [
+        f"{kind.name}: {kind.title[0].lower()}{kind.title[1:]}",
+        f"F1 by {kind.axis}",
+        f"0%: {start}; 100%: {kind.end}",
+    ]
     labels = {metric.name: metric.label for metric in curves.metrics}
     labels["conll"] = label_of("conll")
-    width = max(map(len, labels.values()))
-    yield " " * width + "".join(f"{_percent(share):>6}" for share in curves.shares)
-    for metric, points in curves.by_metric(kind.name).items():
-        cells = "".join(f"{100 * point.f1:6.1f}" for point in points)
-        yield f"{labels[metric]:<{width}}{cells}"
+    rows = [
+        (labels[metric], *(f"{100 * point.f1:.1f}" for point in points))
+        for metric, points in curves.by_metric(kind.name).items()
+    ]
+    heads = columns(["", *map(_percent, curves.shares)])
+    spacing = Spacing(gap=1, least=len("100.0"))
+    return Grid(heads, cells(rows), "\n".join(caption), spacing=spacing)
 
 
-def _summary(curves: Curves) -> str:
+def _notes(curves: Curves) -> Iterator[Note]:
     plural = "" if curves.documents == 1 else "s"
-    return (
+    yield Note(
         f"{curves.documents} document{plural}, {curves.mentions:,} mentions in the "
-        f"key, {curves.settings.average}-averaged, in percent; seed {curves.seed}\n"
-        f"{for_terminal(curves.settings.signature)}"
+        f"key, {curves.settings.average}-averaged, in percent; seed {curves.seed}"
     )
+    yield Note(curves.settings.signature, is_code=True)
 
 
 def _percent(share: float) -> str:

@@ -1,4 +1,12 @@
-"""The papers recomputed: every number, figure and claim, with what became of it."""
+"""The papers recomputed: every number, figure and claim, and its outcome.
+
+scores          the scores of a paper's sets
+outcomes        printed numbers compared with computed ones
+corpus_tables   printed tables whose numbers follow from each other
+claims          what the papers say, checked
+errata          what is wrong in the papers, and what shows it
+pages           the report
+"""
 
 from __future__ import annotations
 
@@ -8,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.lab.figures import Figure, Panel
 from corefkit.lab.papers.values import NOT_PRINTED
-from corefkit.lab.reproduce.claims import Finding, judged
+from corefkit.lab.reproduce.claims import Finding, checked_claims
 from corefkit.lab.reproduce.corpus_tables import derived_numbers
 from corefkit.lab.reproduce.errata import CheckedErratum, checked_errata
 from corefkit.lab.reproduce.outcomes import Kind, Number, Outcome, compared
@@ -28,9 +36,9 @@ class RecomputedFigure:
     """A figure of a paper, recomputed.
 
     Attributes:
-        paper_figure: the figure as the paper has it.
-        figure: F1 of six metrics over the sets, to be drawn.
-        beside: for each set, how much of the key's mentions and links it has.
+        paper_figure: the figure of the paper.
+        figure: the F1 of six metrics over the sets, to be drawn.
+        beside: for each set, the share of the key's mentions and links that it has.
     """
 
     paper_figure: PaperFigure
@@ -40,13 +48,13 @@ class RecomputedFigure:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A paper and what became of its parts.
+    """A paper and the outcome of recomputing it.
 
     Attributes:
         paper: the paper.
-        numbers: for each table, by id, its numbers.
-        figures: its figures.
-        findings: its claims, and what was found.
+        numbers: the numbers of each table, by its id.
+        figures: its figures, recomputed.
+        findings: its claims, and what speaks against them.
         errata: its errata, and what shows them.
     """
 
@@ -57,28 +65,28 @@ class Reproduction:
     errata: tuple[CheckedErratum, ...]
 
     def every_number(self) -> Iterator[Number]:
-        """Go through the numbers that are printed."""
+        """Iterate over the numbers that are printed."""
         for numbers in self.numbers.values():
-            yield from (one for one in numbers if one.outcome is not None)
+            yield from (number for number in numbers if number.outcome is not None)
 
     def differences(self) -> Iterator[str]:
-        """Tell what is neither reproduced nor known to be wrong."""
+        """Describe what is neither reproduced nor known to be wrong."""
         name = self.paper.name
         for number in self.every_number():
             if number.outcome is Outcome.DIFFERS:
                 place = ", ".join(number.place)
-                found = f"{number.printed} printed, {number.computed:g} computed"
-                yield f"{name}, {place}: {found}"
+                both = f"{number.printed} printed, {number.computed:g} computed"
+                yield f"{name}, {place}: {both}"
         for finding in self.findings:
             if not finding.expected:
-                found = "; ".join(finding.against) or "nothing speaks against it"
-                yield f"{name}, {finding.claim.id}: {finding.claim.says}: {found}"
+                against = "; ".join(finding.against) or "nothing speaks against it"
+                yield f"{name}, {finding.claim.id}: {finding.claim.says}: {against}"
         for erratum in self.errata:
             yield from (f"{name}, {line}" for line in erratum.wrong)
 
     @property
     def succeeded(self) -> bool:
-        """Whether all is reproduced, or known to be wrong and why."""
+        """Whether everything is reproduced or a known erratum."""
         return not any(True for _ in self.differences())
 
 
@@ -99,7 +107,7 @@ def reproduced(paper: Paper) -> Reproduction:
         paper=paper,
         numbers=numbers,
         figures=tuple(_curves(paper, figure) for figure in paper.figures),
-        findings=tuple(judged(paper)),
+        findings=tuple(checked_claims(paper)),
         errata=tuple(checked_errata(paper)),
     )
 
@@ -107,17 +115,17 @@ def reproduced(paper: Paper) -> Reproduction:
 def tally(
     reproductions: Sequence[Reproduction], kind: Kind | None = None
 ) -> Counter[Outcome]:
-    """Count the numbers, or those of a kind, by what became of them."""
+    """Count the numbers, or those of a kind, by outcome."""
     return Counter(
         number.outcome
-        for one in reproductions
-        for number in one.every_number()
+        for reproduction in reproductions
+        for number in reproduction.every_number()
         if number.outcome is not None and kind in (None, number.kind)
     )
 
 
 def csv_figure(curves: RecomputedFigure) -> str:
-    """Write a row for each set of a figure, shares and F1 between 0 and 1."""
+    """Write a row for each set of a figure, with F1 and shares between 0 and 1."""
     columns = {**curves.figure.panels[0].curves, **curves.beside}
     rows = zip(curves.figure.ticks, *columns.values(), strict=True)
     return csv_rows([("set", *columns), *rows]) + "\n"
@@ -155,8 +163,10 @@ def _row_numbers(
 
 
 def _curves(paper: Paper, figure: PaperFigure) -> RecomputedFigure:
-    every = figure.sets.values()
-    curves = {metric: [scored(sets, metric).f1 for sets in every] for metric in CURVES}
+    all_sets = figure.sets.values()
+    curves = {
+        metric: [scored(sets, metric).f1 for sets in all_sets] for metric in CURVES
+    }
     return RecomputedFigure(
         figure,
         Figure(
@@ -169,9 +179,9 @@ def _curves(paper: Paper, figure: PaperFigure) -> RecomputedFigure:
             y_label="F1",
         ),
         {
-            "mentions_recall": [scored(sets, "mentions").recall for sets in every],
+            "mentions_recall": [scored(sets, "mentions").recall for sets in all_sets],
             "links_recall": [
-                scored(sets, "blanc.coreference").recall for sets in every
+                scored(sets, "blanc.coreference").recall for sets in all_sets
             ],
         },
     )

@@ -1,9 +1,9 @@
-"""Tables that rest on corpora: what in them follows from what stands beside it.
+"""Tables on corpora: numbers checked against other numbers of the same table.
 
-The corpora and outputs are not here, but F1 follows from recall and precision, the
+The corpora and outputs are not available, but F1 follows from recall and precision, the
 CoNLL score from three F1, a rank from the scores, and some scores are shares of a
-whole. A printed number fits where numbers that are printed as those beside it can give
-it.
+whole. A printed number fits if it can follow from numbers that are printed like those
+beside it.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
     from corefkit.lab.papers.values import CorpusTable
 
-# Its F1 is the mean over two kinds of links, which no table prints.
+# Its F1 is the mean of two kinds of links, which no table prints.
 _NOT_HARMONIC = "blanc"
 
 
 class _Derived(NamedTuple):
-    """What a number should be, and the least and the greatest that it may be."""
+    """What a number should be, and the least and the greatest value it may have."""
 
     value: float
     least: float
@@ -43,7 +43,7 @@ class _Derived(NamedTuple):
 
 
 def derived_numbers(table: CorpusTable) -> Iterator[Number]:
-    """Go through the numbers of a table that follow from others."""
+    """Iterate over the numbers of a table that follow from others."""
     for row, cells in table.rows.items():
         for column in table.columns:
             derived = _derived(table, cells, column)
@@ -104,16 +104,16 @@ def _made_of(
     columns: list[str],
     make: Callable[..., float],
 ) -> _Derived | None:
-    """Make a number of others, and of all that are printed as they are."""
+    """Compute a number from others, and from all values that are printed like them."""
     if any(cells[column] == NOT_PRINTED for column in columns):
         return None
     spans = [
         span(cells[column], rule=table.rule, decimals=table.decimals)
         for column in columns
     ]
-    found = [make(*corner) for corner in product(*spans)]
+    extremes = [make(*corner) for corner in product(*spans)]
     value = make(*(float(cells[column]) for column in columns))
-    return _Derived(value, min(found), max(found))
+    return _Derived(value, min(extremes), max(extremes))
 
 
 def _mean(*values: float) -> float:
@@ -127,7 +127,7 @@ def _rank(table: CorpusTable, cells: Mapping[str, str], column: str) -> _Derived
 
 
 def _share(printed: str, whole: int) -> _Derived | None:
-    """Give the share of the whole, in percent, that comes nearest to a number."""
+    """Return the share of the whole, in percent, that is nearest to a number."""
     if printed == NOT_PRINTED:
         return None
     nearest = 100 * round(float(printed) * whole / 100) / whole

@@ -1,18 +1,18 @@
-"""Errata: each shown by numbers, by claims or by scores, or told why by nothing."""
+"""Errata: each shown by numbers, claims or scores, or with a reason why by nothing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.papers.values import NOT_PRINTED
-from corefkit.lab.reproduce.claims.case import sets_by_name
+from corefkit.lab.reproduce.claims.subjects import sets_by_name
 from corefkit.lab.reproduce.outcomes import Outcome, compared
 from corefkit.lab.reproduce.scores import metric_label, scored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from corefkit.lab.papers.partitions import Sets
+    from corefkit.lab.papers.partitions import KeyAndResponse
     from corefkit.lab.papers.values import Check, Erratum, Paper
 
 
@@ -21,10 +21,10 @@ class CheckedErratum(NamedTuple):
 
     Attributes:
         erratum: the erratum.
-        numbers: how many printed numbers are bound to the value that it has for them.
-        claims: how many claims are bound to what it says against them.
-        scores: how many scores beside these show it.
-        wrong: what does not come out as it says, a line each.
+        numbers: how many printed numbers it corrects.
+        claims: how many claims it contradicts.
+        scores: how many other scores show it.
+        wrong: what is not as it says, one line each.
     """
 
     erratum: Erratum
@@ -40,26 +40,26 @@ class CheckedErratum(NamedTuple):
 
 
 def checked_errata(paper: Paper) -> Iterator[CheckedErratum]:
-    """Go through the errata of a paper.
+    """Check the errata of a paper.
 
-    Whether its numbers and claims come out as it says, these tell themselves.
+    Numbers and claims that name an erratum are compared with it where they are checked.
     """
-    every_set = sets_by_name(paper)
+    sets_of_paper = sets_by_name(paper)
     for erratum in paper.errata:
-        wrong = [text for one in erratum.checks if (text := _wrong(one, every_set))]
-        found = CheckedErratum(
+        problems = [_wrong(check, sets_of_paper) for check in erratum.checks]
+        checked = CheckedErratum(
             erratum,
             _numbers(paper, erratum.id),
             sum(claim.erratum == erratum.id for claim in paper.claims),
             len(erratum.checks),
-            tuple(f"{erratum.id}: {text}" for text in wrong),
+            tuple(f"{erratum.id}: {problem}" for problem in problems if problem),
         )
-        if found.checked == bool(erratum.unchecked):
+        if checked.checked == bool(erratum.unchecked):
             problem = f"{erratum.id}: it has neither a check nor a reason for none"
-            if found.checked:
+            if checked.checked:
                 problem = f"{erratum.id}: it has a check, and a reason for none"
-            found = found._replace(wrong=(*found.wrong, problem))
-        yield found
+            checked = checked._replace(wrong=(*checked.wrong, problem))
+        yield checked
 
 
 def _numbers(paper: Paper, id: str) -> int:
@@ -77,9 +77,9 @@ def _numbers(paper: Paper, id: str) -> int:
     )
 
 
-def _wrong(check: Check, every_set: Mapping[str, Sets]) -> str:
-    """Tell what a score is if it is not what the erratum says; nothing if it is."""
-    score = scored(every_set[check.sets], check.metric)
+def _wrong(check: Check, sets_of_paper: Mapping[str, KeyAndResponse]) -> str:
+    """Describe a score that is not as the erratum says; empty if it is."""
+    score = scored(sets_of_paper[check.sets], check.metric)
     outcome = compared(
         check.printed,
         score,

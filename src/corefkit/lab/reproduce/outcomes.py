@@ -1,8 +1,9 @@
-"""Printed numbers against computed ones: the same, explained, or different.
+"""Printed numbers compared with computed ones: the same, explained, or different.
 
-A paper's authors made their numbers shorter by one of three rules: they rounded; they
+The authors of a paper shortened their numbers by one of three rules: they rounded; they
 cut decimals off, as the reference scorer does; or they rounded recall and precision and
-made F1 of these. A table says its rule, and only what this rule gives is reproduced.
+computed F1 from these. A table names its rule, and a number is reproduced only if it
+follows from this rule.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ TOLERANCE = 1e-9
 
 
 class Kind(Enum):
-    """What a check of a number or of a claim rests on, in words."""
+    """What the check of a number or claim rests on, in words."""
 
-    RECOMPUTED = "recomputed"  # scores, by corefkit's metrics
-    FITTED = "fitted"  # something that was chosen so that it comes out
-    PRINTED = "checked within printed tables"  # other printed numbers alone
+    RECOMPUTED = "recomputed"  # scores by corefkit's metrics
+    FITTED = "fitted"  # something that was chosen so that the check succeeds
+    PRINTED = "checked within printed tables"  # only other printed numbers
 
 
 class Outcome(Enum):
-    """What became of a printed number, in words; `mark` is put beside it."""
+    """How a printed number compares, in words; `mark` stands beside the number."""
 
     EXACT = "exact", ""
     TRUNCATED = "truncated", "t"
@@ -48,15 +49,15 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of a paper and what was computed for it.
+    """A printed number and the computed one.
 
     Attributes:
         place: table, row, metric and field, or row and column of a corpus table.
-        printed: the number as printed; empty where none is.
-        computed: the computed one, in the unit of the printed one.
-        outcome: how the two go together; None where nothing is printed.
+        printed: the number as printed; empty if none is printed.
+        computed: the computed number, in the unit of the printed one.
+        outcome: how the two compare; None if nothing is printed.
         kind: what the comparison rests on.
-        erratum: the id of the erratum, where there is one.
+        erratum: the id of the erratum, if there is one.
     """
 
     place: tuple[str, ...]
@@ -77,10 +78,10 @@ def compared(
     percent: bool,
     correct: str = NOT_PRINTED,
 ) -> Outcome | None:
-    """Say how a printed number goes together with a score.
+    """Compare a printed number with a score.
 
-    A number that is known to be wrong has a correct one beside it: it is an erratum
-    only where the score gives that, and not the printed one.
+    A number that is known to be wrong comes with the correct one: it is an erratum only
+    if the score gives the correct number and not the printed one.
 
     >>> from corefkit.metrics.base import Score
     >>> score = Score(recall=2 / 3, precision=0.5, f1=4 / 7)
@@ -115,7 +116,7 @@ def compared(
 def _written(
     score: Score, field: str, *, rule: Rule, decimals: int, scale: int
 ) -> float:
-    """Give what the rule makes of a score."""
+    """Shorten a score by the rule."""
     value = scale * getattr(score, field)
     if rule == "truncated":
         return truncated(value, decimals)
@@ -126,7 +127,7 @@ def _written(
 
 
 def rounded(value: float, decimals: int) -> float:
-    """Round, halves up.
+    """Round; halves are rounded up.
 
     >>> rounded(0.125, 2), rounded(2 / 3, 2)
     (0.13, 0.67)
@@ -144,7 +145,7 @@ def truncated(value: float, decimals: int) -> float:
 
 
 def span(printed: str, *, rule: Rule, decimals: int) -> tuple[float, float]:
-    """Give the least and the greatest number that is printed so.
+    """Return the least and the greatest number that is printed so.
 
     >>> span("0.33", rule="truncated", decimals=2)
     (0.33, 0.34)

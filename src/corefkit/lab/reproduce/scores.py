@@ -8,7 +8,7 @@ from corefkit.metrics import label_of
 from corefkit.scoring import score
 
 if TYPE_CHECKING:
-    from corefkit.lab.papers.partitions import Sets
+    from corefkit.lab.papers.partitions import KeyAndResponse
     from corefkit.metrics.base import Score
 
 # Names beyond those of metrics: BLANC by its other rule, and its two kinds of links.
@@ -19,8 +19,8 @@ _MORE_LABELS = {
 }
 
 
-def scored(sets: Sets, name: str) -> Score:
-    """Score a response of a paper by a metric, BLANC by the rule `key`.
+def scored(sets: KeyAndResponse, name: str) -> Score:
+    """Score sets of a paper by a metric, and BLANC by the rule `key`.
 
     >>> from corefkit.lab.papers.partitions import sets_of_letters
     >>> example = sets_of_letters("abc defg", "ab cd fghi")
@@ -31,15 +31,15 @@ def scored(sets: Sets, name: str) -> Score:
     """
     metric, _, part = name.removesuffix("_both").partition(".")
     rule = "both" if name.endswith("_both") else "key"
-    found = score(sets.key, sets.response, metrics=[metric], blanc_rule=rule)[metric]
+    result = score(sets.key, sets.response, metrics=[metric], blanc_rule=rule)[metric]
     if not part:
-        return found
-    links: Score = getattr(found, part)
+        return result
+    links: Score = getattr(result, part)
     return links
 
 
 def metric_label(name: str) -> str:
-    """Say how tables call what was scored.
+    """Return the name of a score in tables.
 
     >>> metric_label("b_cubed_sys"), metric_label("blanc_both")
     ('B³sys', 'BLANC, rule both')

@@ -59,8 +59,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import SettingsError, quoted
-from corefkit.metrics import counted_as
-from corefkit.metrics.split.counts import SCORED, split_counts
+from corefkit.metrics import known_metrics
 from corefkit.metrics.split.documents import SplitDocument, split_documents
 
 if TYPE_CHECKING:
@@ -70,38 +69,45 @@ if TYPE_CHECKING:
 
 __all__ = ["SplitDocument", "check_metrics", "split_counts", "split_documents"]
 
-# What looks at mentions, or at pairs of them, but never at the members of an entity: a
-# split antecedent is none of these.
-UNTOUCHED = (
-    "mentions",
-    "mor",
-    "bridging_anaphora",
-    "bridging_mentions",
-    "bridging_entities",
-    "non_referring",
-)
+
+def split_counts(metric: Metric, document: SplitDocument) -> list[float] | None:
+    """Count a metric that scores split antecedents; None for others.
+
+    >>> from corefkit import METRICS
+    >>> entities = ["ab", "cd", "e", "fg"]
+    >>> document = SplitDocument(entities, entities, {3: [0, 1]}, {3: [0, 1, 2]})
+    >>> [round(count, 4) for count in split_counts(METRICS["muc"], document)]
+    [4.0, 4.0, 3.6667, 4.0]
+    """
+    if metric.split is None or isinstance(metric.split, str):
+        return None
+    counts: list[float] = metric.split(document)[0].tolist()
+    return counts
 
 
 def check_metrics(metrics: Iterable[Metric]) -> None:
-    """Refuse metrics of which nobody has said what split antecedents are to them.
+    """Refuse metrics for which it is not defined how split antecedents count.
 
-    A metric of somebody's own is one of these, whatever its name.
+    A metric of a user's own is one of these, whatever its name.
 
     >>> from corefkit import METRICS
     >>> check_metrics([METRICS["muc"], METRICS["mentions"]])
     >>> check_metrics([METRICS["ceaf_phi1"]])
     Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: 'ceaf_phi1' does not score split antecedents
+    corefkit.exceptions.SettingsError: 'ceaf_phi1' does not score split antecedents: \
+how they count there is not defined
     <BLANKLINE>
     hint: muc, b_cubed, ceaf_m, ceaf_e, blanc, lea do; mentions, mor, \
 bridging_anaphora, bridging_mentions, bridging_entities, non_referring need not; for \
 others there is --split ignore
     """
     for metric in metrics:
-        if counted_as(metric) not in (*SCORED, *UNTOUCHED):
-            message = f"{quoted(metric.name)} does not score split antecedents"
+        if isinstance(metric.split, str):
+            message = f"{quoted(metric.name)} does not score split antecedents: "
+            scored = [one.name for one in known_metrics() if callable(one.split)]
+            untouched = [one.name for one in known_metrics() if one.split is None]
             hint = (
-                f"{', '.join(SCORED)} do; {', '.join(UNTOUCHED)} need not; for others "
+                f"{', '.join(scored)} do; {', '.join(untouched)} need not; for others "
                 "there is --split ignore"
             )
-            raise SettingsError(message, hint=hint)
+            raise SettingsError(message + metric.split, hint=hint)

@@ -1,50 +1,36 @@
-"""The metrics counted on documents with split antecedents."""
+"""The metrics counted on documents with split antecedents.
+
+Each is the metric as it is, on a table where entities share a split antecedent in part.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from itertools import combinations, product
 from math import fsum
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.alignment.assignment import best_map
-from corefkit.metrics import counted_as
-from corefkit.metrics.base import Metric, f1, ratio
-from corefkit.metrics.split.documents import (
-    KEY,
-    RESPONSE,
-    SIDES,
-    Cell,
-    SplitDocument,
-    Table,
-)
+from corefkit.metrics.b_cubed import b_cubed
+from corefkit.metrics.base import f1, halves, ratio, shared_links
+from corefkit.metrics.blanc import blanc
+from corefkit.metrics.ceaf import ceaf_e, ceaf_m
+from corefkit.metrics.lea import lea
+from corefkit.metrics.muc import muc
+from corefkit.metrics.split.documents import KEY, RESPONSE, SIDES, SplitDocument, Table
 
-_Weights: TypeAlias = Mapping[Cell, float]
+if TYPE_CHECKING:
+    from corefkit.alignment.table import Overlap
+    from corefkit.columns import Floats
+    from corefkit.metrics.base import Counter as CountFunction
+    from corefkit.metrics.tables import Cell
+
+_Weights: TypeAlias = Mapping["Cell", float]
 
 # Enough to decide between maps that are equally good, too little for any other.
 _A_LITTLE = 1e-9
-
-
-def split_counts(metric: Metric, document: SplitDocument) -> list[float] | None:
-    """Count a metric that scores split antecedents; for others there is None.
-
-    >>> from corefkit import METRICS
-    >>> entities = ["ab", "cd", "e", "fg"]
-    >>> document = SplitDocument(entities, entities, {3: [0, 1]}, {3: [0, 1, 2]})
-    >>> [round(count, 4) for count in split_counts(METRICS["muc"], document)]
-    [4.0, 4, 3.6667, 4]
-    """
-    name = counted_as(metric)
-    if name == "blanc":
-        return _blanc(document)
-    if name not in _COUNTS:
-        return None
-    count = _COUNTS[name]
-    return count(document.table, _credits(document, _AMONG.get(name, count)))
 
 
 class _Credit(NamedTuple):
@@ -55,13 +41,130 @@ class _Credit(NamedTuple):
     f1: float
 
 
-_Credits: TypeAlias = Mapping[Cell, _Credit]
-_Count: TypeAlias = Callable[[Table, _Credits], list[float]]
-_Half: TypeAlias = Callable[[Table, _Weights, int], tuple[float, float]]
+_Credits: TypeAlias = Mapping["Cell", _Credit]
+
+
+def muc_counts(document: SplitDocument) -> Floats:
+    """Count MUC: a split antecedent adds to links of entities that share mentions."""
+    table = document.table
+
+    def count(weights: _Weights) -> Floats:
+        cells = table.shared.items()
+        kept = {cell: shared + weights.get(cell, 0) for cell, shared in cells}
+        return muc(table.overlap(kept))
+
+    return _both_halves(count, _credits(document, _muc_among))
+
+
+def _muc_among(table: Overlap) -> Floats:
+    """Count MUC with one link for a singleton, to itself."""
+    both = (table.key_size == 1) & (table.response_size == 1)
+    key, response = table.key.size == 1, table.response.size == 1
+    counts: Floats = muc(table)
+    counts += [flags.sum() for flags in (both, key, both, response)]
+    return counts
+
+
+def b_cubed_counts(document: SplitDocument) -> Floats:
+    """Count B³: a split antecedent is shared in part."""
+    return _both_halves(
+        lambda weights: b_cubed(_with_antecedents(document.table, weights)),
+        _credits(document, b_cubed),
+    )
+
+
+def ceaf_m_counts(document: SplitDocument) -> Floats:
+    """Count CEAFm: a split antecedent is shared in part."""
+    return _aligned(document, ceaf_m)
+
+
+def ceaf_e_counts(document: SplitDocument) -> Floats:
+    """Count CEAFe: a split antecedent is shared in part."""
+    return _aligned(document, ceaf_e)
+
+
+def lea_counts(document: SplitDocument) -> Floats:
+    """Count LEA: the links of a split antecedent are resolved in part."""
+    table = document.table.overlap()
+
+    def count(weights: _Weights) -> Floats:
+        links = shared_links(table.shared, table.key_size, table.response_size)
+        # The table has its cells in this order.
+        parts = [weights.get(cell, 0.0) for cell in sorted(document.table.shared)]
+        return lea(table, resolved=links + table.shared * np.array(parts))
+
+    return _both_halves(count, _credits(document, lea))
+
+
+def blanc_counts(document: SplitDocument) -> Floats:
+    """Count BLANC: the links of a split antecedent are found in part.
+
+    Unequal split antecedents may have the same coreference links: the map of equal ones
+    is to be found among those that are as good.
+    """
+    links, others = (
+        {
+            cell: credit.f1
+            for cell, credit in _credits(document, kind, equal_first=True).items()
+        }
+        for kind in (_coreference, _non_coreference)
+    )
+    counts = blanc(document.table.overlap())
+    counts[:, [0, 2]] += sum(
+        document.table.shared.get(cell, 0) * weight for cell, weight in links.items()
+    )
+    counts[:, [4, 6]] += _non_coreferent(document.table, others)
+    # A split antecedent is no mention.
+    counts[:, 9:] -= [len(antecedents) for antecedents in document.antecedents]
+    return counts
+
+
+def _coreference(table: Overlap) -> Floats:
+    return blanc(table)[:, :4]
+
+
+def _non_coreference(table: Overlap) -> Floats:
+    return blanc(table)[:, 4:8]
+
+
+def _non_coreferent(table: Table, weights: _Weights) -> float:
+    """Count the links of split antecedents to members of neither of their entities."""
+    found: tuple[Counter[int], Counter[int]] = Counter(), Counter()
+    for cell, shared in table.shared.items():
+        for side in SIDES:
+            found[side][cell[side]] += shared
+    mentions = found[KEY].total()
+    both = 0.0
+    for cell, weight in weights.items():
+        near = sum(found[side][cell[side]] for side in SIDES)
+        both += (mentions - near + table.shared.get(cell, 0)) * weight
+    # No entity has two split antecedents, so any two of them are not coreferent.
+    return both + fsum(one * other for one, other in combinations(weights.values(), 2))
+
+
+def _both_halves(count: Callable[[_Weights], Floats], credits: _Credits) -> Floats:
+    """Count recall with the credits of the key's side, precision with the other's."""
+    recall, precision = (
+        count({cell: credit[side] for cell, credit in credits.items()})
+        for side in SIDES
+    )
+    return halves(recall, precision)
+
+
+def _aligned(document: SplitDocument, count: CountFunction) -> Floats:
+    weights = {cell: credit.f1 for cell, credit in _credits(document, count).items()}
+    return count(_with_antecedents(document.table, weights))
+
+
+def _with_antecedents(table: Table, weights: _Weights) -> Overlap:
+    """Make the table of what entities share, paired split antecedents included."""
+    cells = {*table.shared, *weights}
+    shared = {cell: table.shared.get(cell, 0) + weights.get(cell, 0) for cell in cells}
+    return table.overlap(shared)
 
 
 def _credits(
-    document: SplitDocument, among: _Count, *, equal_first: bool = False
+    document: SplitDocument, among: CountFunction, *, equal_first: bool = False
 ) -> dict[Cell, _Credit]:
     """Pair the split antecedents; each pair stands under its two entities."""
     credits, weights = {}, {}
@@ -72,7 +175,7 @@ def _credits(
         )
         if not part.shared:
             continue
-        credit = _credit(part, among(part, {}))
+        credit = _credit(part, among(part.overlap())[0].tolist())
         if credit.f1 > 0:
             credits[cell] = credit
             bonus = _A_LITTLE if equal_first and part.is_equal() else 0.0
@@ -101,137 +204,3 @@ def _pairs(document: SplitDocument, weights: _Weights) -> list[Cell]:
     chosen = linear_sum_assignment(np.array(rows), maximize=True)
     cells = [(key[one], response[other]) for one, other in zip(*chosen, strict=True)]
     return [cell for cell in cells if cell in weights]
-
-
-def _halves(table: Table, credits: _Credits, half: _Half) -> list[float]:
-    """Count recall from the entities of the key, precision from the response's."""
-    counts: list[float] = []
-    for side in SIDES:
-        weights = {cell: credit[side] for cell, credit in credits.items()}
-        counts.extend(half(table, weights, side))
-    return counts
-
-
-def _muc(table: Table, weights: _Weights, side: int) -> tuple[float, float]:
-    correct = fsum(
-        shared - 1 + weights.get(cell, 0) for cell, shared in table.shared.items()
-    )
-    return correct, sum(size - 1 for size in table.size[side].values())
-
-
-def _muc_among(table: Table, weights: _Weights, side: int) -> tuple[float, float]:
-    correct, links = _muc(table, weights, side)
-    same = sum(table.sizes(cell) == (1, 1) for cell in table.shared)
-    singletons = sum(size == 1 for size in table.size[side].values())
-    return correct + same, links + singletons
-
-
-def _b_cubed(table: Table, weights: _Weights, side: int) -> tuple[float, float]:
-    common = _common(table.shared, weights)
-    correct = fsum(
-        both**2 / table.size[side][cell[side]] for cell, both in common.items()
-    )
-    return correct, sum(table.size[side].values())
-
-
-def _lea(table: Table, weights: _Weights, side: int) -> tuple[float, float]:
-    links = dict.fromkeys(table.size[side], 0.0)
-    for cell, shared in table.shared.items():
-        own = table.sizes(cell) == (1, 1)
-        links[cell[side]] += _links([shared]) + shared * weights.get(cell, 0) + own
-    resolved = fsum(
-        size * (links[number] / max(_links([size]), 1))
-        for number, size in table.size[side].items()
-    )
-    return resolved, sum(table.size[side].values())
-
-
-def _ceaf_m(table: Table, credits: _Credits) -> list[float]:
-    total = _best_total(_common(table.shared, _f1_weights(credits)))
-    key, response = (sum(sizes.values()) for sizes in table.size)
-    return [total, key, total, response]
-
-
-def _ceaf_e(table: Table, credits: _Credits) -> list[float]:
-    common = _common(table.shared, _f1_weights(credits))
-    total = _best_total(
-        {cell: 2.0 * both / sum(table.sizes(cell)) for cell, both in common.items()}
-    )
-    key, response = map(len, table.size)
-    return [total, key, total, response]
-
-
-def _best_total(weights: _Weights) -> float:
-    """Add up the weights of the best one-to-one map of key to response entities."""
-    row, column = np.array(list(weights), np.int64).reshape(-1, 2).T
-    weight = np.array(list(weights.values()), np.float64)
-    return fsum(weight[best_map(row, column, weight)])
-
-
-def _blanc(document: SplitDocument) -> list[float]:
-    # Unequal split antecedents may have the same coreference links: the map of equal
-    # ones is to be found among those that are as good.
-    links, others = (
-        count(document.table, _credits(document, count, equal_first=True))
-        for count in (_coreference, _non_coreference)
-    )
-    key, response = (
-        sum(sizes.values()) - len(antecedents)
-        for sizes, antecedents in zip(
-            document.table.size, document.antecedents, strict=True
-        )
-    )
-    return [*links, *others, sum(document.table.shared.values()), key, response]
-
-
-def _coreference(table: Table, credits: _Credits) -> list[float]:
-    both = _links(table.shared.values())
-    for cell, credit in credits.items():
-        both += table.shared.get(cell, 0) * credit.f1
-    key, response = (_links(sizes.values()) for sizes in table.size)
-    return [both, key, both, response]
-
-
-def _non_coreference(table: Table, credits: _Credits) -> list[float]:
-    found: tuple[Counter[int], Counter[int]] = Counter(), Counter()
-    for cell, shared in table.shared.items():
-        for side in SIDES:
-            found[side][cell[side]] += shared
-    mentions = found[KEY].total()
-    both = _links([mentions]) + _links(table.shared.values())
-    both -= sum(_links(counts.values()) for counts in found)
-    for cell, credit in credits.items():
-        near = sum(found[side][cell[side]] for side in SIDES)
-        both += (mentions - near + table.shared.get(cell, 0)) * credit.f1
-    # No entity has two split antecedents, so any two of them are not coreferent.
-    both += fsum(one.f1 * other.f1 for one, other in combinations(credits.values(), 2))
-    key, response = (
-        _links([sum(sizes.values())]) - _links(sizes.values()) for sizes in table.size
-    )
-    return [both, key, both, response]
-
-
-def _f1_weights(credits: _Credits) -> dict[Cell, float]:
-    return {cell: credit.f1 for cell, credit in credits.items()}
-
-
-def _common(shared: Mapping[Cell, int], weights: _Weights) -> dict[Cell, float]:
-    """Give what two entities have in common, the paired split antecedents included."""
-    cells = sorted({*shared, *weights})
-    return {cell: shared.get(cell, 0) + weights.get(cell, 0) for cell in cells}
-
-
-def _links(sizes: Iterable[int]) -> float:
-    return sum(size * (size - 1) / 2 for size in sizes)
-
-
-_COUNTS: Mapping[str | None, _Count] = {
-    "muc": partial(_halves, half=_muc),
-    "b_cubed": partial(_halves, half=_b_cubed),
-    "ceaf_m": _ceaf_m,
-    "ceaf_e": _ceaf_e,
-    "lea": partial(_halves, half=_lea),
-}
-SCORED = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
-# What scores split antecedents, where it is not the metric as it is.
-_AMONG: Mapping[str | None, _Count] = {"muc": partial(_halves, half=_muc_among)}

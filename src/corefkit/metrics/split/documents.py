@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from corefkit.metrics.tables import Cell, small_table
+
 if TYPE_CHECKING:
-    from corefkit.alignment.table import Mentions
+    from corefkit.alignment.table import Mentions, Overlap
     from corefkit.columns import Columns, Ints
 
 Lists: TypeAlias = Sequence[Sequence[Hashable]]
 Split: TypeAlias = Mapping[int, Sequence[int]]
-Cell: TypeAlias = tuple[int, int]
 
 SIDES = KEY, RESPONSE = 0, 1
 
@@ -92,7 +93,7 @@ def _listed(
 def _merged(
     entities: Lists, split: Split
 ) -> tuple[dict[int, set[Hashable]], dict[int, frozenset[int]]]:
-    """Give mentions and split antecedents by entity, with equal ones in the first."""
+    """Group mentions and split antecedents by entity, equal ones in the first."""
     filled = {number: set(entity) for number, entity in enumerate(entities) if entity}
     split = {
         number: [antecedent for antecedent in antecedents if antecedent in filled]
@@ -166,13 +167,18 @@ class Table(NamedTuple):
             },
         )
 
-    def sizes(self, cell: Cell) -> tuple[int, int]:
-        """Give the sizes of the two entities of a cell."""
-        return self.size[KEY][cell[KEY]], self.size[RESPONSE][cell[RESPONSE]]
+    def overlap(self, shared: Mapping[Cell, float] | None = None) -> Overlap:
+        """Make the overlap table, of the mentions shared or of something else."""
+        key, response = (
+            {number: row for row, number in enumerate(sizes)} for sizes in self.size
+        )
+        shared = self.shared if shared is None else shared
+        cells = {(key[k], response[r]): count for (k, r), count in shared.items()}
+        return small_table(self.size[KEY].values(), self.size[RESPONSE].values(), cells)
 
     def is_equal(self) -> bool:
         """Say whether both sides have the same entities."""
-        key, response = map(len, self.size)
-        return key == response == len(self.shared) and all(
-            self.sizes(cell) == (shared, shared) for cell, shared in self.shared.items()
+        key, response = self.size
+        return len(key) == len(response) == len(self.shared) and all(
+            key[k] == response[r] == shared for (k, r), shared in self.shared.items()
         )

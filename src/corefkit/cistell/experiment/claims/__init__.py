@@ -1,7 +1,9 @@
 """What the paper says, looked at here: which of its claims carry over, and why.
 
-base           what is said of a claim
-reasons        what in the data explains a ranking
+base           what is said of a claim, and how it is judged
+differences    what claims compare
+reasons        the numbers behind a claim
+table          the claims on scores, as data
 contradiction  whether two metrics rank two models in opposite orders
 rankings       how metrics rank models, in each setting
 features       which features tell most
@@ -24,9 +26,9 @@ if TYPE_CHECKING:
 def findings(results: Results) -> list[Finding]:
     """Look at all claims in all settings; those on one thing stand together."""
     found: list[Finding] = []
-    for one in results.settings:
-        found += ranking_findings(one)
-        found += feature_findings(one)
+    for setting in results.settings:
+        found += ranking_findings(setting)
+        found += feature_findings(setting)
     found += across_findings(results)
     order = list(dict.fromkeys(finding.claim for finding in found))
     return sorted(found, key=lambda finding: order.index(finding.claim))

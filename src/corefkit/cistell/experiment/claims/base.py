@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corefkit.cistell.experiment.bootstrap import Interval, interval
-from corefkit.cistell.experiment.systems import LABELS, PICKED
+from corefkit.cistell.experiment.systems import LABELS, printed_name
 from corefkit.columns import Floats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from corefkit.cistell.experiment.paper import Dataset
     from corefkit.cistell.experiment.results import SettingResults
 
 PAPER_METRICS = ("muc", "b_cubed", "ceaf_m")
+LINKS = "links"  # looked up like a metric: how many links a model makes
+LITTLE = 3.0  # points of mean F1 below which a difference is called small
 
 # F1 in percent of a model under a metric: one number, or one for each draw.
 Lookup: TypeAlias = Callable[[str, str], Floats]
@@ -35,7 +35,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A claim of the paper, and what was found in one setting or between two.
+    """A claim, and what was found in one setting or between two.
 
     Attributes:
         claim: its id.
@@ -63,8 +63,82 @@ class Finding:
     reasons: tuple[str, ...] = ()
 
 
-def judged(samples: Floats, value: float, *, least: float = 0.0) -> Verdict:
-    """Say whether a value is above a bound, or too near to it to tell.
+class Run(NamedTuple):
+    """A setting as it is, or as a variant trains it."""
+
+    results: SettingResults
+    variant: str = ""
+
+
+def above(gap: Floats) -> Floats:
+    """Hold where a difference is above 0."""
+    return gap
+
+
+def little_above(gap: Floats) -> Floats:
+    """Hold where a difference is small or below 0."""
+    return LITTLE - gap
+
+
+def about_equal(gap: Floats) -> Floats:
+    """Hold where a difference is small, on either side of 0."""
+    return LITTLE - np.abs(gap)
+
+
+class Claim(NamedTuple):
+    """A claim on scores, as data.
+
+    Attributes:
+        id: its id.
+        says: the claim in words; `{title}` stands for the title of a variant.
+        where: where the paper has it; empty where it is not the paper's.
+        difference: compares the scores of one run, or of two.
+        margin: by how much a difference meets the claim: `above`, `little_above` or
+            `about_equal`; the verdict is whether that is above 0.
+        evidence: the numbers behind it, a line each.
+        reasons: what in the data explains it, a line each.
+    """
+
+    id: str
+    says: str
+    where: str
+    difference: Callable[..., Floats]
+    margin: Callable[[Floats], Floats] = above
+    evidence: Callable[[Sequence[Run]], list[str]] = lambda _: []
+    reasons: Callable[[Sequence[Run]], list[str]] = lambda _: []
+
+
+def finding_of(
+    claim: Claim, *runs: Run, paper: Sequence[Dataset | None] | None = None
+) -> Finding:
+    """Look at a claim in one run, or between two.
+
+    Args:
+        claim: the claim.
+        runs: what it is looked at in, in the order of its comparison.
+        paper: what the paper prints of these; the tables of their settings if not
+            given.
+    """
+    datasets = [run.results.printed for run in runs] if paper is None else paper
+    known = [printed(dataset) for dataset in datasets if dataset is not None]
+    value = claim.difference(*(here(*run) for run in runs))
+    samples = claim.difference(*(drawn(*run) for run in runs))
+    return Finding(
+        claim.id,
+        claim.says,
+        claim.where,
+        tuple(dict.fromkeys(run.results.setting.title for run in runs)),
+        judged(claim.margin(samples), float(claim.margin(value))),
+        float(value),
+        interval(samples),
+        float(claim.difference(*known)) if len(known) == len(runs) else None,
+        tuple(claim.evidence(runs)),
+        tuple(claim.reasons(runs)),
+    )
+
+
+def judged(samples: Floats, value: float) -> Verdict:
+    """Decide whether a value is above 0, or too near to it to tell.
 
     >>> judged(np.array([1.0, 2.0, 3.0]), 2.0).value
     'holds'
@@ -72,62 +146,53 @@ def judged(samples: Floats, value: float, *, least: float = 0.0) -> Verdict:
     'noise'
     """
     low, high = interval(samples)
-    if low > least and value > least:
+    if low > 0 and value > 0:
         return Verdict.HOLDS
-    if high < least and value < least:
+    if high < 0 and value < 0:
         return Verdict.FAILS
     return Verdict.NOISE
 
 
 def here(results: SettingResults, variant: str = "") -> Lookup:
-    """Give F1 of the paper's models in a setting."""
+    """Look up scores of the paper's models in a setting."""
 
-    def f1(model: str, metric: str) -> Floats:
-        found = results.paper_model(model, variant)
-        return np.array(0.0 if found is None else 100 * found.f1(metric))
+    def score(model: str, metric: str) -> Floats:
+        scored = results.paper_model(model, variant)
+        if scored is None:
+            return np.array(0.0)
+        return np.array(scored.links if metric == LINKS else 100 * scored.f1(metric))
 
-    return f1
+    return score
 
 
 def drawn(results: SettingResults, variant: str = "") -> Lookup:
-    """Give F1 of the paper's models in every draw of a setting."""
+    """Look up scores of the paper's models in every draw of a setting."""
 
-    def f1(model: str, metric: str) -> Floats:
-        found = results.paper_model(model, variant)
-        return np.zeros(1) if found is None else 100 * found.samples(metric)
+    def scores(model: str, metric: str) -> Floats:
+        scored = results.paper_model(model, variant)
+        if scored is None:
+            return np.zeros(1)
+        return (
+            scored.link_samples() if metric == LINKS else 100 * scored.samples(metric)
+        )
 
-    return f1
+    return scores
 
 
 def printed(dataset: Dataset) -> Lookup:
-    """Give F1 as the paper prints it; what it does not print is 0."""
+    """Look up scores as the paper prints them; what it does not print is 0."""
 
-    def f1(model: str, metric: str) -> Floats:
-        return np.array(dataset.f1(printed_name(model), metric) or 0.0)
+    def score(model: str, metric: str) -> Floats:
+        name = printed_name(model)
+        number = dataset.links(name) if metric == LINKS else dataset.f1(name, metric)
+        return np.array(number or 0.0)
 
-    return f1
-
-
-def printed_name(model: str) -> str:
-    """Name a model as the paper does."""
-    return "super_strong" if model == PICKED else model
+    return score
 
 
 def called(model: str) -> str:
     """Name a model as tables do."""
     return LABELS[printed_name(model)]
-
-
-def top(f1: Lookup, metric: str, models: Iterable[str]) -> Floats:
-    """Give the highest F1 of some models."""
-    found: Floats = np.maximum.reduce([f1(model, metric) for model in models])
-    return found
-
-
-def bottom(f1: Lookup, metric: str, models: Iterable[str]) -> Floats:
-    """Give the lowest F1 of some models."""
-    found: Floats = np.minimum.reduce([f1(model, metric) for model in models])
-    return found
 
 
 def signed(value: float, ends: Interval | None = None, *, digits: int = 1) -> str:

@@ -1,10 +1,10 @@
 """Whether metrics contradict each other: two models, ranked in opposite orders.
 
-Some swap is seen in almost any scores, and the largest of many is large by chance. The
-intervals of all differences, of two models under a metric, therefore hold at once: each
-is as wide as one of so many has to be (Bonferroni), by Student's t, for texts are few.
-A swap is beyond noise where both its differences are. One where there is none needs a
-difference of the wrong sign, which is found in 2.5 % of studies at most.
+Almost any scores have some swap, and the largest of many is large by chance. Therefore
+the intervals of all differences, of two models under a metric, hold at once: they are
+widened for their number (Bonferroni), by Student's t, since texts are few. A swap is
+beyond noise if both its differences are. A false one needs a difference of the wrong
+sign, which at most 2.5 % of studies find.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _TAIL = 0.0125  # on either side: all intervals hold in 97.5 % of studies
 
 
 class Swap(NamedTuple):
-    """Two models that one metric has in this order, and another in the opposite one.
+    """Two models that one metric ranks in this order, and another in the opposite one.
 
     Attributes:
         pair: the models.
-        metrics: the metric that has the first above the second, and the other one.
-        gaps: by how much the one has it above, and the other below.
-        interval: where the smaller of these lies, whichever swap is chosen.
-        sureness: the smaller of these by how far off it may be; above 1 it is sure.
+        metrics: the metric that ranks the first above the second, and the other one.
+        gaps: how far above the one ranks it, and how far below the other.
+        interval: of the smaller of these, valid for all swaps at once.
+        sureness: the smaller gap divided by its margin of error; above 1 it is sure.
     """
 
     pair: tuple[str, str]
@@ -59,17 +59,17 @@ class Swap(NamedTuple):
 def contradiction(results: SettingResults) -> Finding:
     """Look at whether two metrics put two models in opposite orders, beyond noise."""
     swaps = _swaps(results)
-    surest = max(swaps, key=lambda one: (one.sureness, min(one.gaps)))
-    seen = [one for one in swaps if min(one.gaps) > 0]
-    sure = sum(one.interval.low > 0 for one in seen)
-    pairs = len(swaps) // 2  # each stands there in both orders of its metrics
+    surest = max(swaps, key=lambda swap: (swap.sureness, min(swap.gaps)))
+    seen = [swap for swap in swaps if min(swap.gaps) > 0]
+    sure = sum(swap.interval.low > 0 for swap in seen)
+    pairs = len(swaps) // 2  # each is there in both orders of its metrics
     evidence = [
         f"{len(seen)} of {pairs} pairs of models and metrics are swapped, "
         f"{sure} beyond noise (intervals hold for all of them at once)",
         f"first: {', '.join(_firsts(results))}",
     ]
     if seen:
-        evidence.insert(0, _told(surest))
+        evidence.insert(0, _in_words(surest))
     return Finding(
         "contradiction",
         "the metrics rank the models in contradictory ways",
@@ -85,7 +85,7 @@ def contradiction(results: SettingResults) -> Finding:
 def _verdict(swaps: Sequence[Swap], surest: Swap) -> Verdict:
     if surest.interval.low > 0:
         return Verdict.HOLDS
-    if all(one.interval.high < 0 for one in swaps):
+    if all(swap.interval.high < 0 for swap in swaps):
         return Verdict.FAILS
     return Verdict.NOISE
 
@@ -96,25 +96,25 @@ def _swaps(results: SettingResults) -> list[Swap]:
     off = off_by(_gaps(drawn(results)), texts=len(set(results.texts)))
     found = []
     for pair, above, width in zip(_PAIRS, gaps, off, strict=True):
-        for one, other in permutations(range(len(PAPER_METRICS)), 2):
-            both = np.array([above[one], -above[other]])
-            wide = width[[one, other]]
+        for first, second in permutations(range(len(PAPER_METRICS)), 2):
+            both = np.array([above[first], -above[second]])
+            wide = width[[first, second]]
             ends = Interval(float((both - wide).min()), float((both + wide).min()))
-            named = (PAPER_METRICS[one], PAPER_METRICS[other])
+            metrics = (PAPER_METRICS[first], PAPER_METRICS[second])
             gap = (float(both[0]), float(both[1]))
-            found.append(Swap(pair, named, gap, ends, _sureness(both, wide)))
+            found.append(Swap(pair, metrics, gap, ends, _sureness(both, wide)))
     return found
 
 
 def _sureness(gaps: Floats, widths: Floats) -> float:
-    """Divide what was measured by how far off it may be; what may not be is sure."""
+    """Divide the smaller gap by its margin; without a margin it is infinitely sure."""
     certain = np.where(gaps == 0, 0.0, np.copysign(np.inf, gaps))
     shares = gaps / np.where(widths == 0, 1.0, widths)
     return float(np.where(widths == 0, certain, shares).min())
 
 
 def _gaps(f1: Lookup) -> Floats:
-    """Give how far the first of each pair is above the second, under each metric."""
+    """Compute how far the first of each pair is above the second, by each metric."""
     rows = [
         [f1(a, metric) - f1(b, metric) for metric in PAPER_METRICS] for a, b in _PAIRS
     ]
@@ -122,11 +122,11 @@ def _gaps(f1: Lookup) -> Floats:
 
 
 def off_by(samples: Floats, *, texts: int) -> Floats:
-    """Say how far off differences may be, all of them at once.
+    """Compute the margins of error of differences, valid for all at once.
 
     Args:
-        samples: of each difference, on the last axis, what the draws have.
-        texts: how many texts draws are made of.
+        samples: the draws of each difference, on the last axis.
+        texts: how many texts are drawn from.
 
     >>> off_by(np.array([[1.0, 3.0], [5.0, 5.0]]), texts=30).round(2).tolist()
     [2.71, 0.0]
@@ -135,23 +135,23 @@ def off_by(samples: Floats, *, texts: int) -> Floats:
         return np.full(samples.shape[:-1], np.inf)
     errors = samples.std(axis=-1)
     bound = -float(special.stdtrit(texts - 1, _TAIL / errors.size))
-    # Draws spread as if the mean of the texts were known.
-    found: Floats = bound * errors * np.sqrt(texts / (texts - 1))
-    return found
+    # Draws vary as if the mean of the texts were known.
+    margins: Floats = bound * errors * np.sqrt(texts / (texts - 1))
+    return margins
 
 
-def _told(swap: Swap) -> str:
-    (a, b), (one, other), gaps = swap.pair, swap.metrics, swap.gaps
+def _in_words(swap: Swap) -> str:
+    (a, b), (metric, other), gaps = swap.pair, swap.metrics, swap.gaps
     return (
-        f"{label_of(one)} has {called(a)} {gaps[0]:.1f} above {called(b)}, "
+        f"{label_of(metric)} has {called(a)} {gaps[0]:.1f} above {called(b)}, "
         f"{label_of(other)} {gaps[1]:.1f} below"
     )
 
 
 def _firsts(results: SettingResults) -> list[str]:
-    """Name the model that each metric has first."""
+    """Name the model that each metric ranks first."""
     ranks = {metric: results.ranks(metric) for metric in PAPER_METRICS}
     return [
-        f"{label_of(metric)} {called(min(found, key=lambda one: found[one]))}"
+        f"{label_of(metric)} {called(min(found, key=lambda model: found[model]))}"
         for metric, found in ranks.items()
     ]

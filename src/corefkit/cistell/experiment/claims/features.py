@@ -1,4 +1,4 @@
-"""Claims on which features tell most, by their gain ratio."""
+"""Claims on which features tell most, by gain ratio."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.experiment.results import PairFacts, SettingResults
 
-BEST = 10  # of some thirty features are among the best
-_NORMAL = 1.959964  # standard deviations on both sides hold 95 %
+BEST = 10  # so many of some thirty features count as the best
+_NORMAL = 1.959964  # so many standard deviations on both sides are 95 %
 
-# By the number of the paper's table: what is said to be among the best, and what not.
-# Of two features on one thing, the better counts.
+# What the paper names among the best features, and what not, by its tables. Of two
+# features on one thing, the better counts.
 _LANGUAGE = (
     ("head_match",),
     ("is_a_match",),
@@ -64,7 +64,7 @@ def _among_best(
 
 
 def _with_other_types(results: SettingResults) -> Iterator[str]:
-    """Say how NE match ranks where types are looked at on other mentions."""
+    """Describe how NE match ranks if other mentions show their types."""
     yield f"entity types are looked at on {_on(results.setting.entity_types)}"
     for variant in results.setting.variants:
         rank = results.variant_pairs[variant.name].ranks().get("entity_type_match")
@@ -90,19 +90,18 @@ def _syntax_behind(results: SettingResults) -> Finding:
     )
 
 
-def apposition(one: SettingResults, other: SettingResults) -> Finding:
-    """Look at whether apposition speaks for coreference in one setting only.
+def apposition(first: SettingResults, second: SettingResults) -> Finding:
+    """Look at whether apposition is a sign of coreference in one setting only.
 
     Args:
-        one: the setting in which appositions corefer.
-        other: the one in which they do not.
+        first: the setting in which appositions corefer.
+        second: the one in which they do not.
     """
-    found = [_lift(results.pairs, "apposition") for results in (one, other)]
+    above, below = (_lift(results.pairs, "apposition") for results in (first, second))
     evidence = [
-        f"{results.setting.title}: {_told(results.pairs, 'apposition')}"
-        for results in (one, other)
+        f"{results.setting.title}: {_in_words(results.pairs, 'apposition')}"
+        for results in (first, second)
     ]
-    (_, above), (_, below) = found
     if above.low > 0 and below.high < 0:
         verdict = Verdict.HOLDS
     elif above.high < 0 or below.low > 0:
@@ -113,32 +112,32 @@ def apposition(one: SettingResults, other: SettingResults) -> Finding:
         "apposition",
         "the appositive feature has the opposite effect in the two schemes",
         "section 5",
-        (one.setting.title, other.setting.title),
+        (first.setting.title, second.setting.title),
         verdict,
         evidence=tuple(evidence),
         reasons=tuple(
             f"{results.setting.title}: gain ratio of apposition "
             f"{results.pairs.gain_ratios['apposition']:.4f}, of nominal predicate "
             f"{results.pairs.gain_ratios['nominal_predicate']:.4f}"
-            for results in (one, other)
+            for results in (first, second)
         ),
     )
 
 
-def overlap(one: SettingResults, other: SettingResults) -> Finding:
+def overlap(first: SettingResults, second: SettingResults) -> Finding:
     """Look at whether the best features of two languages are the same."""
     rows = [
         {name for name, rank in results.pairs.ranks().items() if rank <= BEST}
-        for results in (one, other)
+        for results in (first, second)
     ]
     shared = rows[0] & rows[1]
-    order = one.pairs.ranks()
+    order = first.pairs.ranks()
     named = sorted(shared, key=lambda name: order[name])
     return Finding(
         "features-language",
         "the features that work best largely overlap between the languages",
         "section 4",
-        (one.setting.title, other.setting.title),
+        (first.setting.title, second.setting.title),
         Verdict.HOLDS if len(shared) > BEST / 2 else Verdict.FAILS,
         float(len(shared)),
         evidence=(
@@ -157,25 +156,25 @@ def feature_label(name: str) -> str:
     return name.replace("is_a", "is-a").replace("_", " ")
 
 
-def _lift(pairs: PairFacts, name: str) -> tuple[float, Interval]:
-    """Say how much more often pairs of which a feature says yes are coreferent.
+def _lift(pairs: PairFacts, name: str) -> Interval:
+    """Estimate how much more often pairs with a yes of a feature are coreferent.
 
-    The interval is Wilson's, of the share among these.
+    The interval is Wilson's, of the share among these, less the share among all pairs.
     """
     base = pairs.coreferent / pairs.pairs
     said = pairs.answers[name]
     total = said["pairs"]
     if not total:
-        return 0.0, Interval(-base, 1 - base)
+        return Interval(-base, 1 - base)
     share = said["coreferent"] / total
     square = _NORMAL**2
     middle = (share + square / (2 * total)) / (1 + square / total)
     spread = share * (1 - share) / total + square / (4 * total**2)
     half = _NORMAL * math.sqrt(spread) / (1 + square / total)
-    return share - base, Interval(middle - half - base, middle + half - base)
+    return Interval(middle - half - base, middle + half - base)
 
 
-def _told(pairs: PairFacts, name: str) -> str:
+def _in_words(pairs: PairFacts, name: str) -> str:
     said = pairs.answers[name]
     share = 100 * said["coreferent"] / said["pairs"] if said["pairs"] else 0.0
     return (

@@ -19,16 +19,25 @@ from corefkit.cistell.experiment.pages.tables import (
 from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.systems import LEARNER_LABELS
 from corefkit.corpus.fingerprint import differences
-from corefkit.lab.reproduce.pages.parts import Cell, Grid, Heading, Item, Items, Text
+from corefkit.report.page import (
+    Grid,
+    Heading,
+    Item,
+    Items,
+    Paragraph,
+    cells,
+    columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.cistell.experiment.claims.base import Finding
     from corefkit.cistell.experiment.results import Results, SettingResults
-    from corefkit.lab.reproduce.pages.parts import Part
+    from corefkit.report.page import Part
 
 _ELSEWHERE = "\N{EN DASH}"
+_KINDS = {Verdict.HOLDS: "right", Verdict.NOISE: "noise"}
 _LEGEND = (
     f"Claims of {CITED}, looked at in each setting. Each is a difference that should "
     "be above 0. It holds, or is not so, where its 95 % interval is all on one side; "
@@ -40,14 +49,14 @@ _LEGEND = (
 def report_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part]:
     """Go through the parts of the whole report."""
     yield Heading(2, "Which claims of the paper carry over", "claims")
-    yield Text(f"{_LEGEND} What stands behind each comes at the end.")
+    yield Paragraph(f"{_LEGEND} What stands behind each comes at the end.")
     yield _overview(results, findings)
     yield from _between(findings)
     yield from _corpus_parts(results)
-    for one in results.settings:
-        yield from _setting_parts(one)
+    for setting in results.settings:
+        yield from _setting_parts(setting)
     yield Heading(2, "Features by gain ratio", "features")
-    yield Text(
+    yield Paragraph(
         "How much a feature tells of coreference by itself, on the training pairs, and "
         "its rank. A dash: the language has no such feature."
     )
@@ -61,12 +70,13 @@ def report_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part
 def summary_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part]:
     """Go through what a terminal is told: scores and claims in short."""
     yield Heading(2, f"{results.study.title}: F1 in percent", "summary")
-    yield Text(how(results))
-    for one in results.settings:
-        yield Heading(3, one.setting.title, one.setting.name)
-        yield summary_table(one)
+    yield Paragraph(how(results))
+    for of_setting in results.settings:
+        setting = of_setting.setting
+        yield Heading(3, setting.title, setting.name)
+        yield summary_table(of_setting)
     yield Heading(2, "Which claims of the paper carry over", "claims")
-    yield Text(_LEGEND)
+    yield Paragraph(_LEGEND)
     yield Items(tuple(map(_short_item, _by_claim(findings))))
 
 
@@ -82,54 +92,54 @@ def how(results: Results) -> str:
 
 
 def _by_claim(findings: Sequence[Finding]) -> list[list[Finding]]:
-    claims = dict.fromkeys(one.claim for one in findings)
-    return [[one for one in findings if one.claim == claim] for claim in claims]
+    claims: dict[str, list[Finding]] = {}
+    for finding in findings:
+        claims.setdefault(finding.claim, []).append(finding)
+    return [*claims.values()]
 
 
 def _overview(results: Results, findings: Sequence[Finding]) -> Grid:
     """Set claims that are looked at in each setting against the settings."""
-    titles = [one.setting.title for one in results.settings]
+    titles = [of_setting.setting.title for of_setting in results.settings]
     rows = []
-    for of_claim in _by_claim([one for one in findings if len(one.settings) == 1]):
-        verdicts = {one.settings[0]: one.verdict.value for one in of_claim}
-        cells = [verdicts.get(title, _ELSEWHERE) for title in titles]
-        rows.append((Cell(_short(of_claim[0])), *map(Cell, cells)))
-    return Grid(("Claim", *titles), tuple(rows))
+    of_one = [finding for finding in findings if len(finding.settings) == 1]
+    for of_claim in _by_claim(of_one):
+        verdicts = {finding.settings[0]: finding.verdict.value for finding in of_claim}
+        found = [verdicts.get(title, _ELSEWHERE) for title in titles]
+        rows.append((_short(of_claim[0]), *found))
+    return Grid(columns(["Claim", *titles]), cells(rows), first="sentences")
 
 
 def _between(findings: Sequence[Finding]) -> Iterator[Part]:
     """List claims that are looked at between two settings."""
+    between = [finding for finding in findings if len(finding.settings) > 1]
     rows = [
         (
-            Cell("" if at else _short(one)),
-            Cell(" and ".join(one.settings)),
-            Cell(one.verdict.value),
+            "" if number else _short(finding),
+            " and ".join(finding.settings),
+            finding.verdict.value,
         )
-        for of_claim in _by_claim([one for one in findings if len(one.settings) > 1])
-        for at, one in enumerate(of_claim)
+        for of_claim in _by_claim(between)
+        for number, finding in enumerate(of_claim)
     ]
     if rows:
-        yield Grid(("Claim", "Settings", "Found"), tuple(rows), words=2)
+        heads = columns(["Claim", "Settings", "Found"], words=2)
+        yield Grid(heads, cells(rows), first="sentences")
 
 
 def _short_item(of_claim: Sequence[Finding]) -> Item:
     """Tell of a claim in a line, and a line for each setting."""
-    verdicts = {one.verdict.value for one in of_claim}
+    verdicts = {finding.verdict.value for finding in of_claim}
     word = verdicts.pop() if len(verdicts) == 1 else "mixed"
-    lines = [
-        ": ".join(
-            [
-                " and ".join(one.settings),
-                ", ".join(filter(None, [one.verdict.value, _difference(one)])),
-            ]
-        )
-        for one in of_claim
-    ]
-    return Item(word, _title(of_claim[0]), tuple(lines))
+    lines = []
+    for finding in of_claim:
+        found = filter(None, [finding.verdict.value, _difference(finding)])
+        lines.append(f"{' and '.join(finding.settings)}: {', '.join(found)}")
+    return Item(_title(of_claim[0]), word, tuple(lines))
 
 
 def _short(finding: Finding) -> str:
-    """Give a claim without what follows its colon, or names a setting's own."""
+    """Cut what follows a colon off a claim, or names that only one setting has."""
     if finding.claim == "ceaf-divided":
         return "CEAF prefers the models that the paper names"
     if finding.claim == "preprocessing":
@@ -150,7 +160,8 @@ def _item(finding: Finding) -> Item:
     said = "" if in_title else f": {finding.says}"
     text = f"{' and '.join(finding.settings)}{said}"
     lines = [*filter(None, [_difference(finding)]), *finding.evidence, *finding.reasons]
-    return Item(finding.verdict.value, text, tuple(lines))
+    word, kind = finding.verdict.value, _KINDS.get(finding.verdict, "wrong")
+    return Item(text, word, tuple(lines), kind)
 
 
 def _difference(finding: Finding) -> str:
@@ -166,7 +177,7 @@ def _difference(finding: Finding) -> str:
 
 def tally(findings: Sequence[Finding]) -> str:
     """Count the paper's claims by what became of them."""
-    claims = [one.verdict for one in findings if one.where]
+    claims = [finding.verdict for finding in findings if finding.where]
     hold, fail, noise = (
         claims.count(verdict)
         for verdict in (Verdict.HOLDS, Verdict.FAILS, Verdict.NOISE)
@@ -180,24 +191,23 @@ def tally(findings: Sequence[Finding]) -> str:
 def _corpus_parts(results: Results) -> Iterator[Part]:
     yield Heading(2, "Corpora", "corpora")
     for note in results.notes:
-        yield Text(note)
+        yield Paragraph(note)
     yield Heading(3, "What they hold", "statistics")
-    yield Text("As tables 1, 4 and 6 of the paper, whose numbers stand below.")
+    yield Paragraph("As tables 1, 4 and 6 of the paper, whose numbers stand below.")
     yield statistics(results)
     yield Heading(3, "Kinds of mentions, in percent", "mention-types")
-    yield Text("As table 2 of the paper; training and test part together.")
+    yield Paragraph("As table 2 of the paper; training and test part together.")
     yield mention_types(results)
     yield Heading(3, "What the mappings cost", "losses")
-    yield Text(
+    yield Paragraph(
         "Mentions before and after, and why some were dropped or added. An entity that "
         "is cut into several parts counts in each."
     )
-    for one in results.settings:
-        yield losses(one)
+    yield from map(losses, results.settings)
     warnings = list(_warnings(results.settings))
     if warnings:
         yield Heading(3, "Not the same corpus", "differences")
-        yield Text(
+        yield Paragraph(
             "Scores of different corpora cannot be compared without more ado. The test "
             "parts differ:"
         )
@@ -206,28 +216,28 @@ def _corpus_parts(results: Results) -> Iterator[Part]:
 
 def _warnings(settings: Sequence[SettingResults]) -> Iterator[Item]:
     """Go through pairs of settings that are not scored on the same corpus."""
-    for one, other in combinations(settings, 2):
-        found = differences(one.corpus, other.corpus)
-        if found:
-            text = f"{one.setting.title} and {other.setting.title}"
-            yield Item("differ", text, tuple(found))
+    for first, second in combinations(settings, 2):
+        reasons = differences(first.corpus, second.corpus)
+        if reasons:
+            text = f"{first.setting.title} and {second.setting.title}"
+            yield Item(text, "differ", tuple(reasons), "wrong")
 
 
 def _setting_parts(results: SettingResults) -> Iterator[Part]:
     setting, pairs = results.setting, results.pairs
     yield Heading(2, setting.title, f"setting-{setting.name}")
-    yield Text(
+    yield Paragraph(
         f"{pairs.pairs:,} training pairs, {pairs.coreferent:,} of them coreferent. The "
         f"threshold of SUPER STRONG that was picked on held-out training texts is "
         f"{results.threshold:.3g}."
     )
     yield Heading(3, "Scores", f"scores-{setting.name}")
-    yield Text("Recall, precision and F1 in percent, F1 with 95 % intervals.")
+    yield Paragraph("Recall, precision and F1 in percent, F1 with 95 % intervals.")
     yield score_table(results)
     if results.printed is not None:
         dataset = results.printed
         yield Heading(3, "Beside the paper", f"paper-{setting.name}")
-        yield Text(
+        yield Paragraph(
             f"F1 here and in the paper ({dataset.title}, {table_of(dataset.id)}), and "
             "the ranks of the seven models, here / in the paper."
         )

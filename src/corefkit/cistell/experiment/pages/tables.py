@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.experiment.claims.features import feature_label
 from corefkit.cistell.experiment.working import METRICS
-from corefkit.lab.reproduce.pages.parts import Cell, Grid
 from corefkit.metrics import label_of
+from corefkit.report.page import Grid, cells, columns
 from corefkit.syntax.mention_types import MENTION_TYPES
 
 if TYPE_CHECKING:
@@ -42,18 +42,24 @@ def score_table(results: SettingResults) -> Grid:
         sides = [] if metric in _WITHOUT_SIDES else [f"{label} R", f"{label} P"]
         head += [*sides, label if metric in _ONE_NUMBER else f"{label} F1", "95 %"]
     rows = [
-        (Cell(one.system.label), *map(Cell, _score_cells(one)))
-        for one in results.systems.values()
+        (scored.system.label, *_score_cells(scored))
+        for scored in results.systems.values()
     ]
-    return Grid((*head, "Links"), tuple(rows))
+    return _grid([*head, "Links"], rows)
+
+
+def _grid(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1
+) -> Grid:
+    return Grid(columns(heads, words=words), cells(rows), first="sentences")
 
 
 def _score_cells(scored: Scored) -> Iterator[str]:
     for metric in METRICS:
         score = scored.score(metric)
         sides = [] if metric in _WITHOUT_SIDES else [score.recall, score.precision]
-        cells = [*map(percent, (*sides, score.f1)), _ends(score.interval)]
-        yield from cells if _is_defined(scored, metric) else [NONE] * len(cells)
+        texts = [*map(percent, (*sides, score.f1)), _ends(score.interval)]
+        yield from texts if _is_defined(scored, metric) else [NONE] * len(texts)
     yield f"{scored.links:,}"
 
 
@@ -67,14 +73,14 @@ def summary_table(results: SettingResults) -> Grid:
     head = ("Model", *map(short_label, METRICS), "Links")
     rows = [
         (
-            Cell(one.system.label),
-            *(Cell(_with_margin(one, metric)) for metric in METRICS),
-            Cell(f"{one.links:,}"),
+            scored.system.label,
+            *(_with_margin(scored, metric) for metric in METRICS),
+            f"{scored.links:,}",
         )
-        for one in results.systems.values()
-        if not one.system.variant
+        for scored in results.systems.values()
+        if not scored.system.variant
     ]
-    return Grid(head, tuple(rows))
+    return _grid(head, rows)
 
 
 def _with_margin(scored: Scored, metric: str) -> str:
@@ -90,16 +96,15 @@ def beside_paper(results: SettingResults) -> Grid:
     dataset = results.printed
     printed_ranks = {} if dataset is None else _printed_ranks(dataset)
     rows = []
-    for one in results.systems.values():
-        if dataset is None or one.system.learner not in ("", results.learner):
+    for scored in results.systems.values():
+        if dataset is None or scored.system.learner not in ("", results.learner):
             continue
-        printed = one.system.printed
-        if printed:
-            rows.append(_beside(results, dataset, one, printed_ranks))
+        if scored.system.printed:
+            rows.append(_beside(results, dataset, scored, printed_ranks))
     head = ["Model"]
     for metric in METRICS:
         head += [short_label(metric), *(["paper"] if metric != "lea" else []), "rank"]
-    return Grid(tuple(head), tuple(rows))
+    return _grid(head, rows)
 
 
 def _beside(
@@ -107,21 +112,21 @@ def _beside(
     dataset: Dataset,
     scored: Scored,
     printed_ranks: Mapping[str, Mapping[str, int]],
-) -> tuple[Cell, ...]:
+) -> list[str]:
     system = scored.system
-    cells = [system.label]
+    texts = [system.label]
     for metric in METRICS:
         defined = _is_defined(scored, metric)
-        cells.append(percent(scored.f1(metric)) if defined else NONE)
+        texts.append(percent(scored.f1(metric)) if defined else NONE)
         rank = _rank(results.ranks(metric), system) if defined else NONE
         if metric == "lea":
-            cells.append(rank)
+            texts.append(rank)
             continue
         value = dataset.f1(system.printed, metric)
-        cells.append(NONE if value is None else f"{value:.2f}")
+        texts.append(NONE if value is None else f"{value:.2f}")
         theirs = printed_ranks[metric].get(system.printed)
-        cells.append(f"{rank} / {theirs or NONE}")
-    return tuple(map(Cell, cells))
+        texts.append(f"{rank} / {theirs or NONE}")
+    return texts
 
 
 def _rank(ranks: Mapping[str, int], system: System) -> str:
@@ -129,43 +134,44 @@ def _rank(ranks: Mapping[str, int], system: System) -> str:
 
 
 def _printed_ranks(dataset: Dataset) -> dict[str, dict[str, int]]:
-    found = {}
+    ranks = {}
     for metric in METRICS:
         scores = {
             model: score
             for model in dataset.scores
             if (score := dataset.f1(model, metric)) is not None
         }
-        found[metric] = {
+        ranks[metric] = {
             model: 1 + sum(other > score for other in scores.values())
             for model, score in scores.items()
         }
-    return found
+    return ranks
 
 
 def statistics(results: Results) -> Grid:
     """Count what the parts of each corpus hold, and those of the paper."""
-    rows: list[tuple[Cell, ...]] = []
-    for one in results.settings:
-        rows += _part_rows(one.setting.title, _counts(one.train), _counts(one.test))
+    rows: list[tuple[str, ...]] = []
+    for of_setting in results.settings:
+        parts = (_counts(of_setting.train), _counts(of_setting.test))
+        rows += _part_rows(of_setting.setting.title, *parts)
     for dataset in printed_datasets(results.settings):
         title = f"{dataset.title} ({dataset.where})"
         parts = (_printed_counts(dataset.train), _printed_counts(dataset.test))
         rows += _part_rows(title, *parts)
-    return Grid(("Corpus", "Part", *_COUNTS), tuple(rows), words=2)
+    return _grid(("Corpus", "Part", *_COUNTS), rows, words=2)
 
 
 def printed_datasets(settings: Iterable[SettingResults]) -> list[Dataset]:
-    """Give the datasets of the paper that settings stand beside, each once."""
-    found = {one.printed.id: one.printed for one in settings if one.printed}
-    return list(found.values())
+    """List the datasets of the paper that settings stand beside, each once."""
+    datasets = [results.printed for results in settings if results.printed]
+    return list({dataset.id: dataset for dataset in datasets}.values())
 
 
 def _part_rows(
     title: str, train: Sequence[str], test: Sequence[str]
-) -> Iterator[tuple[Cell, ...]]:
-    yield (Cell(title), Cell("training"), *map(Cell, train))
-    yield (Cell(""), Cell("test"), *map(Cell, test))
+) -> Iterator[tuple[str, ...]]:
+    yield (title, "training", *train)
+    yield ("", "test", *test)
 
 
 def _counts(facts: Facts) -> list[str]:
@@ -187,25 +193,25 @@ def _printed_counts(counts: Counts) -> list[str]:
 
 
 def mention_types(results: Results) -> Grid:
-    """Give the kinds of mentions in percent, and those that the paper prints."""
-    columns: dict[str, dict[str, str]] = {}
-    for one in results.settings:
-        counts = one.train.statistics + one.test.statistics
-        columns[one.setting.title] = {
+    """Set out the kinds of mentions in percent, and those that the paper prints."""
+    shares: dict[str, dict[str, str]] = {}
+    for of_setting in results.settings:
+        counts = of_setting.train.statistics + of_setting.test.statistics
+        shares[of_setting.setting.title] = {
             kind: percent(share)
             for kind in MENTION_TYPES
             if (share := counts.type_share(kind)) is not None
         }
     for dataset in printed_datasets(results.settings):
         if dataset.mention_types:
-            columns[f"{dataset.title} (Table 2)"] = {
+            shares[f"{dataset.title} (Table 2)"] = {
                 kind: f"{share:.2f}" for kind, share in dataset.mention_types.items()
             }
     rows = [
-        (Cell(_kind(kind)), *(Cell(of.get(kind, NONE)) for of in columns.values()))
+        (_kind(kind), *(of_corpus.get(kind, NONE) for of_corpus in shares.values()))
         for kind in MENTION_TYPES
     ]
-    return Grid(("Kind", *columns), tuple(rows))
+    return _grid(("Kind", *shares), rows)
 
 
 def _kind(name: str) -> str:
@@ -219,26 +225,20 @@ def _kind(name: str) -> str:
 
 
 def losses(results: SettingResults) -> Grid:
-    """Say what mapping, parsing and cutting cost."""
+    """Set out what mapping, parsing and cutting cost."""
     parts = (results.train.loss, results.test.loss)
-    before = [(one.mentions_before, one.entities_before) for one in parts]
-    after = [(one.mentions_after, one.entities_after) for one in parts]
+    before = [(loss.mentions_before, loss.entities_before) for loss in parts]
+    after = [(loss.mentions_after, loss.entities_after) for loss in parts]
     rows = [("before", *_sizes(before))]
     for kind, sign in (("dropped", "-"), ("added", "+")):
-        counts: list[Mapping[str, int]] = [getattr(one, kind) for one in parts]
+        counts: list[Mapping[str, int]] = [getattr(loss, kind) for loss in parts]
         for why in dict.fromkeys(why for of_part in counts for why in of_part):
             numbers = [of_part.get(why, 0) for of_part in counts]
-            cells = [f"{sign}{number:,}" if number else "0" for number in numbers]
-            rows.append((f"{kind}: {why}", cells[0], "", cells[1], ""))
+            train, test = (f"{sign}{n:,}" if n else "0" for n in numbers)
+            rows.append((f"{kind}: {why}", train, "", test, ""))
     rows.append(("after", *_sizes(after)))
-    head = (
-        results.setting.title,
-        "Training mentions",
-        "entities",
-        "Test mentions",
-        "entities",
-    )
-    return Grid(head, tuple(tuple(map(Cell, row)) for row in rows))
+    heads = ("Training mentions", "entities", "Test mentions", "entities")
+    return _grid((results.setting.title, *heads), rows)
 
 
 def _sizes(pairs: Iterable[tuple[int, int]]) -> list[str]:
@@ -246,23 +246,23 @@ def _sizes(pairs: Iterable[tuple[int, int]]) -> list[str]:
 
 
 def features(results: Results) -> Grid:
-    """Give the gain ratio and the rank of each feature in each setting."""
+    """Set out the gain ratio and the rank of each feature in each setting."""
     # Each from the first rank on.
-    ranks = [one.pairs.ranks() for one in results.settings]
-    names = dict.fromkeys(name for row in ranks for name in row)
+    ranks = [of_setting.pairs.ranks() for of_setting in results.settings]
     rows = []
-    for name in names:
-        cells = [feature_label(name)]
-        for one, row in zip(results.settings, ranks, strict=True):
-            if name in row:
-                cells += [f"{one.pairs.gain_ratios[name]:.4f}", str(row[name])]
+    for name in dict.fromkeys(name for of_setting in ranks for name in of_setting):
+        texts = [feature_label(name)]
+        for of_setting, ranked in zip(results.settings, ranks, strict=True):
+            if name in ranked:
+                ratio = of_setting.pairs.gain_ratios[name]
+                texts += [f"{ratio:.4f}", str(ranked[name])]
             else:
-                cells += [NONE, NONE]
-        rows.append(tuple(map(Cell, cells)))
-    head = ["Feature"]
-    for one in results.settings:
-        head += [one.setting.title, "rank"]
-    return Grid(tuple(head), tuple(rows))
+                texts += [NONE, NONE]
+        rows.append(texts)
+    heads = ["Feature"]
+    for of_setting in results.settings:
+        heads += [of_setting.setting.title, "rank"]
+    return _grid(heads, rows)
 
 
 def short_label(metric: str) -> str:

@@ -1,7 +1,7 @@
-"""What the papers say of their sets and tables: each claim checked by its operator.
+"""Claims of the papers on their sets and tables, each checked by its operator.
 
-An operator goes through what speaks against a claim; where there is nothing, it holds.
-Some score sets, others read printed numbers, and neither has what the others need.
+An operator yields what speaks against a claim; if there is nothing, the claim holds.
+Some operators score sets, others read printed numbers, and none can do both.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.reproduce.claims import laws, sets, tables
-from corefkit.lab.reproduce.claims.case import Case, TableCase, sets_by_name
+from corefkit.lab.reproduce.claims.subjects import ScoreClaim, TableClaim, sets_by_name
 from corefkit.lab.reproduce.outcomes import Kind
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Finding(NamedTuple):
 
     @property
     def expected(self) -> bool:
-        """Whether it holds, or just that speaks against it which an erratum tells."""
+        """Whether only that speaks against the claim which its erratum names."""
         return self.against == self.claim.against
 
     @property
@@ -42,20 +42,21 @@ class Finding(NamedTuple):
         return Kind.PRINTED if self.claim.operator in READ else Kind.RECOMPUTED
 
 
-def judged(paper: Paper) -> Iterator[Finding]:
+def checked_claims(paper: Paper) -> Iterator[Finding]:
     """Check the claims of a paper."""
-    every_set = sets_by_name(paper)
-    every_table = {table.id: table for table in paper.corpus_tables}
+    sets_of_paper = sets_by_name(paper)
+    tables_of_paper = {table.id: table for table in paper.corpus_tables}
     for claim in paper.claims:
         if claim.operator in READ:
-            table = every_table[claim.about["table"]]
-            found = READ[claim.operator](TableCase(claim.about, table))
+            table = tables_of_paper[claim.about["table"]]
+            against = READ[claim.operator](TableClaim(claim.about, table))
         else:
-            found = SCORED[claim.operator](Case(claim.about, every_set))
-        yield Finding(claim, tuple(found))
+            against = SCORED[claim.operator](ScoreClaim(claim.about, sets_of_paper))
+        yield Finding(claim, tuple(against))
 
 
-SCORED: Mapping[str, Callable[[Case], Iterator[str]]] = {
+# The operators, by whether they score sets or read tables.
+SCORED: Mapping[str, Callable[[ScoreClaim], Iterator[str]]] = {
     "zero": sets.zero,
     "above zero": sets.above_zero,
     "descending": sets.descending,
@@ -71,7 +72,7 @@ SCORED: Mapping[str, Callable[[Case], Iterator[str]]] = {
     "more precise": laws.more_precise,
     "less precise": laws.less_precise,
 }
-READ: Mapping[str, Callable[[TableCase], Iterator[str]]] = {
+READ: Mapping[str, Callable[[TableClaim], Iterator[str]]] = {
     "highest": tables.highest,
     "lowest row": tables.lowest_row,
     "same rows": tables.same_rows,

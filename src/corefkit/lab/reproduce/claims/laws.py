@@ -1,49 +1,50 @@
-"""Claims that hold for every input: seen on the paper's sets and on generated ones."""
+"""Claims on every input, checked on the paper's sets and on generated ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.lab.diagnose import transformations
+from corefkit.lab.diagnose.transformations import TRANSFORMATIONS
 from corefkit.lab.diagnose.verdicts import fields_of, wrong_fields
 from corefkit.lab.evaluating import evaluated
 from corefkit.lab.generated import generated
 from corefkit.lab.papers.partitions import sets_of_sizes
-from corefkit.lab.reproduce.claims.case import GENERATED, Case
+from corefkit.lab.reproduce.claims.subjects import GENERATED, ScoreClaim
 from corefkit.lab.reproduce.outcomes import TOLERANCE
 from corefkit.lab.reproduce.scores import metric_label, scored
 from corefkit.metrics import chosen_metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from corefkit.evaluation import DocumentScores
+    from corefkit.lab.diagnose.transformations import Transformation
     from corefkit.lab.labels import Labels
 
 DOCUMENTS = 30  # of the generated corpus
 
 
-def symmetric(case: Case) -> Iterator[str]:
-    """Find sets whose F1 moves where key and response are exchanged."""
-    for name in case.named():
-        sets = case.sets[name]
-        turned = sets._replace(key=sets.response, response=sets.key)
-        for metric in case.metrics:
-            there, back = scored(sets, metric), scored(turned, metric)
-            if abs(there.f1 - back.f1) > TOLERANCE:
-                yield case.told(name, [metric])
-    if GENERATED in case.about["sets"]:
+def symmetric(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets whose F1 changes if key and response are exchanged."""
+    for name in claim.names():
+        sets = claim.sets[name]
+        exchanged = sets._replace(key=sets.response, response=sets.key)
+        for metric in claim.metrics:
+            difference = scored(sets, metric).f1 - scored(exchanged, metric).f1
+            if abs(difference) > TOLERANCE:
+                yield claim.describe(name, [metric])
+    if GENERATED in claim.about["sets"]:
         pair = generated(DOCUMENTS)
-        there_and_back = [(pair.key, pair.response), (pair.response, pair.key)]
-        scores = [_by_document(*sides, case.metrics) for sides in there_and_back]
-        for metric in case.metrics:
-            for one, other in zip(*scores, strict=True):
-                if abs(one[metric].f1 - other[metric].f1) > TOLERANCE:
+        scores = _by_document(pair.key, pair.response, claim.metrics)
+        exchanged_scores = _by_document(pair.response, pair.key, claim.metrics)
+        for metric in claim.metrics:
+            for before, after in zip(scores, exchanged_scores, strict=True):
+                if abs(before[metric].f1 - after[metric].f1) > TOLERANCE:
                     yield f"{metric_label(metric)} of a generated document"
 
 
-def loss_of_extra_mentions(_: Case) -> Iterator[str]:
-    """Find sizes for which LEA takes off something else than the formula says."""
+def loss_of_extra_mentions(_: ScoreClaim) -> Iterator[str]:
+    """Find sizes for which LEA loses another amount than the formula says."""
     for size in range(2, 21):
         for extra in range(1, 5):
             sets = sets_of_sizes(f"{size}", f"A{size}x{extra}")
@@ -56,31 +57,31 @@ def loss_of_extra_mentions(_: Case) -> Iterator[str]:
                 yield f"n = {size}, k = {extra}: {loss:g}, and not {expected:g}"
 
 
-def more_precise(case: Case) -> Iterator[str]:
-    """Find metrics that do not do as claimed where wrong mentions are taken out."""
-    yield from _moved(case, "more_precise", transformations.more_precise)
+def more_precise(claim: ScoreClaim) -> Iterator[str]:
+    """Find metrics that do not do as claimed if wrong mentions are removed."""
+    yield from _wrong_moves(claim, TRANSFORMATIONS["more_precise"])
 
 
-def less_precise(case: Case) -> Iterator[str]:
-    """Find metrics that do not do as claimed where wrong entities are added."""
-    yield from _moved(case, "less_precise_a", transformations.less_precise_a)
+def less_precise(claim: ScoreClaim) -> Iterator[str]:
+    """Find metrics that do not do as claimed if wrong entities are added."""
+    yield from _wrong_moves(claim, TRANSFORMATIONS["less_precise_a"])
 
 
-def _moved(
-    case: Case, version: str, alter: Callable[[Labels, Labels], Labels]
-) -> Iterator[str]:
+def _wrong_moves(claim: ScoreClaim, transformation: Transformation) -> Iterator[str]:
     """Find metrics that move the wrong way and should not, or never do and should."""
-    never, sometimes = case.about["never"], case.about["sometimes"]
+    never, sometimes = claim.about["never"], claim.about["sometimes"]
     key, base = generated(DOCUMENTS)[:2]
-    before, after = (
-        _by_document(key, response, [*never, *sometimes])
-        for response in (base, alter(key, base))
-    )
-    for metric in (*never, *sometimes):
-        wrong = sum(
-            bool(wrong_fields(version, *(fields_of(one[metric]) for one in pair)))
-            for pair in zip(before, after, strict=True)
-        )
+    metrics = [*never, *sometimes]
+    scores = _by_document(key, base, metrics)
+    scores_after = _by_document(key, transformation.apply(key, base), metrics)
+    for metric in metrics:
+        documents = [
+            wrong_fields(
+                transformation, fields_of(before[metric]), fields_of(after[metric])
+            )
+            for before, after in zip(scores, scores_after, strict=True)
+        ]
+        wrong = sum(map(bool, documents))
         if (wrong > 0) == (metric in never):
             label = metric_label(metric)
             yield f"{label} moves the wrong way in {wrong} of {DOCUMENTS} documents"

@@ -1,4 +1,4 @@
-"""Claims on the scores of sets that a paper states."""
+"""Operators on the scores of a paper's sets."""
 
 from __future__ import annotations
 
@@ -11,92 +11,92 @@ from corefkit.lab.reproduce.scores import metric_label
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.lab.reproduce.claims.case import Case
+    from corefkit.lab.reproduce.claims.subjects import ScoreClaim
 
 
-def zero(case: Case) -> Iterator[str]:
+def zero(claim: ScoreClaim) -> Iterator[str]:
     """Find scores above 0."""
-    for metric in case.metrics:
-        for name in case.named():
-            if case.value(name, metric) > TOLERANCE:
-                yield case.told(name, [metric])
+    for metric in claim.metrics:
+        for name in claim.names():
+            if claim.value(name, metric) > TOLERANCE:
+                yield claim.describe(name, [metric])
 
 
-def above_zero(case: Case) -> Iterator[str]:
+def above_zero(claim: ScoreClaim) -> Iterator[str]:
     """Find scores that are 0."""
-    for metric in case.metrics:
-        for name in case.named():
-            if case.value(name, metric) <= TOLERANCE:
-                yield case.told(name, [metric])
+    for metric in claim.metrics:
+        for name in claim.names():
+            if claim.value(name, metric) <= TOLERANCE:
+                yield claim.describe(name, [metric])
 
 
-def descending(case: Case) -> Iterator[str]:
-    """Find sets that are not below the one before, by each metric."""
-    for metric in case.metrics:
-        for first, second in pairwise(case.named()):
-            if case.value(first, metric) <= case.value(second, metric) + TOLERANCE:
-                yield f"{case.told(first, [metric])}; {case.told(second, [metric])}"
+def descending(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets that do not score below the one before."""
+    for metric in claim.metrics:
+        for first, second in pairwise(claim.names()):
+            if claim.value(first, metric) <= claim.value(second, metric) + TOLERANCE:
+                yield claim.contrast(first, second, metric)
 
 
-def same(case: Case) -> Iterator[str]:
-    """Find sets that a metric tells from the first."""
-    first, *others = case.named()
-    for metric in case.metrics:
+def same(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets that do not score like the first."""
+    first, *others = claim.names()
+    for metric in claim.metrics:
         for other in others:
-            if abs(case.value(first, metric) - case.value(other, metric)) > TOLERANCE:
-                yield f"{case.told(first, [metric])}; {case.told(other, [metric])}"
+            if abs(claim.value(first, metric) - claim.value(other, metric)) > TOLERANCE:
+                yield claim.contrast(first, other, metric)
 
 
-def agree(case: Case) -> Iterator[str]:
+def agree(claim: ScoreClaim) -> Iterator[str]:
     """Find sets on which the metrics differ."""
-    for name in case.named():
-        values = [case.value(name, metric) for metric in case.metrics]
+    for name in claim.names():
+        values = [claim.value(name, metric) for metric in claim.metrics]
         if max(values) - min(values) > TOLERANCE:
-            yield case.told(name, case.metrics)
+            yield claim.describe(name, claim.metrics)
 
 
-def at_most(case: Case) -> Iterator[str]:
+def at_most(claim: ScoreClaim) -> Iterator[str]:
     """Find sets on which one metric is above another."""
-    metric = case.about["metric"]
-    for name in case.named():
-        for other in case.about["others"]:
-            if case.value(name, metric) > case.value(name, other) + TOLERANCE:
-                yield case.told(name, [metric, other])
+    metric = claim.about["metric"]
+    for name in claim.names():
+        for other in claim.about["others"]:
+            if claim.value(name, metric) > claim.value(name, other) + TOLERANCE:
+                yield claim.describe(name, [metric, other])
 
 
-def above_by(case: Case) -> Iterator[str]:
-    """Find sets on which one metric is not above another by so many points."""
-    metric, margin = case.about["metric"], case.about["points"] / 100
-    for name in case.named():
-        for other in case.about["others"]:
-            above = case.value(name, metric) - case.value(name, other)
+def above_by(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets on which one metric is not so many points above another."""
+    metric, margin = claim.about["metric"], claim.about["points"] / 100
+    for name in claim.names():
+        for other in claim.about["others"]:
+            above = claim.value(name, metric) - claim.value(name, other)
             if above < margin - TOLERANCE:
-                yield case.told(name, [metric, other])
+                yield claim.describe(name, [metric, other])
 
 
-def distinct(case: Case) -> Iterator[str]:
-    """Find metrics that tell more or fewer of the sets apart than is claimed."""
-    for metric, count in case.about["counts"].items():
-        values = {round(case.value(name, metric), 9) for name in case.named()}
+def distinct(claim: ScoreClaim) -> Iterator[str]:
+    """Find metrics with more or fewer different values than claimed."""
+    for metric, count in claim.about["counts"].items():
+        values = {round(claim.value(name, metric), 9) for name in claim.names()}
         if len(values) != count:
             yield f"{metric_label(metric)} has {len(values)} different values"
 
 
-def lowest(case: Case) -> Iterator[str]:
-    """Find sets below the one that is claimed to be the lowest."""
-    yield from _not_above(case, -TOLERANCE)
+def lowest(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets below the one claimed to be the lowest."""
+    yield from _not_above(claim, -TOLERANCE)
 
 
-def lowest_alone(case: Case) -> Iterator[str]:
-    """Find sets that are not above the one that is claimed to be the lowest."""
-    yield from _not_above(case, TOLERANCE)
+def lowest_alone(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets that are not above the one claimed to be the lowest."""
+    yield from _not_above(claim, TOLERANCE)
 
 
-def _not_above(case: Case, least: float) -> Iterator[str]:
-    """Find the sets that are not above the one named by at least so much."""
-    lowest = case.about["set"]
-    for metric in case.metrics:
-        for name in case.named():
-            above = case.value(name, metric) - case.value(lowest, metric)
+def _not_above(claim: ScoreClaim, least: float) -> Iterator[str]:
+    """Find the sets that are not that much above the named one."""
+    lowest = claim.about["set"]
+    for metric in claim.metrics:
+        for name in claim.names():
+            above = claim.value(name, metric) - claim.value(lowest, metric)
             if name != lowest and above < least:
-                yield f"{case.told(name, [metric])}; {case.told(lowest, [metric])}"
+                yield claim.contrast(name, lowest, metric)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Kind, Outcome
-from corefkit.lab.reproduce.pages.parts import Cell, Grid
+from corefkit.report.page import Bars, Grid, Item, Items, Share, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ _OF_ONE = {
 
 def summary(reproductions: Sequence[Reproduction]) -> list[str]:
     """Count errata, claims and numbers: a line each, by what the check rests on."""
-    errata = [erratum for one in reproductions for erratum in one.errata]
+    errata = [erratum for paper in reproductions for erratum in paper.errata]
     checked = sum(erratum.checked for erratum in errata)
     lines = [
         f"{counted(len(errata), 'errata')}: {checked} checked, "
@@ -35,16 +35,16 @@ def summary(reproductions: Sequence[Reproduction]) -> list[str]:
         counts = claims_tally(reproductions, kind)
         lines += _line(f"claims {kind.value}", counts)
     for kind in Kind:
-        found = tally(reproductions, kind)
+        outcomes = tally(reproductions, kind)
         lines += _line(
             f"numbers {kind.value}",
-            {outcome.words: found[outcome] for outcome in _outcomes(kind)},
+            {outcome.words: outcomes[outcome] for outcome in _outcomes(kind)},
         )
     return lines
 
 
 def _outcomes(kind: Kind) -> list[Outcome]:
-    """Give the outcomes that numbers of a kind may have."""
+    """List the outcomes that numbers of a kind can have."""
     scored = {Outcome.EXACT, Outcome.TRUNCATED, Outcome.F1_OF_ROUNDED}
     none = {
         Kind.RECOMPUTED: {Outcome.FITS},
@@ -64,11 +64,15 @@ def _line(what: str, counts: Mapping[str, int]) -> list[str]:
 
 def claims_tally(reproductions: Sequence[Reproduction], kind: Kind) -> dict[str, int]:
     """Count the claims of a kind by what became of them."""
-    findings = [one for paper in reproductions for one in paper.findings]
-    found = [one for one in findings if one.kind is kind]
-    unexpected = sum(not one.expected for one in found)
-    hold = sum(one.holds and one.expected for one in found)
-    errata = len(found) - hold - unexpected
+    findings = [
+        finding
+        for paper in reproductions
+        for finding in paper.findings
+        if finding.kind is kind
+    ]
+    unexpected = sum(not finding.expected for finding in findings)
+    hold = sum(finding.holds and finding.expected for finding in findings)
+    errata = len(findings) - hold - unexpected
     return {"hold": hold, "errata": errata, "differ": unexpected}
 
 
@@ -81,23 +85,36 @@ def counted(count: int, words: str) -> str:
     return f"{count} {_OF_ONE.get(words, words) if count == 1 else words}"
 
 
+def summary_items(reproductions: Sequence[Reproduction]) -> Items:
+    """List what was counted."""
+    return Items(tuple(map(Item, summary(reproductions))))
+
+
 def overview(reproductions: Sequence[Reproduction]) -> Grid:
     """Count the numbers of each paper, by what became of them."""
-    counts = [tally([one]) for one in reproductions]
-    return Grid(
-        (
-            "Paper",
-            "Numbers",
-            *(kind.value for kind in Kind),
-            *(outcome.words for outcome in Outcome),
-        ),
+    kinds = [kind.value for kind in Kind]
+    heads = ["Paper", "Numbers", *kinds, *(outcome.words for outcome in Outcome)]
+    rows = []
+    for reproduction in reproductions:
+        counts = tally([reproduction])
+        of_kinds = [tally([reproduction], kind).total() for kind in Kind]
+        numbers = [counts.total(), *of_kinds, *(counts[outcome] for outcome in Outcome)]
+        rows.append((reproduction.paper.cited, *map(str, numbers)))
+    return Grid(columns(heads), cells(rows))
+
+
+def bars(reproductions: Sequence[Reproduction]) -> Bars:
+    """Draw the shares of the numbers of each paper, by what became of them."""
+    counts = {paper.paper.cited: tally([paper]) for paper in reproductions}
+    return Bars(
         tuple(
             (
-                Cell(one.paper.cited),
-                Cell(str(count.total())),
-                *(Cell(str(tally([one], kind).total())) for kind in Kind),
-                *(Cell(str(count[outcome])) for outcome in Outcome),
+                cited,
+                tuple(
+                    Share(outcome.name.lower(), outcome.words, of_paper[outcome])
+                    for outcome in Outcome
+                ),
             )
-            for one, count in zip(reproductions, counts, strict=True)
-        ),
+            for cited, of_paper in counts.items()
+        )
     )

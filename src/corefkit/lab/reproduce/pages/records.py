@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Kind
+from corefkit.lab.reproduce.pages import plain_reproductions
 from corefkit.lab.reproduce.pages.counting import claims_tally
-from corefkit.lab.reproduce.pages.plain import plain_reproductions
+from corefkit.report.records import readable_json
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
@@ -34,18 +34,18 @@ def json_reproductions(reproductions: Sequence[Reproduction]) -> str:
             }
             for kind in Kind
         },
-        "papers": [_paper(one) for one in reproductions],
+        "papers": [*map(_paper, reproductions)],
     }
-    return json.dumps(values, indent=2, ensure_ascii=False)
+    return readable_json(values)
 
 
 def _paper(reproduction: Reproduction) -> dict[str, Any]:
     return {
         "name": reproduction.paper.name,
         "cited": reproduction.paper.cited,
-        "numbers": [_number(one) for one in reproduction.every_number()],
-        "claims": [_claim(one) for one in reproduction.findings],
-        "errata": [_erratum(one) for one in reproduction.errata],
+        "numbers": [*map(_number, reproduction.every_number())],
+        "claims": [*map(_claim, reproduction.findings)],
+        "errata": [*map(_erratum, reproduction.errata)],
     }
 
 
@@ -73,8 +73,8 @@ def _claim(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _erratum(found: CheckedErratum) -> dict[str, Any]:
-    erratum = found.erratum
+def _erratum(checked: CheckedErratum) -> dict[str, Any]:
+    erratum = checked.erratum
     return {
         "id": erratum.id,
         "where": erratum.where,
@@ -82,12 +82,12 @@ def _erratum(found: CheckedErratum) -> dict[str, Any]:
         "correct": erratum.correct,
         "reason": erratum.reason,
         "checks": {
-            "numbers": found.numbers,
-            "claims": found.claims,
-            "scores": found.scores,
+            "numbers": checked.numbers,
+            "claims": checked.claims,
+            "scores": checked.scores,
         },
         "unchecked": erratum.unchecked or None,
-        "wrong": list(found.wrong),
+        "wrong": list(checked.wrong),
     }
 
 

@@ -7,26 +7,30 @@ from typing import TYPE_CHECKING
 from corefkit.lab.papers.values import NOT_PRINTED, UNDEFINED
 from corefkit.lab.reproduce.outcomes import Kind, Outcome
 from corefkit.lab.reproduce.pages.counting import counted
-from corefkit.lab.reproduce.pages.parts import (
+from corefkit.lab.reproduce.scores import metric_label
+from corefkit.report.page import (
     Cell,
+    Emphasis,
+    Figure,
     Grid,
     Heading,
     Item,
     Items,
-    Picture,
-    Text,
+    Paragraph,
+    cells,
+    columns,
 )
-from corefkit.lab.reproduce.scores import metric_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    from corefkit.lab.papers.values import CorpusTable, Row, Table
+    from corefkit.lab.papers.values import CorpusTable, PaperFigure, Row, Table
     from corefkit.lab.reproduce import RecomputedFigure, Reproduction
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.errata import CheckedErratum
     from corefkit.lab.reproduce.outcomes import Number
-    from corefkit.lab.reproduce.pages.parts import Part
+    from corefkit.report.page import Part
 
 FIELDS = {
     "recall": "Recall",
@@ -39,8 +43,6 @@ FIELDS = {
 }
 _SHORT_FIELDS = {"recall": "R", "precision": "P", "f1": "F1"}
 DASH = "\N{EN DASH}"
-HOLDS = "holds"
-NOISE = "noise"  # neither right nor wrong
 
 TITLE = "Papers on coreference metrics, recomputed"
 LEGEND = (
@@ -55,22 +57,28 @@ LEGEND = (
 _MARKS = {Kind.RECOMPUTED: "", Kind.FITTED: "; fitted", Kind.PRINTED: "; as printed"}
 
 
-def parts_of(reproduction: Reproduction, *, whole: bool) -> Iterator[Part]:
+def parts_of(
+    reproduction: Reproduction,
+    *,
+    is_whole: bool,
+    drawings: Mapping[str, Path] | None = None,
+) -> Iterator[Part]:
     """Go through the parts of the report on a paper.
 
     Args:
         reproduction: the paper.
-        whole: with the tables that rest on corpora, and not only with what was found
+        is_whole: with the tables that rest on corpora, and not only with what was found
             in them.
+        drawings: for each figure that was drawn, by name, its SVG.
     """
     paper = reproduction.paper
-    yield Heading(2, f"{paper.cited}: {paper.title}", paper.name)
-    yield Text(f"{paper.authors}; {paper.venue}. Not recomputed: {paper.not_here}")
+    yield Heading(2, f"{paper.cited}: {paper.title}", paper.name, paper.cited)
+    yield Paragraph(f"{paper.authors}; {paper.venue}. Not recomputed: {paper.not_here}")
     for table in paper.tables:
         yield from _table_parts(reproduction, table)
     for curves in reproduction.figures:
-        yield from _figure_parts(reproduction, curves)
-    if whole:
+        yield from _figure_parts(reproduction, curves, drawings or {})
+    if is_whole:
         for corpus_table in paper.corpus_tables:
             yield from _corpus_parts(reproduction, corpus_table)
     elif any(reproduction.numbers[table.id] for table in paper.corpus_tables):
@@ -84,22 +92,28 @@ def parts_of(reproduction: Reproduction, *, whole: bool) -> Iterator[Part]:
 def errata_parts(reproductions: Sequence[Reproduction]) -> Iterator[Part]:
     """Go through the errata of some papers."""
     yield Heading(2, "Errata", "errata")
-    for one in reproductions:
-        yield Heading(3, one.paper.cited, f"{one.paper.name}-errata")
-        yield Items(tuple(map(_erratum_item, one.errata)))
+    for reproduction in reproductions:
+        paper = reproduction.paper
+        yield Heading(3, paper.cited, f"{paper.name}-errata")
+        yield Items(tuple(map(_erratum_item, reproduction.errata)))
+
+
+def _heading(
+    reproduction: Reproduction, printed: Table | PaperFigure | CorpusTable
+) -> Heading:
+    text = f"{printed.where}: {printed.title}"
+    return Heading(3, text, f"{reproduction.paper.name}-{printed.id}")
 
 
 def _table_parts(reproduction: Reproduction, table: Table) -> Iterator[Part]:
-    yield Heading(
-        3, f"{table.where}: {table.title}", f"{reproduction.paper.name}-{table.id}"
-    )
+    yield _heading(reproduction, table)
     keys = {row.sets.key_text for row in table.rows}
     metrics = {metric for row in table.rows for metric in row.printed}
     notes = [f"key {key}" for key in keys if len(keys) == 1]
     notes += [metric_label(metric) for metric in metrics if len(metrics) == 1]
     notes += ["in percent"] if table.percent else []
     if notes:
-        yield Text("; ".join(notes))
+        yield Paragraph("; ".join(notes))
     yield _table_grid(
         table, reproduction.numbers[table.id], keys, has_metrics=len(metrics) > 1
     )
@@ -110,17 +124,18 @@ def _table_grid(
 ) -> Grid:
     """Set a line for each response and metric, printed beside computed."""
     left = iter(numbers)
-    heads = [name for field in table.fields for name in (FIELDS[field], "computed")]
+    fields = [name for field in table.fields for name in (FIELDS[field], "computed")]
     rows = []
     for row in table.rows:
         for number, metric in enumerate(row.printed):
-            words = [Cell(_row_text(row, keys) if number == 0 else "")]
+            names = [Cell(_row_text(row, keys) if number == 0 else "")]
             if has_metrics:
-                words.append(Cell(metric_label(metric)))
+                names.append(Cell(metric_label(metric)))
             pairs = [_number_cells(next(left), table.decimals) for _ in table.fields]
-            rows.append((*words, *(cell for pair in pairs for cell in pair)))
-    words_head = ("Response", "Metric") if has_metrics else ("Response",)
-    return Grid((*words_head, *heads), tuple(rows), words=len(words_head))
+            rows.append((*names, *(cell for pair in pairs for cell in pair)))
+    words = ["Response", "Metric"] if has_metrics else ["Response"]
+    heads = columns([*words, *fields], words=len(words))
+    return Grid(heads, tuple(rows), first="sentences")
 
 
 def _row_text(row: Row, keys: set[str]) -> str:
@@ -134,34 +149,49 @@ def _number_cells(number: Number, decimals: int) -> tuple[Cell, Cell]:
     if number.printed == UNDEFINED:
         undefined = number.outcome is Outcome.EXACT
         computed = DASH if undefined else f"{number.computed:.{decimals}f}"
-        return Cell(DASH, number.outcome), Cell(computed)
+        return _printed_cell(DASH, number), Cell(computed)
     places = decimals + 1 if decimals else 0
     return (
-        Cell(number.printed or NOT_PRINTED, number.outcome, number.erratum),
+        _printed_cell(number.printed or NOT_PRINTED, number),
         Cell(f"{number.computed:.{places}f}"),
     )
 
 
+def _printed_cell(text: str, number: Number, correction: str = "") -> Cell:
+    """Make a cell of a printed number and what became of it."""
+    outcome = number.outcome
+    if outcome is None:
+        return Cell(text)
+    kind = outcome.name.lower()
+    if number.erratum:
+        cell = Cell(text, outcome.mark, "", Emphasis.STRUCK, kind, correction)
+        return cell._replace(see=number.erratum)
+    if outcome is Outcome.DIFFERS:
+        return Cell(text, outcome.mark, "differs", Emphasis.WRONG, kind, correction)
+    return Cell(text, outcome.mark, outcome.words, kind=kind)
+
+
 def _figure_parts(
-    reproduction: Reproduction, curves: RecomputedFigure
+    reproduction: Reproduction,
+    curves: RecomputedFigure,
+    drawings: Mapping[str, Path],
 ) -> Iterator[Part]:
-    figure, shown = curves.figure, curves.paper_figure
-    yield Heading(
-        3, f"{shown.where}: {shown.title}", f"{reproduction.paper.name}-{shown.id}"
-    )
-    yield Text(
+    figure, printed = curves.figure, curves.paper_figure
+    yield _heading(reproduction, printed)
+    yield Paragraph(
         "F1 in percent; beside it, how many of the key's mentions and links the "
-        f"response has. Sets from {shown.source}."
+        f"response has. Sets from {printed.source}."
     )
-    yield Picture(curves)
-    columns = {**figure.panels[0].curves, **curves.beside}
-    yield Grid(
-        ("Response", *map(_curve_label, columns)),
-        tuple(
-            (Cell(tick), *(Cell(f"{100 * value:.2f}") for value in values))
-            for tick, *values in zip(figure.ticks, *columns.values(), strict=True)
-        ),
+    yield Figure(
+        figure.title, drawings.get(figure.name), "The table below has the numbers."
     )
+    scores = {**figure.panels[0].curves, **curves.beside}
+    rows = [
+        (tick, *(f"{100 * value:.2f}" for value in values))
+        for tick, *values in zip(figure.ticks, *scores.values(), strict=True)
+    ]
+    heads = columns(["Response", *map(_curve_label, scores)])
+    yield Grid(heads, cells(rows), first="sentences")
 
 
 def _curve_label(name: str) -> str:
@@ -174,10 +204,10 @@ def _corpus_items(reproduction: Reproduction) -> Iterator[Item]:
         numbers = reproduction.numbers[table.id]
         if not numbers:
             continue
-        others = [one for one in numbers if one.outcome is not Outcome.FITS]
+        others = [number for number in numbers if number.outcome is not Outcome.FITS]
         yield Item(
-            f"{len(numbers) - len(others)} of {len(numbers)} fit",
             f"{table.where}: {table.title}{_fitted(table)}",
+            f"{len(numbers) - len(others)} of {len(numbers)} fit",
             tuple(
                 f"{row}, {column_label(column)}: {number.printed} printed, "
                 f"{number.computed:g} by the others ({number.erratum or 'differs'})"
@@ -188,31 +218,20 @@ def _corpus_items(reproduction: Reproduction) -> Iterator[Item]:
 
 
 def _corpus_parts(reproduction: Reproduction, table: CorpusTable) -> Iterator[Part]:
-    yield Heading(
-        3, f"{table.where}: {table.title}", f"{reproduction.paper.name}-{table.id}"
-    )
+    yield _heading(reproduction, table)
     numbers = {number.place[1:]: number for number in reproduction.numbers[table.id]}
     fit = sum(number.outcome is Outcome.FITS for number in numbers.values())
-    if numbers:
-        yield Text(
-            f"As printed; {fit} of {len(numbers)} that follow from others fit"
-            f"{_fitted(table)}"
-        )
-    else:
-        yield Text("As printed")
-    yield Grid(
-        ("", *map(column_label, table.columns)),
-        tuple(
-            (
-                Cell(row),
-                *(
-                    _corpus_cell(text, numbers.get((row, column)), table.decimals)
-                    for column, text in cells.items()
-                ),
-            )
-            for row, cells in table.rows.items()
-        ),
-    )
+    counts = f"; {fit} of {len(numbers)} that follow from others fit{_fitted(table)}"
+    yield Paragraph(f"As printed{counts if numbers else ''}")
+    rows = []
+    for row, texts in table.rows.items():
+        of_row = [
+            _corpus_cell(text, numbers.get((row, column)), table.decimals)
+            for column, text in texts.items()
+        ]
+        rows.append((Cell(row), *of_row))
+    heads = columns(["", *map(column_label, table.columns)])
+    yield Grid(heads, tuple(rows), first="sentences")
 
 
 def _fitted(table: CorpusTable) -> str:
@@ -227,7 +246,7 @@ def _corpus_cell(text: str, number: Number | None, decimals: int) -> Cell:
         return Cell(text)
     # Ranks and counts have no decimals, printed or computed.
     places = decimals if "." in text else 0
-    return Cell(text, number.outcome, number.erratum, f"{number.computed:.{places}f}")
+    return _printed_cell(text, number, f"{number.computed:.{places}f}")
 
 
 def column_label(column: str) -> str:
@@ -243,38 +262,38 @@ def column_label(column: str) -> str:
 
 def _claim_item(finding: Finding) -> Item:
     claim = finding.claim
-    words = {True: HOLDS, False: "not so"}
+    word = "holds" if finding.holds else "not so"
+    is_right = finding.expected and finding.holds
     return Item(
-        words[finding.holds] if finding.expected else "differs",
         f"{claim.says} ({claim.where}{_MARKS[finding.kind]})",
+        word if finding.expected else "differs",
         finding.against,
-        errata=(claim.erratum,) if claim.erratum else (),
+        kind="right" if is_right else "wrong",
+        see=(claim.erratum,) if claim.erratum else (),
     )
 
 
-def _erratum_item(found: CheckedErratum) -> Item:
-    erratum = found.erratum
+def _erratum_item(checked: CheckedErratum) -> Item:
+    erratum = checked.erratum
     return Item(
-        erratum.id,
         f"{erratum.where} ({erratum.kind})",
+        erratum.id,
         (
             f"printed: {erratum.printed}",
             f"correct: {erratum.correct}",
             erratum.reason,
-            _shown_by(found),
+            _evidence(checked),
         ),
+        kind="wrong",
         anchor=erratum.id.lower(),
     )
 
 
-def _shown_by(found: CheckedErratum) -> str:
+def _evidence(checked: CheckedErratum) -> str:
     """Say what shows an erratum, or why nothing does."""
-    if not found.checked:
-        return f"not checked: {found.erratum.unchecked}"
-    counts = {
-        "numbers": found.numbers,
-        "claims": found.claims,
-        "scores": found.scores,
-    }
-    shown = [counted(count, what) for what, count in counts.items() if count]
-    return f"checked: {', '.join(shown)}"
+    if not checked.checked:
+        return f"not checked: {checked.erratum.unchecked}"
+    counts = [("numbers", checked.numbers), ("claims", checked.claims)]
+    counts.append(("scores", checked.scores))
+    checks = [counted(count, what) for what, count in counts if count]
+    return f"checked: {', '.join(checks)}"

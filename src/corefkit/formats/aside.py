@@ -1,0 +1,105 @@
+"""Pipes and gzip, copied aside as they are read, so that they can be read by offset."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from typing import IO
+
+from corefkit.exceptions import FormatError
+
+_STEP = 1 << 20
+# At most so much is copied, so that an endless input does not fill the disk. Text packs
+# to a tenth: a file that unpacks to much more than that was made to fill disks.
+_GIB = 1 << 30
+MOST_ASIDE = 4 * _GIB
+MOST_UNQUESTIONED = _GIB // 4
+MOST_EXPANSION = 100
+
+
+class Aside(io.RawIOBase):
+    """A stream that can be read by offset: copied aside as far as it is asked for.
+
+    Args:
+        name: what the user calls it.
+        stream: a pipe, or gzip as it is unpacked.
+        packed: the packed bytes of gzip, which tell how far it has come.
+    """
+
+    def __init__(
+        self, name: str, stream: IO[bytes], *, packed: IO[bytes] | None = None
+    ) -> None:
+        self._name, self._stream, self._packed = name, stream, packed
+        self._copy = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed below
+        self._offset = self._copied = 0
+        self._whole = False
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True: it can be read anywhere."""
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Go to an offset; all is copied to go to the end."""
+        if whence == os.SEEK_END:
+            while not self._whole:
+                self._copy_on()
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._offset, os.SEEK_END: self._copied}
+        self._offset = base[whence] + offset
+        return self._offset
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Read on from there."""
+        while self._copied < self._offset + len(buffer) and not self._whole:
+            self._copy_on()
+        self._copy.seek(self._offset)
+        found = self._copy.readinto(buffer) or 0
+        self._offset += found
+        return found
+
+    def close(self) -> None:
+        """Close the stream, and drop the copy."""
+        if not self.closed:
+            for stream in (self._stream, self._packed, self._copy):
+                if stream is not None:
+                    stream.close()
+        super().close()
+
+    def _copy_on(self) -> None:
+        part = memoryview(self._stream.read(_STEP))
+        self._whole = not part
+        self._copied += len(part)
+        self._refuse_too_much()
+        try:
+            self._copy.seek(0, os.SEEK_END)
+            while part:
+                part = part[self._copy.write(part) :]
+        except OSError as error:
+            message = (
+                f"cannot be copied to {tempfile.gettempdir()}, to be read there: "
+                f"{error.strerror}"
+            )
+            hint = f"{self._instead()}, or name a folder with more room by TMPDIR"
+            raise FormatError(message, place=self._name, hint=hint) from error
+
+    def _refuse_too_much(self) -> None:
+        if self._copied > MOST_ASIDE:
+            message = f"has more than {MOST_ASIDE / _GIB:g} GiB, too much to copy aside"
+        elif self._packed is not None and (
+            self._copied > max(MOST_UNQUESTIONED, MOST_EXPANSION * self._packed.tell())
+        ):
+            message = (
+                f"unpacks to more than {MOST_EXPANSION} times its size, which is more "
+                "than text does"
+            )
+        else:
+            return
+        raise FormatError(message, place=self._name, hint=self._instead())
+
+    def _instead(self) -> str:
+        how = "write it to a file" if self._packed is None else "unpack it"
+        return f"{how} first: a plain file is read where it is, whatever its size"

@@ -1,0 +1,209 @@
+"""Brackets around mentions: read, paired and written in one way for all formats.
+
+`(7` opens a mention of entity 7, `7)` closes it, `(7)` is a mention of one token. What
+stands inside differs from format to format, the rules do not:
+
+1.  Brackets are taken from left to right and from token to token. Mentions may nest,
+    cross and repeat.
+2.  A closing bracket closes the one that was opened last under the same name; without a
+    name it closes the one that was opened last of all.
+3.  What closes without having been opened is a fault, and so is what is still open at
+    the end of a document.
+4.  In writing, brackets close in the reverse order of their opening. Of those that open
+    at a token the longest opens first, unless that would change the order in which
+    entities or their mentions are read again.
+
+`corefkit.formats.pairing` pairs the brackets of many documents at once.
+"""
+
+from __future__ import annotations
+
+import re
+from operator import itemgetter
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+
+from corefkit.formats.faults import readable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from corefkit.formats.faults import Faults
+    from corefkit.model import Document
+
+_Opening = TypeVar("_Opening")
+
+
+# A bracket of a cell: its text, whether it opens, and whether it closes; text that has
+# no bracket does neither.
+Bracket: TypeAlias = tuple[str, bool, bool]
+
+
+class Notation:
+    """A way to write brackets, by the text that may stand inside.
+
+    Args:
+        text: a pattern of the text. Bars separate brackets, unless it matches them too.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._items = re.compile(rf"(\(?)({text})(\)?)|\||(.)", re.DOTALL)
+
+    def brackets(self, cell: str) -> list[Bracket]:
+        """Take a cell apart; what has no bracket is among the items.
+
+        >>> TEXTS.brackets("(e1-person(e2)e1)")
+        [('e1-person', True, False), ('e2', True, True), ('e1', False, True)]
+        """
+        return [
+            (text or loose, opening != "", closing != "")
+            for opening, text, closing, loose in self._items.findall(cell)
+            if opening or text or closing or loose
+        ]
+
+    def cell(self, cell: str) -> list[Bracket] | None:
+        """Take a cell apart; None where anything in it is no bracket.
+
+        >>> DIGITS.cell("(1|2)"), DIGITS.cell("(a)"), NAMES.cell("arg2")
+        ([('1', True, False), ('2', False, True)], None, None)
+        """
+        brackets = self.brackets(cell)
+        sound = all(opens or closes for _, opens, closes in brackets)
+        return brackets if sound else None
+
+
+DIGITS = Notation("[0-9]+")
+NAMES = Notation("[^()|]+")
+TEXTS = Notation("[^()]*")
+
+
+def entity_label(name: str) -> str:
+    """Word the id of an entity for messages."""
+    return f"entity {readable(name)}"
+
+
+class OpenBrackets(Generic[_Opening]):
+    """The brackets of a document that are open, each with what a reader knows of it.
+
+    Args:
+        faults: where brackets go that have no partner.
+        label: words a name for messages.
+    """
+
+    def __init__(
+        self, faults: Faults, label: Callable[[str], str] = entity_label
+    ) -> None:
+        self._faults = faults
+        self._label = label
+        self._count = 0
+        # By number, in the order in which they opened.
+        self._open: dict[int, tuple[str, int, _Opening]] = {}
+        self._numbers: dict[str, list[int]] = {}
+
+    def open(self, name: str, line: int, opening: _Opening) -> None:
+        """Open a bracket."""
+        self._open[self._count] = name, line, opening
+        self._numbers.setdefault(name, []).append(self._count)
+        self._count += 1
+
+    def close(self, name: str, line: int) -> _Opening | None:
+        """Close a bracket and return what it was opened with; None if none is open."""
+        numbers = self._numbers.get(name)
+        if numbers and name:
+            return self._open.pop(numbers.pop())[2]
+        if not name and self._open:
+            _, (last, _, opening) = self._open.popitem()
+            self._numbers[last].pop()
+            return opening
+        message = "a mention closes here, but none is open"
+        if name:
+            message = f"{self._label(name)} closes here but was not opened"
+        self._faults(line, message, "a mention closes in its own document")
+        return None
+
+    def finish(self, last_line: int) -> None:
+        """Tell what is still open at the end of the document."""
+        for name, line, _ in self._open.values():
+            label = self._label(name) if name else "a mention"
+            message = f"{label} opens here and is never closed"
+            self._faults(line, message, f"the document ends at line {last_line}")
+
+
+class Part(NamedTuple):
+    """Tokens to be put in brackets: a mention, or a part of one that has gaps.
+
+    Attributes:
+        start: the first token.
+        end: the last token.
+        opening: the text behind the opening bracket.
+        closing: the text before the closing bracket, where that has one of its own.
+        rank: the number of the entity, and of the mention in it, where reading keeps
+            the order in which they open.
+    """
+
+    start: int
+    end: int
+    opening: str
+    closing: str
+    rank: tuple[int, int] | None = None
+
+
+def bracket_cells(
+    parts: Sequence[Part], *, between: str = "", singles_inside: bool = False
+) -> dict[int, str]:
+    """Write brackets around parts, and return the cell of each token that has any.
+
+    Args:
+        parts: what to put in brackets, in the order of entities and mentions.
+        between: what separates brackets.
+        singles_inside: whether a part of one token stands before what closes there,
+            where nothing longer opens; else closing brackets come first.
+
+    >>> bracket_cells(
+    ...     [Part(0, 2, "a", "a"), Part(0, 1, "b", "b"), Part(2, 2, "c", "c")]
+    ... )
+    {0: '(a(b', 1: 'b)', 2: 'a)(c)'}
+    """
+    opening: dict[int, list[Part]] = {}
+    for part in parts:
+        opening.setdefault(part.start, []).append(part)
+    closing: dict[int, list[str]] = {}
+    cells: dict[int, str] = {}
+    for token in sorted({part.end for part in parts}.union(opening)):
+        row = _outer_first(opening.get(token, []))
+        wide = [part for part in row if part.end > token]
+        for part in wide:
+            closing.setdefault(part.end, []).append(f"{part.closing})")
+        closed = closing.pop(token, [])[::-1]
+        opened = [f"({part.opening}{')' * (part.end == token)}" for part in row]
+        inside = singles_inside and not wide
+        cells[token] = between.join(opened + closed if inside else closed + opened)
+    return cells
+
+
+def _outer_first(row: list[Part]) -> list[Part]:
+    """Let the longest part open first, unless an order that is kept would change."""
+    outer_first = sorted(row, key=lambda part: -part.end)
+    ranks = [part.rank for part in outer_first if part.rank is not None]
+    new = [entity for entity, mention in ranks if mention == 0]
+    kept = new == sorted(new) and sorted(ranks, key=itemgetter(0)) == sorted(ranks)
+    return outer_first if kept else row
+
+
+def entity_cells(document: Document, id_pattern: str) -> dict[int, str]:
+    """Write the brackets of cells that have nothing but ids, separated by bars.
+
+    Entities are numbered where their ids do not match the pattern, or are not unique.
+    """
+    names = [entity.id for entity in document.entities]
+    sound = all(re.fullmatch(id_pattern, name) for name in names)
+    if not sound or len(set(names)) < len(names):
+        names = [str(number) for number in range(len(names))]
+    parts: list[Part] = []
+    for number, (name, entity) in enumerate(zip(names, document.entities, strict=True)):
+        first = min((mention.start for mention in entity), default=-1)
+        for start, end in sorted(entity, key=lambda mention: -mention.end):
+            # The order of entities is that of their first brackets.
+            rank = (number, 0) if start == first else None
+            parts.append(Part(start, end, name, name, rank))
+    # Closing brackets stand in front, else `(1|1)` would be one mention.
+    return bracket_cells(parts, between="|")

@@ -1,0 +1,203 @@
+"""The token lines of CoNLL-2012 one by one: for documents as objects, and for faults.
+
+The rules are those in `corefkit.formats.conll.conll`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.brackets import DIGITS, OpenBrackets
+from corefkit.formats.conll.columns import WORD_COLUMN
+from corefkit.formats.conll.reference import reference_cell
+from corefkit.formats.conll.writing import LAYERS
+from corefkit.formats.documents import Parsed
+from corefkit.formats.faults import Faults
+from corefkit.formats.lines import sentences
+from corefkit.model import Document, Entity, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from corefkit.formats.brackets import Bracket
+    from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.conll.conll import ConllExtent
+
+_FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
+_FIELD = re.compile(rb"[^\x00-\x20]+")
+_EMPTY_CELLS = ("-", "_", "*")
+_SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")  # nobody reads it otherwise
+
+
+def parse(
+    file: ByteFile, extent: ConllExtent, faults: Faults, *, reference: bool = False
+) -> Parsed:
+    """Read one document; what is wrong with it goes to `faults`."""
+    _check_encoding(file, extent, faults)
+    tokens = list(token_rows(file, extent, reference=reference))
+    # The words of a document are known all or not at all.
+    words = [(token.sentence, token.word) for token in tokens if token.word is not None]
+    known = bool(words) and len(words) == len(tokens)
+    # Entities stand in the order in which their first bracket does.
+    entities: dict[str, list[Mention]] = {
+        name: [] for token in tokens for name, *_ in _brackets(token.cell) or ()
+    }
+    for name, mention in _spans(file, extent, tokens, faults, reference=reference):
+        entities[name].append(mention)
+    document = Document(
+        extent.id,
+        sentences(words) if known else (),
+        tuple(Entity(name, tuple(row)) for name, row in entities.items() if row),
+        layers=_layers(tokens) if known else {},
+    )
+    return Parsed(document, [token.line for token in tokens])
+
+
+def _check_encoding(file: ByteFile, extent: ConllExtent, faults: Faults) -> None:
+    lines = file.read(extent.body, extent.end)
+    try:
+        lines.decode("utf-8")
+    except UnicodeDecodeError:
+        first = file.line_number(extent.body)
+        for number, line in enumerate(lines.split(b"\n"), first):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                message = f"byte {error.start + 1} of the line is not UTF-8"
+                hint = "save the file as UTF-8; scoring compares the bytes as they are"
+                faults(number, message, hint, fatal=False)
+
+
+class Token(NamedTuple):
+    """A token line as a person sees it; `sentence` counts the blank lines before."""
+
+    line: int
+    sentence: int
+    word: str | None
+    cell: str
+    columns: list[bytes]
+
+
+def token_rows(
+    file: ByteFile, extent: ConllExtent, *, reference: bool = False
+) -> Iterator[Token]:
+    """Yield the token lines of a document."""
+    line = file.line_number(extent.body) - 1
+    sentence, blank = -1, True
+    numbered: bool | None = None
+    for content in _lines(file, extent):
+        line += 1
+        columns = _FIELD.findall(content)
+        if not columns:
+            blank = True
+        elif reference or not columns[0].startswith(b"#"):
+            sentence += blank
+            blank = False
+            word = None
+            if numbered is None:
+                numbered = b"".join(columns[2:3])[:1].isdigit()
+            if numbered and len(columns) >= _FEWEST_COLUMNS:
+                word = _decoded(columns[WORD_COLUMN])
+            cell = reference_cell(content) if reference else columns[-1]
+            yield Token(line, sentence, word, _decoded(cell), columns)
+
+
+def _decoded(column: bytes) -> str:
+    return column.decode("utf-8", "backslashreplace")
+
+
+def _lines(file: ByteFile, extent: ConllExtent) -> Iterator[bytes]:
+    # To the reference scorer a carriage return is a part of the line.
+    for block in file.blocks(extent.body, extent.end):
+        yield from block.removesuffix(b"\n").split(b"\n")
+
+
+def _brackets(cell: str) -> list[Bracket] | None:
+    return [] if cell in _EMPTY_CELLS else DIGITS.cell(cell)
+
+
+def reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
+    """Return whether the reference scorer reads the same in a document as we do."""
+    header = file.read(extent.start, extent.body).rstrip(b"\r\n")
+    if header != header.rstrip():
+        return False  # blanks are a part of the name
+    reordered = False
+    for line in _lines(file, extent):
+        if line.lstrip().startswith(b"#") or b"end document" in line:
+            return False
+        if b"(" in line or b")" in line:
+            cell = _FIELD.findall(line)[-1]
+            if _SIMPLE_CELL.fullmatch(cell) and line.rpartition(b"\t")[2] == cell:
+                continue
+            ours = _brackets(_decoded(cell)) or []
+            theirs = _brackets(_decoded(reference_cell(line))) or []
+            if sorted(ours) != sorted(theirs):
+                return False
+            reordered |= ours != theirs
+    return not reordered or _pairs_alike(file, extent)
+
+
+def _pairs_alike(file: ByteFile, extent: ConllExtent) -> bool:
+    """Return whether brackets pair alike in the order of the reference scorer.
+
+    The order of entities makes a difference where a mention stands in several.
+    """
+    readings = []
+    for reference in (False, True):
+        tokens = token_rows(file, extent, reference=reference)
+        spans = _spans(file, extent, tokens, Faults(file), reference=reference)
+        try:
+            pairs = list(spans)
+        except FormatError:
+            return False
+        readings.append(set(pairs))
+        if len({mention for _, mention in pairs}) < len(pairs):
+            return False
+    return readings[0] == readings[1]
+
+
+def _spans(
+    file: ByteFile,
+    extent: ConllExtent,
+    tokens: Iterable[Token],
+    faults: Faults,
+    *,
+    reference: bool,
+) -> Iterator[tuple[str, Mention]]:
+    """Yield entities and their mentions in the order in which they close."""
+    open_brackets = OpenBrackets[int](faults)
+    for number, token in enumerate(tokens):
+        brackets = _brackets(token.cell)
+        if brackets is None:
+            _tell_cell(token, faults)
+        for name, opens, closes in brackets or ():
+            if opens:
+                open_brackets.open(name, token.line, number)
+            start = open_brackets.close(name, token.line) if closes else None
+            if start is not None:
+                yield name, Mention(start, number)
+    # To the reference scorer a file may end before its brackets do.
+    if extent.ended or not reference:
+        open_brackets.finish(file.line_number(extent.end))
+
+
+def _tell_cell(token: Token, faults: Faults) -> None:
+    named = re.fullmatch(r"\(?([^()|]+)\)?", token.cell)
+    message = f"{quoted(token.cell)} is not a coreference cell"
+    if named and not named[1].isdigit() and token.cell != named[1]:
+        message = f"entity id {quoted(named[1])} is not a number"
+    hint = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
+    faults(token.line, message, hint)
+
+
+def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
+    """Return the columns that are annotation and are not empty."""
+    layers = {}
+    fewest = min(len(token.columns) for token in tokens)
+    for name, column in LAYERS.items():
+        cells = {token.columns[column] for token in tokens if column < fewest - 1}
+        if cells - {b"-", b"*"}:
+            layers[name] = tuple(_decoded(token.columns[column]) for token in tokens)
+    return layers

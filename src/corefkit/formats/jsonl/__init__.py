@@ -1,0 +1,1 @@
+"""JSON lines of the end-to-end resolvers."""

@@ -1,0 +1,124 @@
+"""Brackets of many documents, paired with array operations only.
+
+The rules are those in `corefkit.formats.brackets`; which bracket breaks one is found by
+reading the document again, bracket by bracket.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from corefkit.columns import runs, sorting_order
+
+if TYPE_CHECKING:
+    from corefkit.columns import Flags, Ints
+
+
+class Unbalanced(Exception):
+    """Some cell or bracket of the block breaks the rules; a slow look tells which."""
+
+
+class Brackets(NamedTuple):
+    """The brackets of many cells, one row each, in the order in which they count.
+
+    Attributes:
+        document: the document of each bracket, counted in the block.
+        token: the token of each bracket, counted in its document.
+        entity: a number for the entity id, the same for the same id.
+        opens: whether a mention begins here.
+        closes: whether a mention ends here; one of a single token does both.
+    """
+
+    document: Ints
+    token: Ints
+    entity: Ints
+    opens: Flags
+    closes: Flags
+
+
+class Paired(NamedTuple):
+    """Brackets that are mentions, in the order of their entities.
+
+    Attributes:
+        entity: the entity of each mention.
+        begin: the number of the bracket that opens it.
+        finish: the number of the bracket that closes it.
+        entity_document: the document of each entity.
+    """
+
+    entity: Ints
+    begin: Ints
+    finish: Ints
+    entity_document: Ints
+
+
+def paired_brackets(brackets: Brackets, *, may_stay_open: Flags) -> Paired:
+    """Pair brackets: last opened, first closed, for each entity of each document.
+
+    Args:
+        brackets: the brackets of a block of documents.
+        may_stay_open: for each document, whether a bracket left open is forgotten.
+
+    Raises:
+        Unbalanced: where a bracket has no partner.
+    """
+    opens, closes = brackets.opens, brackets.closes
+    entity, entity_document = _first_seen(brackets.document, brackets.entity)
+    begin, finish = _pairs(entity, opens, closes, may_stay_open[entity_document])
+    # One-token mentions begin and finish in the same bracket.
+    single = np.flatnonzero(opens & closes)
+    begin = np.concatenate((begin, single))
+    finish = np.concatenate((finish, single))
+    order = sorting_order(entity[finish] * len(entity) + finish)
+    begin, finish = begin[order], finish[order]
+    return Paired(entity[finish], begin, finish, entity_document)
+
+
+def _first_seen(document: Ints, code: Ints) -> tuple[Ints, Ints]:
+    # Number the entities by (document, id) in the order they are first seen.
+    limit = int(code.max(initial=0)) + 1
+    if limit * (int(document.max(initial=0)) + 1) >= 1 << 63:
+        code = np.unique(code, return_inverse=True)[1]
+        limit = int(code.max(initial=0)) + 1
+    key = document * limit + code
+    order = sorting_order(key)
+    first, size = runs(key[order])
+    seen = order[first]
+    rank = np.empty(len(seen), np.int64)
+    rank[sorting_order(seen)] = np.arange(len(seen))
+    entity = np.empty(len(key), np.int64)
+    entity[order] = np.repeat(rank, size)
+    return entity, document[np.sort(seen)]
+
+
+def _pairs(
+    entity: Ints, opens: Flags, closes: Flags, may_stay_open: Flags
+) -> tuple[Ints, Ints]:
+    """Pair opening and closing brackets, and return their numbers."""
+    wide = np.flatnonzero(opens != closes)
+    wide = wide[sorting_order(entity[wide])]
+    step = np.where(opens[wide], 1, -1)
+    group = entity[wide]
+    depth = np.cumsum(step)
+    first, size = runs(group)
+    depth -= np.repeat(depth[first] - step[first], size)
+    level = np.where(step > 0, depth, depth + 1)
+    if np.any(level < 1):
+        raise Unbalanced
+    # Openings and closings of one level of one entity take turns.
+    order = sorting_order(group * (int(level.max(initial=0)) + 1) + level)
+    wide, step, level, group = wide[order], step[order], level[order], group[order]
+    opening = step > 0
+    answered = np.zeros(len(wide), np.bool_)
+    answered[:-1] = (
+        opening[:-1]
+        & ~opening[1:]
+        & (group[:-1] == group[1:])
+        & (level[:-1] == level[1:])
+    )
+    if not np.all(answered | ~opening | may_stay_open[group]):
+        raise Unbalanced
+    begin = np.flatnonzero(answered)
+    return wide[begin], wide[begin + 1]

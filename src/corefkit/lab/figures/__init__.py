@@ -1,0 +1,112 @@
+"""Figures of the laboratory as values, and their files, drawn by matplotlib.
+
+looks     what the curve of each metric looks like
+drawing   the figure itself
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One set of axes: a curve for each metric.
+
+    Attributes:
+        title: what the panel shows.
+        curves: the values of each metric, by its name: one between 0 and 1 for each
+            tick. A curve that is no metric is labelled by its name.
+    """
+
+    title: str
+    curves: Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure: panels side by side over the same horizontal axis.
+
+    Attributes:
+        name: the name of its files, without the ending.
+        title: the line above it.
+        x_label: the label of the horizontal axis.
+        ticks: the labels of the steps on that axis.
+        panels: the panels.
+        ordered: whether the ticks are steps of one quantity, joined by lines, or
+            separate cases.
+        y_label: the label of the vertical axis; its unit, %, is added.
+    """
+
+    name: str
+    title: str
+    x_label: str
+    ticks: Sequence[str]
+    panels: Sequence[Panel]
+    ordered: bool = True
+    y_label: str = "score"
+
+
+# What users read where figures are left out.
+NO_FIGURES = (
+    "no figures were drawn, because matplotlib is not installed; "
+    'install it with `pip install "corefkit[plots]"`'
+)
+
+
+def can_draw() -> bool:
+    """Say whether matplotlib is installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def write_figure(figure: Figure, folder: Path | str) -> list[Path]:
+    """Draw a figure into a folder, as NAME.svg and NAME.png, and return the two paths.
+
+    The same figure gives the same bytes. The folder is created if it does not exist.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> curves = {"muc": [1, 0.9, 0.8], "lea": [1, 0.7, 0.5]}
+    >>> figure = Figure("split", "Split", "step", ["0", "1", "2"], [Panel("", curves)])
+    >>> with TemporaryDirectory() as folder:
+    ...     [path.name for path in write_figure(figure, folder)]
+    ['split.svg', 'split.png']
+    """
+    _check(figure)
+    if not can_draw():
+        message = "figures are drawn by matplotlib, which is not installed"
+        hint = 'install it with pip install "corefkit[plots]"'
+        raise SettingsError(message, hint=hint)
+    from corefkit.lab.figures.drawing import draw
+
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return draw(figure, Path(folder))
+
+
+def _check(figure: Figure) -> None:
+    """Check that curves have one value for each tick: a share, not a percentage."""
+    is_full = figure.panels and all(panel.curves for panel in figure.panels)
+    if not figure.ticks or not is_full:
+        message = f"figure {figure.name!r} has nothing to draw"
+        raise SettingsError(message, hint="give it ticks, and each panel a curve")
+    for panel in figure.panels:
+        for name, values in panel.curves.items():
+            place = f"curve {name!r} of figure {figure.name!r}"
+            if len(values) != len(figure.ticks):
+                message = f"{len(values)} values for {len(figure.ticks)} ticks"
+                raise SettingsError(message, place=place)
+            wrong = [value for value in values if not isfinite(value) or value > 1.001]
+            if wrong:
+                message = f"{wrong[0]:g} is not a score between 0 and 1"
+                raise SettingsError(message, place=place)

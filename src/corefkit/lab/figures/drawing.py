@@ -1,0 +1,224 @@
+"""Figures drawn by matplotlib: its layout, its ticks, its legends.
+
+Nothing depends on a screen or on the user's own matplotlib style.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import ceil
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib import style
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure as Sheet
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from corefkit.formats.placing import replacing
+from corefkit.lab.figures.looks import looks_of
+from corefkit.metrics import label_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from corefkit.columns import Floats
+    from corefkit.lab.figures import Figure
+    from corefkit.lab.figures.looks import Look
+
+STYLE = "corefkit.lab.figures.paper"
+
+# In inches: a figure is as wide as a column of a paper, or as its page.
+_COLUMN, _PAGE = 246 / 72, 500 / 72
+_PANEL_HEIGHT, _LINE_HEIGHT = 2.4, 0.14
+# A column has room for this many curves, and a row for this many panels.
+_COLUMN_CURVES, _ROW_PANELS = 9, 2
+# How many letters have room in an inch of a title, and in a label of a curve.
+_LETTERS_PER_INCH, _LABEL_LETTERS = 13, 24
+
+# If all values are this high (in %), the vertical axis need not start at 0; if all are
+# that low, it need not go up to 100.
+_HIGH, _LOW = 60, 50
+# Curves that are closer than this share of the axis share their line in stripes. There
+# are this many stripes from the left to the right.
+_CLOSE, _STRIPES = 0.012, 30
+
+_AXIS, _FINE_LINE, _HAIRLINE = "#666666", 0.6, 0.25
+
+
+def draw(figure: Figure, folder: Path) -> list[Path]:
+    """Draw a figure, and write it as SVG and as PNG."""
+    vector, raster = (folder / f"{figure.name}.{ending}" for ending in ("svg", "png"))
+    # Matplotlib's version and the date would change the bytes.
+    about = {"Title": figure.title, "Creator": None, "Date": None}
+    with style.context(["default", STYLE, {"svg.hashsalt": figure.name}]):
+        sheet = drawn(figure)
+        svg: Any = FigureCanvasSVG(sheet)
+        with replacing(vector) as path:
+            svg.print_svg(path, metadata=about)
+        sheet.set_dpi(200)
+        png: Any = FigureCanvasAgg(sheet)
+        with replacing(raster) as path:
+            png.print_png(path, metadata={"Title": figure.title, "Software": None})
+    return [vector, raster]
+
+
+def drawn(figure: Figure) -> Sheet:
+    """Draw a figure on a sheet of its own, with a legend beside each panel."""
+    sheet, grid = _sheet(figure)
+    scale = _scale(figure)
+    looks = looks_of(name for panel in figure.panels for name in panel.curves)
+    for panel, axes in zip(figure.panels, sheet.axes, strict=True):
+        axes.set_title(fill(panel.title, int(_COLUMN * _LETTERS_PER_INCH)))
+        _draw_scale(axes, scale)
+        _draw_ticks(axes, figure)
+        curves = {name: 100 * np.array(values) for name, values in panel.curves.items()}
+        (_draw_lines if figure.ordered else _draw_points)(axes, curves, looks)
+        _draw_legend(axes, curves, looks)
+    for axes in grid[:, 0]:
+        zoomed = f", axis from {scale[0]:g}" if scale[0] > 0 else ""
+        axes.set_ylabel(f"{figure.y_label} (%){zoomed}")
+    x_label = fill(figure.x_label, int(sheet.get_figwidth() * _LETTERS_PER_INCH))
+    grid[-1, 0].set_xlabel(x_label, loc="left")
+    _lay_out(sheet)
+    return sheet
+
+
+def _sheet(figure: Figure) -> tuple[Sheet, Any]:
+    """Choose the size of a sheet, write its title, and lay out a grid of axes."""
+    most_curves = max(len(panel.curves) for panel in figure.panels)
+    is_one = len(figure.panels) == 1 and figure.ordered
+    width = _COLUMN if is_one and most_curves <= _COLUMN_CURVES else _PAGE
+    columns = min(len(figure.panels), _ROW_PANELS)
+    rows = ceil(len(figure.panels) / columns)
+    title = fill(figure.title, int(width * _LETTERS_PER_INCH))
+    height = rows * max(_PANEL_HEIGHT, (most_curves + 5) * _LINE_HEIGHT)
+    sheet = Sheet(figsize=(width, height + title.count("\n") * _LINE_HEIGHT))
+    sheet.suptitle(title, x=0.01, ha="left")
+    grid = sheet.subplots(rows, columns, sharey=True, squeeze=False)
+    for axes in grid.flat[len(figure.panels) :]:
+        axes.remove()
+    return sheet, grid
+
+
+def _scale(figure: Figure) -> Sequence[float]:
+    """Choose the ticks of the vertical axis: 0 to 100, or only where the values are."""
+    curves = [curve for panel in figure.panels for curve in panel.curves.values()]
+    # Rounded, for what is 0 or 1 but for the last digit.
+    least, most = np.round((100 * np.min(curves), 100 * np.max(curves)), 6)
+    low = min(least, 95) if least >= _HIGH else min(least, 0)
+    high = max(most, 5) if least >= 0 and most <= _LOW else 100
+    return MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high)
+
+
+def _draw_scale(axes: Axes, scale: Sequence[float]) -> None:
+    margin = 0.04 * (scale[-1] - scale[0])
+    axes.set_ylim(scale[0] - margin, scale[-1] + margin)
+    axes.set_yticks(scale, [f"{tick:g}" for tick in scale])
+    axes.tick_params(labelleft=True)
+    axes.grid(axis="y")
+    # A base line means 0; an axis without 0 has none.
+    if scale[0] <= 0:
+        axes.axhline(0, color=_AXIS, linewidth=_FINE_LINE, zorder=1)
+
+
+def _draw_ticks(axes: Axes, figure: Figure) -> None:
+    """Label as many steps as there is room for, or all cases."""
+    ticks = dict(enumerate(figure.ticks))
+    if figure.ordered:
+        steps = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
+        axes.xaxis.set_major_locator(steps)
+        axes.xaxis.set_major_formatter(lambda tick, _: ticks.get(int(tick), ""))
+    else:
+        axes.set_xlim(-0.5, len(ticks) - 0.5)
+        axes.set_xticks([*ticks], [*ticks.values()])
+        axes.set_xticks(np.arange(1, len(ticks)) - 0.5, minor=True)
+        axes.grid(axis="x", which="minor")
+
+
+def _draw_lines(
+    axes: Axes, curves: Mapping[str, Floats], looks: Mapping[str, Look]
+) -> None:
+    """Draw curves; those that lie on each other share line and markers in turn."""
+    low, high = axes.get_ylim()
+    close = _CLOSE * (high - low)
+    last = len(next(iter(curves.values()))) - 1
+    stripes = ceil(_STRIPES / max(last, 1))
+    # The ends of all stripes, and between them the middles, which can be left out.
+    places = np.linspace(0, last, 2 * stripes * last + 1)
+    segments = {
+        name: np.repeat(np.stack([values[:-1], values[1:]], axis=1), stripes, axis=0)
+        for name, values in curves.items()
+    }
+    drawn, marked = _turns(segments, close), _turns(curves, close)
+    for name, values in curves.items():
+        heights = np.interp(places, np.arange(last + 1), values)
+        others = np.delete(np.arange(stripes * last), drawn[name])
+        heights[1 + 2 * others] = np.nan
+        markers = [2 * stripes * tick for tick in marked[name]]
+        axes.plot(places, heights, **looks[name], markevery=markers)
+
+
+def _turns(curves: Mapping[str, Floats], close: float) -> dict[str, list[int]]:
+    """Choose the points where each curve is drawn: in turn where several are close.
+
+    >>> _turns({"one": np.array([1, 1, 0]), "two": np.array([1, 1, 0.5])}, close=0.01)
+    {'one': [0, 2], 'two': [1, 2]}
+    """
+    turns: dict[str, list[int]] = {name: [] for name in curves}
+    for point in range(len(next(iter(curves.values())))):
+        groups: dict[str, list[str]] = {}
+        for name, values in curves.items():
+            near = (
+                other
+                for other in groups
+                if np.max(np.abs(curves[other][point] - values[point])) <= close
+            )
+            groups.setdefault(next(near, name), []).append(name)
+        for group in groups.values():
+            turns[group[point % len(group)]].append(point)
+    return turns
+
+
+def _draw_points(
+    axes: Axes, curves: Mapping[str, Floats], looks: Mapping[str, Look]
+) -> None:
+    """Draw points, those of a case side by side, and hairlines to follow them."""
+    for number, (name, values) in enumerate(curves.items()):
+        places = np.arange(len(values)) + 0.7 * ((number + 0.5) / len(curves) - 0.5)
+        axes.plot(places, values, **looks[name], linewidth=_HAIRLINE)
+
+
+def _draw_legend(
+    axes: Axes, curves: Mapping[str, Floats], looks: Mapping[str, Look]
+) -> None:
+    """Name the curves at the right, the one that ends highest first.
+
+    Curves that end together stand in the order in which they come there.
+    """
+    names = sorted(
+        curves, key=lambda name: curves[name][::-1].round(6).tolist(), reverse=True
+    )
+    samples = [Line2D([], [], **looks[name]) for name in names]
+    labels = [fill(label_of(name), _LABEL_LETTERS) for name in names]
+    axes.legend(samples, labels, bbox_to_anchor=(1, 0.5))
+
+
+def _lay_out(sheet: Sheet) -> None:
+    """Lay out a sheet, and turn the labels of ticks where they overlap."""
+    sheet.draw_without_rendering()
+    for axes in sheet.axes:
+        labels = axes.get_xticklabels()
+        boxes = [label.get_window_extent() for label in labels if label.get_text()]
+        if any(left.overlaps(right) for left, right in pairwise(boxes)):
+            for label in labels:
+                label.set(rotation=45, ha="right", rotation_mode="anchor")
+            sheet.draw_without_rendering()
+    # Each drawing would lay it out again.
+    sheet.set_layout_engine("none")

@@ -1,0 +1,329 @@
+"""The registry: a row for each metric, with all that others know of it.
+
+Functions are named by module and name, so that nobody waits for the import of a metric
+that is not asked for. `Metric` says what the columns are.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from corefkit.metrics.base import Metric, Named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def _named(module: str, name: str) -> Named:
+    return Named(f"corefkit.metrics.{module}", name)
+
+
+def _walk(module: str, name: str) -> Named:
+    return Named(f"corefkit.analysis.explain.{module}", name)
+
+
+def _by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:
+    return {metric.name: metric for metric in metrics}
+
+
+_reference = partial(_named, "reference.counts")
+_split = partial(_named, "split.counts")
+
+_LUO = "Luo 2005"
+_PRADHAN = "Pradhan et al. 2014, section"
+_MOOSAVI = "Moosavi and Strube 2016"
+_CAI = "Cai and Strube 2010, section"
+_STOYANOV = "Stoyanov et al. 2009"
+_RAHMAN = "Rahman and Ng 2009"
+_CORPUS_SCORER = "Žabokrtský et al. 2022, section 4.2"
+_ANAPHORA_SCORER = "Yu et al. 2023"
+
+_BEYOND = "a walk-through shows entities, and it looks at more than these"
+_TOKENS = "their tokens"
+_TYPES = "their types and kinds"
+_BRIDGES = "their bridging relations"
+
+METRICS = _by_name(
+    [
+        Metric(
+            "mentions",
+            "Mentions",
+            _named("mention_detection", "mention_detection"),
+            aliases=("mention",),
+            source=f"{_PRADHAN} 3",
+            default=True,
+            walk=_walk("mention_detection", "WALK"),
+            reference=_reference("mention_counts"),
+            split=None,
+        ),
+        Metric(
+            "muc",
+            "MUC",
+            _named("muc", "muc"),
+            source=f"Vilain et al. 1995; {_PRADHAN} 4.1",
+            default=True,
+            walk=_walk("muc", "WALK"),
+            reference=_reference("muc_counts"),
+            split=_split("muc_counts"),
+            exceptions={
+                "identity": "without an entity of two mentions there is no link"
+            },
+        ),
+        Metric(
+            "b_cubed",
+            "B³",
+            _named("b_cubed", "b_cubed"),
+            aliases=("b3", "bcub", "bcubed"),
+            source=f"Bagga and Baldwin 1998; {_PRADHAN} 4.2",
+            default=True,
+            walk=_walk("b_cubed", "WALK"),
+            reference=_reference("b_cubed_counts"),
+            split=_split("b_cubed_counts"),
+        ),
+        Metric(
+            "ceaf_m",
+            "CEAFm (φ3)",
+            _named("ceaf", "ceaf_m"),
+            aliases=("ceafm",),
+            source=f"{_LUO}; {_PRADHAN} 4.3",
+            default=True,
+            walk=_walk("ceaf", "CEAF_M"),
+            reference=_reference("ceaf_m_counts"),
+            split=_split("ceaf_m_counts"),
+        ),
+        Metric(
+            "ceaf_e",
+            "CEAFe (φ4)",
+            _named("ceaf", "ceaf_e"),
+            aliases=("ceafe",),
+            source=f"{_LUO}; {_PRADHAN} 4.4",
+            default=True,
+            walk=_walk("ceaf", "CEAF_E"),
+            reference=_reference("ceaf_e_counts"),
+            split=_split("ceaf_e_counts"),
+        ),
+        Metric(
+            "ceaf_phi1",
+            "CEAF φ1",
+            _named("ceaf", "ceaf_phi1"),
+            family="ceaf_phi",
+            source=_LUO,
+            walk=_walk("ceaf", "CEAF_PHI1"),
+        ),
+        Metric(
+            "ceaf_phi2",
+            "CEAF φ2",
+            _named("ceaf", "ceaf_phi2"),
+            family="ceaf_phi",
+            source=_LUO,
+            walk=_walk("ceaf", "CEAF_PHI2"),
+        ),
+        Metric(
+            "ceaf_m_links",
+            "CEAFm links",
+            _named("ceaf", "ceaf_m_links"),
+            family="ceaf_m",
+            source=f"{_LUO}; {_MOOSAVI}, section 3.3",
+            walk=_walk("ceaf", "CEAF_M_LINKS"),
+        ),
+        Metric(
+            "ceaf_e_links",
+            "CEAFe links",
+            _named("ceaf", "ceaf_e_links"),
+            family="ceaf_e",
+            source=f"{_LUO}; {_MOOSAVI}, section 3.3",
+            walk=_walk("ceaf", "CEAF_E_LINKS"),
+        ),
+        Metric(
+            "blanc",
+            "BLANC",
+            _named("blanc", "blanc"),
+            _named("blanc", "blanc_score"),
+            source=f"Recasens and Hovy 2011; Luo et al. 2014; {_PRADHAN} 4.5",
+            default=True,
+            walk=_walk("blanc", "WALK"),
+            # Another formula: repeated mentions may be linked to themselves.
+            reference=_named("reference.blanc", "blanc_counts"),
+            split=_split("blanc_counts"),
+            exceptions={
+                "swap": "the key rule drops the kinds of links that the key lacks",
+                "identity": "a single mention has no link of either kind",
+            },
+        ),
+        Metric(
+            "lea",
+            "LEA",
+            _named("lea", "lea"),
+            source=_MOOSAVI,
+            default=True,
+            walk=_walk("lea", "WALK"),
+            reference=_reference("lea_counts"),
+            split=_split("lea_counts"),
+        ),
+    ]
+)
+
+
+def _variant(
+    name: str, label: str, source: str, plain: str, *, not_swapped: str = ""
+) -> Metric:
+    """Make the row of a variant of B³ or CEAF, which alters key and response first."""
+    return Metric(
+        name,
+        label,
+        _named("variants", name),
+        family=plain,
+        source=source,
+        walk=_walk("variants", name.upper()),
+        exceptions={"swap": not_swapped} if not_swapped else {},
+    )
+
+
+_LONE = "only the response loses its lone twinless mentions"
+_SYS = "recall goes through the key as it is, precision through both added"
+
+VARIANTS = _by_name(
+    [
+        _variant(
+            "b_cubed_0",
+            "B³₀",
+            f"{_STOYANOV}; {_CAI} 2.2.1",
+            "b_cubed",
+            not_swapped="only the response loses its twinless mentions",
+        ),
+        _variant("b_cubed_all", "B³all", f"{_STOYANOV}; {_CAI} 2.2.1", "b_cubed"),
+        _variant(
+            "b_cubed_rn",
+            "B³r&n",
+            f"{_RAHMAN}; {_CAI} 2.2.1",
+            "b_cubed",
+            not_swapped=_LONE,
+        ),
+        _variant("b_cubed_sys", "B³sys", f"{_CAI} 2.2.2", "b_cubed", not_swapped=_SYS),
+        _variant(
+            "ceaf_m_rn",
+            "CEAFm r&n",
+            f"{_RAHMAN}; {_CAI} 2.3.2",
+            "ceaf_m",
+            not_swapped=_LONE,
+        ),
+        _variant(
+            "ceaf_m_sys", "CEAFm sys", f"{_CAI} 2.3.3", "ceaf_m", not_swapped=_SYS
+        ),
+        _variant(
+            "ceaf_e_rn",
+            "CEAFe r&n",
+            f"{_RAHMAN}; {_CAI} 2.3.2",
+            "ceaf_e",
+            not_swapped=_LONE,
+        ),
+        _variant(
+            "ceaf_e_sys", "CEAFe sys", f"{_CAI} 2.3.3", "ceaf_e", not_swapped=_SYS
+        ),
+    ]
+)
+
+_beyond = partial(Metric, walk=_BEYOND)
+
+SUPPLEMENTS = _by_name(
+    [
+        _beyond(
+            "ceaf_m_graded",
+            "CEAFm graded",
+            _named("graded", "ceaf_m_graded"),
+            family="ceaf_m",
+            source=f"{_LUO}, section 2.2",
+            needs=_TOKENS,
+        ),
+        _beyond(
+            "ceaf_e_graded",
+            "CEAFe graded",
+            _named("graded", "ceaf_e_graded"),
+            family="ceaf_e",
+            source=f"{_LUO}, section 2.2",
+            needs=_TOKENS,
+        ),
+        _beyond(
+            "ceaf_m_weighted",
+            "CEAFm weighted",
+            _named("weighted", "ceaf_m_weighted"),
+            family="ceaf_m",
+            source=f"{_LUO}, section 2.2",
+            needs=_TYPES,
+        ),
+        _beyond(
+            "ceaf_e_weighted",
+            "CEAFe weighted",
+            _named("weighted", "ceaf_e_weighted"),
+            family="ceaf_e",
+            source=f"{_LUO}, section 2.2",
+            needs=_TYPES,
+        ),
+        _beyond(
+            "lea_weighted",
+            "LEA weighted",
+            _named("weighted", "lea_weighted"),
+            family="lea",
+            source=f"{_MOOSAVI}, section 4",
+            needs=_TYPES,
+        ),
+        _beyond(
+            "ace_value",
+            "ACE-value",
+            _named("ace", "ace_value"),
+            _named("ace", "ace_score"),
+            source=f"NIST's scripts of 2005 and 2007; {_LUO}, section 3.2.2",
+            needs=_TYPES,
+        ),
+        _beyond(
+            "mor",
+            "MOR",
+            _named("mention_overlap", "mention_overlap"),
+            aliases=("mention_overlap",),
+            source=_CORPUS_SCORER,
+            needs=_TOKENS,
+            split=None,
+        ),
+        _beyond(
+            "zeros",
+            "Zeros",
+            _named("zeros", "zeros"),
+            aliases=("zero",),
+            source=_CORPUS_SCORER,
+            needs="their order, and which are empty nodes",
+        ),
+        _beyond(
+            "bridging_anaphora",
+            "Bridging anaphora",
+            _named("bridging", "bridging_anaphora"),
+            source=_ANAPHORA_SCORER,
+            needs=_BRIDGES,
+            split=None,
+        ),
+        _beyond(
+            "bridging_mentions",
+            "Bridging mentions",
+            _named("bridging", "bridging_mentions"),
+            source=_ANAPHORA_SCORER,
+            needs=_BRIDGES,
+            split=None,
+        ),
+        _beyond(
+            "bridging_entities",
+            "Bridging entities",
+            _named("bridging", "bridging_entities"),
+            source=_ANAPHORA_SCORER,
+            needs=_BRIDGES,
+            split=None,
+        ),
+        _beyond(
+            "non_referring",
+            "Non-referring",
+            _named("bridging", "non_referring"),
+            source=_ANAPHORA_SCORER,
+            needs="whether they refer",
+            split=None,
+        ),
+    ]
+)

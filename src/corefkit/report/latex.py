@@ -1,0 +1,109 @@
+"""Grids of a page as LaTeX; the rules are those of the package booktabs."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from corefkit.report.page import Emphasis, Grid, Heading, Note, with_hard_blanks
+from corefkit.strings.escaping import for_latex, for_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from corefkit.report.page import Cell, Part
+
+_ALIGNS = {"left": "l", "right": "r", "decimal": "r"}
+
+
+def latex_text(parts: Iterable[Part]) -> str:
+    r"""Write the grids of a page; captions and notes are comments.
+
+    >>> from corefkit.report.page import cells, columns
+    >>> grid = Grid(columns(["", "F1"]), cells([["B³", "60.47"]]))
+    >>> print(latex_text([grid, Note("in percent")]))
+    \begin{tabular}{lr}
+    \toprule
+     & F1 \\
+    \midrule
+    B$^3$ & 60.47 \\
+    \bottomrule
+    \end{tabular}
+    % in percent
+    """
+    lines: list[str] = []
+    for part in parts:
+        if isinstance(part, Grid):
+            lines += [*_comments(part.caption), *_tabular(part)]
+            lines += [line for note in part.notes for line in _comments(note)]
+        elif isinstance(part, Note):
+            lines += _comments(part.text)
+    return "\n".join(lines)
+
+
+def latex_floats(parts: Iterable[Part]) -> str:
+    """Write each grid as a table that floats; the headings above it are its caption."""
+    lines: list[str] = []
+    headings: list[str] = []
+    for part in parts:
+        if isinstance(part, Heading):
+            headings = [*headings[: part.level - 2], part.text]
+        elif isinstance(part, Note):
+            lines += _comments(part.text)
+        elif isinstance(part, Grid):
+            lines += ["", r"\begin{table}", r"\centering\footnotesize", *_tabular(part)]
+            lines += [f"\\caption{{{_tex('. '.join(headings))}}}", r"\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+def _comments(text: str) -> list[str]:
+    return [f"% {for_terminal(line)}" for line in text.split("\n") if line]
+
+
+def _tabular(grid: Grid) -> Iterator[str]:
+    aligns = "".join(_ALIGNS[column.align] for column in grid.columns)
+    yield f"\\begin{{tabular}}{{{aligns}}}"
+    yield r"\toprule"
+    if any(column.group for column in grid.columns):
+        yield _row(_group_heads(grid))
+    yield _row(_tex(column.head) for column in grid.columns)
+    yield r"\midrule"
+    for row in grid.rows:
+        yield _row(map(_cell, row))
+    yield r"\bottomrule"
+    yield r"\end{tabular}"
+
+
+def _group_heads(grid: Grid) -> Iterator[str]:
+    for name, names in groupby(column.group for column in grid.columns):
+        size = len([*names])
+        if name:
+            yield rf"\multicolumn{{{size}}}{{c}}{{{_tex(name)}}}"
+        else:
+            yield from [""] * size
+
+
+def _row(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _cell(cell: Cell) -> str:
+    text = _tex(with_hard_blanks(cell.text))
+    if cell.emphasis is Emphasis.BEST:
+        text = rf"\textbf{{{text}}}"
+    return f"{text}$^{_braced(cell.mark)}$" if cell.mark else text
+
+
+def _braced(mark: str) -> str:
+    return mark if mark == "*" else rf"{{\mathrm{{{for_latex(mark)}}}}}"
+
+
+def _tex(text: str) -> str:
+    """Write labels of metrics as formulas, which fonts of LaTeX do not have."""
+    text = for_latex(text)
+    text = re.sub(r"^CEAF([me])(?: \(φ\d\))?(?= |$)", r"CEAF$_\1$", text)
+    text = re.sub(r"φ(\d)", r"$\\phi_\1$", text)
+    text = re.sub(r"^B³(all|r\\&n|sys)$", r"B$^3_{\\mathrm{\1}}$", text)
+    text = text.replace("³₀", "$^3_0$")
+    return text.replace("³", "$^3$")

@@ -1,0 +1,83 @@
+"""Names of files and systems: short, and never two alike."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_CUT = "…"
+
+
+def names_of(paths: Sequence[str]) -> list[str]:
+    """Name paths by their file names, or where two are alike by the whole paths.
+
+    Where these are alike too, as for what is in memory, they are numbered.
+
+    >>> names_of(["x/a.conll", "y/b.conll"]), names_of(["x/a.conll", "y/a.conll"])
+    (['a.conll', 'b.conll'], ['x/a.conll', 'y/a.conll'])
+    >>> names_of(["response", "response"])
+    ['1. response', '2. response']
+    """
+    numbered = [f"{number}. {path}" for number, path in enumerate(paths, start=1)]
+    ways = ([PurePath(path).name for path in paths], list(paths), numbered)
+    return next(names for names in ways if len(set(names)) == len(names))
+
+
+def shortened(
+    names: Sequence[str], limit: int, *, width: Callable[[str], int] = len
+) -> list[str]:
+    """Cut the middle out of long names so that no two become alike.
+
+    Names that differ only where they are cut are cut elsewhere, or less. Names that are
+    alike stay alike.
+
+    Args:
+        names: the names.
+        limit: how wide they may be.
+        width: how wide a text is.
+
+    >>> shortened(["a-very-long-name-of-a-system.conll", "short"], 18)
+    ['a-very-lo…em.conll', 'short']
+    >>> shortened(["system-one-of-two.conll", "system-two-of-two.conll"], 14)
+    ['system-one…nll', 'system-two…nll']
+    """
+    longest = max(map(width, names), default=0)
+    different = len(set(names))
+    room = limit
+    while room < longest:
+        # The start tells most names apart, the end those with a number.
+        for start in (room // 2, room // 3, room - room // 3, room - 4, 2):
+            short = [
+                name if width(name) <= room else _cut(name, start, room, width)
+                for name in names
+            ]
+            if len(set(short)) == different:
+                return short
+        room += max(1, room // 8)
+    return list(names)
+
+
+def _cut(name: str, start: int, room: int, width: Callable[[str], int]) -> str:
+    """Keep about `start` columns of a name's beginning, and of its end what fits.
+
+    Marks that combine with a letter have no width and stay with it.
+    """
+    first = _fitting(name, start, width)
+    last = _fitting(name[::-1], room - width(first) - 1, width)[::-1]
+    # Without the letter that they stand on, marks would go to the sign of the cut.
+    while last and not width(last[0]):
+        last = last[1:]
+    return f"{first}{_CUT}{last}"
+
+
+def _fitting(text: str, room: int, width: Callable[[str], int]) -> str:
+    size = used = 0
+    for letter in text:
+        used += width(letter)
+        if used > room:
+            break
+        size += 1
+    return text[:size]

@@ -1,0 +1,245 @@
+"""Scores for people: grids and notes, which any writer of pages takes.
+
+One response, and up to three side by side, show recall, precision and F1 of each
+metric, and its value where it has one. More responses have one number for each metric,
+its value or F1: a row for each response, or where there are many metrics a column. A
+metric that a result lacks leaves its cells empty.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from corefkit.report.names import names_of
+from corefkit.report.page import Cell, Column, Grid, Note, Spacing
+from corefkit.settings import DEFAULT_SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from corefkit.evaluation import DocumentScores, Scored
+    from corefkit.metrics.base import Score
+    from corefkit.report.page import Part
+
+MOST_SIDE_BY_SIDE = 3
+MOST_ACROSS = 9  # metrics, where they are more than the responses
+PARTS = ("Recall", "Precision", "F1")
+SPACING = Spacing(marks=1)  # alike whether scores are undefined or not
+_SHORT = {"Recall": "R", "Precision": "P"}
+_VALUE = "Value"
+_CONLL = "CoNLL"
+_NAMES = Column("", "left")
+_UNDEFINED = "* undefined (nothing to divide by), counted as 0"
+
+
+class ScoreWriter(Protocol):
+    """Writes results as text."""
+
+    def __call__(
+        self, results: Sequence[Scored], /, *, per_document: bool = ...
+    ) -> str:
+        """Write the scores, and those of every document where asked for."""
+        ...
+
+
+class _Result(NamedTuple):
+    """What a page says of a result; each part is computed once."""
+
+    name: str
+    scores: Mapping[str, Score]
+    labels: Mapping[str, str]
+    conll: float | None
+    changed: Mapping[str, str] | None
+    document_count: int
+    signature: str
+
+
+def scores_as(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
+    """Make a writer of scores from a writer of pages."""
+
+    def write_scores(results: Sequence[Scored], *, per_document: bool = False) -> str:
+        return write(score_page(results, per_document=per_document))
+
+    return write_scores
+
+
+def score_page(results: Sequence[Scored], *, per_document: bool = False) -> list[Part]:
+    """Set scores out in grids, those of every document below, and say what they are.
+
+    Args:
+        results: one result for each response.
+        per_document: show every document too.
+    """
+    names = [""] if len(results) == 1 else response_names(results)
+    computed = [
+        _Result(
+            name,
+            result.scores,
+            result.labels,
+            result.conll,
+            result.changed,
+            result.document_count,
+            result.signature,
+        )
+        for name, result in zip(names, results, strict=True)
+    ]
+    grids = [_main_grid(computed)]
+    if per_document:
+        for result, scored in zip(computed, results, strict=True):
+            documents = scored.per_document
+            grids += [_documents(result, documents)] if documents else []
+    return [*grids, *_notes(computed, grids), *_signatures(computed)]
+
+
+def response_names(results: Sequence[Scored]) -> list[str]:
+    """Name each response, by its file name if that is enough."""
+    return names_of([result.response for result in results])
+
+
+def _main_grid(results: Sequence[_Result]) -> Grid:
+    labels: dict[str, str] = {}
+    for result in results:
+        labels.update(result.labels)
+    if len(results) <= MOST_SIDE_BY_SIDE:
+        return _side_by_side(results, labels)
+    numbers = [
+        [_number(result.scores.get(name)) for name in labels] for result in results
+    ]
+    if _has_conll(results):
+        labels["conll"] = _CONLL
+        for result, row in zip(results, numbers, strict=True):
+            row.append(_percent(result.conll))
+    names = [result.name for result in results]
+    caption = _which_number(results)
+    if len(labels) > MOST_ACROSS and len(labels) > len(results):
+        heads = [Column(name, is_name=True) for name in names]
+        rows = zip(map(Cell, labels.values()), *numbers, strict=True)
+        return Grid((_NAMES, *heads), tuple(rows), caption, spacing=SPACING)
+    return Grid(
+        _metric_columns(labels),
+        tuple((Cell(name), *row) for name, row in zip(names, numbers, strict=True)),
+        caption,
+        first="names",
+        spacing=SPACING,
+    )
+
+
+def _side_by_side(results: Sequence[_Result], labels: Mapping[str, str]) -> Grid:
+    """Set recall, precision and F1 out, the columns of a response under its name."""
+    scores = [score for result in results for score in result.scores.values()]
+    has_values = any(score.value is not None for score in scores)
+    parts = (*PARTS, _VALUE) if has_values else PARTS
+    rows = []
+    for name, label in labels.items():
+        cells = [_cells(result.scores.get(name), parts) for result in results]
+        rows.append((Cell(label), *chain.from_iterable(cells)))
+    if _has_conll(results):
+        means = [
+            _percent(result.conll if part == "F1" else None)
+            for result in results
+            for part in parts
+        ]
+        rows.append((Cell(_CONLL), *means))
+    heads = [
+        Column(part, group=result.name, short=_SHORT.get(part, part))
+        for result in results
+        for part in parts
+    ]
+    return Grid((_NAMES, *heads), tuple(rows), spacing=SPACING)
+
+
+def _has_conll(results: Sequence[_Result]) -> bool:
+    return any(result.conll is not None for result in results)
+
+
+def _documents(result: _Result, documents: Sequence[DocumentScores]) -> Grid:
+    caption = f"{_which_number([result])} by document"
+    return Grid(
+        _metric_columns(result.labels),
+        tuple(
+            (Cell(row.document), *map(_number, map(row.scores.get, result.labels)))
+            for row in documents
+        ),
+        f"{caption}, {result.name}" if result.name else caption,
+        first="names",
+        spacing=SPACING,
+    )
+
+
+def _metric_columns(labels: Mapping[str, str]) -> tuple[Column, ...]:
+    heads = [Column(label, short=_short_label(label)) for label in labels.values()]
+    return (_NAMES, *heads)
+
+
+def _short_label(label: str) -> str:
+    """Leave out of a label what it has in brackets.
+
+    >>> _short_label("CEAFm (φ3)")
+    'CEAFm'
+    """
+    return label.partition(" (")[0]
+
+
+def _which_number(results: Sequence[_Result]) -> str:
+    """Say which number stands for a metric that has room for one."""
+    valued = {
+        label: None
+        for result in results
+        for name, label in result.labels.items()
+        if result.scores[name].value is not None
+    }
+    return f"F1, of {', '.join(valued)} the value" if valued else "F1"
+
+
+def _number(score: Score | None) -> Cell:
+    has_value = score is not None and score.value is not None
+    return _cells(score, [_VALUE if has_value else "F1"])[0]
+
+
+def _cells(score: Score | None, parts: Sequence[str]) -> list[Cell]:
+    if score is None:
+        return [Cell("")] * len(parts)
+    # F1 is made of both; a value is divided by what recall is divided by.
+    undefined = set(score.undefined)
+    if {"recall", "precision"} <= undefined:
+        undefined.add("f1")
+    if "recall" in undefined:
+        undefined.add("value")
+    return [
+        _percent(getattr(score, name), "*" if name in undefined else "")
+        for name in map(str.lower, parts)
+    ]
+
+
+def _percent(share: float | None, mark: str = "") -> Cell:
+    return Cell("") if share is None else Cell(f"{100 * share:.2f}", mark)
+
+
+def _notes(results: Sequence[_Result], grids: Sequence[Grid]) -> Iterator[Note]:
+    if any(cell.mark for grid in grids for row in grid.rows for cell in row):
+        yield Note(_UNDEFINED)
+    counts = [*dict.fromkeys(result.document_count for result in results)]
+    plural = "" if counts == [1] else "s"
+    documents = f"{' or '.join(map(str, counts))} document{plural}"
+    yield Note(", ".join([documents, *_averages(results), "in percent"]))
+
+
+def _averages(results: Sequence[_Result]) -> list[str]:
+    """Say how documents were averaged, unless it is not known of a result."""
+    averages: dict[str, None] = {}
+    for result in results:
+        if result.changed is None:
+            return []
+        averages[result.changed.get("average", DEFAULT_SETTINGS.average)] = None
+    return [" or ".join(f"{average}-averaged" for average in averages)]
+
+
+def _signatures(results: Sequence[_Result]) -> Iterator[Note]:
+    """Name the signature of all, or each with the results that have it."""
+    names: dict[str, list[str]] = {}
+    for result in results:
+        names.setdefault(result.signature, []).append(result.name)
+    for signature, of_signature in names.items():
+        before = f"{', '.join(of_signature)}: " if len(names) > 1 else ""
+        yield Note(f"{before}{signature}", is_code=True)

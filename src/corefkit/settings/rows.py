@@ -1,0 +1,170 @@
+"""What a row of a setting says, and the texts made from it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from corefkit.exceptions import SettingsError
+from corefkit.strings.nearest import suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+_WIDTH = 80  # columns of a docstring, its indentation included
+_PLACEHOLDER = re.compile(r"^( +)(?:keywords|fields): .*(?:\n\1 +.*)*", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One setting.
+
+    Attributes:
+        name: its name: a field of `Settings`, a keyword and, with hyphens, an option.
+        meaning: what it decides, as a phrase.
+        choices: the values it can have, and what each means; empty if its value is
+            free text, which `check` then reads.
+        default: its value unless another is given.
+        form: how to write free text, for help and hints.
+        signed: its name in the signature.
+        always_signed: whether the signature names it when it has its default too.
+        is_option: whether users can set it; if not, only presets do.
+        check: return free text written in one way, or refuse it.
+        sign: write a value for the signature, so that no part of it reads as another
+            setting.
+    """
+
+    name: str = ""
+    meaning: str
+    choices: Mapping[str, str]
+    default: str
+    form: str
+    signed: str
+    always_signed: bool
+    is_option: bool
+    check: Callable[[str], str]
+    sign: Callable[[str], str]
+
+    def checked(self, value: object) -> str:
+        """Return a value as settings keep it, or refuse it.
+
+        >>> from corefkit.settings import SETTINGS
+        >>> SETTINGS["average"].checked("macro")
+        'macro'
+        """
+        if not isinstance(value, str) or (self.choices and value not in self.choices):
+            message = f"unknown value {value!r} for {self.name!r}"
+            hint = suggest(str(value), self.choices) if self.choices else self.form
+            raise SettingsError(message, hint=hint)
+        return self.check(value)
+
+    @property
+    def option(self) -> str:
+        """The option of the command.
+
+        >>> from corefkit.settings import SETTINGS
+        >>> SETTINGS["blanc_rule"].option
+        '--blanc-rule'
+        """
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def metavar(self) -> str:
+        """What stands for the value in help texts and in the documentation."""
+        return "|".join(self.choices) or self.name.upper()
+
+    @property
+    def help(self) -> str:
+        """What the setting decides, and what each value means on a line of its own.
+
+        >>> from corefkit.settings import SETTINGS
+        >>> print(SETTINGS["average"].help)
+        how documents are combined
+          micro: their counts are added (default)
+          macro: their scores are averaged
+        """
+        if not self.choices:
+            return f"{self.meaning}: {self.form} (default: {self.default})"
+        return "\n  ".join([self.meaning, *self._values("")])
+
+    @property
+    def text(self) -> str:
+        """The same in one line, for docstrings and the documentation.
+
+        >>> from corefkit.settings import SETTINGS
+        >>> SETTINGS["average"].text
+        'how documents are combined. `micro`: their counts are added (default); \
+`macro`: their scores are averaged'
+        """
+        if not self.choices:
+            return f"{self.meaning}: {self.form}"
+        return f"{self.meaning}. {'; '.join(self._values('`'))}"
+
+    def _values(self, quote: str) -> list[str]:
+        return [
+            f"{quote}{value}{quote}: {meaning}"
+            + (" (default)" if value == self.default else "")
+            for value, meaning in self.choices.items()
+        ]
+
+
+def setting(
+    meaning: str,
+    choices: Mapping[str, str] | None = None,
+    *,
+    default: str = "",
+    form: str = "",
+    signed: str = "",
+    always_signed: bool = False,
+    is_option: bool = True,
+    check: Callable[[str], str] = str,
+    sign: Callable[[str], str] = str,
+) -> Any:
+    """Declare a setting as the field of `Settings`; see `Setting` for the arguments.
+
+    The first choice is the default. The type of the field is written beside it.
+    """
+    choices = choices or {}
+    default = default or next(iter(choices))
+    row = Setting(
+        meaning=meaning,
+        choices=choices,
+        default=default,
+        form=form,
+        signed=signed,
+        always_signed=always_signed,
+        is_option=is_option,
+        check=check,
+        sign=sign,
+    )
+    return field(default=default, metadata={"setting": row})
+
+
+def documented(doc: str | None, rows: Iterable[tuple[str, str]]) -> str | None:
+    """List names and texts in place of a docstring's line `keywords:` or `fields:`.
+
+    >>> print(
+    ...     documented("    keywords: see there.", [("match", "one"), ("zeros", "2")])
+    ... )
+        match: one.
+        zeros: 2.
+    """
+    if doc is None:  # Python was asked to leave docstrings out
+        return None
+
+    def listed(place: re.Match[str]) -> str:
+        indent = place[1]
+        return "\n".join(
+            textwrap.fill(
+                f"{name}: {text}.",
+                width=_WIDTH,
+                initial_indent=indent,
+                subsequent_indent=f"{indent}    ",
+                break_on_hyphens=False,
+            )
+            for name, text in rows
+        )
+
+    return _PLACEHOLDER.sub(listed, doc, count=1)

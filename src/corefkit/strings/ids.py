@@ -1,0 +1,81 @@
+"""Ids of documents, and the names of files that stand for them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+_CONLL_ID = re.compile(r"\s*\((.*)\)\s*(?:;(?:\s*part\s+(\d+))?)?\s*")
+
+
+def canonical_id(document_id: str) -> str:
+    """Normalize a document id so that formats agree on it.
+
+    CoNLL writes a document and its part, the end-to-end resolvers join the two.
+
+    >>> canonical_id("(bc/cctv_0001); part 002"), canonical_id("bc/cctv_0001_2")
+    ('bc/cctv_0001_2', 'bc/cctv_0001_2')
+    >>> canonical_id("(story); "), canonical_id("(story)"), canonical_id("story")
+    ('story', 'story', 'story')
+    """
+    match = _CONLL_ID.fullmatch(document_id)
+    if match is None:
+        return document_id.strip()
+    name, part = match.groups()
+    return name if part is None else f"{name}_{int(part)}"
+
+
+def short_id(document_id: str) -> str:
+    """Normalize a document id without its part, where that is the first.
+
+    People who turn JSON lines into CoNLL make `story` the first part of `story`.
+
+    >>> short_id("(story); part 000"), short_id("story"), short_id("(story); part 001")
+    ('story', 'story', 'story_1')
+    """
+    match = _CONLL_ID.fullmatch(document_id)
+    if match is not None and int(match[2] or 0) == 0:
+        return match[1]
+    return canonical_id(document_id)
+
+
+def safe_name(document_id: str) -> str:
+    """Make a name for files of a document's id.
+
+    >>> safe_name("(bc/cctv); part 002")
+    'bc_cctv_2'
+    """
+    return re.sub(r"[^\w.+-]+", "_", canonical_id(document_id)).strip("_") or "document"
+
+
+def file_stem(name: str, *endings: str) -> str:
+    """Return a file's name without its folder, and without its ending.
+
+    Args:
+        name: the path as the user wrote it.
+        endings: what is cut off too, where it stands before the ending.
+
+    >>> file_stem("data/story.v2.ann"), file_stem("story.tsv.ann", ".tsv")
+    ('story.v2', 'story')
+    >>> file_stem("story.conll.gz"), file_stem("-")
+    ('story', '-')
+    """
+    short = PurePath(PurePath(name).name.removesuffix(".gz")).stem
+    for ending in endings:
+        short = short.removesuffix(ending) or short
+    return short or name
+
+
+def bare_name(name: str, *endings: str) -> str:
+    """Return a file's name without its folder, `.gz` and the endings of its format.
+
+    >>> bare_name("corpus/nyt.0765.muc.gz", ".muc"), bare_name("story.txt", ".muc")
+    ('nyt.0765', 'story.txt')
+    >>> bare_name("x.tbf.XML", ".tbf.xml", ".xml"), bare_name(".xml", ".xml")
+    ('x', '.xml')
+    """
+    short = PurePath(name).name
+    for ending in (".gz", *endings):
+        if short.lower().endswith(ending) and len(short) > len(ending):
+            short = short[: -len(ending)]
+    return short

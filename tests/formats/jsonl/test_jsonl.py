@@ -1,0 +1,235 @@
+"""JSON lines by their numbered rules, and every way to break them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from files import json_line, written
+from formats import reading
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefkit
+from corefkit import Document, Entity, FormatError, Mention
+from corefkit.columns.words import text_hash
+from corefkit.formats import open_source, problems
+from corefkit.formats.jsonl.jsonl import recognise
+
+GOOD = json_line("d", "abc", [[[0, 0], [2, 2]]])
+
+
+@pytest.fixture
+def columns_of(tmp_path):
+    def read(text, *, response=False):
+        source = open_source(written(tmp_path / "file", text), response=response)
+        try:
+            return source.columns(range(len(source.ids)))
+        finally:
+            source.close()
+
+    return read
+
+
+@pytest.fixture
+def found(tmp_path):
+    def check(text):
+        path = written(tmp_path / "file", text)
+        return [(one.line, one.message, one.hint) for one in problems(path)]
+
+    return check
+
+
+def test_document_has_id_sentences_and_entities(tmp_path):
+    data = {
+        "doc_key": "d",
+        "sentences": [["a", "b"], ["c"]],
+        "clusters": [[[0, 1]], []],
+    }
+    (document,) = corefkit.read(written(tmp_path / "file", json.dumps(data)))
+    assert document == Document(
+        "d", (("a", "b"), ("c",)), (Entity("0", (Mention(0, 1),)),)
+    )
+
+
+spans = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(sorted)
+clusters = st.lists(st.lists(spans, max_size=3), max_size=3)
+
+
+@given(st.lists(clusters, min_size=1, max_size=4))
+def test_columns_equal_the_plain_reader(tmp_path_factory, corpus):
+    text = "".join(
+        json_line(f"d{number}", "abcdefghij", one) for number, one in enumerate(corpus)
+    )
+    source = open_source(written(tmp_path_factory.mktemp("json") / "file", text))
+    columns = source.columns(range(len(corpus)))
+    documents = [source.document(number) for number in range(len(corpus))]
+    source.close()
+    partitions = [[] for _ in corpus]
+    for entity, document in enumerate(columns.entity_document.tolist()):
+        partitions[document].append(list(columns.members(entity)))
+    assert partitions == [
+        [list(entity) for entity in document] for document in documents
+    ]
+    assert partitions == [
+        [[Mention(*span) for span in entity] for entity in one if entity]
+        for one in corpus
+    ]
+    assert set(columns.fingerprint.tolist()) == {text_hash("abcdefghij")}
+
+
+WAYS = reading.ways(GOOD) | {
+    "blank lines": f"\n{GOOD}\n \n",
+    "other fields": GOOD.replace("{", '{"x": {"clusters": 1}, ', 1),
+    "blanks": GOOD.replace(": ", " :\t"),
+}
+
+
+@pytest.mark.parametrize("text", WAYS.values(), ids=WAYS)
+def test_ways_of_writing_do_not_matter(columns_of, text):
+    columns = columns_of(text)
+    assert columns.start.tolist() == [0, 2]
+    assert columns.fingerprint.tolist() == [text_hash("abc")]
+
+
+def test_id_may_hold_quotes_and_fields(tmp_path):
+    name = 'a "doc_key": "b" \\ é'
+    for text in (
+        json.dumps({"doc_key": name, "clusters": []}),
+        json.dumps({"meta": {"doc_key": "x"}, "doc_key": name, "clusters": []}),
+        json.dumps({"clusters": [], "doc_key": name}, ensure_ascii=False),
+    ):
+        (document,) = corefkit.read(written(tmp_path / "file", text))
+        assert document.id == name
+
+
+def test_words_may_be_missing(columns_of):
+    columns = columns_of(json_line("d", None, [[[0, 1000]]]))
+    assert (columns.tokens.tolist(), columns.fingerprint.tolist()) == ([-1], [0])
+
+
+def test_no_words_is_not_the_same_as_missing_ones(columns_of):
+    assert columns_of(json_line("d", "", [])).tokens.tolist() == [0]
+
+
+def test_empty_clusters_are_no_entities(columns_of):
+    columns = columns_of(json_line("d", "ab", [[], [[1, 1]], []]))
+    assert columns.entity_document.tolist() == [0]
+    assert columns.entity.tolist() == [0]
+
+
+class TestPredictedClusters:
+    TEXT = json.dumps(
+        {"doc_key": "d", "clusters": [], "predicted_clusters": [[[0, 0]]]}
+    )
+
+    def test_response_is_scored_by_them(self, columns_of):
+        assert columns_of(self.TEXT, response=True).start.tolist() == [0]
+
+    def test_key_is_not(self, columns_of):
+        assert columns_of(self.TEXT).start.tolist() == []
+
+    def test_response_without_them_is_scored_by_clusters(self, columns_of):
+        assert columns_of(GOOD, response=True).start.tolist() == [0, 2]
+
+    def test_response_may_have_nothing_else(self, columns_of):
+        text = json.dumps({"doc_key": "d", "predicted_clusters": [[[0, 0]]]})
+        assert columns_of(text, response=True).start.tolist() == [0]
+        with pytest.raises(FormatError, match="'clusters' is missing"):
+            columns_of(text)
+
+    def test_scoring_takes_the_right_one_of_each_side(self, tmp_path):
+        key = written(tmp_path / "key", json_line("d", None, [[[0, 0], [1, 1]]]))
+        wrong, right = [[[5, 5]]], [[[0, 0], [1, 1]]]
+        data = {"doc_key": "d", "clusters": wrong, "predicted_clusters": right}
+        response = written(tmp_path / "response", json.dumps(data))
+        assert corefkit.score(key, response)["muc"].f1 == 1
+        assert corefkit.score(response, key)["muc"].f1 == 0
+
+
+@reading.heads(own=[b'{"doc_key"', b" \n{"], others=[b"[", b"", b"x{"])
+def test_recognise_looks_for_an_object(head, expected):
+    assert recognise(head) is expected
+
+
+def changed(**fields):
+    data = {"doc_key": "d", "sentences": [["a", "b"]], "clusters": [[[0, 1]]]}
+    data |= fields
+    return json.dumps({name: value for name, value in data.items() if value != "no"})
+
+
+BROKEN = {
+    "not JSON": ('{"doc_key": "d",', "not JSON"),
+    "cut off": (GOOD[:-5], "not JSON"),
+    "two objects": (GOOD.strip() + GOOD, "not JSON"),
+    "single quotes": ("{'doc_key': 'd', 'clusters': []}", "not JSON"),
+    "deep": ('{"a":' * 3000, "not JSON"),
+    "not UTF-8": (b'{"doc_key": "d", "clusters": [], "x": "\xff"}', "is not UTF-8"),
+    "no id": (changed(doc_key="no"), "'doc_key' is missing"),
+    "id a number": (changed(doc_key=7), "'doc_key' is missing or not a string"),
+    "no clusters": (changed(clusters="no"), "'clusters' is missing in document 'd'"),
+    "clusters null": (changed(clusters=None), "'clusters' is not a list"),
+    "clusters an object": (changed(clusters={}), "'clusters' is not a list"),
+    "entity a number": (changed(clusters=[3]), "entity 0 of 'clusters' is not a list"),
+    "span a number": (changed(clusters=[[3]]), "3 in entity 0 is not a span"),
+    "span of three": (changed(clusters=[[[0, 1, 1]]]), "is not a span"),
+    "span of words": (changed(clusters=[[["a", "b"]]]), "is not a span"),
+    "span of fractions": (changed(clusters=[[[0.0, 1.0]]]), "is not a span"),
+    "span of truths": (changed(clusters=[[[False, True]]]), "is not a span"),
+    "span backwards": (changed(clusters=[[[1, 0]]]), "[1, 0] in entity 0"),
+    "span below zero": (changed(clusters=[[[-1, 0]]]), "[-1, 0] in entity 0"),
+    "span behind the end": (changed(clusters=[[[1, 2]]]), "[1, 2] in entity 0"),
+    "span far out": (changed(sentences="no", clusters=[[[0, 10**30]]]), "in entity 0"),
+    "huge number": (
+        changed(clusters=[[[0, "x"]]]).replace('"x"', "9" * 5000),
+        "not JSON",
+    ),
+    "sentences of words": (
+        changed(sentences=["a", "b"]),
+        "'sentences' is not a list of",
+    ),
+    "sentences a text": (changed(sentences="a b"), "'sentences' is not a list of"),
+    "word a number": (changed(sentences=[[1]]), "'sentences' is not a list of lists"),
+    "not an object": (GOOD + "[1, 2]\n", "expected an object"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BROKEN.values(), ids=BROKEN)
+def test_broken_line_is_a_problem_and_refused(found, columns_of, text, message):
+    problem = found(text)[-1]
+    line = 2 if isinstance(text, str) and text.startswith(GOOD) else 1
+    assert problem[0] == line
+    assert message in problem[1]
+    assert problem[2]
+    with pytest.raises(FormatError) as refused:
+        columns_of(text)
+    assert refused.value.place.endswith(f":{line}")
+    assert refused.value.message == problem[1]
+
+
+def test_problems_are_listed_all_at_once(found):
+    text = (
+        json_line("a", "ab", [[[0, 5]], [[0, 0, 0]]])
+        + "\n"
+        + json_line("b", "ab", [[[0, 1]], [[0, 1]]])
+        + json_line("b", "ab", [])
+        + "{"
+    )
+    assert [line for line, *_ in found(text)] == [1, 1, 3, 4, 5]
+
+
+def test_predicted_clusters_are_checked_too(found):
+    assert found(changed(predicted_clusters=[3])) == [
+        (
+            1,
+            "entity 0 of 'predicted_clusters' is not a list",
+            found(changed(clusters=[3]))[0][2],
+        )
+    ]
+
+
+def test_repeated_mention_is_a_problem_that_is_not_fatal(tmp_path):
+    path = written(tmp_path / "file", json_line("d", "abc", [[[0, 1]], [[0, 1]]]))
+    (problem,) = problems(path)
+    assert (problem.line, problem.fatal) == (1, False)
+    assert "entity 1 and in entity 0" in problem.message

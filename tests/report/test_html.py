@@ -1,0 +1,130 @@
+"""Pages as HTML: escaped, and nothing beside them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from corefkit.report.html import html_page
+from corefkit.report.page import (
+    Bars,
+    Cell,
+    Column,
+    Emphasis,
+    Figure,
+    Grid,
+    Heading,
+    Item,
+    Items,
+    Note,
+    Page,
+    Paragraph,
+    Share,
+    cells,
+    columns,
+)
+
+HOSTILE = "<script>\"&'"
+
+
+def body(*parts, intro=()):
+    page = html_page(Page("Title", tuple(intro), parts, "corefkit x"))
+    return page.partition("<body>")[2]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        Heading(2, HOSTILE, "anchor", HOSTILE),
+        Paragraph(HOSTILE),
+        Paragraph(HOSTILE, is_literal=True),
+        Note(HOSTILE),
+        Note(HOSTILE, is_code=True),
+        Items((Item(HOSTILE, HOSTILE, (HOSTILE,)),), HOSTILE, HOSTILE, HOSTILE),
+        Grid(
+            (Column(HOSTILE, "left"), Column(HOSTILE, group=HOSTILE)),
+            (
+                (
+                    Cell(HOSTILE),
+                    Cell(HOSTILE, HOSTILE, HOSTILE, correction=HOSTILE),
+                ),
+            ),
+            HOSTILE,
+            (HOSTILE,),
+        ),
+        Bars(((HOSTILE, (Share("exact", HOSTILE, 1),)),)),
+    ],
+    ids=lambda part: type(part).__name__,
+)
+def test_no_text_is_taken_for_markup(part):
+    text = body(part)
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_links_lead_to_sections_by_their_short_names():
+    text = body(
+        Heading(2, "A long name", "a", "A"), Paragraph("p"), Heading(2, "B", "b")
+    )
+    assert re.findall(r'<a href="#(\w)">(\w)</a>', text) == [
+        ("a", "A"),
+        ("b", "B"),
+        ("b", "B"),
+    ]
+    assert text.count("<section>") == text.count("</section>") == 2
+
+
+def test_code_is_marked_except_in_literal_text():
+    text = body(Paragraph("a `b`"), Paragraph("a `c`", is_literal=True))
+    assert "<p>a <code>b</code></p>" in text
+    assert "<p>a `c`</p>" in text
+
+
+def test_rows_without_a_first_cell_belong_to_the_one_above():
+    rows = cells([["a", "1"], ["", "2"], ["b", "3"]])
+    text = body(Grid(columns(["", "F1"]), rows))
+    assert re.findall(r'rowspan="(\d)">(\w)', text) == [("2", "a"), ("1", "b")]
+
+
+def test_names_stand_above_their_columns():
+    heads = (Column("", "left"), Column("R", group="a"), Column("P", group="a"))
+    text = body(Grid(heads, cells([["x", "1", "2"]])))
+    assert '<th scope="colgroup" colspan="2">a</th>' in text
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        (Cell("1", "*", "undefined"), '<td>1<abbr title="undefined">*</abbr></td>'),
+        (Cell("1", "*"), "<td>1<abbr>*</abbr></td>"),
+        (Cell("1", emphasis=Emphasis.BEST), "<td><b>1</b></td>"),
+        (
+            Cell("1", "E", emphasis=Emphasis.STRUCK, correction="2", see="A-1"),
+            '<td><s>1</s> 2 <a class="see" href="#a-1">A-1</a></td>',
+        ),
+        (
+            Cell("1", "?", "differs", Emphasis.WRONG, kind="differs"),
+            '<td class="differs">1 differs</td>',
+        ),
+    ],
+)
+def test_cells_stand_out(cell, written):
+    assert written in body(Grid(columns(["", ""]), ((Cell("x"), cell),)))
+
+
+def test_figures_are_inside_the_page(tmp_path):
+    drawing = tmp_path / "a.svg"
+    drawing.write_text('<svg width="120pt" height="60pt"></svg>', "utf-8")
+    text = body(Figure("A figure", drawing, "See the table."))
+    assert 'alt="A figure. See the table."' in text
+    assert 'style="width:13.0rem" src="data:image/svg+xml;base64,' in text
+    assert "<figure>" not in body(Figure("A figure", None))
+
+
+def test_shares_of_nothing_are_not_drawn():
+    shares = (Share("exact", "exact", 3), Share("differs", "differ", 0))
+    text = body(Bars((("a", shares),)))
+    assert '<i class="exact" style="flex:3">' in text
+    assert "flex:0" not in text
+    assert '<i class="differs"></i> differ' in text

@@ -1,0 +1,67 @@
+"""Grids as LaTeX."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefkit.report.latex import latex_floats, latex_text
+from corefkit.report.page import (
+    Cell,
+    Column,
+    Emphasis,
+    Grid,
+    Heading,
+    Note,
+    Paragraph,
+    cells,
+    columns,
+)
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        (Cell("50%"), r"50\%"),
+        (Cell("1", "*"), "1$^*$"),
+        (Cell("1", "t"), r"1$^{\mathrm{t}}$"),
+        (Cell("B³"), "B$^3$"),
+        (Cell("1", emphasis=Emphasis.BEST), r"\textbf{1}"),
+    ],
+)
+def test_cells(cell, written):
+    lines = latex_text([Grid(columns(["", ""]), ((Cell("x"), cell),))]).splitlines()
+    assert lines[4] == rf"x & {written} \\"
+
+
+def test_names_stand_above_their_columns():
+    heads = (
+        *columns(["Response", "Metric"], words=2),
+        Column("R", group="a&b"),
+        Column("P", group="a&b"),
+    )
+    lines = latex_text([Grid(heads, cells([["x", "y", "1", "2"]]))]).splitlines()
+    assert lines[0] == r"\begin{tabular}{llrr}"
+    assert lines[2] == r" &  & \multicolumn{2}{c}{a\&b} \\"
+
+
+def test_captions_and_notes_are_comments():
+    grid = Grid(columns(["", ""]), cells([["x", "1"]]), "one\ntwo", ("three",))
+    lines = latex_text([grid, Note("four\x1b"), Paragraph("not here")]).splitlines()
+    comments = [line for line in lines if line.startswith("%")]
+    assert comments == ["% one", "% two", "% three", r"% four\x1b"]
+    assert "not here" not in lines
+
+
+def test_headings_are_captions_of_floats():
+    grid = Grid(columns(["", ""]), cells([["x", "1"]]))
+    parts = [
+        Heading(2, "A", "a"),
+        Heading(3, "B³", "b"),
+        grid,
+        Heading(2, "C", "c"),
+        grid,
+    ]
+    lines = latex_floats(parts).splitlines()
+    captions = [line for line in lines if line.startswith(r"\caption")]
+    assert captions == [r"\caption{A. B$^3$}", r"\caption{C}"]
+    assert lines.count(r"\begin{table}") == lines.count(r"\end{table}") == 2

@@ -1,0 +1,73 @@
+"""Names: short, and never two alike."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefkit.report.names import names_of, shortened
+from corefkit.report.terminal import text_width
+
+PRINTABLE = st.text(st.sampled_from("ab-_.é鍵ש\N{COMBINING ACUTE ACCENT}"), max_size=40)
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["x/a.conll", "y/b.conll"], ["a.conll", "b.conll"]),
+        (["x/a.conll", "y/a.conll"], ["x/a.conll", "y/a.conll"]),
+        (["response"], ["response"]),
+        (["response", "response"], ["1. response", "2. response"]),
+    ],
+)
+def test_paths_are_named_by_file_unless_two_are_alike(paths, names):
+    assert names_of(paths) == names
+
+
+def test_middle_is_cut_out():
+    assert shortened(["a-very-long-name.conll"], 12) == ["a-very…conll"]
+
+
+@given(st.lists(PRINTABLE, unique=True, max_size=6), st.integers(12, 30))
+def test_different_names_stay_different(names, limit):
+    short = shortened(names, limit, width=text_width)
+    assert len(set(short)) == len(names)
+    for name, cut in zip(names, short, strict=True):
+        assert text_width(cut) <= text_width(name) or cut == name
+
+
+@given(PRINTABLE, st.integers(12, 30))
+def test_one_name_keeps_to_the_limit(name, limit):
+    (short,) = shortened([name], limit, width=text_width)
+    assert text_width(short) <= max(limit, 0)
+    assert (short == name) == (text_width(name) <= limit)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["system-1-of-the-great-paper.conll", "system-2-of-the-great-paper.conll"],
+        ["a" * 30 + "x" + "b" * 30, "a" * 30 + "y" + "b" * 30],
+        ["a" * 15 + "…" + "b" * 15, "a" * 15 + "c" + "b" * 15],
+    ],
+    ids=["start", "middle", "sign of the cut"],
+)
+def test_names_that_differ_where_they_are_cut_are_cut_elsewhere(names):
+    short = shortened(names, 14)
+    assert len(set(short)) == 2
+    assert all("…" in name for name in short)
+
+
+def test_combining_marks_stay_with_their_letters():
+    name = "e\N{COMBINING ACUTE ACCENT}" * 20
+    (short,) = shortened([name], 13, width=text_width)
+    before, after = short.split("…")
+    assert before.startswith("e")
+    assert before.count("e") == before.count("\N{COMBINING ACUTE ACCENT}")
+    assert after.startswith("e")
+
+
+def test_letters_of_two_columns_are_counted_so():
+    (short,) = shortened(["鍵" * 20], 13, width=text_width)
+    assert text_width(short) == 13

@@ -1,0 +1,271 @@
+"""Pages for a terminal: widths, and what is done where there is little room."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+
+import pytest
+from builders import letters
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefkit
+from corefkit.report import WRITERS
+from corefkit.report.page import (
+    Bars,
+    Cell,
+    Column,
+    Figure,
+    Grid,
+    Heading,
+    Item,
+    Items,
+    Note,
+    Paragraph,
+    Spacing,
+    cells,
+    columns,
+)
+from corefkit.report.terminal import (
+    known_width,
+    reading_width,
+    terminal_text,
+    text_width,
+)
+
+LONG = "a-very-long-name-of-a-system-with-many-words"
+
+
+def widest(text):
+    return max(map(text_width, text.splitlines()))
+
+
+class TestWidth:
+    def test_is_80_where_nothing_says_it(self):
+        assert (known_width(), reading_width()) == (80, 88)
+
+    @pytest.mark.parametrize(("columns", "width"), [("120", 120), ("", 80), ("x", 80)])
+    def test_environment_says_it(self, monkeypatch, columns, width):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert known_width() == width
+
+    def test_text_is_never_wider_than_pages(self, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "200")
+        assert reading_width() == 88
+        monkeypatch.setenv("COLUMNS", "60")
+        assert reading_width() == 60
+
+    def test_terminal_without_a_size_has_80(self, monkeypatch):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        monkeypatch.setattr("sys.stdout", Terminal())
+        assert known_width() == 80
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("B³", 2),
+        ("φ3", 2),
+        ("鍵.conll", 8),
+        ("e\N{COMBINING ACUTE ACCENT}", 1),
+        ("שלום", 4),
+        ("", 0),
+    ],
+)
+def test_columns_of_a_text(text, width):
+    assert text_width(text) == width
+
+
+class TestParts:
+    def test_notes_stand_together_and_all_else_apart(self):
+        parts = [Paragraph("p"), Note("a"), Note("b"), Paragraph("q")]
+        assert terminal_text(parts) == "p\n\na\nb\n\nq"
+
+    def test_headings_are_underlined_by_what_they_take(self):
+        parts = [Heading(2, "鍵", "key"), Heading(3, "sub", "sub")]
+        assert terminal_text(parts) == "鍵\n==\n\nsub\n---"
+
+    def test_lists_are_aligned_and_say_what_to_see(self):
+        items = (
+            Item("text", "no", ("more",)),
+            Item("other", "maybe", see=("X-1", "X-2")),
+        )
+        assert terminal_text([Items(items)]).splitlines() == [
+            "no     text",
+            "       more",
+            "maybe  other: X-1, X-2",
+        ]
+
+    def test_lists_with_a_title_are_indented(self):
+        part = Items((Item("text", "no"),), "Title", "what it is.", "The end.")
+        assert terminal_text([part]).splitlines() == [
+            "Title: what it is.",
+            "  no  text",
+            "  The end.",
+        ]
+
+    def test_figures_and_bars_leave_no_gap(self):
+        parts = [Paragraph("a"), Figure("f", None), Bars(()), Paragraph("b")]
+        assert terminal_text(parts) == "a\n\nb"
+
+    @pytest.mark.parametrize(
+        "part",
+        [
+            Paragraph("x\x1b[2J"),
+            Note("x\x1b[2J"),
+            Heading(2, "x\x1b[2J", "x"),
+            Items((Item("x\x1b[2J", "x\x1b", ("x\x1b",)),), "x\x1b", "x\x1b", "x\x1b"),
+            Grid(
+                (Column("x\x1b", "left"), Column("x\x1b", group="x\x1b")),
+                cells([["x\x1b", "x\x1b"]]),
+                "x\x1b",
+                ("x\x1b",),
+            ),
+        ],
+        ids=lambda part: type(part).__name__,
+    )
+    def test_nothing_invisible_is_printed(self, part):
+        text = terminal_text([part])
+        assert "\x1b" not in text
+        assert r"\x1b" in text
+
+
+class TestGrid:
+    def test_decimal_points_are_below_one_another(self):
+        heads = (Column("", "left"), Column("F1", "decimal"))
+        grid = Grid(heads, cells([["a", "1.25"], ["b", "12.5"], ["c", "7"]]))
+        assert terminal_text([grid]).splitlines() == [
+            "      F1",
+            "a   1.25",
+            "b  12.5",
+            "c   7",
+        ]
+
+    def test_marks_stand_behind_numbers(self):
+        rows = ((Cell("a"), Cell("1.00", "*")), (Cell("b"), Cell("12.00")))
+        grid = Grid(columns(["", "F1"]), rows, notes=("* undefined",))
+        assert terminal_text([grid]).splitlines() == [
+            "      F1",
+            "a   1.00*",
+            "b  12.00",
+            "* undefined",
+        ]
+
+    def test_wide_letters_keep_columns_in_line(self):
+        grid = Grid(columns(["", "F1"]), cells([["鍵", "1"], ["key", "2"]]))
+        assert terminal_text([grid]).splitlines() == ["     F1", "鍵    1", "key   2"]
+
+    def test_names_above_columns_end_with_the_last(self):
+        heads = (Column("", "left"), Column("R", group="a"), Column("F1", group="a"))
+        grid = Grid(heads, cells([["x", "1.00", "2.00"]]), spacing=Spacing(marks=1))
+        above, head, row = terminal_text([grid]).splitlines()
+        assert above.index("a") + 1 == len(head) == len(row)
+
+    def test_least_width_puts_grids_in_line(self):
+        grids = [
+            Grid(columns(["", "F1"]), cells([["x", cell]]), spacing=Spacing(least=6))
+            for cell in ("1", "100.00")
+        ]
+        lines = terminal_text(grids).splitlines()
+        assert lines[0] == lines[3]
+
+    def test_last_column_of_words_is_wrapped(self):
+        heads = (Column("", "left"), Column(""), Column("", "left"))
+        grid = Grid(heads, cells([["a", "1", "one two three four"]]))
+        assert terminal_text([grid], width=18).splitlines() == [
+            "a  1  one two",
+            "      three four",
+        ]
+
+    def test_sentences_get_lines_of_their_own(self):
+        grid = Grid(
+            columns(["Response", "F1", "computed"]),
+            cells([["a sentence that is long", "1.0", "1.00"], ["", "2.0", "2.00"]]),
+            first="sentences",
+        )
+        assert terminal_text([grid], width=30).splitlines() == [
+            "Response",
+            "   F1  computed",
+            "a sentence that is long",
+            "  1.0      1.00",
+            "  2.0      2.00",
+        ]
+
+    @given(
+        st.lists(
+            st.text(st.sampled_from("abc鍵é-"), min_size=1, max_size=50),
+            unique=True,
+            min_size=1,
+            max_size=5,
+        ),
+        st.integers(1, 30),
+        st.integers(70, 100),
+    )
+    def test_grids_of_names_fit(self, names, count, width):
+        heads = [*columns([""]), *(Column(f"M{number}") for number in range(count))]
+        rows = cells((name, *["100.00"] * count) for name in names)
+        text = terminal_text([Grid(tuple(heads), rows, first="names")], width=width)
+        short = {line.split("100.00")[0] for line in text.splitlines() if "100" in line}
+        assert widest(text) <= width
+        assert text.count("100.00") == count * len(names)
+        assert len(short) == len(names)
+
+
+def scored(*names, key=None, **options):
+    key = key or {"one": letters("abc defg"), "two": letters("a")}
+    result = corefkit.score(key, key, **options)
+    return [dataclasses.replace(result, response=name) for name in names]
+
+
+class TestScores:
+    @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 20])
+    @pytest.mark.parametrize("per_document", [False, True], ids=["", "documents"])
+    @pytest.mark.parametrize("metrics", [None, corefkit.METRICS, corefkit.VARIANTS])
+    def test_tables_fit_80_columns(self, count, per_document, metrics):
+        results = scored(*(f"{LONG}-{n}.conll" for n in range(count)), metrics=metrics)
+        *lines, signature = WRITERS["table"](
+            results, per_document=per_document
+        ).splitlines()
+        tables = [line for line in lines if "by document" not in line]
+        assert widest("\n".join(tables)) <= 80
+        assert signature == results[0].signature
+
+    def test_five_systems_have_a_row_each_in_80_columns(self):
+        results = scored(*(f"{LONG}-{n}.conll" for n in range(5)))
+        lines = WRITERS["table"](results).splitlines()
+        assert lines[1].split() == [
+            *["Mentions", "MUC", "B³", "CEAFm", "CEAFe", "BLANC", "LEA", "CoNLL"]
+        ]
+        names = [line.split()[0] for line in lines[2:7]]
+        assert len(set(names)) == 5
+        assert all("…" in name for name in names)
+
+    def test_many_metrics_have_a_row_each(self):
+        names = [*corefkit.METRICS, *corefkit.VARIANTS]
+        lines = WRITERS["table"](scored("a", "b", "c", "d", "e", metrics=names))
+        assert lines.splitlines()[1].split() == ["a", "b", "c", "d", "e"]
+
+    @pytest.mark.parametrize("format", ["json", "csv", "markdown", "latex"])
+    @pytest.mark.parametrize("count", [2, 5])
+    def test_names_are_whole_in_other_formats(self, format, count):
+        results = scored(*(f"{LONG}-{n}.conll" for n in range(count)))
+        text = WRITERS[format](results)
+        assert all(result.response in text for result in results)
+        assert "…" not in text
+
+    def test_wide_terminal_shows_all(self, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "200")
+        results = scored(*(f"{LONG}-{n}.conll" for n in range(5)))
+        text = WRITERS["table"](results)
+        assert all(result.response in text for result in results)
+        assert "CEAFm (φ3)" in text
+
+    def test_long_ids_of_documents_are_told_apart(self):
+        key = {f"corpus/{'x' * 60}/part-{n}/{'y' * 60}": ["ab"] for n in range(12)}
+        text = WRITERS["table"](scored("r", key=key), per_document=True)
+        rows = [line for line in text.splitlines() if "…" in line]
+        assert len({row.split()[0] for row in rows}) == 12

@@ -1,0 +1,155 @@
+"""A setting is one row: all else is made from it, or agrees with it."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+import pytest
+
+import corefkit
+from corefkit import Settings, SettingsError
+from corefkit.cli import main
+from corefkit.cli.options import add_settings_options, settings_given
+from corefkit.settings import SETTINGS
+from corefkit.settings.keywords import Keywords, names_settings
+from corefkit.settings.rows import setting
+
+ROOT = Path(__file__).resolve().parents[2]
+FUNCTIONS = [corefkit.score, corefkit.score_responses, corefkit.explain]
+OPTIONS = [row for row in SETTINGS.values() if row.is_option]
+STARTS = ["settings", "preset"]
+names = pytest.mark.parametrize("row", SETTINGS.values(), ids=lambda row: row.name)
+options = pytest.mark.parametrize("row", OPTIONS, ids=lambda row: row.name)
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def help_of(capsys, *words):
+    assert main([*words, "--help"]) == 0
+    return flat(capsys.readouterr().out)
+
+
+@names
+def test_text_is_plain(row):
+    for text in (row.meaning, *row.choices.values()):
+        assert text[0].islower()
+        assert not text.endswith(".")
+        assert ";" not in text
+
+
+def test_typed_keywords_are_the_options_in_their_order():
+    assert list(Keywords.__annotations__) == [*STARTS, *(row.name for row in OPTIONS)]
+    for name in Keywords.__annotations__:
+        expected = "Settings | None" if name == "settings" else "str | None"
+        assert Keywords.__annotations__[name].__forward_arg__ == expected
+
+
+@names
+def test_settings_has_it_as_a_typed_field_with_its_default(row):
+    (field,) = (field for field in fields(Settings) if field.name == row.name)
+    assert (field.type, field.default) == ("str", row.default)
+    assert f"{row.name}: {row.meaning}" in flat(Settings.__doc__)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_functions_take_all_options_and_tell_so(function):
+    parameters = inspect.signature(function).parameters
+    expected = [*STARTS, *(row.name for row in OPTIONS)]
+    assert [name for name in parameters if name in Keywords.__annotations__] == expected
+    text = flat(function.__doc__)
+    assert "keywords:" not in text
+    for row in OPTIONS:
+        assert f" {row.name}: {row.text}." in text
+
+
+@pytest.mark.parametrize(
+    "command", [["score"], ["explain"], ["lab", "diagnose"], ["lab", "perturb"]]
+)
+@options
+def test_commands_have_it_as_an_option_with_its_help(capsys, command, row):
+    text = help_of(capsys, *command)
+    weighs = command[0] != "lab"
+    if row.name == "weights" and not weighs:
+        assert row.option not in text
+    else:
+        assert f"{row.option} {row.metavar} {flat(row.help)}" in text
+
+
+def test_what_is_no_option_is_set_by_presets_only():
+    assert [row.name for row in SETTINGS.values() if not row.is_option] == ["reading"]
+    assert main(["score", "--example", "--reading", "strict"]) == 2
+    with pytest.raises(SettingsError, match="unknown setting 'reading'"):
+        corefkit.score(["a"], ["a"], reading="strict")
+
+
+@options
+def test_documentation_has_its_row(row):
+    text = (ROOT / "docs/cli.md").read_text("utf-8")
+    metavar = row.metavar.replace("|", r"\|")
+    meaning = row.text if row.choices else row.meaning
+    found = [line for line in text.splitlines() if f"`{row.option} " in line]
+    assert len(found) == 1
+    expected = re.escape(f"| `{row.option} {metavar}` | {meaning}")
+    assert re.fullmatch(rf"{expected}(; see \[.*\))? \|", found[0])
+
+
+def test_documentation_has_the_signature_of_score():
+    text = (ROOT / "docs/python.md").read_text("utf-8")
+    shown = re.search(
+        r"corefkit\.score\(key, response, \*, (.*?)\)\n\n", text, re.DOTALL
+    )
+    parameters = inspect.signature(corefkit.score).parameters.values()
+    keywords = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    assert flat(shown[1]) == ", ".join(f"{name}=None" for name in keywords)
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    """Add a setting by one row."""
+
+    @dataclass(frozen=True)
+    class Toy(Settings):
+        quarter_rule: str = setting(
+            "what happens to quarters",
+            {"round": "they are rounded", "keep": "they stay"},
+            signed="quarter",
+        )
+
+    (field,) = (field for field in fields(Toy) if field.name == "quarter_rule")
+    row = replace(field.metadata["setting"], name=field.name)
+    monkeypatch.setitem(SETTINGS, field.name, row)
+    return Toy
+
+
+def test_one_row_is_enough(toy):
+    assert toy().signature == Settings.signature.func(toy())
+    assert "quarter" not in toy().signature
+    changed = toy(quarter_rule="keep")
+    assert changed.signature.endswith("|quarter:keep")
+    assert changed.changed == {"quarter_rule": "keep"}
+    with pytest.raises(SettingsError, match="unknown value 'kept' for") as refused:
+        toy(quarter_rule="kept")
+    assert refused.value.hint == "did you mean 'keep'? known are round, keep"
+
+    parser = argparse.ArgumentParser()
+    add_settings_options(parser)
+    assert "they are rounded (default) keep: they stay" in flat(parser.format_help())
+    arguments = parser.parse_args(["--quarter-rule", "keep"])
+    assert settings_given(arguments)["quarter_rule"] == "keep"
+
+    @names_settings
+    def counted(**keywords):
+        """Count.
+
+        Args:
+            keywords: the settings.
+        """
+
+    assert "quarter_rule" in inspect.signature(counted).parameters
+    assert "quarter_rule: what happens to quarters. `round`" in flat(counted.__doc__)

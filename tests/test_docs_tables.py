@@ -1,0 +1,192 @@
+"""Tables of the documentation: each lists what the registries have, and no more."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import corefkit
+from corefkit.cli import COMMANDS
+from corefkit.cli.lab import COMMANDS as LAB
+from corefkit.formats import READ_ONLY
+from corefkit.metrics import DEFAULT, chosen_metrics
+from corefkit.report import WRITERS
+from corefkit.settings import SETTINGS
+from corefkit.settings.weights import NAMED
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+
+
+def cells(page: Path, head: str) -> list[list[str]]:
+    """Read the rows of the first table that starts with some cells."""
+    lines = page.read_text("utf-8").splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith(head))
+    rows = []
+    for line in lines[first + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
+    return rows
+
+
+def names(cell: str) -> list[str]:
+    """List the names that a cell has between backticks."""
+    return re.findall(r"`([^`]*)`", cell)
+
+
+def test_metrics():
+    rows = cells(DOCS / "metrics.md", "| name | label | aliases")
+    listed = []
+    for name, label, aliases, default in rows:
+        listed += names(name)
+        if name == "`conll`":
+            continue
+        labels = [corefkit.METRICS[one].label for one in names(name)]
+        assert label == ", ".join(labels)
+        assert default == ("yes" if names(name)[0] in DEFAULT else "no")
+        for alias in names(aliases):
+            assert [metric.name for metric in chosen_metrics([alias])] == names(name)
+    assert listed == [*corefkit.METRICS, "conll"]
+
+
+def test_variants():
+    rows = cells(DOCS / "metrics.md", "| name | label | altered for recall")
+    listed = {one: row[1] for row in rows for one in names(row[0])}
+    assert set(listed) == set(corefkit.VARIANTS)
+    for name, label in listed.items():
+        assert corefkit.VARIANTS[name].label in label.split(", ")
+
+
+def test_supplements():
+    rows = cells(DOCS / "metrics.md", "| name | what it asks")
+    listed = [name for row in rows for name in names(row[0])]
+    assert sorted(listed) == sorted(corefkit.SUPPLEMENTS)
+
+
+def test_formats():
+    rows = cells(DOCS / "formats.md", "| name | format | endings")
+    every = {**corefkit.FORMATS, **READ_ONLY}
+    assert sorted(names(row[0])[0] for row in rows) == sorted(every)
+    for name, label, endings, *_ in rows:
+        row = every[names(name)[0]]
+        assert row.label.removesuffix(" table") in label
+        # Beside them stand the endings of files with the text.
+        own = names(endings.partition(", text in")[0])
+        if row.name in corefkit.FORMATS:
+            assert own == list(row.suffixes)
+
+
+# How the table heads its columns, where it is short for what writers say.
+HEADS = {
+    "gaps": "discontinuous mentions",
+    "types": "entity types",
+    "bridging": "bridging anaphors",
+    "non-referring": "non-referring entities",
+    "crossing": "mentions that cross another",
+    "crossing its own": "mentions that cross another of their entity",
+}
+
+
+def test_what_formats_carry():
+    page = DOCS / "formats.md"
+    head = next(line for line in page.read_text().splitlines() if "| gaps |" in line)
+    kinds = [HEADS.get(cell.strip(), cell.strip()) for cell in head.split("|")[2:-1]]
+    listed = {}
+    for first, *row in cells(page, "| | gaps"):
+        assert set(row) <= {"yes", ""}
+        marked = {kind for kind, cell in zip(kinds, row, strict=True) if cell}
+        listed |= dict.fromkeys(names(first), marked)
+    assert listed == {
+        name: set(row.writer.carries) - {"mention types"}
+        for name, row in corefkit.FORMATS.items()
+    }
+
+
+def test_fields_of_the_signature():
+    rows = cells(DOCS / "conventions.md", "| field | values | meaning |")[1:]
+    assert [names(row[0]) for row in rows] == [
+        [one.signed] for one in SETTINGS.values()
+    ]
+    for (_, values, _), row in zip(rows, SETTINGS.values(), strict=True):
+        assert names(values) == list(row.choices or NAMED)
+    signed = [row.always_signed for row in SETTINGS.values()]
+    assert signed == [True] * 6 + [False] * 6  # as the page says below the table
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("conventions.md", "repeated"),
+        ("matching.md", "match"),
+        ("matching.md", "scope"),
+        ("matching.md", "singletons"),
+        ("matching.md", "zeros"),
+        ("metrics.md", "blanc_rule"),
+    ],
+)
+def test_choices_of_a_setting(page, name):
+    option = f"--{name}" if page == "conventions.md" else name
+    rows = cells(DOCS / page, f"| `{option}` |")
+    assert [one for row in rows for one in names(row[0])] == list(
+        SETTINGS[name].choices
+    )
+    assert "(default)" in rows[0][0]
+
+
+def test_presets():
+    rows = cells(DOCS / "cli.md", "| preset |")
+    assert [name for row in rows for name in names(row[0])] == list(corefkit.PRESETS)
+    options = cells(DOCS / "cli.md", "| option | meaning |")
+    (meaning,) = (text for option, text in options if option == "`--preset NAME`")
+    assert names(meaning) == list(corefkit.PRESETS)
+
+
+def test_output_formats_of_score():
+    options = dict(cells(DOCS / "cli.md", "| option | meaning |"))
+    assert names(options["`--format NAME`"]) == list(WRITERS)
+    text = (DOCS / "cli.md").read_text("utf-8")
+    assert all(f"**{name}**" in text for name in WRITERS)
+
+
+def test_commands():
+    commands = [*COMMANDS, *(f"lab {name}" for name in LAB)]
+    text = (DOCS / "cli.md").read_text("utf-8")
+    assert [name for name in commands if f"corefkit {name} " not in text] == []
+    rows = cells(ROOT / "README.md", "| command |")
+    listed = [names(row[0])[0] for row in rows]
+    # What trains a parser is told on the page of the resolver.
+    for name in set(commands) - {"lab", "train-parser"}:
+        assert any(f"{line} ".startswith(f"corefkit {name} ") for line in listed)
+
+
+# What a command has in common with `score` is only on the page of commands.
+PAGES = {
+    "experiment": "cistell/experiments.md",
+    "lab.perturb": "lab/perturb.md",
+    "lab.diagnose": "lab/diagnose.md",
+    "lab.reproduce": "lab/reproduce.md",
+}
+MODULES = [
+    *(name.replace("-", "_") for name in COMMANDS if name != "lab"),
+    *(f"lab.{name}" for name in LAB),
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_options(module):
+    parser = argparse.ArgumentParser(add_help=False)
+    import_module(f"corefkit.cli.{module}").add_arguments(parser)
+    pages = ["cli.md", *([PAGES[module]] if module in PAGES else [])]
+    text = "".join((DOCS / page).read_text("utf-8") for page in pages)
+    options = [action.option_strings[:1] for action in parser._actions]
+    missing = [
+        option
+        for (option,) in filter(None, options)
+        if not re.search(rf"{option}(?![\w-])", text)
+    ]
+    assert missing == []
