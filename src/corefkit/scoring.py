@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -18,12 +19,13 @@ from corefkit.columns import Columns
 from corefkit.corpus.declaration import (
     NOTHING_DECLARED,
     clashes,
-    declared_by,
+    declared_in,
     scored_on,
 )
 from corefkit.corpus.fingerprint import document_prints
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import quoted
+from corefkit.formats.source import comments_above
 from corefkit.metrics import chosen_metrics
 from corefkit.metrics.reference import (
     ListedDocument,
@@ -32,6 +34,7 @@ from corefkit.metrics.reference import (
     repetition_messages,
 )
 from corefkit.metrics.split import check_metrics, split_counts, split_documents
+from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from corefkit.corpus.declaration import Declaration
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
+    from corefkit.settings import Settings
 
 
 @names_settings
@@ -116,8 +120,7 @@ def score_responses(
             replace(evaluation, response=name)
             for name, evaluation in zip(responses, unnamed, strict=True)
         ]
-    settings = settings_from(**keywords)
-    settings.check()
+    settings = _checked(settings_from(**keywords) if keywords else DEFAULT_SETTINGS)
     wanted = chosen_metrics(metrics)
     if settings.scores_split:
         check_metrics(wanted)
@@ -132,6 +135,13 @@ def score_responses(
                 prints = key_read if key_read.names else document_prints(key_read)
             tallies[id(run)].add(block, prints)
         return [tally.evaluation() for tally in tallies.values()]
+
+
+@cache
+def _checked(settings: Settings) -> Settings:
+    """Refuse settings with a value that has no meaning, once for each of them."""
+    settings.check()
+    return settings
 
 
 @dataclass(slots=True)
@@ -207,7 +217,10 @@ class _Tally:
         rows = [part for part in self.key_read if not isinstance(part, Columns)]
         if not any(part[:, 0].any() for part in rows):
             return NOTHING_DECLARED, []  # no words, and so no comments above them
-        ours, theirs = map(declared_by, self.run.inputs)
+        comments = [list(comments_above(source)) for source in self.run.inputs]
+        if not any(comments):
+            return NOTHING_DECLARED, []
+        ours, theirs = map(declared_in, comments)
         name = self.run.response.source.name
         clashing = [f"{name}: {clash}" for clash in clashes(ours, theirs)]
         return scored_on(ours, theirs), clashing

@@ -60,18 +60,20 @@ def opened_runs(
     reference = settings.reads_as_reference
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
-        if alone:
-            sources = [key_source]
-        runs = [_run(key_source, source, settings) for source in sources]
-        # The key is read once for all, but what of it is scored may depend on the
-        # response: names that a CoNLL file tells apart may be one to another format.
-        for number, run in enumerate(runs):
-            for other in runs[:number]:
-                same = run.key.source is other.key.source
-                if same and run.numbers == other.numbers:
-                    run.key = other.key
-                    break
-        yield runs
+        yield _runs(key_source, [key_source] if alone else sources, settings)
+
+
+def _runs(key: Source, sources: Sequence[Source], settings: Settings) -> list[Run]:
+    runs = [_run(key, source, settings) for source in sources]
+    # The key is read once for all, but what of it is scored may depend on the response:
+    # names that a CoNLL file tells apart may be one to another format.
+    for number, run in enumerate(runs):
+        for other in runs[:number]:
+            same = run.key.source is other.key.source
+            if same and run.numbers == other.numbers:
+                run.key = other.key
+                break
+    return runs
 
 
 def _run(key: Source, response: Source, settings: Settings) -> Run:

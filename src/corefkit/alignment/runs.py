@@ -10,7 +10,7 @@ import numpy as np
 from corefkit.alignment.attributes import AskedAttributes
 from corefkit.alignment.blocks import AlignedBlock, Block
 from corefkit.alignment.lacking import Lacking
-from corefkit.alignment.matching import position_order
+from corefkit.alignment.matching import overlap_table, position_order
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.alignment.mention_heads import (
@@ -26,7 +26,6 @@ from corefkit.alignment.settling import (
     policy_of,
     referring,
 )
-from corefkit.alignment.table import overlap_table
 from corefkit.alignment.texts import effective_settings, other_tokens
 from corefkit.columns import spread_columns
 
@@ -238,7 +237,7 @@ class Run:
             table = _table(key, response, self.settings)
         except CrowdedDocument as error:
             raise self.named(error, key, response) from error
-        self.meeting.add(key, response, both=len(table.mentions.alignment.key))
+        self.meeting.add(key, response, both=int(table.shared.sum()))
         return AlignedBlock(key, response, table, key_read, differing)
 
     def _other_tokens(self, key: Block, response: Block) -> Mapping[int, OtherTokens]:

@@ -34,12 +34,14 @@ from corefkit.alignment.matching.candidates import (
 )
 from corefkit.alignment.matching.pairs import Alignment, best_pairs, joined, without
 from corefkit.alignment.matching.places import Places, places
+from corefkit.alignment.table import Entities, Mentions, Overlap
 from corefkit.columns import sorting_order
-from corefkit.settings import by_choice
+from corefkit.settings import DEFAULT_SETTINGS, by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from corefkit.alignment.attributes import Asked
     from corefkit.alignment.matching.pairs import Pairs
     from corefkit.columns import Columns, Flags, Ints
     from corefkit.settings import Settings
@@ -47,6 +49,51 @@ if TYPE_CHECKING:
 
 _FAR = 1 << 63
 _FEW = 1 << 8  # numbers that any way sorts soon
+
+
+def overlap_table(
+    key: Columns,
+    response: Columns,
+    *,
+    settings: Settings = DEFAULT_SETTINGS,
+    anchors: tuple[Ints, Ints] | None = None,
+    orders: tuple[Ints | None, Ints | None] = (None, None),
+    as_read: tuple[Columns, Columns] | None = None,
+    attributes: tuple[Asked, Asked] | None = None,
+) -> Overlap:
+    """Build the table of a block of documents; no side may repeat a mention.
+
+    Args:
+        key: the mentions of the key that are scored.
+        response: the mentions of the response that are scored.
+        settings: which of them are one.
+        anchors: minimum spans found in trees, as `align` takes them.
+        orders: the orders of both sides' mentions, as `align` takes them.
+        as_read: both sides as they were read, where that is something else.
+        attributes: what else is known of the mentions of both, when asked.
+    """
+    alignment = align(key, response, settings, anchors=anchors, orders=orders)
+    width = max(len(response.entity_document), 1)
+    cells, shared = np.unique(
+        key.entity[alignment.key] * width + response.entity[alignment.response],
+        return_counts=True,
+    )
+    key_entity, response_entity = np.divmod(cells, width)
+    read = as_read or (key, response)
+    return Overlap(
+        len(key.tokens),
+        _entities(key),
+        _entities(response),
+        key_entity,
+        response_entity,
+        shared,
+        Mentions(key, response, alignment, *read, settings, attributes),
+    )
+
+
+def _entities(columns: Columns) -> Entities:
+    size = np.bincount(columns.entity, minlength=len(columns.entity_document))
+    return Entities(columns.entity_document, size, columns.members)
 
 
 def align(
@@ -68,7 +115,9 @@ def align(
         orders: the orders of both sides' mentions by position, where they are known.
     """
     sides = _placed(key, response)
-    candidates = by_choice(settings, "match", _CANDIDATES)
+    candidates = None
+    if settings.match != "exact":
+        candidates = by_choice(settings, "match", _CANDIDATES)
     by_dependency = settings.zeros == "dependency" and _both_have_empties(key, response)
     if candidates is None and not by_dependency:
         return _equal(*codes(*sides), orders)
@@ -97,8 +146,7 @@ def _same_head(key: Places, response: Places, free: tuple[Flags, Flags]) -> Pair
 
 
 # Who may be a pair beside those with the same tokens.
-_CANDIDATES: Mapping[str, Callable[..., Pairs] | None] = {
-    "exact": None,
+_CANDIDATES: Mapping[str, Callable[..., Pairs]] = {
     "head": _same_head,
     "partial": partial(within_and_around, minimum=False),
     "min": partial(within_and_around, minimum=True),
