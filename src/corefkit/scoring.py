@@ -120,7 +120,8 @@ def score_responses(
             replace(evaluation, response=name)
             for name, evaluation in zip(responses, unnamed, strict=True)
         ]
-    settings = _checked(settings_from(**keywords) if keywords else DEFAULT_SETTINGS)
+    changed = any([value is not None for value in keywords.values()])
+    settings = _checked(settings_from(**keywords) if changed else DEFAULT_SETTINGS)
     wanted = chosen_metrics(metrics)
     if settings.scores_split:
         check_metrics(wanted)

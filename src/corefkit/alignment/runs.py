@@ -10,7 +10,7 @@ import numpy as np
 from corefkit.alignment.attributes import AskedAttributes
 from corefkit.alignment.blocks import AlignedBlock, Block
 from corefkit.alignment.lacking import Lacking
-from corefkit.alignment.matching import overlap_table, position_order
+from corefkit.alignment.matching import position_order
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.alignment.mention_heads import (
@@ -26,6 +26,7 @@ from corefkit.alignment.settling import (
     policy_of,
     referring,
 )
+from corefkit.alignment.table import overlap_table
 from corefkit.alignment.texts import effective_settings, other_tokens
 from corefkit.columns import spread_columns
 

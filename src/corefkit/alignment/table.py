@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.alignment.matching import align
 from corefkit.exceptions import SettingsError
+from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -142,8 +144,52 @@ def overlap(
     >>> table.key_entity.tolist(), table.response_entity.tolist(), table.shared.tolist()
     ([0, 0, 1, 1], [0, 1, 1, 2], [2, 1, 1, 2])
     """
-    from corefkit.alignment.matching import overlap_table
     from corefkit.formats.memory.shapes import partition_sources
 
     sides = partition_sources({"": key}, {"": response})
     return overlap_table(*(side.columns([0]) for side in sides))
+
+
+def overlap_table(
+    key: Columns,
+    response: Columns,
+    *,
+    settings: Settings = DEFAULT_SETTINGS,
+    anchors: tuple[Ints, Ints] | None = None,
+    orders: tuple[Ints | None, Ints | None] = (None, None),
+    as_read: tuple[Columns, Columns] | None = None,
+    attributes: tuple[Asked, Asked] | None = None,
+) -> Overlap:
+    """Build the table of a block of documents; no side may repeat a mention.
+
+    Args:
+        key: the mentions of the key that are scored.
+        response: the mentions of the response that are scored.
+        settings: which of them are one.
+        anchors: minimum spans found in trees, as `align` takes them.
+        orders: the orders of both sides' mentions, as `align` takes them.
+        as_read: both sides as they were read, where that is something else.
+        attributes: what else is known of the mentions of both, when asked.
+    """
+    alignment = align(key, response, settings, anchors=anchors, orders=orders)
+    width = max(len(response.entity_document), 1)
+    cells, shared = np.unique(
+        key.entity[alignment.key] * width + response.entity[alignment.response],
+        return_counts=True,
+    )
+    key_entity, response_entity = np.divmod(cells, width)
+    read = as_read or (key, response)
+    return Overlap(
+        len(key.tokens),
+        _entities(key),
+        _entities(response),
+        key_entity,
+        response_entity,
+        shared,
+        Mentions(key, response, alignment, *read, settings, attributes),
+    )
+
+
+def _entities(columns: Columns) -> Entities:
+    size = np.bincount(columns.entity, minlength=len(columns.entity_document))
+    return Entities(columns.entity_document, size, columns.members)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corefkit.alignment.matching import overlap_table
+from corefkit.alignment.table import overlap_table
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, known_metrics

@@ -34,14 +34,12 @@ from corefkit.alignment.matching.candidates import (
 )
 from corefkit.alignment.matching.pairs import Alignment, best_pairs, joined, without
 from corefkit.alignment.matching.places import Places, places
-from corefkit.alignment.table import Entities, Mentions, Overlap
 from corefkit.columns import sorting_order
-from corefkit.settings import DEFAULT_SETTINGS, by_choice
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from corefkit.alignment.attributes import Asked
     from corefkit.alignment.matching.pairs import Pairs
     from corefkit.columns import Columns, Flags, Ints
     from corefkit.settings import Settings
@@ -49,51 +47,6 @@ if TYPE_CHECKING:
 
 _FAR = 1 << 63
 _FEW = 1 << 8  # numbers that any way sorts soon
-
-
-def overlap_table(
-    key: Columns,
-    response: Columns,
-    *,
-    settings: Settings = DEFAULT_SETTINGS,
-    anchors: tuple[Ints, Ints] | None = None,
-    orders: tuple[Ints | None, Ints | None] = (None, None),
-    as_read: tuple[Columns, Columns] | None = None,
-    attributes: tuple[Asked, Asked] | None = None,
-) -> Overlap:
-    """Build the table of a block of documents; no side may repeat a mention.
-
-    Args:
-        key: the mentions of the key that are scored.
-        response: the mentions of the response that are scored.
-        settings: which of them are one.
-        anchors: minimum spans found in trees, as `align` takes them.
-        orders: the orders of both sides' mentions, as `align` takes them.
-        as_read: both sides as they were read, where that is something else.
-        attributes: what else is known of the mentions of both, when asked.
-    """
-    alignment = align(key, response, settings, anchors=anchors, orders=orders)
-    width = max(len(response.entity_document), 1)
-    cells, shared = np.unique(
-        key.entity[alignment.key] * width + response.entity[alignment.response],
-        return_counts=True,
-    )
-    key_entity, response_entity = np.divmod(cells, width)
-    read = as_read or (key, response)
-    return Overlap(
-        len(key.tokens),
-        _entities(key),
-        _entities(response),
-        key_entity,
-        response_entity,
-        shared,
-        Mentions(key, response, alignment, *read, settings, attributes),
-    )
-
-
-def _entities(columns: Columns) -> Entities:
-    size = np.bincount(columns.entity, minlength=len(columns.entity_document))
-    return Entities(columns.entity_document, size, columns.members)
 
 
 def align(
