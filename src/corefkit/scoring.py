@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from corefkit.corpus.declaration import Declaration
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
-    from corefkit.settings import Settings
 
 
 @names_settings
@@ -120,8 +118,10 @@ def score_responses(
             replace(evaluation, response=name)
             for name, evaluation in zip(responses, unnamed, strict=True)
         ]
-    changed = any([value is not None for value in keywords.values()])
-    settings = _checked(settings_from(**keywords) if changed else DEFAULT_SETTINGS)
+    settings = DEFAULT_SETTINGS
+    if any([value is not None for value in keywords.values()]):
+        settings = settings_from(**keywords)
+        settings.check()
     wanted = chosen_metrics(metrics)
     if settings.scores_split:
         check_metrics(wanted)
@@ -136,13 +136,6 @@ def score_responses(
                 prints = key_read if key_read.names else document_prints(key_read)
             tallies[id(run)].add(block, prints)
         return [tally.evaluation() for tally in tallies.values()]
-
-
-@cache
-def _checked(settings: Settings) -> Settings:
-    """Refuse settings with a value that has no meaning, once for each of them."""
-    settings.check()
-    return settings
 
 
 @dataclass(slots=True)

@@ -23,7 +23,6 @@ from corefkit.alignment.repeats import Repeats
 from corefkit.alignment.settling import (
     Scored,
     in_larger_entities,
-    policy_of,
     referring,
 )
 from corefkit.alignment.table import overlap_table
@@ -63,13 +62,18 @@ class Side:
     repeats: Repeats = field(default_factory=Repeats)
     lacking: Lacking = field(default_factory=Lacking)
 
+    @property
+    def _drops_singletons(self) -> bool:
+        return self.role in self.settings.without_singletons
+
     def read(self, numbers: Numbers) -> Block:
         """Read some documents, and settle which of their mentions are scored."""
         present = [number for number in numbers if number is not None]
         columns = self.source.columns(present)
         if len(present) < len(numbers):
             columns = spread_columns(columns, numbers)
-        if policy_of(self.settings, self.role).early:
+        if self._drops_singletons and self.settings.counts_copies:
+            # The reference scorer would be given a file without them.
             columns = columns.keep(in_larger_entities(columns))
         copies = np.zeros(len(numbers), np.int64)
         settled, order = self._settled(columns, numbers, copies)
@@ -86,19 +90,18 @@ class Side:
 
         The overlap table presumes that a mention stands in one entity of a side.
         """
-        policy = policy_of(self.settings, self.role)
         if columns.details is not None:
             columns = referring(columns)
         order, repeated = position_order(columns)
         settled = Scored(columns, order)
         if repeated is not None:
             np.add.at(copies, columns.document[repeated], 1)
-            refuse = policy.refuses_copies
+            refuse = self.settings.refuses_copies
             self.repeats.note(self.source, numbers, columns, repeated, refuse=refuse)
             settled = settled.keep(~repeated)
-        if policy.singletons:
+        if self._drops_singletons:
             settled = settled.keep(in_larger_entities(settled.columns))
-        if policy.zeros:
+        if self.settings.drops_zeros:
             settled = settled.keep(~zero_mentions(settled.columns))
         return settled
 

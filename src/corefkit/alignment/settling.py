@@ -2,54 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.settings import by_choice
-
 if TYPE_CHECKING:
     from corefkit.columns import Columns, Flags, Ints
     from corefkit.model import Mention
-    from corefkit.settings import Settings
-
-
-class Policy(NamedTuple):
-    """What settings leave out of a side.
-
-    Attributes:
-        singletons: whether entities of one mention are dropped.
-        early: whether they are dropped before anything else: the reference scorer
-            would be given a file without them.
-        zeros: whether mentions of empty nodes are dropped.
-        refuses_copies: whether a mention may not be repeated.
-    """
-
-    singletons: bool
-    early: bool
-    zeros: bool
-    refuses_copies: bool
-
-
-@cache
-def policy_of(settings: Settings, role: str) -> Policy:
-    """Say what settings leave out of a side.
-
-    >>> from corefkit.settings import Settings
-    >>> policy_of(Settings(singletons="drop-key"), "key").singletons
-    True
-    """
-    singletons = role in settings.without_singletons
-    zeros = {"position": False, "dependency": False, "drop": True}
-    return Policy(
-        singletons,
-        singletons and settings.counts_copies,
-        by_choice(settings, "zeros", zeros),
-        by_choice(
-            settings, "repeated", {"first": False, "error": True, "reference": False}
-        ),
-    )
 
 
 class Scored(NamedTuple):

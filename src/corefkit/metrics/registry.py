@@ -43,6 +43,7 @@ _BEYOND = "a walk-through shows entities, and it looks at more than these"
 _TOKENS = "their tokens"
 _TYPES = "their types and kinds"
 _BRIDGES = "their bridging relations"
+_NO_BRIDGES = "without bridging anaphors there is nothing to find"
 
 METRICS = _by_name(
     [
@@ -275,6 +276,10 @@ SUPPLEMENTS = _by_name(
             _named("ace", "ace_score"),
             source=f"NIST's scripts of 2005 and 2007; {_LUO}, section 3.2.2",
             needs=_TYPES,
+            exceptions={
+                "numerators": "pairs of entities may cost more than they are worth",
+                "swap": "a false alarm costs less than an entity is worth",
+            },
         ),
         _beyond(
             "mor",
@@ -292,6 +297,10 @@ SUPPLEMENTS = _by_name(
             aliases=("zero",),
             source=_CORPUS_SCORER,
             needs="their order, and which are empty nodes",
+            exceptions={
+                "identity": "without zero anaphors there is nothing to find",
+                "swap": "partners of the key's zeros need not be zeros",
+            },
         ),
         _beyond(
             "bridging_anaphora",
@@ -300,6 +309,7 @@ SUPPLEMENTS = _by_name(
             source=_ANAPHORA_SCORER,
             needs=_BRIDGES,
             split=None,
+            exceptions={"identity": _NO_BRIDGES},
         ),
         _beyond(
             "bridging_mentions",
@@ -308,6 +318,7 @@ SUPPLEMENTS = _by_name(
             source=_ANAPHORA_SCORER,
             needs=_BRIDGES,
             split=None,
+            exceptions={"identity": _NO_BRIDGES},
         ),
         _beyond(
             "bridging_entities",
@@ -316,6 +327,10 @@ SUPPLEMENTS = _by_name(
             source=_ANAPHORA_SCORER,
             needs=_BRIDGES,
             split=None,
+            exceptions={
+                "identity": _NO_BRIDGES,
+                "swap": "antecedents are right by the entities of the key",
+            },
         ),
         _beyond(
             "non_referring",
@@ -324,6 +339,7 @@ SUPPLEMENTS = _by_name(
             source=_ANAPHORA_SCORER,
             needs="whether they refer",
             split=None,
+            exceptions={"identity": "without such mentions there is nothing to find"},
         ),
     ]
 )
