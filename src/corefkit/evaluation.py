@@ -76,8 +76,8 @@ class Evaluation:
         notes: what a user should know about the input, one sentence each.
         repetitions: what the reference scorer prints about repeated mentions, where its
             policy is followed.
-        key_read: what is known of the key as read, for the corpus that scores are of:
-            rows of `prints`, or the mentions that they are made of.
+        key_read: rows of `prints`, or the mentions of the key as read that they are
+            made from.
         declared: what key and response declare of the corpus.
         warnings: why the scores may not say what they should: mentions or words of a
             side that do not meet the other's, with the likely reason.

@@ -120,7 +120,8 @@ class _Paths:
     """Prices and the map so far; `augment` brings one more row in.
 
     A price of row and column together is at least the weight of their cell, and equal
-    to it for a chosen one; who is left out has price 0. Then no map weighs more.
+    to it for a chosen one; a row or column that is left out has price 0. Then no map
+    weighs more.
     """
 
     def __init__(

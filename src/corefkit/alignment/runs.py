@@ -46,12 +46,12 @@ _HARDLY = 10  # fewer than one of so many mentions meet
 
 @dataclass(slots=True)
 class Side:
-    """One side's source, and what is noted of it while it is read.
+    """The source of one side, and notes taken while it is read.
 
     Attributes:
         source: where its documents come from.
         role: `key` or `response`.
-        settings: what is scored of it, and by what mentions are matched.
+        settings: which of its mentions are scored, and how they are matched.
         repeats: the mentions that it repeats.
         lacking: what its documents lack.
     """
@@ -162,7 +162,7 @@ class Meeting:
 
 @dataclass(slots=True)
 class Run:
-    """One response beside the key, and what is noted of both on the way.
+    """One response beside the key, and the notes taken on both.
 
     Attributes:
         inputs: key and response as they were opened, before documents are joined.
@@ -171,8 +171,8 @@ class Run:
         numbers: the key's documents that are scored.
         partners: the response's documents, None where it lacks one.
         settings: how they are scored.
-        pairing_notes: what is noted of documents without partner.
-        text_notes: what is noted of the texts, by its kind; the first document tells.
+        pairing_notes: notes on documents without a partner.
+        text_notes: notes on the texts, the first of each kind.
         meeting: how many mentions meet.
     """
 

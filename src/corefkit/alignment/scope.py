@@ -1,8 +1,8 @@
 """Entities across documents: the documents of a topic, or all, taken as one.
 
 Entities with the same id are one entity, whichever documents their mentions are in.
-That is what files of cross-document corpora (ECB+) mean by ids; who asks for it with
-other files says that their ids hold across documents.
+Cross-document corpora (ECB+) use ids in this way; asking for it with other files says
+that their ids hold across documents too.
 """
 
 from __future__ import annotations

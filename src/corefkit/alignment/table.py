@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _nobody_knows(entity: int) -> tuple[Hashable, ...]:
-    message = f"nobody knows the mentions of entity {entity}, only how many"
+    message = f"the mentions of entity {entity} are not known, only how many there are"
     raise SettingsError(message)
 
 
@@ -54,7 +54,7 @@ class Mentions:
         response_read: the response's mentions as they were read.
         settings: how they were aligned.
         attributes: gives those of the key's mentions, and those of the response's;
-            None where nobody knows of any.
+            None where there are none to ask for.
     """
 
     key: Columns

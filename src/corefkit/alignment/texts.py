@@ -1,7 +1,7 @@
-"""The texts of paired documents compared: no score of something else.
+"""Compare the texts of paired documents, so that no score is of something else.
 
-Texts are compared by hashes first; only where these differ are words looked at,
-to say what is wrong and where. Running text (SGML, brat, APF) has no tokens of its own:
+Texts are compared by hashes first; words are read only where these differ, to
+say what is wrong and where. Running text (SGML, brat, APF) has no tokens of its own:
 beside another tokenisation of the same characters, mentions are compared by characters.
 So are those of any two tokenisations, where the setting `tokens` allows it.
 """

@@ -1,4 +1,4 @@
-"""Key and response aligned whole, for those who go on with the tables."""
+"""Align key and response whole, to go on with their tables."""
 
 from __future__ import annotations
 
@@ -39,9 +39,8 @@ def aligned(
 ) -> Aligned:
     """Read key and response whole and align their mentions, as scoring does.
 
-    For those who go on with the tables; scores alone take less memory by `score`.
-    Without a response the key is read, once, and stands for it: each mention is itself,
-    whatever else would match.
+    All tables stay in memory; `score` takes less. Without a response the key is read,
+    once, and stands for it: each mention matches itself and nothing else.
 
     >>> from corefkit.settings import Settings
     >>> found = aligned(["abc"], ["ab", "d"], settings=Settings())

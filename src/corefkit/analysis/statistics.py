@@ -158,7 +158,7 @@ def _of_document(document: Document) -> Statistics:
     mentions = [mention for entity in entities for mention in entity.mentions]
     empty = sorted(document.empty)
     lengths = [_length(mention, empty) for mention in mentions]
-    # A document without words that has mentions has words that nobody knows.
+    # A document without words that has mentions has words that are not known.
     worded = bool(document.sentences or not named)
     tokens = sum(map(len, document.sentences))
     types = mention_types(document, mentions)

@@ -36,7 +36,7 @@ NO_PRINTS: Hashes = np.zeros((0, 6), np.uint64)
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The corpus of a score; None or empty is what is not known of it.
+    """The corpus of a score; a field is None or empty where it is not known.
 
     Counts and hashes are of the documents that were scored and of the key as it was
     read, before singletons are dropped or repeated mentions settled: what settings do,
@@ -178,7 +178,7 @@ def document_prints(columns: Columns) -> Hashes:
 
     They are the hashes of words, mentions and entities, 0 where there are none or they
     are not known, and then how many there are of each; of words one more, so that 0
-    says that nobody knows.
+    says that the number is not known.
     """
     details = columns.details
     if details is not None and not details.referring.all():

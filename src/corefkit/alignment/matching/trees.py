@@ -1,4 +1,4 @@
-"""Minimum spans found in constituency trees, where nobody annotated them.
+"""Minimum spans found in constituency trees, for mentions without annotated minima.
 
 1.  A mention's tree is made of the brackets of its own words, in the manner of
     CoNLL-2012's parse column; brackets that its words leave open close at its end, and

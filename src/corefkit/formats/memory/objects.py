@@ -121,7 +121,7 @@ def _spacy_entities(doc: Any) -> Iterator[tuple[str, Iterable[Any]]]:
         for match in map(_GROUP.fullmatch, doc.spans)
         if match
     ]
-    # Heads alone count only where nobody made spans of them.
+    # Heads alone count only where no spans were made of them.
     kinds = [match[1] for match, _ in groups]
     for match, spans in groups:
         if match[1] == min(kinds, key=len):

@@ -21,7 +21,7 @@ UNNAMED = "document"
 
 Entities: TypeAlias = Sequence[Sequence[Hashable]] | Mapping[str, Sequence[Hashable]]
 
-# What can be gone through again, and holds nothing else than its items.
+# Types that can be iterated over again, and hold nothing but their items.
 _LISTS = frozenset({str, list, tuple, set, frozenset})
 # What is a mention wherever one may stand, and needs no second look.
 _ATOMS = frozenset({str, int, bool, Mention})
@@ -62,7 +62,7 @@ def plain_entities(parts: Sequence[object]) -> Sequence[Sequence[Hashable]] | No
 
 
 def are_lists(parts: Sequence[object]) -> bool:
-    """Say by types alone whether all parts can be gone through again."""
+    """Say by types alone whether all parts can be iterated over again."""
     return set(map(type, parts)) <= _LISTS
 
 

@@ -1,4 +1,4 @@
-"""What a Python value is that somebody gives as key or response, by its shape.
+"""What a Python value that is passed as key or response is, by its shape.
 
 1.  What can be a mention is in `corefkit.formats.memory.kinds`.
 2.  An entity is an iterable of mentions; a string is one of letters. So is a mapping to
@@ -59,7 +59,7 @@ _JSON_NAMES = frozenset({"doc_key", "clusters", "predicted_clusters"})
 
 
 class Shape(Enum):
-    """What a list is that somebody gives as a side."""
+    """What a list that is passed as a side is."""
 
     PARTITION = "one document"
     DOCUMENTS = "a list of documents"
@@ -187,7 +187,7 @@ def partition_sources(
 
 
 def _whole_document(value: object, name: str, role: str) -> Document | None:
-    """Make a document of what is one by itself; None of anything else."""
+    """Make a document of a value that is one by itself; None of any other."""
     if isinstance(value, Document):
         return value
     if isinstance(value, Mapping):
