@@ -24,7 +24,7 @@ from corefkit import (
     SettingsError,
 )
 from corefkit.alignment import pipeline
-from corefkit.alignment.whole import aligned
+from corefkit.alignment.pipeline import aligned
 from corefkit.analysis.explain import explain
 from corefkit.example import paths
 from corefkit.formats import bytefile

@@ -10,7 +10,7 @@ import numpy as np
 
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.trees import Trees
-from corefkit.alignment.repeats import place_of_mention
+from corefkit.alignment.settling import place_of_mention
 from corefkit.columns import plain_details, runs
 from corefkit.exceptions import FormatError, quoted
 

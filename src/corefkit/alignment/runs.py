@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.attributes import AskedAttributes
+from corefkit.alignment.attributes import AskedAttributes, Lacking
 from corefkit.alignment.blocks import AlignedBlock, Block
-from corefkit.alignment.lacking import Lacking
 from corefkit.alignment.matching import position_order
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.zeros import zero_mentions
@@ -19,8 +18,8 @@ from corefkit.alignment.mention_heads import (
     named_document,
     own_heads,
 )
-from corefkit.alignment.repeats import Repeats
 from corefkit.alignment.settling import (
+    Repeats,
     Scored,
     in_larger_entities,
     referring,
