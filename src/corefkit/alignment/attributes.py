@@ -68,17 +68,22 @@ class Lacking:
         ):
             self.known.add(_MINIMUM)
 
-    def check(self, source: Source) -> None:
-        """Refuse what no document has, now that those to be scored are read.
+    def check_minimum(self, source: Source) -> None:
+        """Refuse a side without any minimum, as soon as a document lacks one.
 
-        Documents that were not read may have minima too.
+        Documents that are not scored may have minima too.
         """
-        if not self.errors:
+        if _MINIMUM not in self.errors:
             return
         for number in range(len(source.ids)):
-            if _MINIMUM not in self.errors or _MINIMUM in self.known:
-                break
+            if _MINIMUM in self.known:
+                return
             self.seen(source.columns([number]))
+        if _MINIMUM not in self.known:
+            raise self.errors[_MINIMUM]
+
+    def check(self) -> None:
+        """Refuse what no document has, now that all are read."""
         for name, error in self.errors.items():
             if name not in self.known:
                 raise error

@@ -123,6 +123,8 @@ def aligned_blocks(
         sides: list[tuple[Side, Numbers]] = [(key, group[0].numbers)]
         sides += [(run.response, run.partners) for run in others]
         for first, last, (key_block, *responses) in _read(sides, sizes):
+            if key.lacking.errors:
+                key.lacking.check_minimum(key.source)
             for run, block in zip(group, responses or [key_block], strict=True):
                 yield run, run.align(key_block, block)
             done += sum(sizes[first:last])
@@ -130,7 +132,7 @@ def aligned_blocks(
                 progress(done, total)
         for side, _ in sides:
             if side.lacking.errors:
-                side.lacking.check(side.source)
+                side.lacking.check()
 
 
 def _read(
