@@ -25,7 +25,7 @@ from corefkit.alignment.settling import (
     referring,
 )
 from corefkit.alignment.table import overlap_table
-from corefkit.alignment.texts import effective_settings, other_tokens
+from corefkit.alignment.texts import other_tokens
 from corefkit.columns import spread_columns
 
 if TYPE_CHECKING:
@@ -215,10 +215,14 @@ class Run:
 
     @property
     def effective_settings(self) -> Settings:
-        """The settings that the scores come from, now that all is read."""
-        if not self.text_notes:
+        """The settings that the scores come from, now that all is read.
+
+        Where running text was compared by characters, asking for it with the setting
+        `tokens` leads to the same scores.
+        """
+        if "characters" not in self.text_notes:
             return self.settings
-        return effective_settings(self.settings, self.text_notes)
+        return replace(self.settings, tokens="characters")
 
     def only(self, row: int) -> None:
         """Leave only one of the documents to be read."""

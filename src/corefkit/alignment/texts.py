@@ -23,7 +23,7 @@ from corefkit.alignment.text_differences import (
 from corefkit.exceptions import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from corefkit.alignment.blocks import Block
     from corefkit.columns import Columns, Details, Flags, Ints
@@ -128,21 +128,6 @@ def other_tokens(
         else:
             refuse_other_words(document, *words, places=places)
     return found
-
-
-def effective_settings(settings: Settings, notes: Collection[str]) -> Settings:
-    """Return the settings that scores come from, by the kinds of notes on the texts.
-
-    Where running text was compared by characters, the setting `tokens` that asks for it
-    leads to the same scores.
-
-    >>> from corefkit.settings import Settings
-    >>> effective_settings(Settings(), ["characters"]).tokens
-    'characters'
-    """
-    if "characters" not in notes:
-        return settings
-    return replace(settings, tokens="characters")
 
 
 def _has_empties(row: int, *sides: Columns) -> bool:
