@@ -143,7 +143,7 @@ class Meeting:
 
     def _add_words(self, key: Block, response: Block) -> None:
         ours, theirs = (side.read.fingerprint != 0 for side in (key, response))
-        there = [number is not None for number in response.numbers]
+        there = np.array([number is not None for number in response.numbers], np.bool_)
         self.key_wordless += int((theirs & ~ours).sum())
         self.response_wordless += int((ours & ~theirs & there).sum())
 
