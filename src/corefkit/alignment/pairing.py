@@ -98,7 +98,7 @@ def _partners(
 
 
 def _alone(spellings: Mapping[str, str]) -> dict[str, str]:
-    """Give the names by their other spellings, without those that share one."""
+    """Invert a mapping of names to other spellings; leave out those that share one."""
     many = Counter(spellings.values())
     return {other: name for name, other in spellings.items() if many[other] == 1}
 

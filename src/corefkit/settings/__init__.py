@@ -203,6 +203,18 @@ class Settings:
         return by_choice(self, "repeated", copies)
 
     @cached_property
+    def refuses_copies(self) -> bool:
+        """Whether a side may not repeat a mention."""
+        refused = {"first": False, "error": True, "reference": False}
+        return by_choice(self, "repeated", refused)
+
+    @cached_property
+    def drops_zeros(self) -> bool:
+        """Whether mentions of empty nodes are dropped."""
+        drops = {"position": False, "dependency": False, "drop": True}
+        return by_choice(self, "zeros", drops)
+
+    @cached_property
     def skips_missing(self) -> bool:
         """Whether documents that the response lacks are left out."""
         skips = {"empty": False, "error": False, "skip": True}
