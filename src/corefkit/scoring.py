@@ -105,27 +105,13 @@ def score_responses(
     >>> [named.response for named in score_responses(["abc"], {"base": ["ab"]})]
     ['base']
     """
-    if isinstance(responses, Mapping):
-        unnamed = score_responses(
-            key,
-            list(responses.values()),
-            metrics=metrics,
-            format=format,
-            progress=progress,
-            **keywords,
-        )
-        return [
-            replace(evaluation, response=name)
-            for name, evaluation in zip(responses, unnamed, strict=True)
-        ]
-    settings = DEFAULT_SETTINGS
-    if any([value is not None for value in keywords.values()]):
-        settings = settings_from(**keywords)
-        settings.check()
+    settings = settings_from(**keywords) if keywords else DEFAULT_SETTINGS
     wanted = chosen_metrics(metrics)
     if settings.scores_split:
         check_metrics(wanted)
-    with opened_runs(key, responses, settings=settings, format=format) as runs:
+    names = list(responses) if isinstance(responses, Mapping) else None
+    inputs = responses.values() if isinstance(responses, Mapping) else responses
+    with opened_runs(key, inputs, settings=settings, format=format) as runs:
         tallies = {id(run): _Tally(run, wanted) for run in runs}
         last: Columns | None = None
         for run, block in aligned_blocks(runs, progress=progress):
@@ -135,7 +121,13 @@ def score_responses(
                 key_read = last = block.key_read
                 prints = key_read if key_read.names else document_prints(key_read)
             tallies[id(run)].add(block, prints)
-        return [tally.evaluation() for tally in tallies.values()]
+        found = [tally.evaluation() for tally in tallies.values()]
+    if names is None:
+        return found
+    return [
+        replace(evaluation, response=name)
+        for name, evaluation in zip(names, found, strict=True)
+    ]
 
 
 @dataclass(slots=True)

@@ -66,7 +66,7 @@ def minimum_trees(side: Side, columns: Columns, numbers: Numbers) -> dict[int, T
     A mention without minimum is all minimum, as in MUC; refused are those among which
     none has one.
     """
-    if side.settings.match != "min" or side.role == "response":
+    if not side.settings.by_minimum or side.role == "response":
         return {}
     missing = headless(columns)
     if columns.details is not None:

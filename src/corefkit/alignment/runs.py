@@ -77,7 +77,7 @@ class Side:
         copies = np.zeros(len(numbers), np.int64)
         settled, order = self._settled(columns, numbers, copies)
         trees = {}
-        if self.settings.match != "exact":
+        if not self.settings.is_exact:
             self.lacking.seen(columns)
             settled = own_heads(self, settled, numbers)
             trees = minimum_trees(self, settled, numbers)
@@ -232,7 +232,7 @@ class Run:
         """Compare the texts of a block of documents, and align their mentions."""
         key_source, key_read = self.key.source, key.read
         differing = self._other_tokens(key, response)
-        if self.settings.match == "head":
+        if self.settings.by_head:
             settled = key_heads(self.response, response, key_source, key)
             response = replace(response, settled=settled)
         for other in differing.values():

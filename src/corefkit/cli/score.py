@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
     add_inputs,
-    add_metric_option,
+    add_names,
     add_output_option,
     add_settings_options,
     check_files,
@@ -42,7 +42,8 @@ notes about the input, and warnings if scores are not comparable, go to stderr."
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=True)
-    add_metric_option(parser, default=f"{','.join(default_names())} and the CoNLL mean")
+    default = f"{','.join(default_names())} and the CoNLL mean"
+    add_names(parser, "--metric", "metric to compute", default=default)
     add_output_option(
         parser,
         WRITERS,

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, cast
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.bytefile import BLOCK, HEAD, ByteFile
 from corefkit.formats.faults import Problem
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -71,7 +71,7 @@ def align(
     candidates = None
     if settings.match != "exact":
         candidates = by_choice(settings, "match", _CANDIDATES)
-    by_dependency = settings.zeros == "dependency" and _both_have_empties(key, response)
+    by_dependency = settings.by_dependency and _both_have_empties(key, response)
     if candidates is None and not by_dependency:
         return _equal(*codes(*sides), orders)
     done = Alignment.none()
@@ -116,7 +116,7 @@ def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
 
 def _equality(sides: tuple[Places, Places], settings: Settings) -> tuple[Ints, Ints]:
     key_code, response_code = codes(*sides)
-    if settings.match == "head":
+    if settings.by_head:
         return _with_heads(sides, key_code, response_code)
     return key_code, response_code
 

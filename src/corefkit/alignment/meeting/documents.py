@@ -78,7 +78,7 @@ def _by_characters(
 def retokenised(sides: Sides, key: Block, response: Block) -> Iterator[Trial]:
     """Try characters, where both sides have words and other tokens."""
     other = key.read.fingerprint != response.read.fingerprint
-    if not other.any() or sides.settings.reading != "reference":
+    if not other.any() or not sides.settings.reads_as_reference:
         return
     settings = replace(sides.settings, reading="strict", tokens="characters")
     try:

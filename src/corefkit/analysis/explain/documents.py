@@ -17,8 +17,8 @@ from corefkit.alignment.settling import entity_lists
 from corefkit.analysis.explain.scene import Scene, scene_of
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.reference import ListedDocument, check_settings
-from corefkit.settings import suggest
 from corefkit.strings.ids import canonical_id
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -142,7 +142,7 @@ def _settled(run: Run, block: AlignedBlock, row: int) -> Iterator[str]:
         yield f"entities of one mention{whose} are dropped"
     for name, side in (("key", block.key), ("response", block.response)):
         copies = int(side.copies[row])
-        if copies and run.settings.repeated == "first":
+        if copies and not run.settings.counts_copies:
             plural, whose = ("s", "their") if copies > 1 else ("", "its")
             repeats = f"the {name} repeats {copies} mention{plural}"
             yield f"{repeats}, kept in the first of {whose} entities"

@@ -21,7 +21,7 @@ from corefkit.cistell.languages import language_named
 from corefkit.cistell.learners import LEARNERS
 from corefkit.cistell.profiles import TYPED
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

@@ -22,7 +22,8 @@ from corefkit.lab.evaluating import (
 )
 from corefkit.lab.perturb.curves import Curves, Point
 from corefkit.lab.perturb.perturbations import PERTURBATIONS, Perturbation
-from corefkit.settings import DEFAULT_SETTINGS, Settings, suggest
+from corefkit.settings import DEFAULT_SETTINGS, Settings
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
