@@ -13,7 +13,7 @@ import corefkit
 from corefkit.cli import COMMANDS
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import READ_ONLY
-from corefkit.metrics import DEFAULT, chosen_metrics
+from corefkit.metrics import chosen_metrics, default_names
 from corefkit.report import WRITERS
 from corefkit.settings import SETTINGS
 from corefkit.settings.weights import NAMED
@@ -48,7 +48,7 @@ def test_metrics():
             continue
         labels = [corefkit.METRICS[one].label for one in names(name)]
         assert label == ", ".join(labels)
-        assert default == ("yes" if names(name)[0] in DEFAULT else "no")
+        assert default == ("yes" if names(name)[0] in default_names() else "no")
         for alias in names(aliases):
             assert [metric.name for metric in chosen_metrics([alias])] == names(name)
     assert listed == [*corefkit.METRICS, "conll"]
