@@ -24,7 +24,7 @@ from corefkit.settings import by_choice
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.analysis.explain.scene import Scene, Side
+    from corefkit.analysis.explain.scene import Partition, Scene
     from corefkit.settings import Settings
 
 Link: TypeAlias = tuple[int, int]
@@ -176,7 +176,7 @@ def _braced(scene: Scene, links: Iterator[Link], count: int) -> str:
     return f"{{{', '.join(scene.names.link(*link) for link in sorted(links))}}}"
 
 
-def _links(side: Side, kind: str) -> Iterator[Link]:
+def _links(side: Partition, kind: str) -> Iterator[Link]:
     """Go through the links of one kind, the earlier mention of each first."""
     if kind == "C":
         for entity in side.entities:
@@ -187,7 +187,7 @@ def _links(side: Side, kind: str) -> Iterator[Link]:
             yield min(one, two), max(one, two)
 
 
-def _has(side: Side, kind: str, link: Link) -> bool:
+def _has(side: Partition, kind: str, link: Link) -> bool:
     one, two = (side.where.get(mention) for mention in link)
     if one is None or two is None:
         return False

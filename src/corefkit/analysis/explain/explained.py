@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain.layout import wrapped
+from corefkit.analysis.explain.listing import entity_lines, legend, twinless_lines
 from corefkit.analysis.explain.numbers import (
     Ending,
     Quotient,
@@ -15,7 +16,6 @@ from corefkit.analysis.explain.numbers import (
     nearest,
     number,
 )
-from corefkit.analysis.explain.scene import entity_lines, legend, twinless_lines
 from corefkit.analysis.explain.walks import Steps
 from corefkit.metrics.reference import reference_counts
 

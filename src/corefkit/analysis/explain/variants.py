@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING, Protocol
 from corefkit.analysis.explain.b_cubed import b_cubed_steps
 from corefkit.analysis.explain.ceaf import PHI3, PHI4, ceaf_steps
 from corefkit.analysis.explain.layout import wrapped
-from corefkit.analysis.explain.scene import (
-    entity_lines,
-    side_of,
-    twinless,
-    twinless_lines,
-)
+from corefkit.analysis.explain.listing import entity_lines, twinless_lines
+from corefkit.analysis.explain.scene import partition_of, twinless
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.variants import RECIPES, Alteration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from corefkit.analysis.explain.scene import Scene, Side
+    from corefkit.analysis.explain.scene import Partition, Scene
     from corefkit.metrics.variants import Recipe
 
 _NOTHING = "Both sides have the same mentions: nothing is altered."
@@ -118,22 +114,24 @@ def _concerned(scene: Scene, alteration: Alteration) -> list[int]:
     return mentions
 
 
-def _without(side: Side, dropped: set[int]) -> Side:
+def _without(side: Partition, dropped: set[int]) -> Partition:
     entities = [
         [mention for mention in entity if mention not in dropped]
         for entity in side.entities
     ]
     left = [place for place, entity in enumerate(entities) if entity]
-    return side_of(
+    return partition_of(
         side.letter,
         [entities[place] for place in left],
         [side.numbers[place] for place in left],
     )
 
 
-def _with_lone(side: Side, mentions: Sequence[int], as_read: Side) -> Side:
+def _with_lone(
+    side: Partition, mentions: Sequence[int], as_read: Partition
+) -> Partition:
     first = max(as_read.numbers, default=0) + 1
-    return side_of(
+    return partition_of(
         side.letter,
         [*side.entities, *([mention] for mention in mentions)],
         [*side.numbers, *range(first, first + len(mentions))],
