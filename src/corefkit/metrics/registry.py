@@ -1,7 +1,7 @@
 """The registry: a row for each metric, with all that others know of it.
 
-Functions are named by module and name, so that nobody waits for the import of a metric
-that is not asked for. `Metric` says what the columns are.
+Functions are named by module and name, so that only the metrics that are asked for are
+imported. `Metric` says what the columns are.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def variant(table: Overlap, *, recipe: Recipe, plain: Counter) -> Floats:
 
 
 def altered(table: Overlap, alterations: tuple[Alteration, ...]) -> Overlap:
-    """Give the table of altered sides; its mentions are still those that were read.
+    """Make the table of altered sides; its mentions are still those that were read.
 
     >>> from corefkit import overlap
     >>> table = altered(overlap(["abc"], ["abd"]), (Alteration.ADD_TO_RESPONSE,))
@@ -174,7 +174,7 @@ def _kept_of_response(table: Overlap) -> Ints:
 
 
 def _owners(twinless: Ints) -> Ints:
-    """Give the entity of each twinless mention."""
+    """List the entity of each twinless mention."""
     return np.repeat(np.arange(len(twinless)), twinless)
 
 

@@ -40,8 +40,8 @@ def b_cubed_steps(scene: Scene, *, sides: str = "KR") -> Steps:
         ]
         chosen = written_entities(side, other)
         cells += [
-            (side.name(one), _shares(side, other, one), _worked(credits[one]))
-            for one in chosen
+            (side.name(entity), _shares(side, other, entity), _worked(credits[entity]))
+            for entity in chosen
         ]
         left_out += left_out_lines(side, other, chosen)
         quotients.append(_quotient(side, credits, chosen))

@@ -170,10 +170,10 @@ def _pair_lines(
     if not pairs:
         return ["  none"]
     cells = []
-    for one in numbers:
-        pair = pairs[one]
+    for cell in numbers:
+        pair = pairs[cell]
         names = scene.key.name(pair.key), scene.response.name(pair.response)
-        mark = "aligned" if one in aligned else "-"
+        mark = "aligned" if cell in aligned else "-"
         shared = scene.names.braced(pair.mentions)
         value = _value(similarity.term(pair))
         cells.append((f"{name}({','.join(names)})", value, mark, shared))

@@ -79,18 +79,18 @@ def _resolution(side: Partition, other: Partition, entity: int) -> Resolution:
 
 
 def _cells(
-    scene: Scene, other: Partition, one: Resolution
+    scene: Scene, other: Partition, entity: Resolution
 ) -> tuple[str, str, str, str]:
-    kept = one.keeping[:MENTIONS]
+    kept = entity.keeping[:MENTIONS]
     sets = [
         f"{scene.names.braced(part.mentions)} in {other.name(part.other or 0)}"
         for part in kept
     ]
     return (
-        f"importance {one.importance}",
-        f"{one.resolved} of {_links(one.links)} resolved",
-        f"resolution {formatted(one.share)}",
-        listed(sets, left_out=len(one.keeping) - len(kept)),
+        f"importance {entity.importance}",
+        f"{entity.resolved} of {_links(entity.links)} resolved",
+        f"resolution {formatted(entity.share)}",
+        listed(sets, left_out=len(entity.keeping) - len(kept)),
     )
 
 
@@ -102,11 +102,15 @@ def _quotient(
     side: Partition, resolutions: Sequence[Resolution], chosen: Sequence[int]
 ) -> Quotient:
     resolved = [
-        Term(one.importance * one.share, f"{one.importance}·{formatted(one.share)}")
-        for one in resolutions
+        Term(
+            entity.importance * entity.share,
+            f"{entity.importance}·{formatted(entity.share)}",
+        )
+        for entity in resolutions
     ]
     weights = [
-        Term(Fraction(one.importance), str(one.importance)) for one in resolutions
+        Term(Fraction(entity.importance), str(entity.importance))
+        for entity in resolutions
     ]
     letter = side.letter
     return Quotient(

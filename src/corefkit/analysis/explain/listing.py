@@ -1,4 +1,4 @@
-"""Lists of entities and mentions, not longer than somebody reads."""
+"""Lists of entities and mentions, kept short."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def twinless_lines(scene: Scene, *, of_key: str, of_response: str) -> list[str]:
 def left_out_lines(
     side: Partition, other: Partition, chosen: Sequence[int], *, smallest: int = 1
 ) -> list[str]:
-    """Say how many entities were not written out."""
+    """Write how many entities were left out."""
     left_out = set(_of_size(side, smallest)).difference(chosen)
     if not left_out:
         return []
@@ -68,7 +68,7 @@ def left_out_lines(
 
 
 def legend(scene: Scene) -> list[str]:
-    """Say what the names stand for that were used so far, and where they lie."""
+    """Explain the names that were used so far, with the entities of each mention."""
     if scene.names.own or not scene.names.used:
         return []
     cells = []

@@ -58,13 +58,14 @@ def _row(
 def _quotient(
     side: Partition, pieces: Sequence[Sequence[Part]], chosen: Sequence[int]
 ) -> Quotient:
-    linked = [one for one, mentions in enumerate(side.entities) if len(mentions) > 1]
-    wanted = set(chosen)
-    written = [place for place, one in enumerate(linked) if one in wanted]
-    sizes = [len(side.entities[one]) for one in linked]
+    linked = [
+        entity for entity, mentions in enumerate(side.entities) if len(mentions) > 1
+    ]
+    written = [row for row, entity in enumerate(linked) if entity in set(chosen)]
+    sizes = [len(side.entities[entity]) for entity in linked]
     kept = [
-        Term(_kept(pieces[one]), f"({size}-{len(pieces[one])})")
-        for one, size in zip(linked, sizes, strict=True)
+        Term(_kept(pieces[entity]), f"({size}-{len(pieces[entity])})")
+        for entity, size in zip(linked, sizes, strict=True)
     ]
     needed = [Term(exactly(tree_links, size), f"({size}-1)") for size in sizes]
     letter = side.letter

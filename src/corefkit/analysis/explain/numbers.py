@@ -60,7 +60,7 @@ class Sum(NamedTuple):
 
 
 class Quotient(NamedTuple):
-    """A sum over a sum, with its formula where it is to be shown.
+    """A sum over a sum, with its formula where that is written too.
 
     `written` replaces the plain "numerator / denominator".
     """
@@ -157,14 +157,15 @@ def divided(above: Fraction, below: Fraction) -> Fraction:
 
 
 def harmonic(recall: Fraction, precision: Fraction) -> Fraction:
-    """Give the harmonic mean; 0 where both are 0."""
+    """Compute the harmonic mean; 0 where both are 0."""
     return divided(2 * recall * precision, recall + precision)
 
 
 def harmonic_equation(name: str, recall: Fraction, precision: Fraction) -> list[str]:
     """Work the harmonic mean of recall and precision out."""
-    one, two = formatted(recall), formatted(precision)
-    steps = [f"2{GLUE}*{GLUE}{one}{GLUE}*{GLUE}{two} / ({one} + {two})"]
+    first, second = formatted(recall), formatted(precision)
+    product = f"2{GLUE}*{GLUE}{first}{GLUE}*{GLUE}{second}"
+    steps = [f"{product} / ({first} + {second})"]
     end = _reduced(harmonic(recall, precision)) if recall + precision else UNDEFINED
     return equation(name, [*steps, end])
 
@@ -181,7 +182,7 @@ def mean_equation(
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:
-    """Give the mean of some numbers; 0 where there are none."""
+    """Compute the mean of some numbers; 0 where there are none."""
     return divided(total(values), Fraction(len(values)))
 
 
@@ -212,7 +213,7 @@ def formatted(value: Fraction | int) -> str:
 
 
 def nearest(value: float) -> Fraction:
-    """Give the simple fraction that a float stands for, or else the float's own value.
+    """Find the simple fraction that a float stands for, or else its own value.
 
     >>> nearest(1 / 3), nearest(2.0)
     (Fraction(1, 3), Fraction(2, 1))

@@ -75,7 +75,7 @@ class Scene:
         return (self.key, self.response), (self.response, self.key)
 
     def ways(self, sides: str) -> list[tuple[Partition, Partition]]:
-        """Give those of both ways whose side is named: K, R or KR."""
+        """Choose those of both ways whose side is named: K, R or KR."""
         return [way for way in self.both_ways if way[0].letter in sides]
 
 
