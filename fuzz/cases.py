@@ -1,4 +1,4 @@
-"""Inputs of the fuzz job: a file, and the files beside it that belong to it."""
+"""Inputs of the fuzz job: a file, and the files that belong to it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ STEM = "story"  # some formats call the document as the file
 
 
 def main_ending(case: Case, name: str) -> str:
-    """Give the ending of the file that is read; the others stand beside it."""
+    """Return the ending of the file that is read; the others belong to it."""
     return next(ending for ending in case if ending in FORMATS[name].suffixes)
 
 
 def save(case: Case, name: str, folder: Path) -> Path:
-    """Write the files of a case, and nothing else of that name; gives the main one."""
+    """Write the files of a case, and nothing else of that name; return the main one."""
     for old in folder.glob(f"{STEM}.*"):
         old.unlink()
     for ending, content in case.items():

@@ -1,4 +1,4 @@
-"""Documents and columns, set out to be compared and checked."""
+"""Documents and columns, laid out for comparing and checking."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WITHOUT_IDS = ("jsonl",)  # entities are called by their numbers, empty ones co
 
 
 def faults(document: Document) -> Iterator[tuple[str, str]]:
-    """Go through what is not right in a document: laws, and what breaks them."""
+    """Iterate over what is not right in a document: laws, and what breaks them."""
     size = len(document.tokens) if document.sentences else None
     mentions = {mention for entity in document.entities for mention in entity}
     for mention in chain.from_iterable(document.entities):
@@ -54,7 +54,7 @@ def _is_sound(mention: Mention, size: int | None) -> bool:
 
 
 def spans(document: Document) -> list[Any]:
-    """Give the mentions of each entity, in order of their tokens."""
+    """Return the mentions of each entity, in order of their tokens."""
     entities = (
         [(one.start, one.end, one.gaps) for one in entity] for entity in document
     )
@@ -62,7 +62,7 @@ def spans(document: Document) -> list[Any]:
 
 
 def blocks(columns: Columns) -> list[tuple[Any, ...]]:
-    """Set out the entities of columns: document, whether they refer, mentions."""
+    """Lay out the entities of columns: document, whether they refer, mentions."""
     details = columns.details
     blocks: dict[int, list[tuple[Any, ...]]] = {}
     for number, entity in enumerate(columns.entity.tolist()):
@@ -85,12 +85,12 @@ def blocks(columns: Columns) -> list[tuple[Any, ...]]:
 
 
 def is_scored(document: Document) -> bool:
-    """Say whether a document has mentions that count: of entities that refer."""
+    """Return whether a document has mentions that count: of entities that refer."""
     return any(entity.referring and entity.mentions for entity in document.entities)
 
 
 def comparable(document: Document, name: str) -> Mapping[str, object]:
-    """Set out what of a document a format carries; equal mentions may differ in it."""
+    """Lay out what of a document a format carries; equal mentions may differ in it."""
     kept = FORMATS[name].writer.layers
     return {
         "id": _id(document.id, name),

@@ -106,7 +106,7 @@ class _Run:
         self._process.start()
 
     def is_over(self) -> bool:
-        """Say whether the time is up; a process that died is replaced before that."""
+        """Return whether the time is up; until then, replace a process that died."""
         process = self._process
         if process is None:
             return True

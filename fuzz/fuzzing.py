@@ -70,7 +70,7 @@ def fuzz_format(
 
 
 def _limit() -> None:
-    """Let an input that takes for ever, or all memory, end as an error."""
+    """Turn an input that takes forever, or all memory, into an error."""
     with suppress(ImportError, ValueError):
         import resource
 
@@ -200,7 +200,7 @@ class _Fuzzing:
             old.unlink()
 
     def shrink_findings(self) -> None:
-        """Put smaller inputs in the place of those that were found."""
+        """Replace the inputs that were found by smaller ones."""
         for name, known in self.known.items():
             if not known.drawn:
                 self._shrink(name, known)

@@ -122,7 +122,7 @@ def examine_written(document: Document, name: str, work: Path) -> BrokenLawError
 
 
 def _is_ambiguous(documents: Sequence[Document], name: str) -> bool:
-    """Say whether documents look like those of another format: SemEval's like CoNLL's.
+    """Return whether documents look like another format's, as SemEval's like CoNLL's.
 
     They do where no token is there to tell.
     """
@@ -150,7 +150,7 @@ def _only(law: str, *allowed: type[Exception]) -> Iterator[None]:
 
 
 def _raised_at(error: BaseException) -> str:
-    """Say in which line of corefkit an error came up."""
+    """Return the line of corefkit in which an error came up."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame for frame in frames if "corefkit" in frame.filename]
     last = (inside or frames)[-1]
@@ -170,7 +170,7 @@ def _shape(message: str) -> str:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """Give the words that messages are made of: those of the readers' sources."""
+    """Return the words that messages are made of: those of the readers' sources."""
     folder = Path(corefkit.formats.__file__).parent
     sources = (path.read_text("utf-8") for path in folder.glob("*.py"))
     return frozenset(word for text in sources for word in re.findall("[a-z]+", text))
@@ -248,7 +248,7 @@ def _check_columns(path: Path, name: str | None, documents: Sequence[Document]) 
 
 
 def _check_score(path: Path, name: str | None, documents: Sequence[Document]) -> bool:
-    """Score a file against itself; says whether that was possible."""
+    """Score a file against itself; return whether that was possible."""
     law = "scored against itself a file is perfect, or refused"
     try:
         with _only(law, CorefkitError):

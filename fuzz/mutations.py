@@ -60,7 +60,7 @@ _WORDS = Path(__file__).with_name("words.toml")
 
 
 def words(name: str) -> list[bytes]:
-    """Give what a format is made of: its brackets, tags and keywords, and more."""
+    """Return what a format is made of: its brackets, tags and keywords, and more."""
     known = tomllib.loads(_WORDS.read_text("utf-8"))
     own = [word.encode() for word in known.get(name, ())]
     # Oftener than what is odd in any format.

@@ -19,7 +19,7 @@ _TOOL = 3  # any number that no debugger or profiler has
 
 
 def watch_lines() -> list[str]:
-    """Give a list to which each line is added when it is first reached."""
+    """Return a list to which each line is added when it is first reached."""
     lines: list[str] = []
     if sys.version_info < (3, 12):
         return lines

@@ -1,4 +1,4 @@
-"""What the fuzz job begins with: documents with all that formats can say, as files."""
+"""What the fuzz job begins with: documents with all that formats can hold, as files."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def _by_hand(name: str) -> Iterator[Case]:
 
 
 def _samples(name: str) -> Iterator[Case]:
-    """Go through the small samples beside the project, where they are at hand."""
+    """Iterate over the small samples next to the project, if they are there."""
     for path in sorted(_SAMPLES.rglob("*")) if _SAMPLES.exists() else ():
         if not path.is_file() or path.stat().st_size > _LARGEST:
             continue

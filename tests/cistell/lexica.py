@@ -6,6 +6,7 @@ from cistell.trees import every_mention
 
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import Lexicon, Pronoun, WordNet
+from corefkit.cistell.lexicon.lists import own_words
 from corefkit.cistell.lexicon.wordnet import Synset
 from corefkit.cistell.profiles import Context
 from corefkit.cistell.table import mention_table
@@ -76,6 +77,7 @@ def lexicon(language, *, wordnet=True, missing=()):
         {"danish": "denmark"} if language == "en" else {},
         missing,
         pronouns=PRONOUNS[language],
+        concepts=own_words(language).concepts,
     )
 
 

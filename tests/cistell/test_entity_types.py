@@ -31,5 +31,3 @@ def test_entity_types_of_corpora_are_one_inventory(given, expected):
 def test_every_type_is_in_the_inventory():
     assert {*entity_types._TYPES.values()} == {*ENTITY_TYPES}
     assert {*entity_types.TYPE_SUPERTYPES} <= {*ENTITY_TYPES}
-    for concepts in entity_types.TYPE_CONCEPTS.values():
-        assert {*concepts} <= {*ENTITY_TYPES}

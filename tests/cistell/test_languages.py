@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import corefkit
-from corefkit.cistell.entity_types import TYPE_CONCEPTS
+from corefkit.cistell.entity_types import ENTITY_TYPES
 from corefkit.cistell.features import FEATURES
 from corefkit.cistell.languages import LANGUAGES, language_named
 from corefkit.cistell.lexicon import load_lexicon
@@ -35,7 +35,9 @@ def test_spanish_has_zero_subjects_and_no_possessive_phrase():
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_language_has_words_and_concepts(code):
     assert load_lexicon(code).language == code == LANGUAGES[code].code
-    assert TYPE_CONCEPTS[code].keys() == TYPE_CONCEPTS["en"].keys()
+    concepts = load_lexicon(code).concepts
+    assert concepts.keys() == load_lexicon("en").concepts.keys()
+    assert {*concepts} <= {*ENTITY_TYPES}
 
 
 @pytest.mark.parametrize("code", ["de", "EN", "", "english"])

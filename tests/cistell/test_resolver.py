@@ -182,5 +182,5 @@ def test_unknown_names_are_refused():
 def test_a_file_that_is_no_model_is_refused(tmp_path):
     path = tmp_path / "m.model"
     path.write_text("no model")
-    with pytest.raises(CorefkitError, match="no model"):
+    with pytest.raises(CorefkitError, match="not a model"):
         read_model(path)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from shared_files import DATA
 
 import corefkit
+from corefkit.cistell.facts import FEMININE, NEUTER, SINGULAR
 from corefkit.cistell.features import chosen_features
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.learners.base import Decisions
@@ -164,9 +165,9 @@ def test_mention_keeps_its_tokens_and_head_and_no_more():
 
 def test_baskets_carry_what_their_mentions_tell():
     (found,) = resolved(STORY)
-    known = [basket.attributes() for basket in found["weak"].baskets]
-    assert known[1] == {"heads": "mill", "gender": "neuter", "number": "singular"}
-    assert known[2] == {"gender": "feminine", "number": "singular"}
+    _, mill, she = found["weak"].baskets
+    assert (list(mill.heads), mill.genders) == (["mill"], NEUTER)
+    assert (she.heads, she.genders, list(she.numbers)) == ({}, FEMININE, [SINGULAR])
 
 
 def test_document_without_tree_is_refused():

@@ -201,7 +201,11 @@ def changed(source, target, **values):
     [
         (("test.conllu", "-o", "out.conllu"), 2, "--link best needs a model"),
         (("test.conllu", "-o", "out.conllu", "--model", "none"), 1, "none"),
-        (("test.conllu", "-o", "out.conllu", "--model", "test.conllu"), 1, "no model"),
+        (
+            ("test.conllu", "-o", "out.conllu", "--model", "test.conllu"),
+            1,
+            "not a model",
+        ),
         (("test.conllu", "-o", "out.conllu", "--model", "newer"), 1, "newer"),
         (("test.conllu", "-o", "out.conllu", "--model", "moon"), 1, "moon"),
         (("test.conllu", "-o", "out.conllu", "--model", "latin"), 1, "'la'"),

@@ -201,7 +201,7 @@ def test_format_of_the_files_may_be_named(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "a file is needed\n\nhint: name a file or folder, or use --example\n"),
+        ([], "a file is needed\n\nhint: name files or folders, or use --example\n"),
         (["mill.conll", "--example"], "--example comes with its own files\n"),
         (["mill.conll", "--format", "html"], "invalid choice: 'html'"),
         (["mill.conll", "--from", "conl"], "did you mean 'conll'?"),

@@ -15,7 +15,7 @@ ONTOGUM = DATA / "ontogum/conll2012"
 
 
 def sizes_of(key):
-    """Give the size of every entity, and the number of entities of every document."""
+    """Return the size of every entity, and the number of entities of every document."""
     _, first, size = np.unique(key.entity, return_index=True, return_counts=True)
     return size, np.bincount(key.document[first], minlength=key.document_count)
 

@@ -113,6 +113,13 @@ def test_cells_stand_out(cell, written):
     assert written in body(Grid(columns(["", ""]), ((Cell("x"), cell),)))
 
 
+def test_columns_of_words_are_aligned_left():
+    heads = (*columns(["a", "b"]), Column("c", "left"))
+    text = body(Grid(heads, cells([["x", "1", "word"]])))
+    assert '<th scope="col">b</th><th scope="col" class="left">c</th>' in text
+    assert '<td>1</td><td class="left">word</td>' in text
+
+
 def test_figures_are_inside_the_page(tmp_path):
     drawing = tmp_path / "a.svg"
     drawing.write_text('<svg width="120pt" height="60pt"></svg>', "utf-8")

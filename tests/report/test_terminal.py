@@ -195,6 +195,17 @@ class TestGrid:
             "  2.0      2.00",
         ]
 
+    def test_sentences_are_cut_where_even_this_is_too_wide(self):
+        heads = columns(["Response", *(f"M{number}" for number in range(20))])
+        rows = cells([["a sentence that is long", *["100.00"] * 20]])
+        text = terminal_text([Grid(heads, rows, first="sentences")], width=60)
+        assert widest(text) <= 60
+        assert text.count("100.00") == 20
+        assert text.count("a sentence…t is long") == text.count("Response") > 1
+
+    def test_grid_without_rows_has_its_heads(self):
+        assert terminal_text([Grid(columns(["Name", "F1"]), ())]) == "Name  F1"
+
     @given(
         st.lists(
             st.text(st.sampled_from("abc鍵é-"), min_size=1, max_size=50),
@@ -233,6 +244,12 @@ class TestScores:
         tables = [line for line in lines if "by document" not in line]
         assert widest("\n".join(tables)) <= 80
         assert signature == results[0].signature
+
+    @pytest.mark.parametrize("width", ["1", "20", "60"])
+    def test_narrow_terminals_lose_nothing(self, monkeypatch, width):
+        monkeypatch.setenv("COLUMNS", width)
+        text = WRITERS["table"](scored("a", "b", "c", "d", metrics=["muc", "lea"]))
+        assert text.count("100.00") == 8
 
     def test_five_systems_have_a_row_each_in_80_columns(self):
         results = scored(*(f"{LONG}-{n}.conll" for n in range(5)))

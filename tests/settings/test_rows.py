@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from corefkit.cli import main
 from corefkit.cli.options import add_settings_options, settings_given
 from corefkit.settings import SETTINGS
 from corefkit.settings.keywords import Keywords, names_settings
-from corefkit.settings.rows import setting
+from corefkit.settings.rows import Setting
 
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS = [corefkit.score, corefkit.score_responses, corefkit.explain]
@@ -115,14 +115,14 @@ def toy(monkeypatch):
 
     @dataclass(frozen=True)
     class Toy(Settings):
-        quarter_rule: str = setting(
+        quarter_rule: str = Setting(
             "what happens to quarters",
             {"round": "they are rounded", "keep": "they stay"},
             signed="quarter",
-        )
+        ).field()
 
     (field,) = (field for field in fields(Toy) if field.name == "quarter_rule")
-    row = replace(field.metadata["setting"], name=field.name)
+    row = field.metadata["setting"].named(field.name)
     monkeypatch.setitem(SETTINGS, field.name, row)
     return Toy
 

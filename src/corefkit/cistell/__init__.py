@@ -4,7 +4,7 @@ The resolver goes through mentions in the order of the text. It compares each, p
 pair, with those before it, and puts it into a basket of mentions of the same entity, or
 into a new one. The modules, each importing only from those before it:
 
-    lexicon, languages                  what is known of words, and of languages
+    languages, lexicon                  what is known of languages, and of words
     trees, quotations, words,
     entity_types, facts, profiles,
     table                               what is known of the mentions of a document

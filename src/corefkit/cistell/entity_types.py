@@ -46,35 +46,6 @@ TYPE_SUPERTYPES: Mapping[str, str] = {
     "animal": "animal",
     "plant": "plant",
 }
-# The noun of each language that stands for a name of a type.
-TYPE_CONCEPTS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        **{
-            name: name
-            for name in ("person", "organization", "event", "animal", "plant")
-        },
-        "place": "location",
-        "object": "artifact",
-    },
-    "es": {
-        "person": "persona",
-        "organization": "organización",
-        "place": "lugar",
-        "object": "objeto",
-        "event": "acontecimiento",
-        "animal": "animal",
-        "plant": "planta",
-    },
-    "fr": {
-        "person": "personne",
-        "organization": "organisation",
-        "place": "lieu",
-        "object": "objet",
-        "event": "événement",
-        "animal": "animal",
-        "plant": "plante",
-    },
-}
 
 
 def entity_type(mention: Mention) -> str:

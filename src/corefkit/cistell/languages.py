@@ -1,10 +1,10 @@
 """Languages that the resolver knows, each with its features.
 
-A language is a row of `LANGUAGES`. English has 29 features, Spanish 34, as in Recasens
-and Hovy 2010, section 3.3; their names are those of `corefkit.cistell.features`. The
-paper does not list them: the English ones are the paper's groups filled after Soon et
-al. 2001, Ng and Cardie 2002 and Luo et al. 2004. Spanish has zero subjects and gender
-on nouns, and no possessive phrase; French is in between.
+A language is a row of `LANGUAGES` and a file of words in `lexicon/words/`. English has
+29 features, Spanish 34, as in Recasens and Hovy 2010, section 3.3, with the names of
+`corefkit.cistell.features`. The paper does not list them: the English ones fill its
+groups after Soon et al. 2001, Ng and Cardie 2002 and Luo et al. 2004. Spanish has zero
+subjects and gender on nouns, and no possessive phrase; French is in between.
 """
 
 from __future__ import annotations
@@ -28,12 +28,15 @@ class Language:
         features: the names of its features.
         natural_gender: whether gender tells what a thing is, as in English, and not
             how its noun is inflected.
+        wordnet: its code in the Open Multilingual Wordnet; empty for English, which
+            needs no words beside WordNet's own.
     """
 
     code: str
     name: str
     features: tuple[str, ...]
     natural_gender: bool
+    wordnet: str = ""
 
 
 _COMMON = (
@@ -74,11 +77,23 @@ _GENDERED = (
 )
 
 LANGUAGES: Mapping[str, Language] = {
-    "en": Language("en", "English", (*_COMMON, "possessive_phrase"), True),
-    "es": Language(
-        "es", "Spanish", (*_COMMON, *_GENDERED, "zero_first", "zero_second"), False
+    "en": Language(
+        "en", "English", (*_COMMON, "possessive_phrase"), natural_gender=True
     ),
-    "fr": Language("fr", "French", (*_COMMON, *_GENDERED), False),
+    "es": Language(
+        "es",
+        "Spanish",
+        (*_COMMON, *_GENDERED, "zero_first", "zero_second"),
+        natural_gender=False,
+        wordnet="spa",
+    ),
+    "fr": Language(
+        "fr",
+        "French",
+        (*_COMMON, *_GENDERED),
+        natural_gender=False,
+        wordnet="fra",
+    ),
 }
 
 

@@ -6,11 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell import facts
-from corefkit.cistell.entity_types import (
-    TYPE_CONCEPTS,
-    TYPE_SUPERTYPES,
-    entity_type,
-)
+from corefkit.cistell.entity_types import TYPE_SUPERTYPES, entity_type
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.words import words_of
 from corefkit.exceptions import SettingsError
@@ -199,7 +195,7 @@ def _concept(head: int, kind: str, type_: str, words: Words, context: Context) -
     if kind.endswith("_pronouns"):
         return ""
     if words.syntax.tags[head] == "PROPN":
-        return TYPE_CONCEPTS[context.language.code].get(type_, "")
+        return context.lexicon.concepts.get(type_, "")
     return words.syntax.lemmas[head]
 
 

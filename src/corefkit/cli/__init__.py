@@ -14,7 +14,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from corefkit.cli.parser import Help, Parser, overview
+from corefkit.cli.parser import CommandParser, Help, overview
 from corefkit.cli.stderr import tell
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
@@ -135,7 +135,7 @@ def _run(words: list[str]) -> int:
         if not hasattr(module, "COMMANDS"):
             break
         commands, about = module.COMMANDS, module.HELP
-    parser = Parser(
+    parser = CommandParser(
         prog=name, description=module.HELP, formatter_class=Help, allow_abbrev=False
     )
     module.add_arguments(parser)

@@ -11,7 +11,11 @@ from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.lexicon import load_lexicon
 from corefkit.cistell.parsing.texts import texts_at
 from corefkit.cistell.profiles import context_of
-from corefkit.cli.options import add_example_option, check_standard_input
+from corefkit.cli.options import (
+    add_example_option,
+    check_standard_input,
+    is_example,
+)
 from corefkit.cli.stderr import note
 from corefkit.corpus.declaration import declared, declaring
 from corefkit.example import trees
@@ -40,16 +44,12 @@ def add_files(parser: argparse.ArgumentParser, purpose: str) -> None:
 
 def files_given(arguments: argparse.Namespace) -> list[str]:
     """List the files that a command line names."""
-    if arguments.example and arguments.files:
-        message = "--example comes with its own file"
-        raise SettingsError(message, hint="leave out the files, or --example")
-    if not arguments.example and not arguments.files:
-        message = "a file is needed"
-        raise SettingsError(message, hint="name a file or folder, or use --example")
+    if is_example(arguments, *arguments.files):
+        return [str(trees())]
     check_standard_input(
         [*arguments.files, *(getattr(arguments, "heldout", None) or ())]
     )
-    return [str(trees())] if arguments.example else list(arguments.files)
+    return list(arguments.files)
 
 
 def add_lexicon_options(parser: argparse.ArgumentParser) -> None:

@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 _NAMES = "NAME=PATH gives it a name"
 
 
-class Named(NamedTuple):
+class NamedPath(NamedTuple):
     """A file or folder, and what to call it."""
 
     name: str
     path: str
 
 
-def named(word: str) -> Named:
+def named(word: str) -> NamedPath:
     """Read `NAME=PATH` or a path, which is then its own name.
 
     The name has one character or more and no `/`. A word that is the path of a file or
     folder as it stands is never split.
 
     >>> named("base=runs/1.conll"), named("runs/a=1.conll").name
-    (Named(name='base', path='runs/1.conll'), 'runs/a=1.conll')
+    (NamedPath(name='base', path='runs/1.conll'), 'runs/a=1.conll')
     """
     name, _, path = word.partition("=")
     # Not Path.exists, which raises for what cannot be a path.
     whole = not path or name in ("", ".") or "/" in name or os.path.exists(word)  # noqa: PTH110
-    return Named(word, word) if whole else Named(name, path)
+    return NamedPath(word, word) if whole else NamedPath(name, path)
 
 
-def check_files(files: Sequence[Named], *, key: str | None = None) -> None:
+def check_files(files: Sequence[NamedPath], *, key: str | None = None) -> None:
     """Refuse a name that stands for two files, and standard input if it comes twice.
 
     A file without a name may come twice, but of standard input nothing is left then.
@@ -110,41 +110,48 @@ def add_example_option(
     )
 
 
-def inputs(arguments: argparse.Namespace) -> tuple[str, list[Named]]:
+def inputs(arguments: argparse.Namespace) -> tuple[str, list[NamedPath]]:
     """Find the key and the responses that a command line names."""
     given = arguments.responses or []
-    responses = [given] if isinstance(given, Named) else list(given)
-    if arguments.example:
-        if arguments.key is not None:
-            message = "--example comes with its own key and responses"
-            raise SettingsError(message, hint="leave out the files, or --example")
-        from corefkit.example import paths
-
-        key, *examples = map(str, paths())
-        return key, [Named(path, path) for path in examples]
-    if arguments.key is None or not responses:
-        message = "a key and a response are needed"
-        hint = "name two files, KEY and RESPONSE, or use --example"
-        raise SettingsError(message, hint=hint)
+    responses = [given] if isinstance(given, NamedPath) else list(given)
+    needed = "a key and a response are"
+    if is_example(arguments, arguments.key, *responses, needed=needed, least=2):
+        key, *responses = examples()
+        return key.path, responses
     check_files(responses, key=arguments.key)
     return arguments.key, responses
 
 
-def corpora(arguments: argparse.Namespace) -> list[Named]:
+def corpora(arguments: argparse.Namespace) -> list[NamedPath]:
     """Find the corpora that a command line names."""
-    files: list[Named] = arguments.files
-    if arguments.example:
-        if files:
-            message = "--example comes with its own files"
-            raise SettingsError(message, hint="leave out the files, or --example")
-        from corefkit.example import paths
+    if is_example(arguments, *arguments.files):
+        return examples()
+    check_files(arguments.files)
+    return list(arguments.files)
 
-        return [Named(str(path), str(path)) for path in paths()]
-    if not files:
-        message = "a file is needed"
-        raise SettingsError(message, hint="name a file or folder, or use --example")
-    check_files(files)
-    return files
+
+def examples() -> list[NamedPath]:
+    """List the files of the bundled example, the key first."""
+    from corefkit.example import paths
+
+    return [NamedPath(str(path), str(path)) for path in paths()]
+
+
+def is_example(
+    arguments: argparse.Namespace,
+    *files: object,
+    needed: str = "a file is",
+    least: int = 1,
+) -> bool:
+    """Tell whether `--example` is given; refuse it beside files, and none of both."""
+    given = [file for file in files if file is not None]
+    if arguments.example and given:
+        message = "--example comes with its own files"
+        raise SettingsError(message, hint="leave out the files, or --example")
+    if not arguments.example and len(given) < least:
+        message = f"{needed} needed"
+        raise SettingsError(message, hint="name files or folders, or use --example")
+    return bool(arguments.example)
 
 
 def add_settings_options(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PARAGRAPH = re.compile(r"^\S.*(?:\n\S.*)*", re.MULTILINE)
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """A parser that prints no word of the user's raw, and fails if it cannot print."""
 
     def error(self, message: str) -> NoReturn:
@@ -35,9 +35,9 @@ class Parser(argparse.ArgumentParser):
             out.write(message)
 
 
-def overview(name: str, commands: Mapping[str, str], about: str) -> Parser:
+def overview(name: str, commands: Mapping[str, str], about: str) -> CommandParser:
     """Make a parser that only lists commands."""
-    parser = Parser(
+    parser = CommandParser(
         prog=name,
         description=about,
         epilog=f"`{name} COMMAND --help` explains a command.",

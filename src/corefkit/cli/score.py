@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from corefkit.cli.options import Named
+    from corefkit.cli.options import NamedPath
     from corefkit.evaluation import Evaluation, Scored
     from corefkit.report.stored import StoredScores
 
@@ -115,7 +115,7 @@ def _evaluations(
 
 
 def _stored(
-    files: Sequence[Named], metrics: Iterable[str] | None
+    files: Sequence[NamedPath], metrics: Iterable[str] | None
 ) -> list[StoredScores]:
     """Read stored results, cut to the metrics that are shown."""
     # Imported here because few calls need it and every start would pay.

@@ -28,7 +28,7 @@ def sorting_order(key: Ints) -> Ints:
 
 
 def grouping_order(key: Hashes) -> Ints:
-    """Return an order that puts equal hashes side by side, each group as it stands.
+    """Return an order that puts equal hashes side by side, and keeps their order.
 
     >>> grouping_order(np.array([7, 9, 7], np.uint64)).tolist()
     [0, 2, 1]

@@ -32,7 +32,7 @@ class Columns:
             that is unknown.
         fingerprint: a hash over the words of each document; 0 where it has none.
         names: the mentions themselves where they are not spans.
-        details: what else is known of them; None where they are spans and no more.
+        details: what else is known of them; None where they are only spans.
     """
 
     entity: Ints
@@ -80,7 +80,7 @@ class Columns:
         return self.take(np.flatnonzero(mentions), kept[runs(kept).first])
 
     def take(self, mentions: Ints, entities: Ints) -> Columns:
-        """Take some entities, and mentions of theirs, each in the order given."""
+        """Take some entities, and some of their mentions, each in the order given."""
         number = np.empty(len(self.entity_document), np.int64)
         number[entities] = np.arange(len(entities))
         return replace(
@@ -105,7 +105,7 @@ def empty_columns(documents: int) -> Columns:
 
 
 def join_columns(parts: Sequence[Columns]) -> Columns:
-    """Set blocks of documents one behind the other; they have the same names.
+    """Join blocks of documents, which share their names, one behind the other.
 
     >>> join_columns([empty_columns(1), empty_columns(2)]).documents
     3

@@ -1,4 +1,4 @@
-"""What is known of mentions and entities beside spans, and how it moves with them.
+"""What is known of mentions and entities besides spans, and how it moves with them.
 
 Each array declares what it has a row for, and what its numbers count. How mentions are
 taken, joined and left unknown follows from that, so that no function lists the fields.
@@ -49,7 +49,7 @@ def _numbers(rows: str, *counts: str, ordered: bool = False) -> dict[str, Any]:
     """Declare numbers for each gap, node or the like: of mentions, entities, nodes.
 
     The first such field of some rows decides which of them are kept: those whose
-    numbers are all there, but for those with a `?`, which may be -1.
+    numbers are all there, except those with a `?`, which may be -1.
     """
     names = tuple(name.rstrip("?") for name in counts)
     needed = sum(not name.endswith("?") for name in counts)
@@ -62,11 +62,11 @@ class Empties:
 
     Attributes:
         document: the document of each, counted in the block.
-        token: its number in the document, empty nodes counted along.
+        token: its number in the document, empty nodes included.
         initial: whether it stands before the first word of its sentence.
         dependent: for each enhanced dependency, the number of the node in these rows.
-        parent: the token that it depends on; below 0 the root of a sentence, another
-            for each.
+        parent: the token that it depends on; below 0 the root of a sentence,
+            a number for each.
         relation: a hash of the kind of dependency.
     """
 
@@ -80,7 +80,7 @@ class Empties:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What is known of mentions and entities beside spans, where a format has it.
+    """What is known of mentions and entities besides spans, where a format has it.
 
     Attributes:
         head: the head of each mention, -1 where it has none.
@@ -128,7 +128,7 @@ class Details:
         return Details(**taken, empties=self.empties)
 
     def renumber_documents(self, number: Ints) -> Details:
-        """Return in which document of another block each document is."""
+        """Renumber the documents by their numbers in another block."""
         if self.empties is None:
             return self
         document = number[self.empties.document]
@@ -154,7 +154,7 @@ _NO_ROWS = {
 
 
 def plain_details(columns: Columns) -> Details:
-    """Say in details that nothing is known beside the spans."""
+    """Return details that say that nothing is known besides the spans."""
     sizes = {"mention": len(columns.entity), "entity": len(columns.entity_document)}
     unknown: dict[str, Any] = {
         declared.name: np.full(sizes[declared.rows], declared.unknown)
@@ -167,7 +167,7 @@ def plain_details(columns: Columns) -> Details:
 def join_details(
     parts: Sequence[Details], offsets: Mapping[str, Sequence[int]]
 ) -> Details:
-    """Set details one behind the other.
+    """Join the details of blocks, one behind the other.
 
     Args:
         parts: the details of each block.
@@ -186,7 +186,7 @@ def join_details(
 
 
 def offsets_of(sizes: Iterable[int]) -> list[int]:
-    """Count what is before each of some blocks, and at last all.
+    """Count what is before each of some blocks, and finally all of it.
 
     >>> offsets_of([2, 3])
     [0, 2, 5]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def document_columns(documents: Sequence[Document]) -> Columns:
-    """Set the mentions of documents out in columns."""
+    """Put the mentions of documents into columns."""
     entities = [
         (number, entity)
         for number, document in enumerate(documents)

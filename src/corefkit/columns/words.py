@@ -5,8 +5,8 @@ is blank up to 32 (blanks, tabs, line ends) and part of a word above.
 
 Texts are compared through hashes, so that they need not be kept. A word's hash covers
 all its bytes; the hash of a document's text is the sum of its words' hashes, each mixed
-with its position. Equal texts have equal hashes in every format; different ones differ
-but for a chance of about one in 2**64.
+with its position. Equal texts have equal hashes in every format; different texts
+differ, except with a chance of about one in 2**64.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Text:
         return self._past(place, self._letters_from)
 
     def skip_blanks(self, blank: Ints) -> Ints:
-        """Go on from each blank to the next byte that is none, or to the text's end."""
+        """Go on from each blank to the next byte of a word, or to the text's end."""
         reached = np.minimum(blank + 1, self.last)
         rest = np.flatnonzero(self.bytes[reached] <= _BLANK)
         if len(rest):

@@ -105,7 +105,7 @@ _HEADER = re.compile(rb"^#[^\S\n]*begin document ", re.MULTILINE)
 def read(path: Input, *, format: str | None = None) -> Iterator[Document]:
     """Read the documents of a file or folder, one at a time.
 
-    Whatever `score` takes from memory is read likewise, where mentions are spans.
+    Whatever `score` takes from memory is read too, where mentions are spans.
 
     >>> from corefkit.example import paths
     >>> document = next(read(paths()[0]))
@@ -196,14 +196,14 @@ def recognised(
     Args:
         file: the file.
         name: the format that the user named.
-        otherwise: the format to read as the reference scorer does: of every file that
-            has a document to it, and of those that look like nothing else.
+        otherwise: the format of every file in which the reference scorer finds a
+            document, and of those that look like nothing else.
     """
     head = file.head
     if name is not None:
         return _named_format(file, _known(name, {**FORMATS, **READ_ONLY}))
     if otherwise is not None and _from_header(file):
-        # What reads as the reference scorer does goes before what knows better.
+        # Reading as the reference scorer does comes first, whatever the file is.
         return FORMATS[otherwise]
     if not head.strip() and (empty := _by_ending(file.name)):
         return empty

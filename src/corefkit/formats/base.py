@@ -43,7 +43,7 @@ EVERYTHING = (
 )
 
 
-# Words that a format alters, since its own marks would be in them.
+# Characters of words that a format alters, since they are its own marks.
 ALTERED = "some blanks or control characters inside words"
 COLUMN_MARKS = "[\\x00-\\x20]"
 LINE_MARKS = "[\\t\\n]"
@@ -56,9 +56,9 @@ class Reader:
     """How a format is read.
 
     Attributes:
-        open: opens a file for scoring; gets the file, whether it is the response, and
+        open: opens a file for scoring; takes the file, whether it is the response, and
             whether to read as the reference scorer does.
-        problems: goes through everything that is wrong with a file.
+        problems: yields everything that is wrong with a file.
     """
 
     open: Callable[[ByteFile, bool, bool], Source]
@@ -67,17 +67,17 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """How a format is written; one of `text`, `files` and `save` is given.
+    """How a format is written: by one of `text`, `files` and `save`.
 
     Attributes:
-        carries: what of `EVERYTHING` the format can say; the rest is lost.
-        layers: the layers of tokens that it can say; None for all.
-        words: whether it can say the words.
-        alters: a pattern of the characters of words that it puts others in place of.
-        text: gives the text of a document, in pieces; all documents go to one file.
+        carries: what of `EVERYTHING` the format can express; the rest is lost.
+        layers: the layers of tokens that it can express; None for all.
+        words: whether it can express the words.
+        alters: a pattern of the characters of words that it replaces by others.
+        text: returns the text of a document, in pieces; all documents go to one file.
         header: the text in front of the first document.
-        files: gives the files of a document, each by its ending (`.txt`) and text, the
-            main one first; every document has its own.
+        files: returns the files of a document, each by its ending (`.txt`) and text,
+            the main one first; every document has its own.
         save: writes all documents to a path.
     """
 

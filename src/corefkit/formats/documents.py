@@ -2,7 +2,7 @@
 
 Such a format says where the documents of a file lie (`extents`) and how to parse one
 (`parse`); what is wrong goes to `faults`, and parsing goes on as well as it can.
-`document_reader` makes of the two all that scoring and validating need.
+`document_reader` makes everything that scoring and validating need of the two.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Extent(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """A document, and where its tokens stand.
+    """A document, and the lines of its tokens.
 
     Attributes:
         document: the document.
@@ -60,10 +60,10 @@ def document_reader(
     running: bool = False,
     source: type[DocumentSource] | None = None,
 ) -> Reader:
-    """Make a reader of the two functions that a format of whole documents has.
+    """Make a reader of the two functions of a format with whole documents.
 
     Args:
-        extents: says where the documents of a file lie.
+        extents: finds where the documents of a file lie.
         parse: parses one.
         running: whether the format has running text, whose tokens are made in reading.
         source: reads columns faster than through documents, where the format can.
@@ -183,7 +183,7 @@ def document_problems(
 
 
 def _check_repeated(parsed: Parsed, faults: Faults) -> None:
-    """Tell the mentions that stand in a document more than once."""
+    """Report the mentions that are in a document more than once."""
     document, lines, text_file = parsed
     if text_file is not None:
         faults = faults.of(text_file)

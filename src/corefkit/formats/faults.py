@@ -1,7 +1,7 @@
 """What is wrong with an input: one reporter for reading and for validating.
 
-A reader tells `Faults` whatever it finds and goes on as well as it can. Where a file is
-read for scoring, the first fault that is fatal is raised; where it is validated, all of
+A reader reports to `Faults` whatever it finds, and goes on as well as it can. When a
+file is read for scoring, the first fatal fault is raised; when it is validated, all of
 them are kept.
 """
 
@@ -53,12 +53,13 @@ class Located(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
 class Faults:
     """The faults of one input: kept in a list, or the first fatal one raised.
 
-    Args:
+    Attributes:
         source: the input, or its name where lines are all that is told.
-        kept: where to keep the faults; without it the first fatal one is raised.
+        problems: where to keep the faults; without it the first fatal one is raised.
 
     >>> faults = Faults("key.conll", [])
     >>> faults(7, "no such bracket", "close it")
@@ -71,26 +72,25 @@ class Faults:
     corefkit.exceptions.FormatError: key.conll:7: no such bracket
     """
 
-    __slots__ = ("_kept", "_source", "name")
+    source: Located | str
+    problems: list[Problem] | None = None
 
-    def __init__(
-        self, source: Located | str, kept: list[Problem] | None = None
-    ) -> None:
-        self.name = source if isinstance(source, str) else source.name
-        self._source = source
-        self._kept = kept
+    @property
+    def name(self) -> str:
+        """What the user called the input."""
+        return self.source if isinstance(self.source, str) else self.source.name
 
     @property
     def kept(self) -> list[Problem]:
         """The faults so far in the order of their lines; none where they are raised."""
-        return sorted(self._kept or (), key=lambda problem: problem.line)
+        return sorted(self.problems or (), key=lambda problem: problem.line)
 
     def __call__(
         self, line: int, message: str, hint: str | None = None, *, fatal: bool = True
     ) -> None:
-        """Tell what is wrong with a line."""
-        if self._kept is not None:
-            self._kept.append(Problem(self.name, line, message, hint, fatal))
+        """Report what is wrong with a line."""
+        if self.problems is not None:
+            self.problems.append(Problem(self.name, line, message, hint, fatal))
         elif fatal:
             raise FormatError(message, place=f"{self.name}:{line}", hint=hint)
 
@@ -102,25 +102,25 @@ class Faults:
         *,
         fatal: bool = True,
     ) -> None:
-        """Tell what is wrong at a byte offset of a file, or in a row of a table."""
-        assert not isinstance(self._source, str), "a mere name has no positions"
-        if self._kept is not None:
-            self(self._source.line_number(position), message, hint, fatal=fatal)
+        """Report what is wrong at a byte offset of a file, or in a row of a table."""
+        assert not isinstance(self.source, str), "a mere name has no positions"
+        if self.problems is not None:
+            self(self.source.line_number(position), message, hint, fatal=fatal)
         elif fatal:
-            raise FormatError(message, place=self._source.place(position), hint=hint)
+            raise FormatError(message, place=self.source.place(position), hint=hint)
 
     def of(self, name: str) -> Faults:
         """Return the reporter for another file that is read along with this one."""
-        return Faults(name, self._kept)
+        return Faults(name, self.problems)
 
     def not_utf8(self, line: int, byte: int) -> None:
-        """Tell that a byte of a line, counted from 1, is not UTF-8."""
+        """Report that a byte of a line, counted from 1, is not UTF-8."""
         self(line, f"byte {byte} of the line is not UTF-8", NOT_UTF8)
 
     def repeated_mention(
         self, line: int, mention: str, entity: str, earlier: str
     ) -> None:
-        """Tell that a mention stands in an entity, and before in another or the same.
+        """Report that a mention is in an entity, and was in another or the same before.
 
         >>> faults = Faults("key.conll", [])
         >>> faults.repeated_mention(7, "of tokens 0 to 2", "5", "3")

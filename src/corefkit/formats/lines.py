@@ -19,7 +19,7 @@ _BLANK = re.compile(r"[\x00-\x20]")
 def text_lines(
     file: ByteFile, start: int, end: int, faults: Faults
 ) -> Iterator[tuple[int, str]]:
-    """Iterate over the lines between two offsets; only the first fault is told.
+    """Iterate over the lines between two offsets; only the first fault is reported.
 
     Bytes that are not UTF-8 stay in the text as their numbers.
     """
@@ -40,7 +40,7 @@ def sound_lines(
 ) -> Iterator[tuple[int, str]]:
     """Iterate over the lines between two offsets that are not blank and are UTF-8.
 
-    Each line that is not UTF-8 is told, and passed over.
+    Each line that is not UTF-8 is reported and skipped.
     """
     for line, content in _numbered_lines(file, start, end):
         if not content.strip():

@@ -1,7 +1,7 @@
 """Files that are written: whole or not at all, and with the rights that they had.
 
-A file is written into a folder beside its place and moved there when all is done. A
-link stays, and the file that it leads to is replaced; a file that is read-only is not.
+A file is written to a folder next to its target and moved there when it is finished. A
+link stays, and the file that it leads to is replaced; a read-only file is not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ANYBODY = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 @contextmanager
 def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """Return a path to write to; what is there in the end goes to the target.
+    """Yield a path to write to; what is there in the end goes to the target.
 
     Raises:
         CorefkitError: the target cannot be written; it is as it was.
@@ -43,7 +43,7 @@ def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def unfinished(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """Return a folder beside a target, which is gone in the end, whatever happens."""
+    """Yield a folder next to a target, and remove it in the end, whatever happens."""
     home = real_path(target).parent
     with (
         saying_where(target),
@@ -54,10 +54,10 @@ def unfinished(target: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def saying_where(target: str | os.PathLike[str]) -> Iterator[None]:
-    """Say in words what the system has against writing to a place."""
+    """Turn what the system says about writing into an error that names the target."""
     try:
         yield
-    except BrokenPipeError:  # who read has gone, which is no fault
+    except BrokenPipeError:  # the reader has gone, which is no fault
         raise
     except OSError as error:
         message = f"cannot be written: {error.strerror or error}"
@@ -65,7 +65,7 @@ def saying_where(target: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def check_place(target: str | os.PathLike[str]) -> None:
-    """Refuse a place to which no file can be written, before any work is done for it.
+    """Refuse a target that cannot be written, before any work is done for it.
 
     >>> check_place("no/such/folder/story.txt")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -126,5 +126,5 @@ def put(path: Path, out: Path) -> None:
 
 
 def _is_read_only(out: Path) -> bool:
-    # Root may write everything, and does not mean to where nobody may.
+    # Root may write everything, but does not mean to where nobody else may.
     return not out.stat().st_mode & _ANYBODY or not os.access(out, os.W_OK)

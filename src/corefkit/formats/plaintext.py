@@ -61,7 +61,7 @@ class PlainText:
     def tokens(self, start: int, end: int) -> tuple[int, int] | None:
         """Return the first and last token that have characters of a stretch.
 
-        A token that is only partly inside counts as a whole; None where there is none.
+        A token that is only partly inside counts as a whole. None if there is no token.
         """
         return tokens_of(self.spans, start, end)
 

@@ -30,7 +30,7 @@ from corefkit.strings.escaping import for_html
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.report.page import Cell, Item, Page, Part
+    from corefkit.report.page import Cell, Column, Item, Page, Part
 
 _ENLARGED = 1.3  # figures, which are made for paper
 
@@ -157,12 +157,13 @@ def _bars(part: Bars) -> Iterator[str]:
 def _grid(grid: Grid) -> str:
     caption = f"<caption>{_prose(grid.caption)}</caption>" if grid.caption else ""
     heads = "".join(
-        f'<th scope="col">{for_html(column.head)}</th>' for column in grid.columns
+        f'<th scope="col"{_classes(column)}>{for_html(column.head)}</th>'
+        for column in grid.columns
     )
-    bodies = "".join(map(_body, _row_groups(grid.rows)))
+    bodies = "".join(_body(rows, grid.columns) for rows in _row_groups(grid.rows))
     notes = "".join(f'\n<p class="note">{_prose(note)}</p>' for note in grid.notes)
     return (
-        f'<div class="wide"><table class="words{grid.words}">{caption}'
+        f'<div class="wide"><table>{caption}'
         f"<thead>{_group_heads(grid)}<tr>{heads}</tr></thead>{bodies}</table></div>"
         f"{notes}"
     )
@@ -191,14 +192,19 @@ def _row_groups(rows: Iterable[Sequence[Cell]]) -> Iterator[list[Sequence[Cell]]
         yield group
 
 
-def _body(rows: Sequence[Sequence[Cell]]) -> str:
+def _body(rows: Sequence[Sequence[Cell]], columns: Sequence[Column]) -> str:
     name = for_html(rows[0][0].text)
-    lines = ["".join(map(_cell, row[1:])) for row in rows]
+    lines = ["".join(map(_cell, row[1:], columns[1:])) for row in rows]
     lines[0] = f'<th scope="rowgroup" rowspan="{len(rows)}">{name}</th>{lines[0]}'
     return f"<tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody>"
 
 
-def _cell(cell: Cell) -> str:
+def _classes(column: Column, kind: str = "") -> str:
+    names = [*(["left"] if column.align == "left" else []), *([kind] if kind else [])]
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def _cell(cell: Cell, column: Column) -> str:
     text = for_html(cell.text)
     match cell.emphasis:
         case Emphasis.STRUCK:
@@ -212,4 +218,4 @@ def _cell(cell: Cell) -> str:
                 text += f"<abbr{meaning}>{for_html(cell.mark)}</abbr>"
     see = _reference(cell.see) if cell.see else ""
     text = " ".join(filter(None, [text, for_html(cell.correction), see]))
-    return f'<td class="{cell.kind}">{text}</td>' if cell.kind else f"<td>{text}</td>"
+    return f"<td{_classes(column, cell.kind)}>{text}</td>"

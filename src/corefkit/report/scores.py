@@ -200,16 +200,20 @@ def _number(score: Score | None) -> Cell:
 def _cells(score: Score | None, parts: Sequence[str]) -> list[Cell]:
     if score is None:
         return [Cell("")] * len(parts)
-    # F1 is made of both; a value is divided by what recall is divided by.
-    undefined = set(score.undefined)
-    if {"recall", "precision"} <= undefined:
-        undefined.add("f1")
-    if "recall" in undefined:
-        undefined.add("value")
+    undefined = undefined_fields(score)
     return [
         _percent(getattr(score, name), "*" if name in undefined else "")
         for name in map(str.lower, parts)
     ]
+
+
+def undefined_fields(score: Score) -> set[str]:
+    """Name the numbers of a score that have nothing to divide by."""
+    fields = set(score.undefined)
+    # F1 is made of both; a value is divided by what recall is divided by.
+    if fields >= {"recall", "precision"}:
+        fields.add("f1")
+    return fields | {"value"} if "recall" in fields else fields
 
 
 def _percent(share: float | None, mark: str = "") -> Cell:

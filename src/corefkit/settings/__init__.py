@@ -1,6 +1,6 @@
 """Settings: everything that changes a score, and the signature that says so.
 
-A setting is one row: a field of `Settings`, declared with `setting`, which states its
+A setting is one row: a field of `Settings`, declared as a `Setting`, which states its
 choices, what each of them means, and when the signature names it. Made from the row are
 the default and the check of a value, the signature, the option of the command with its
 help, the hints of errors, and the settings in the signatures and docstrings of `score`,
@@ -12,19 +12,17 @@ rows by tests: the types of `keywords.Keywords`, and the table in `docs/cli.md`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from corefkit.exceptions import SettingsError
-from corefkit.settings.rows import documented, setting
+from corefkit.settings.rows import Setting, documented
 from corefkit.settings.weights import FORM, normalized, signed
 from corefkit.strings.nearest import suggest as suggest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from corefkit.settings.rows import Setting
 
 VERSION = "0.1.0"
 
@@ -45,7 +43,7 @@ class Settings:
 
     # The signature of default settings never changes: what comes later is not
     # `always_signed`.
-    match: str = setting(
+    match: str = Setting(
         "when a key and a response mention match",
         {
             "exact": "they have the same tokens",
@@ -56,8 +54,8 @@ class Settings:
             "minimum span",
         },
         always_signed=True,
-    )
-    singletons: str = setting(
+    ).field()
+    singletons: str = Setting(
         "what happens to entities of one mention",
         {
             "keep": "they are scored",
@@ -66,8 +64,8 @@ class Settings:
             "drop-response": "they are dropped from the response",
         },
         always_signed=True,
-    )
-    repeated: str = setting(
+    ).field()
+    repeated: str = Setting(
         "what happens to a mention that a side has more than once",
         {
             "first": "it stays in the first of its entities",
@@ -75,8 +73,8 @@ class Settings:
             "reference": "it is counted as the reference scorer does",
         },
         always_signed=True,
-    )
-    missing: str = setting(
+    ).field()
+    missing: str = Setting(
         "what happens to a key document that the response lacks",
         {
             "empty": "it is scored against an empty response",
@@ -84,8 +82,8 @@ class Settings:
             "skip": "it is left out",
         },
         always_signed=True,
-    )
-    blanc_rule: str = setting(
+    ).field()
+    blanc_rule: str = Setting(
         "which links BLANC leaves out",
         {
             "key": "a kind of link that the key does not have",
@@ -94,58 +92,58 @@ class Settings:
         },
         signed="blanc",
         always_signed=True,
-    )
-    average: str = setting(
+    ).field()
+    average: str = Setting(
         "how documents are combined",
         {"micro": "their counts are added", "macro": "their scores are averaged"},
         always_signed=True,
-    )
-    zeros: str = setting(
+    ).field()
+    zeros: str = Setting(
         "how mentions of empty nodes are matched",
         {
             "position": "by their position",
             "dependency": "by what they depend on, then by their position",
             "drop": "they are dropped",
         },
-    )
-    split: str = setting(
+    ).field()
+    split: str = Setting(
         "what happens to split antecedents",
         {
             "ignore": "they are ignored",
             "score": "they are scored in muc, b_cubed, ceaf_m, ceaf_e, blanc and lea, "
-            "and other metrics are refused",
+            "and metrics that cannot score them are refused",
         },
-    )
-    scope: str = setting(
+    ).field()
+    scope: str = Setting(
         "where entities are compared",
         {
             "document": "inside each document",
             "topic": "across the documents of a topic, by their ids",
             "corpus": "across all documents, by their ids",
         },
-    )
-    tokens: str = setting(
+    ).field()
+    tokens: str = Setting(
         "what the texts of both sides must share",
         {
             "same": "their tokens",
             "characters": "only their characters, by which mentions are then compared",
         },
-    )
-    weights: str = setting(
+    ).field()
+    weights: str = Setting(
         "what mentions are worth by type and kind, for the metrics that weigh them",
         default="ace2005",
         form=FORM,
         check=normalized,
         sign=signed,
-    )
-    reading: str = setting(
+    ).field()
+    reading: str = Setting(
         "how documents are read",
         {
             "strict": "as their authors mean them, and the text is checked",
             "reference": "as the reference scorer reads them",
         },
         is_option=False,
-    )
+    ).field()
 
     def __post_init__(self) -> None:
         """Refuse a value that a setting cannot have."""
@@ -238,11 +236,7 @@ class Settings:
 
 
 SETTINGS: Mapping[str, Setting] = {
-    field.name: replace(
-        field.metadata["setting"],
-        name=field.name,
-        signed=field.metadata["setting"].signed or field.name,
-    )
+    field.name: field.metadata["setting"].named(field.name)
     for field in fields(Settings)
 }
 _FACTS = tuple(

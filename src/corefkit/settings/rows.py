@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from corefkit.exceptions import SettingsError
@@ -17,35 +17,45 @@ _WIDTH = 80  # columns of a docstring, its indentation included
 _PLACEHOLDER = re.compile(r"^( +)(?:keywords|fields): .*(?:\n\1 +.*)*", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Setting:
     """One setting.
 
     Attributes:
-        name: its name: a field of `Settings`, a keyword and, with hyphens, an option.
         meaning: what it decides, as a phrase.
-        choices: the values it can have, and what each means; empty if its value is
-            free text, which `check` then reads.
-        default: its value unless another is given.
+        choices: the values it can have, the default first, and what each means; empty
+            if its value is free text.
+        default: the default of free text.
         form: how to write free text, for help and hints.
-        signed: its name in the signature.
-        always_signed: whether the signature names it when it has its default too.
-        is_option: whether users can set it; if not, only presets do.
         check: return free text written in one way, or refuse it.
         sign: write a value for the signature, so that no part of it reads as another
             setting.
+        signed: its name in the signature, if that is not its own.
+        always_signed: whether the signature names it even if it has its default.
+        is_option: whether users can set it; if not, only presets do.
+        name: its name: a field of `Settings`, a keyword and, with hyphens, an option.
     """
 
-    name: str = ""
     meaning: str
-    choices: Mapping[str, str]
-    default: str
-    form: str
-    signed: str
-    always_signed: bool
-    is_option: bool
-    check: Callable[[str], str]
-    sign: Callable[[str], str]
+    choices: Mapping[str, str] = field(default_factory=dict)
+    _: KW_ONLY
+    default: str = ""
+    form: str = ""
+    check: Callable[[str], str] = str
+    sign: Callable[[str], str] = str
+    signed: str = ""
+    always_signed: bool = False
+    is_option: bool = True
+    name: str = ""
+
+    def field(self) -> Any:
+        """Make the field of `Settings` that declares this setting."""
+        return field(default=self.named("").default, metadata={"setting": self})
+
+    def named(self, name: str) -> Setting:
+        """Fill in the name, and what follows from it and from the choices."""
+        default = self.default or next(iter(self.choices))
+        return replace(self, name=name, default=default, signed=self.signed or name)
 
     def checked(self, value: object) -> str:
         """Return a value as settings keep it, or refuse it.
@@ -108,38 +118,6 @@ class Setting:
             + (" (default)" if value == self.default else "")
             for value, meaning in self.choices.items()
         ]
-
-
-def setting(
-    meaning: str,
-    choices: Mapping[str, str] | None = None,
-    *,
-    default: str = "",
-    form: str = "",
-    signed: str = "",
-    always_signed: bool = False,
-    is_option: bool = True,
-    check: Callable[[str], str] = str,
-    sign: Callable[[str], str] = str,
-) -> Any:
-    """Declare a setting as the field of `Settings`; see `Setting` for the arguments.
-
-    The first choice is the default. The type of the field is written beside it.
-    """
-    choices = choices or {}
-    default = default or next(iter(choices))
-    row = Setting(
-        meaning=meaning,
-        choices=choices,
-        default=default,
-        form=form,
-        signed=signed,
-        always_signed=always_signed,
-        is_option=is_option,
-        check=check,
-        sign=sign,
-    )
-    return field(default=default, metadata={"setting": row})
 
 
 def documented(doc: str | None, rows: Iterable[tuple[str, str]]) -> str | None:

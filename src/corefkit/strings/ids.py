@@ -8,6 +8,18 @@ from pathlib import PurePath
 _CONLL_ID = re.compile(r"\s*\((.*)\)\s*(?:;(?:\s*part\s+(\d+))?)?\s*")
 
 
+def name_and_part(document_id: str) -> tuple[str, int | None]:
+    """Take the id of a document apart, as CoNLL writes it; None where it has no part.
+
+    >>> name_and_part("(story); part 002"), name_and_part("(story)")
+    (('story', 2), ('story', None))
+    """
+    match = _CONLL_ID.fullmatch(document_id)
+    if match is None:
+        return document_id.strip(), None
+    return match[1], None if match[2] is None else int(match[2])
+
+
 def canonical_id(document_id: str) -> str:
     """Normalize a document id so that formats agree on it.
 
@@ -18,11 +30,8 @@ def canonical_id(document_id: str) -> str:
     >>> canonical_id("(story); "), canonical_id("(story)"), canonical_id("story")
     ('story', 'story', 'story')
     """
-    match = _CONLL_ID.fullmatch(document_id)
-    if match is None:
-        return document_id.strip()
-    name, part = match.groups()
-    return name if part is None else f"{name}_{int(part)}"
+    name, part = name_and_part(document_id)
+    return name if part is None else f"{name}_{part}"
 
 
 def short_id(document_id: str) -> str:
@@ -33,10 +42,8 @@ def short_id(document_id: str) -> str:
     >>> short_id("(story); part 000"), short_id("story"), short_id("(story); part 001")
     ('story', 'story', 'story_1')
     """
-    match = _CONLL_ID.fullmatch(document_id)
-    if match is not None and int(match[2] or 0) == 0:
-        return match[1]
-    return canonical_id(document_id)
+    name, part = name_and_part(document_id)
+    return f"{name}_{part}" if part else name
 
 
 def safe_name(document_id: str) -> str:

@@ -6,7 +6,6 @@ Treebank or of EAGLES are read as UD's, the articles of Penn by their words.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
@@ -15,65 +14,12 @@ from typing import TYPE_CHECKING
 
 from corefkit.strings.token_ids import sentence_ids
 from corefkit.syntax.parents import Parents
+from corefkit.syntax.tagsets import as_ud
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from corefkit.model import Document, Mention
-
-# Tags of the Penn Treebank as UD's part of speech and features.
-_PENN: Mapping[str, tuple[str, str]] = {
-    "PRP": ("PRON", "PronType=Prs"),
-    "PRP$": ("PRON", "Poss=Yes|PronType=Prs"),
-    **dict.fromkeys(("WP", "WP$", "WDT"), ("PRON", "PronType=Rel")),
-    "EX": ("PRON", "_"),
-    "POS": ("PART", "Poss=Yes"),
-    **dict.fromkeys(("DT", "PDT"), ("DET", "PronType=Ind")),
-    **dict.fromkeys(("NN", "NNS"), ("NOUN", "_")),
-    **dict.fromkeys(("NNP", "NNPS"), ("PROPN", "_")),
-    "CD": ("NUM", "_"),
-    **dict.fromkeys(("$", "#", "SYM"), ("SYM", "_")),
-    **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), ("VERB", "_")),
-    "MD": ("AUX", "_"),
-    **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), ("ADJ", "_")),
-    **dict.fromkeys(("IN", "TO"), ("ADP", "_")),
-    **dict.fromkeys((",", ".", ":", "-LRB-", "-RRB-", "``", "''"), ("PUNCT", "_")),
-    "CC": ("CCONJ", "_"),
-    **dict.fromkeys(("RB", "RBR", "RBS", "RP", "WRB"), ("ADV", "_")),
-    **dict.fromkeys(("UH", "FW", "LS", "HYPH", "NFP", "ADD", "GW", "XX"), ("X", "_")),
-}
-# The same for the first letters of EAGLES; two of them, where they are here, go first.
-_EAGLES: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(("pp", "p0"), ("PRON", "PronType=Prs")),
-    "px": ("PRON", "Poss=Yes|PronType=Prs"),
-    "pd": ("PRON", "PronType=Dem"),
-    "pr": ("PRON", "PronType=Rel"),
-    "p": ("PRON", "PronType=Ind"),
-    "da": ("DET", "Definite=Def|PronType=Art"),
-    "dd": ("DET", "PronType=Dem"),
-    "dp": ("DET", "Poss=Yes|PronType=Prs"),
-    "di": ("DET", "PronType=Ind"),
-    "dn": ("NUM", "_"),
-    "d": ("DET", "PronType=Int"),
-    "np": ("PROPN", "_"),
-    **dict.fromkeys(("n", "w"), ("NOUN", "_")),
-    "z": ("NUM", "_"),
-    "v": ("VERB", "_"),
-    "a": ("ADJ", "_"),
-    "s": ("ADP", "_"),
-    "f": ("PUNCT", "_"),
-    "c": ("CCONJ", "_"),
-    "r": ("ADV", "_"),
-}
-_EAGLES_TAG = re.compile(
-    r"(?:n[cp]|v[ams]).{5}|[dp].{5,7}|a[oq].{4}|sp.{3}|r[gn]|c[cs]|f..?|z.?|[iwy]",
-    re.IGNORECASE,
-)
-_PENN_DETERMINERS = {
-    "the": "Definite=Def|PronType=Art",
-    **dict.fromkeys(("a", "an"), "Definite=Ind|PronType=Art"),
-    **dict.fromkeys(("this", "that", "these", "those"), "PronType=Dem"),
-}
 
 
 @dataclass(frozen=True)
@@ -206,14 +152,10 @@ def syntax_of(document: Document) -> Syntax | None:
     layers, empty = document.layers, set(document.empty)
     tags, features = layers.get("upos", ()), layers.get("feats", ())
     if {*tags} <= {"_"} or {*features} <= {"_"}:
-        own = layers.get("xpos", ())
-        if _most(tag in _PENN for tag in own):
-            pairs = list(map(_penn, own, document.tokens))
-        elif _most(_EAGLES_TAG.fullmatch(tag) is not None for tag in own):
-            pairs = list(map(_eagles, own))
-        elif {*tags} <= {"_"} or {*layers.get("head", "_")} <= {"_"}:
-            return None
-        else:
+        pairs = as_ud(layers.get("xpos", ()), document.tokens)
+        if not pairs:
+            if {*tags} <= {"_"} or {*layers.get("head", "_")} <= {"_"}:
+                return None
             pairs = [(tag, "_") for tag in tags]
         tags, features = zip(*pairs, strict=True)
     parents = _parents(document, empty) if "head" in layers else ()
@@ -222,22 +164,6 @@ def syntax_of(document: Document) -> Syntax | None:
         parents = relations = ()
     lemmas = layers.get("lemma", ())
     return Syntax(tags, features, empty, parents, relations, document.sentences, lemmas)
-
-
-def _most(found: Iterable[bool]) -> bool:
-    """Return whether more than half are true."""
-    return sum(1 if true else -1 for true in found) > 0
-
-
-def _eagles(tag: str) -> tuple[str, str]:
-    short = tag[:2].lower()
-    return _EAGLES.get(short) or _EAGLES.get(short[:1], ("X", "_"))
-
-
-def _penn(tag: str, word: str) -> tuple[str, str]:
-    if tag == "DT" and word.lower() in _PENN_DETERMINERS:
-        return "DET", _PENN_DETERMINERS[word.lower()]
-    return _PENN.get(tag, ("X", "_"))
 
 
 def _parents(document: Document, empty: set[int]) -> list[int]:

@@ -65,7 +65,7 @@ MENTION_TYPES: Mapping[str, str | None] = {
 
 
 def mention_types(document: Document, mentions: Iterable[Mention]) -> list[str] | None:
-    """Return the kind of each mention; None where the document has no syntax."""
+    """Find the kind of each mention; None where the document has no syntax."""
     syntax = syntax_of(document)
     if syntax is None:
         return None
@@ -129,8 +129,8 @@ def _pronoun(features: Mapping[str, list[str]]) -> str:
 class _Determiners:
     """The determiners of a document, by what each would make of a mention.
 
-    They are looked at once, whatever number of mentions they stand in. Those of a head
-    hang on it; where no tree is known, those of all heads are one row.
+    They are looked at once, however many mentions they are in. Those of a head depend
+    on it; without a tree, those of all heads are one row.
     """
 
     def __init__(

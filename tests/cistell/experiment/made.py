@@ -11,7 +11,7 @@ import corefkit
 from corefkit.analysis.statistics import Statistics
 from corefkit.cistell.corpora.loss import Loss
 from corefkit.cistell.experiment.bootstrap import draws
-from corefkit.cistell.experiment.preparing import Facts
+from corefkit.cistell.experiment.preparing import PartSummary
 from corefkit.cistell.experiment.results import (
     PairFacts,
     Results,
@@ -174,7 +174,7 @@ def facts_of(*, singletons=80, entities=100, pronouns=20):
         typed_mentions=100,
         mention_types={"pronouns": pronouns},
     )
-    return Facts(6, 0, statistics, Loss(200, 200, 100, 100), Fingerprint())
+    return PartSummary(6, 0, statistics, Loss(200, 200, 100, 100), Fingerprint())
 
 
 def pairs_of(names, *, answers=None):

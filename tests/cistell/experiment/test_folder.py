@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from corefkit.cistell.experiment.folder import RunFolder, Step, json_text
+from corefkit.cistell.experiment.folder import RunFolder, RunStep, json_text
 from corefkit.exceptions import SettingsError
 
 CONFIG = {"seed": 0, "study": {"title": "Stories", "settings": ["a"]}}
@@ -23,7 +23,7 @@ def step(made, *, options=None, inputs=(), name="a.model", text="learned"):
         made.append(name)
         (out / "models" / name).write_text(text, "utf-8")
 
-    return Step(name, "training", tuple(inputs), options or {}, make)
+    return RunStep(name, "training", tuple(inputs), options or {}, make)
 
 
 def test_step_is_done_once(tmp_path):
@@ -44,7 +44,7 @@ def test_what_a_step_told_is_told_again_where_it_was_done_before(tmp_path):
             (out / "models/a.model").write_text("learned", "utf-8")
 
         folder.note("said before the step")
-        assert folder.do(Step("a.model", "training", (), {}, make)) is done
+        assert folder.do(RunStep("a.model", "training", (), {}, make)) is done
         assert heard == ["said before the step", "no list of names"]
 
 
@@ -87,7 +87,7 @@ def test_interrupted_step_leaves_nothing(tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        folder.do(Step("a.model", "training", (), {}, make))
+        folder.do(RunStep("a.model", "training", (), {}, make))
     assert not [path for path in (tmp_path / "run/models").iterdir()]
     assert not list((tmp_path / "run").glob(".unfinished"))
     made = []

@@ -11,7 +11,7 @@ import corefkit
 from corefkit.cistell.corpora.nodes import NO_NODE
 from corefkit.cistell.corpora.schemes import OTHER_TYPE
 from corefkit.cistell.experiment.preparing import (
-    Facts,
+    PartSummary,
     must_be_there,
     nothing_to_read,
     prepared,
@@ -127,7 +127,7 @@ def test_types_are_taken_from_another_file(data, tmp_path):
 def test_facts_survive_json(data):
     setting = tales(scheme="ace")
     _, facts = prepared(setting, "test", data=data, words=12, parser=None)
-    assert Facts.from_dict(facts.to_dict()) == facts
+    assert PartSummary.from_dict(facts.to_dict()) == facts
 
 
 def test_corpus_that_is_not_there_is_told(data, tmp_path):

@@ -107,7 +107,7 @@ def test_pronouns_tell_what_they_can():
 
 
 OWN = lists.WordLists(
-    {"queen": "feminine", "miss": "feminine"}, frozenset({"folk"}), {}
+    {"queen": "feminine", "miss": "feminine"}, frozenset({"folk"}), {}, {}
 )
 
 

@@ -87,7 +87,7 @@ class TestNothingIsWritten:
         ("wrong", "message"),
         [
             ({"parts": ["taggers"]}, "unknown part 'taggers'"),
-            ({"parts": []}, "no part is named"),
+            ({"parts": []}, "no part to train is named"),
             ({"iterations": 0}, "0 iterations, expected 1 or more"),
         ],
     )

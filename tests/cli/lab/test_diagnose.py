@@ -157,7 +157,7 @@ def test_notes_go_to_stderr(run, tmp_path):
     [
         ([], "a key and a response are needed"),
         (["key.conll"], "a key and a response are needed"),
-        ([*FILES, "--example"], "--example comes with its own key and responses"),
+        ([*FILES, "--example"], "--example comes with its own files"),
         ([*FILES, "--metric", "b_cube"], "did you mean 'b_cubed'?"),
         ([*FILES, "--metric", ","], "--metric names nothing"),
         ([*FILES, "--metric", "zeros"], "'zeros' needs more than the entities"),

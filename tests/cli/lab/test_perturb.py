@@ -168,7 +168,7 @@ class TestFolder:
         (["--documents", "0"], "expected 1 or more"),
         (["key.conll", "--documents", "3"], "--documents is for a generated corpus"),
         (["--example", "--documents", "3"], "--documents is for a generated corpus"),
-        (["key.conll", "--example"], "--example comes with its own key and response"),
+        (["key.conll", "--example"], "--example comes with its own files"),
         (["--preset", "ua"], "hint: use --split ignore"),
         (["key.conll", "--format", "html"], "invalid choice: 'html'"),
     ],

@@ -11,6 +11,7 @@ import corefkit
 from corefkit import Entity, FormatError, Mention, PairingError
 from corefkit.formats import open_source, problems
 from corefkit.formats.conll.conll import recognise
+from corefkit.formats.conll.writing import conll_text
 
 
 @pytest.fixture
@@ -314,3 +315,19 @@ def test_conll_file_equals_its_twin_in_json_lines(tmp_path):
         result = corefkit.score(key, response, metrics=list(corefkit.METRICS))
         assert {score.f1 for score in result.scores.values()} == {1.0}
         assert result.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [
+        ("story", "(story); part 000"),
+        ("(story)", "(story); part 000"),
+        ("(story);", "(story); part 000"),
+        ("(story); part 7", "(story); part 007"),
+        ("()", "(); part 000"),
+        ("a (b)", "(a (b)); part 000"),
+    ],
+)
+def test_written_names_are_in_parentheses_once(name, header):
+    first, *_ = conll_text(corefkit.Document(name, (), ()))
+    assert first == f"#begin document {header}\n"

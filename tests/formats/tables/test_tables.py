@@ -13,9 +13,17 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import cells, problems
-from corefkit.formats.cells import NAMED, Numbers, places, span, spelled, texts
+from corefkit.formats import problems
+from corefkit.formats.tables import cells
 from corefkit.formats.tables import source as table_source
+from corefkit.formats.tables.cells import (
+    NAMED,
+    Numbers,
+    cell_spans,
+    cell_text,
+    span,
+    texts,
+)
 from corefkit.formats.tables.reading import grouping_order, stretches
 from corefkit.formats.tables.tables import (
     HEADER,
@@ -148,7 +156,7 @@ class TestMentions:
     def test_are_spans_in_few_spellings(self, text, expected):
         assert span(text) == expected
         if text:
-            start, end = places(texts(["x", text]))
+            start, end = cell_spans(texts(["x", text]))
             found = (start[1], end[1]) if start[1] < NAMED else None
             assert found == expected
 
@@ -191,8 +199,8 @@ class TestMentions:
 
     def test_numbers_and_texts_of_numbers_are_the_same(self):
         values = np.array([0, 7, 10**12, -3])
-        number = places(Numbers(values, np.zeros(4, np.bool_)))
-        text = places(texts(["0", "7", str(10**12), "-3"]))
+        number = cell_spans(Numbers(values, np.zeros(4, np.bool_)))
+        text = cell_spans(texts(["0", "7", str(10**12), "-3"]))
         assert number[0].tolist() == text[0].tolist()
         assert number[1].tolist() == text[1].tolist()
 
@@ -417,7 +425,7 @@ class TestCells:
         ],
     )
     def test_values_are_spelled(self, value, expected):
-        assert spelled(value) == expected
+        assert cell_text(value) == expected
 
     @given(st.lists(st.integers(0, 3)))
     def test_grouping_keeps_the_order_in_groups(self, values):

@@ -158,17 +158,25 @@ class TestVerdicts:
                 if name != "mentions"
                 and (way * change > 1e-9 or (field == "recall" and change < -1e-9))
             }
-            judged = {one for one in clauses(result, version) if one[0] != "conll"}
+            judged = {
+                clause for clause in clauses(result, version) if clause[0] != "conll"
+            }
             assert judged == wrong
 
     def test_conll_mean_is_judged_by_its_f1(self):
         result = diagnose(letters("ab cd ef"), letters("ab"))
-        (mean,) = [one for one in result.of("less_precise_a") if one.metric == "conll"]
+        (mean,) = [
+            verdict
+            for verdict in result.of("less_precise_a")
+            if verdict.metric == "conll"
+        ]
         evaluations = [
-            result.versions[one].evaluation for one in ("base", "less_precise_a")
+            result.versions[name].evaluation for name in ("base", "less_precise_a")
         ]
         assert mean.field == "f1"
-        assert [mean.before, mean.after] == [one.conll for one in evaluations]
+        assert [mean.before, mean.after] == [
+            evaluation.conll for evaluation in evaluations
+        ]
         assert mean.after > mean.before
 
     def test_mentions_are_not_judged(self):
@@ -239,11 +247,17 @@ def test_effect_is_there_on_a_real_corpus():
             for mention in entity.mentions:
                 text = " ".join(words[mention.start : mention.end + 1])
                 entities.setdefault(text, []).append((mention.start, mention.end))
-        response[document.id] = [one for one in entities.values() if len(one) > 1]
+        response[document.id] = [
+            entity for entity in entities.values() if len(entity) > 1
+        ]
     result = diagnose(key, response)
     assert result.found.incorrectly_resolved > 100
     wrong = {
-        version: {one.metric for one in result.of(version) if one.field == "recall"}
+        version: {
+            verdict.metric
+            for verdict in result.of(version)
+            if verdict.field == "recall"
+        }
         for version in MOVED
     }
     expected = {"b_cubed", "ceaf_m", "ceaf_e", "blanc"}

@@ -49,7 +49,7 @@ def written(side: Labels) -> str:
 
 
 def entities(side: Labels) -> list[list[int]]:
-    """Give the places of each entity's mentions."""
+    """List the positions of each entity's mentions."""
     found: dict[int, list[int]] = defaultdict(list)
     for place, entity in enumerate(side.entity.tolist()):
         found[entity].append(place)
@@ -159,7 +159,8 @@ def missing_groups(key: Labels, response: Labels) -> dict[int, list[int]]:
     there = set(response.mention.tolist())
     counts: dict[int, Counter[int]] = defaultdict(Counter)
     for row in zip(
-        *(one.tolist() for one in (key.mention, key.entity, key.document)), strict=True
+        *(column.tolist() for column in (key.mention, key.entity, key.document)),
+        strict=True,
     ):
         if row[0] not in there:
             counts[row[2]][row[1]] += 1
@@ -197,7 +198,9 @@ def test_response_stays_a_partition_of_documents(corpus):
                 strict=True,
             )
         )
-        assert after.document.tolist() == [home[one] for one in after.mention.tolist()]
+        assert after.document.tolist() == [
+            home[mention] for mention in after.mention.tolist()
+        ]
         for members in entities(after):
             assert len({after.document[place] for place in members}) == 1
 
@@ -235,8 +238,12 @@ def test_less_precise_a_makes_as_many_wrong_pairs_as_there_can_be(corpus):
     after = less_precise_a(key, response)
     added = added_entities(response, after)
     entity = dict(zip(key.mention.tolist(), key.entity.tolist(), strict=True))
-    assert all(len({entity[one] for one in pair}) == len(pair) == 2 for pair in added)
-    assert not {one for pair in added for one in pair} & {*response.mention.tolist()}
+    assert all(
+        len({entity[mention] for mention in pair}) == len(pair) == 2 for pair in added
+    )
+    assert not {mention for pair in added for mention in pair} & {
+        *response.mention.tolist()
+    }
     most = sum(
         min(sum(groups) // 2, sum(groups[1:]))
         for groups in missing_groups(key, response).values()
@@ -250,11 +257,13 @@ def test_less_precise_b_makes_wrong_entities_of_all_that_can_be_mixed(corpus):
     after = less_precise_b(key, response)
     added = added_entities(response, after)
     entity = dict(zip(key.mention.tolist(), key.entity.tolist(), strict=True))
-    assert all(len({entity[one] for one in names}) == len(names) > 1 for names in added)
+    assert all(
+        len({entity[mention] for mention in names}) == len(names) > 1 for names in added
+    )
     groups = missing_groups(key, response).values()
     # As many as the second largest group has; of the largest, that many are used.
-    assert len(added) == sum(one[1] for one in groups if len(one) > 1)
-    used = sum(sum(one[1:]) + one[1] for one in groups if len(one) > 1)
+    assert len(added) == sum(group[1] for group in groups if len(group) > 1)
+    used = sum(sum(group[1:]) + group[1] for group in groups if len(group) > 1)
     assert sum(map(len, added)) == used
 
 
@@ -262,4 +271,6 @@ def test_less_precise_b_makes_wrong_entities_of_all_that_can_be_mixed(corpus):
 def test_sizes_are_those_of_entities(corpus):
     side = pair_of(corpus)[0]
     count = Counter(side.entity.tolist())
-    assert side.entity_sizes().tolist() == [count[one] for one in side.entity.tolist()]
+    assert side.entity_sizes().tolist() == [
+        count[entity] for entity in side.entity.tolist()
+    ]

@@ -1,4 +1,4 @@
-"""Figures as values, and what becomes of them: the files, byte by byte."""
+"""Figures as values, and their files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIGURE = Figure("two", "Two of <them> & more", "step", TICKS, [Panel("", CURVES)
 
 
 def texts(file):
-    """Give the texts of an SVG, each as a reader sees it."""
+    """List the texts of an SVG, each as a reader sees it."""
     root = ElementTree.parse(file).getroot()
     return [
         "".join(node.itertext()) for node in root.iter() if node.tag.endswith("text")

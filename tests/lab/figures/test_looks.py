@@ -1,4 +1,4 @@
-"""What curves look like: told apart without colour, and by colour by everybody."""
+"""Looks of curves: different without colour, and in colour for everybody."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
 
 
 def linear(colour):
-    """Give a colour such as #FF0000 as linear RGB."""
+    """Convert a colour such as #FF0000 to linear RGB."""
     shares = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)]) / 255
     return np.where(
         shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4
@@ -54,7 +54,7 @@ def linear(colour):
 
 
 def seen(colour, sight):
-    """Give a colour as somebody sees it, in CIELAB, where distances are felt ones."""
+    """Convert a colour as somebody sees it to CIELAB; its distances are perceptual."""
     to_xyz = np.array(
         [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     )
@@ -64,7 +64,7 @@ def seen(colour, sight):
 
 
 def without_colour(look):
-    """Give what remains of a look in grey print: shape, filling, dashes."""
+    """Return what remains of a look in grey print: shape, filling, dashes."""
     is_empty = look["markerfacecolor"] == "white"
     return look["marker"], look["fillstyle"], is_empty, look["linestyle"]
 

@@ -98,7 +98,7 @@ def test_errata_are_told_once_and_those_named_are_told(name):
     told = [erratum.id for erratum in paper.errata]
     named = {row.erratum for table in paper.tables for row in table.rows}
     named |= {claim.erratum for claim in paper.claims}
-    named |= {id for one in paper.corpus_tables for _, id in one.errata.values()}
+    named |= {id for table in paper.corpus_tables for _, id in table.errata.values()}
     assert len(set(told)) == len(told)
     assert named - {""} <= set(told)
     assert all(id.startswith(f"{paper.short}-") for id in told)
@@ -157,7 +157,7 @@ def as_share(text, percent):
 
 
 def shape(key, response):
-    """Give what metrics see of a pair of partitions: sizes, and who shares how many."""
+    """Return what metrics see of two partitions: sizes, and shared mentions."""
     others = [frozenset(other) for other in response]
     rows = sorted(
         (len(entity), sorted(map(len, map(frozenset(entity).__and__, others))))
@@ -232,6 +232,12 @@ def test_every_checked_claim_is_among_ours():
 def test_the_documentation_lists_every_erratum(name):
     page = ROOT / "docs" / "lab" / "reproduce.md"
     lines = page.read_text("utf-8").splitlines()
-    for one in load(name).errata:
-        cells = (one.id, one.where, one.printed, one.correct, one.reason)
+    for erratum in load(name).errata:
+        cells = (
+            erratum.id,
+            erratum.where,
+            erratum.printed,
+            erratum.correct,
+            erratum.reason,
+        )
         assert f"| {' | '.join(cells)} |" in lines

@@ -23,7 +23,7 @@ SMALL = generated(3)
 
 
 def documents(side):
-    """Give a side as partitions, which plain scoring takes."""
+    """Convert a side to partitions for `corefkit.score`."""
     found = {str(number): {} for number in range(side.document_count)}
     for mention, entity, document in zip(
         side.mention.tolist(), side.entity.tolist(), side.document.tolist(), strict=True

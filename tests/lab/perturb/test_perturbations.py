@@ -43,7 +43,7 @@ def pair_labels():
 
 
 def side(documents):
-    """Give the mentions whose label is not 0, each in the entity of its label."""
+    """Return the mentions whose label is not 0, each in the entity of its label."""
     rows = [
         (100 * document + mention, 100 * document + label, document)
         for document, labels in enumerate(documents)
@@ -77,7 +77,7 @@ def end(name, pair, seed=0):
 
 
 def partition(side, *, only=None):
-    """Give the entities as sets of mentions, of some mentions or of all."""
+    """Return the entities as sets of mentions, of some mentions or of all."""
     entities = {}
     for mention, entity in zip(
         side.mention.tolist(), side.entity.tolist(), strict=True
@@ -92,7 +92,7 @@ def mentions(side):
 
 
 def shared_links(one, other):
-    """Give the pairs of mentions that lie together on both sides."""
+    """Return the pairs of mentions that both sides link."""
     return links(one) & links(other)
 
 
@@ -425,9 +425,12 @@ PERFECT = {
 @given(pair=labelled_pairs())
 def test_spoiling_never_helps(name, side, pair):
     names = ("mentions", "muc", "b_cubed", "lea")
-    found = [scores(pair, one, *names) for one in responses(name, pair) if len(one)]
+    steps = [response for response in responses(name, pair) if len(response)]
+    evaluations = [scores(pair, response, *names) for response in steps]
     for metric in names:
-        for before, after in pairwise(getattr(one[metric], side) for one in found):
+        for before, after in pairwise(
+            getattr(evaluation[metric], side) for evaluation in evaluations
+        ):
             assert after <= before + 1e-9
 
 

@@ -30,7 +30,9 @@ def table(rows, columns=COLUMNS, *, rule="rounded", shares=None, errata=None):
 
 
 def outcomes(corpus_table):
-    return {one.place[1:]: one.outcome for one in derived_numbers(corpus_table)}
+    return {
+        number.place[1:]: number.outcome for number in derived_numbers(corpus_table)
+    }
 
 
 @pytest.mark.parametrize(
@@ -82,9 +84,9 @@ def test_ranks_go_by_the_scores_and_ties_share_them():
     columns = ("lea.f1", "lea.rank")
     rows = {"a": "9.0 1", "b": "8.0 2", "c": "8.0 2", "d": "7.0 4", "e": "6.0 4"}
     found = outcomes(table(rows, columns))
-    assert [one for one, outcome in found.items() if outcome is Outcome.DIFFERS] == [
-        ("e", "lea.rank")
-    ]
+    assert [
+        place for place, outcome in found.items() if outcome is Outcome.DIFFERS
+    ] == [("e", "lea.rank")]
 
 
 def test_shares_are_shares_of_the_whole():

@@ -45,7 +45,7 @@ def shrunk(score):
 
 
 def confirmed(reproduction, id):
-    """Say of all that an erratum is bound to whether it comes out as expected."""
+    """Say whether each number, claim and score of an erratum is as expected."""
     rows = {
         (table.id, row.label, metric, field)
         for table in reproduction.paper.tables
@@ -69,9 +69,9 @@ def confirmed(reproduction, id):
     for finding in reproduction.findings:
         if finding.claim.erratum == id:
             yield finding.expected
-    for one in reproduction.errata:
-        if one.erratum.id == id:
-            yield from [not one.wrong] * one.scores
+    for checked in reproduction.errata:
+        if checked.erratum.id == id:
+            yield from [not checked.wrong] * checked.scores
 
 
 @each_paper
@@ -109,14 +109,15 @@ def test_what_rests_on_tables_is_what_the_kinds_say(name):
 
 def test_an_erratum_without_check_and_reason_is_a_difference():
     luo = load("luo-2005")
-    bare = [replace(one, checks=(), unchecked="") for one in luo.errata]
-    wrong = [one.wrong for one in checked_errata(replace(luo, errata=tuple(bare)))]
+    bare = [replace(erratum, checks=(), unchecked="") for erratum in luo.errata]
+    checked = checked_errata(replace(luo, errata=tuple(bare)))
+    wrong = [erratum.wrong for erratum in checked if erratum.wrong]
     lines = [f"Luo-{number}: it has neither a check nor a reason" for number in (2, 3)]
-    assert [one for one in wrong if one] == [(f"{line} for none",) for line in lines]
+    assert wrong == [(f"{line} for none",) for line in lines]
 
 
 def test_an_erratum_with_a_check_needs_no_reason_for_none():
     luo = load("luo-2005")
-    errata = [replace(one, unchecked="why not") for one in luo.errata]
+    errata = [replace(erratum, unchecked="why not") for erratum in luo.errata]
     first, *_ = checked_errata(replace(luo, errata=tuple(errata)))
     assert first.wrong == ("Luo-1: it has a check, and a reason for none",)

@@ -33,8 +33,8 @@ def places(every, outcome):
 
 
 def test_all_is_reproduced_or_known(every):
-    assert [line for one in every.values() for line in one.differences()] == []
-    assert all(one.succeeded for one in every.values())
+    assert [line for paper in every.values() for line in paper.differences()] == []
+    assert all(paper.succeeded for paper in every.values())
 
 
 def test_how_many_numbers_there_are(every):
@@ -58,7 +58,7 @@ def test_what_is_recomputed_is_counted_apart_from_what_is_not(every):
     }
     assert set(tally(papers, Kind.PRINTED)) == {Outcome.FITS, Outcome.ERRATUM}
     assert Outcome.FITS not in tally(papers, Kind.RECOMPUTED)
-    claims = Counter(one.kind for paper in papers for one in paper.findings)
+    claims = Counter(finding.kind for paper in papers for finding in paper.findings)
     assert claims == {Kind.RECOMPUTED: 48, Kind.FITTED: 2, Kind.PRINTED: 28}
 
 
@@ -133,7 +133,9 @@ def test_f1_of_rounded_recall_and_precision(every):
 
 
 def test_errata(every):
-    assert [erratum.id for one in every.values() for erratum in one.paper.errata] == [
+    assert [
+        erratum.id for found in every.values() for erratum in found.paper.errata
+    ] == [
         *(f"LEA-{number}" for number in range(1, 11)),
         *(f"P14-{number}" for number in range(1, 4)),
         *(f"CS-{number}" for number in range(1, 9)),
@@ -143,9 +145,11 @@ def test_errata(every):
 
 
 def test_claims_that_do_not_hold(every):
-    findings = [finding for one in every.values() for finding in one.findings]
+    findings = [finding for paper in every.values() for finding in paper.findings]
     assert len(findings) == 78
-    assert {one.claim.id: one.against for one in findings if not one.holds} == {
+    assert {
+        finding.claim.id: finding.against for finding in findings if not finding.holds
+    } == {
         "lea7.1-3a": (
             "20%: BLANC 16.84, B³ 16.71",
             "20%: BLANC 16.84, LEA 16.17",
@@ -167,7 +171,7 @@ def test_muc_of_all_key_mentions_in_one_entity_fits_346_parts_alone():
     """LEA-5: as printed, 100, 78.44 and 87.91, it is of 346 parts, and not of 348."""
     text = (files("corefkit.lab.papers") / f"{LEA}.toml").read_text("utf-8")
     data = tomllib.loads(text)
-    (table,) = (one for one in data["table"] if one["id"] == "section-3.1")
+    (table,) = (table for table in data["table"] if table["id"] == "section-3.1")
     row = table["row"][1]
     fits = []
     for parts in range(340, 349):
@@ -212,7 +216,7 @@ def test_a_change_of_the_data_is_noticed(name, old, new):
 
 
 def test_figures_have_six_curves(every):
-    figures = [curves.figure for one in every.values() for curves in one.figures]
+    figures = [curves.figure for paper in every.values() for curves in paper.figures]
     assert [figure.name for figure in figures] == [
         f"lea-figure-{number}" for number in range(2, 9)
     ]

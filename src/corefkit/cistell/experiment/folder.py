@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RunStep:
     """A piece of work of a run.
 
     Attributes:
@@ -97,7 +97,7 @@ class RunFolder:
         self._notes[line] = None
         self._listener(line)
 
-    def do(self, step: Step) -> bool:
+    def do(self, step: RunStep) -> bool:
         """Do a step unless it is done already; return whether there was work to do."""
         key = self._key(step)
         before = self._record(step, key)
@@ -132,7 +132,7 @@ class RunFolder:
         with (self.path / LOG).open("a", encoding="utf-8") as file:
             file.write(f"{now} {line}\n")
 
-    def _key(self, step: Step) -> str:
+    def _key(self, step: RunStep) -> str:
         inputs = {name: sha256(self.path / name) for name in step.inputs}
         known = {
             "step": step.name,
@@ -142,7 +142,7 @@ class RunFolder:
         }
         return hashlib.sha256(json_text(known).encode()).hexdigest()
 
-    def _record(self, step: Step, key: str) -> dict[str, Any] | None:
+    def _record(self, step: RunStep, key: str) -> dict[str, Any] | None:
         """Read the record of a step, if it is done and its files are unchanged."""
         try:
             record: dict[str, Any] = self.read(record_file(step.name))

@@ -30,7 +30,7 @@ WHOLE = "whole"
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class PartSummary:
     """What is known of one part of a corpus.
 
     Attributes:
@@ -62,7 +62,7 @@ class Facts:
         }
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Facts:
+    def from_dict(cls, values: Mapping[str, Any]) -> PartSummary:
         """Read what `to_dict` returned."""
         return cls(
             texts=values["texts"],
@@ -75,7 +75,7 @@ class Facts:
 
 def prepared(
     setting: Setting, part: str, *, data: Path, words: int, parser: Parser | None
-) -> tuple[list[Document], Facts]:
+) -> tuple[list[Document], PartSummary]:
     """Make the documents of a part, and count what that costs.
 
     Args:
@@ -101,10 +101,10 @@ def prepared(
         loss += chained(losses)
     declaration = _declaration(setting, part, words)
     documents = [declaring(document, declaration) for document in documents]
-    facts = Facts(
+    summary = PartSummary(
         len(texts), masked, statistics_of(documents), loss, fingerprint_of(documents)
     )
-    return documents, facts
+    return documents, summary
 
 
 def _parsed(document: Document, setting: Setting, parser: Parser) -> Mapped:

@@ -10,7 +10,7 @@ import numpy as np
 
 from corefkit.cistell.experiment.bootstrap import draws, f1_of, interval
 from corefkit.cistell.experiment.paper import printed_dataset
-from corefkit.cistell.experiment.preparing import Facts
+from corefkit.cistell.experiment.preparing import PartSummary
 from corefkit.cistell.experiment.systems import (
     METRICS,
     SEVEN,
@@ -126,8 +126,8 @@ class SettingResults:
 
     setting: Setting
     learner: str
-    train: Facts
-    test: Facts
+    train: PartSummary
+    test: PartSummary
     pairs: PairFacts
     variant_pairs: Mapping[str, PairFacts]
     threshold: float
@@ -196,8 +196,8 @@ class Results:
 def setting_results(run: SettingRun, folder: RunFolder) -> SettingResults:
     """Read what the steps of a setting have written."""
     layout = run.layout
-    facts = {
-        part: Facts.from_dict(values)
+    summaries = {
+        part: PartSummary.from_dict(values)
         for part, values in folder.read(layout.summaries).items()
     }
     systems: dict[str, Scored] = {}
@@ -217,8 +217,8 @@ def setting_results(run: SettingRun, folder: RunFolder) -> SettingResults:
     return SettingResults(
         setting=run.setting,
         learner=run.learners[0],
-        train=facts["train"],
-        test=facts["test"],
+        train=summaries["train"],
+        test=summaries["test"],
         pairs=PairFacts(**folder.read(layout.pairs())),
         variant_pairs={
             variant.name: PairFacts(**folder.read(layout.pairs(variant)))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cistell.experiment import working
-from corefkit.cistell.experiment.folder import Step
+from corefkit.cistell.experiment.folder import RunStep
 from corefkit.cistell.experiment.systems import LEARNER_LABELS, trainings
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class SourceHashes:
     lexica: Mapping[str, Mapping[str, str]]
 
 
-def steps_of(runs: Sequence[SettingRun], hashes: SourceHashes) -> list[list[Step]]:
+def steps_of(runs: Sequence[SettingRun], hashes: SourceHashes) -> list[list[RunStep]]:
     """List the steps of each setting; a parser is trained where first needed."""
     seen: set[str] = set()
     rows = []
@@ -50,9 +50,9 @@ def steps_of(runs: Sequence[SettingRun], hashes: SourceHashes) -> list[list[Step
     return rows
 
 
-def _parser_step(run: SettingRun, hashes: SourceHashes) -> Step:
+def _parser_step(run: SettingRun, hashes: SourceHashes) -> RunStep:
     path = run.setting.train.entities
-    return Step(
+    return RunStep(
         f"parser-{run.setting.language}",
         f"training a parser with {path}",
         (),
@@ -61,7 +61,7 @@ def _parser_step(run: SettingRun, hashes: SourceHashes) -> Step:
     )
 
 
-def _setting_steps(run: SettingRun, hashes: SourceHashes) -> Iterator[Step]:
+def _setting_steps(run: SettingRun, hashes: SourceHashes) -> Iterator[RunStep]:
     """Go through the steps of a setting, without the training of a parser."""
     yield _corpus_step(run, hashes)
     step = partial(_step, run, hashes)
@@ -73,9 +73,9 @@ def _setting_steps(run: SettingRun, hashes: SourceHashes) -> Iterator[Step]:
         yield from _model_steps(run, hashes, learner, variant)
 
 
-def _corpus_step(run: SettingRun, hashes: SourceHashes) -> Step:
+def _corpus_step(run: SettingRun, hashes: SourceHashes) -> RunStep:
     setting, parser = run.setting, run.parser_to_train
-    return Step(
+    return RunStep(
         f"{setting.name}.corpus",
         f"{setting.name}: making the corpus",
         (parser,) if parser else (),
@@ -95,7 +95,9 @@ def _corpus_of(setting: Setting) -> dict[str, Any]:
     return {name: value for name, value in values if name not in _NOT_OF_CORPUS}
 
 
-def _pairs_step(run: SettingRun, hashes: SourceHashes, variant: Variant | None) -> Step:
+def _pairs_step(
+    run: SettingRun, hashes: SourceHashes, variant: Variant | None
+) -> RunStep:
     return _step(
         run,
         hashes,
@@ -108,7 +110,7 @@ def _pairs_step(run: SettingRun, hashes: SourceHashes, variant: Variant | None) 
 
 def _model_steps(
     run: SettingRun, hashes: SourceHashes, learner: str, variant: Variant | None
-) -> Iterator[Step]:
+) -> Iterator[RunStep]:
     """Train a model, and resolve by it."""
     label = _titled(LEARNER_LABELS[learner], variant)
     name = learner if variant is None else f"{variant.name}-{learner}"
@@ -142,9 +144,9 @@ def _step(
     reads: tuple[str, ...] = ("train",),
     inputs: tuple[str, ...] = (),
     options: Mapping[str, Any] | None = None,
-) -> Step:
+) -> RunStep:
     setting = run.setting
-    return Step(
+    return RunStep(
         f"{setting.name}.{name}",
         f"{setting.name}: {about}",
         (*map(run.layout.corpus, reads), *inputs),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.baselines import BASELINES
+from corefkit.cistell.learners import LEARNERS
 from corefkit.cistell.models import LINKINGS, Linking
 
 if TYPE_CHECKING:
@@ -32,17 +32,14 @@ LABELS = {
     "weak": "WEAK",
     UNCHECKED: "BEST without check",
 }
-LEARNER_LABELS = {
-    "timbl": "TiMBL",
-    "ib1": "IB1",
-    "logistic": "logistic",
-    "boosting": "boosting",
-}
+LEARNER_LABELS = {name: learner.label for name, learner in LEARNERS.items()}
 
-# The paper's seven; its 0.09 was picked on its data, and so is ours.
-SEVEN = (*BASELINES, "strong", PICKED, "best", "weak")
-# The four that need a classifier.
-FOUR = SEVEN[len(BASELINES) :]
+_BASELINES = ("all_singletons", "head_match", "head_match_pron")
+# The four that need a classifier; the paper's 0.09 was picked on its data, and so is
+# ours.
+FOUR = ("strong", PICKED, "best", "weak")
+# The paper's seven.
+SEVEN = (*_BASELINES, *FOUR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +92,7 @@ def trainings(
 
 def baseline_systems() -> list[System]:
     """Return the three baselines."""
-    return [System(name, LABELS[name], name) for name in BASELINES]
+    return [System(name, LABELS[name], name) for name in _BASELINES]
 
 
 def systems_of(
@@ -128,11 +125,11 @@ def systems_of(
 
 def _paper_systems(learner: str, threshold: float) -> list[System]:
     """Return the paper's models, SUPER STRONG by both thresholds."""
-    linkings = {}
-    for name, linking in LINKINGS.items():
-        linkings[name] = linking
-        if name == "super_strong":
-            linkings[PICKED] = replace(linking, threshold=threshold)
+    picked = replace(LINKINGS["super_strong"], threshold=threshold)
+    linkings = {
+        name: picked if name == PICKED else LINKINGS[name]
+        for name in ("strong", "super_strong", PICKED, "best", "weak")
+    }
     return [
         System(f"{learner}-{name}", _label(name, linking), name, learner, "", linking)
         for name, linking in linkings.items()

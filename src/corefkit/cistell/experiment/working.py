@@ -10,8 +10,7 @@ import numpy as np
 from corefkit.cistell.experiment.folder import json_text
 from corefkit.cistell.experiment.preparing import prepared
 from corefkit.cistell.experiment.study import PARTS
-from corefkit.cistell.experiment.systems import METRICS as METRICS
-from corefkit.cistell.experiment.systems import baseline_systems
+from corefkit.cistell.experiment.systems import METRICS, baseline_systems
 from corefkit.cistell.features.base import NO_YES
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.weighting import gain_ratios

@@ -49,15 +49,28 @@ LEARNERS: Mapping[str, Learner] = {
     for learner in (
         Learner(
             "timbl",
+            "TiMBL",
             "memory-based, by TiMBL itself, as in the paper",
             learn_timbl,
             load_timbl,
         ),
         Learner(
-            "ib1", "memory-based, in NumPy: the same decisions", learn_ib1, load_ib1
+            "ib1",
+            "IB1",
+            "memory-based, in NumPy: the same decisions",
+            learn_ib1,
+            load_ib1,
         ),
-        Learner("logistic", "logistic regression", learn_logistic, load_logistic),
-        Learner("boosting", "gradient-boosted trees", learn_boosting, load_boosting),
+        Learner(
+            "logistic", "logistic", "logistic regression", learn_logistic, load_logistic
+        ),
+        Learner(
+            "boosting",
+            "boosting",
+            "gradient-boosted trees",
+            learn_boosting,
+            load_boosting,
+        ),
     )
 }
 

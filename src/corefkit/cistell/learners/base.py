@@ -69,9 +69,10 @@ class Classifier(Protocol):
 
 
 class Learner(NamedTuple):
-    """A way to learn: its name, what it is, and its two functions."""
+    """A way to learn: its name in options and in tables, what it is, two functions."""
 
     name: str
+    label: str
     about: str
     learn: Callable[..., Classifier]
     load: Callable[..., Classifier]

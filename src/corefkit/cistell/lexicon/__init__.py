@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.cistell.languages import LANGUAGES
 from corefkit.cistell.lexicon.database import database_nouns
 from corefkit.cistell.lexicon.lists import (
     GENDER_LISTS,
@@ -62,9 +63,6 @@ __all__ = [
     "load_lexicon",
 ]
 
-# Languages, and their codes in the Open Multilingual Wordnet; English needs no words
-# beside WordNet's own.
-_WORDS: Mapping[str, str | None] = {"en": None, "es": "spa", "fr": "fra"}
 _DECLINED = f"--wordnet {NO_WORDNET} or {ENVIRONMENT} says to do without it"
 _MEANINGS = ("is_a_match", "supertype_match")
 _GET_WORDNET = (
@@ -102,6 +100,7 @@ class Lexicon:
         demonyms: the place that a word belongs to, as "france" for "french".
         missing: what was not found.
         pronouns: what the form of a pronoun tells.
+        concepts: the noun that stands for a name, by its entity type.
     """
 
     language: str
@@ -111,6 +110,7 @@ class Lexicon:
     demonyms: Mapping[str, str]
     missing: tuple[Missing, ...]
     pronouns: Mapping[str, Pronoun] = field(default_factory=dict)
+    concepts: Mapping[str, str] = field(default_factory=dict)
 
     def fingerprints(self) -> dict[str, str]:
         """Return a hash for each part, which tells it from those of other lexica."""
@@ -147,9 +147,9 @@ def load_lexicon(
     >>> lexicon.genders["actriz"], lexicon.pronouns["ellas"].number
     ('feminine', 'plural')
     """
-    if language not in _WORDS:
+    if language not in LANGUAGES:
         message = f"there are no words for the language {quoted(language)}"
-        raise SettingsError(message, hint=f"choose one of {', '.join(_WORDS)}")
+        raise SettingsError(message, hint=f"choose one of {', '.join(LANGUAGES)}")
     if folder is not None and not folder.is_dir():
         message = "there is no such folder of word lists"
         hint = "name a folder with wordnet-spa, gender-number or demonyms in it"
@@ -165,6 +165,7 @@ def load_lexicon(
         _demonyms(language, folder, missing),
         tuple(missing),
         words.pronouns,
+        words.concepts,
     )
 
 
@@ -180,8 +181,8 @@ def _wordnet(
     if nouns is None:
         hint = _DECLINED if declined else _GET_WORDNET
         missing.append(Missing("WordNet 3.0", _MEANINGS, hint, declined))
-    code = _WORDS[language]
-    if code is None:
+    code = LANGUAGES[language].wordnet
+    if not code:
         return WordNet(nouns) if nouns else None
     name = f"wordnet-{code}/wn-data-{code}.tab"
     path = _present(folder, name) or _present(folder, f"{name}.gz")

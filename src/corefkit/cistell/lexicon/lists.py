@@ -9,6 +9,7 @@ case and separated by blanks:
     names         by gender: common given names
     pronouns      personal, possessive and reflexive ones, by gender, number and person
                   of what they refer to (for a possessive, the owner); `-` is unknown
+    concepts      by entity type: the noun that stands for a name of that type
 """
 
 from __future__ import annotations
@@ -56,11 +57,13 @@ class WordLists:
         genders: of nouns, titles and given names.
         plurals: words that are plural.
         pronouns: what each form tells.
+        concepts: the noun that stands for a name, by its entity type.
     """
 
     genders: Mapping[str, str]
     plurals: frozenset[str]
     pronouns: Mapping[str, Pronoun]
+    concepts: Mapping[str, str]
 
 
 def own_words(language: str) -> WordLists:
@@ -88,6 +91,7 @@ def own_words(language: str) -> WordLists:
             for facts, forms in data["pronouns"].items()
             for form in _spellings(forms)
         },
+        data["concepts"],
     )
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from corefkit.cli.options import Named
+    from corefkit.cli.options import NamedPath
     from corefkit.lab.labels import Pair
     from corefkit.lab.perturb.curves import Curves
     from corefkit.settings import Settings
@@ -111,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _pair(arguments: argparse.Namespace, settings: Settings) -> Pair:
     key, documents = arguments.key, arguments.documents
-    response: Named | None = arguments.responses
+    response: NamedPath | None = arguments.responses
     if documents is not None and (key is not None or arguments.example):
         message = "--documents is for a generated corpus, but a key is given"
         raise SettingsError(message, hint="leave out --documents, or the key")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.formats.brackets import entity_cells
 from corefkit.formats.lines import column_line
+from corefkit.strings.ids import name_and_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 # The columns that are kept as layers, where a file has them.
 LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
-_ID = re.compile(r"\((.*)\);(?:\s*part\s+(\d+))?\s*")
 
 
 def conll_text(document: Document) -> Iterator[str]:
@@ -23,7 +23,8 @@ def conll_text(document: Document) -> Iterator[str]:
 
     Blanks inside words, which columns of text cannot have, become underscores.
     """
-    name, part = _name_and_part(document.id.replace("\n", " "))
+    name, number = name_and_part(document.id.replace("\n", " "))
+    part = number or 0
     yield f"#begin document ({name}); part {part:03}\n"
     # A line that begins with `#` would be a comment.
     name = re.sub("^#", "_", name)
@@ -43,10 +44,3 @@ def conll_text(document: Document) -> Iterator[str]:
         for token in range(max(cells, default=-1) + 1):
             yield column_line([name, str(part), str(token), cells.get(token, "-")])
     yield "#end document\n"
-
-
-def _name_and_part(document_id: str) -> tuple[str, int]:
-    match = _ID.fullmatch(document_id)
-    if match is None:
-        return document_id.strip(), 0
-    return match[1], int(match[2] or 0)

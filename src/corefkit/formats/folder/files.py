@@ -1,12 +1,13 @@
 """Which files of a folder are read.
 
-1.  Every file in the folder and below it, in the order of their paths. What is hidden,
-    with a name that begins with a dot, is left out, and so is all below it.
-2.  Files of no known format, such as the texts beside annotations, are left out, unless
+1.  Every file in the folder and below it, in the order of their paths. Hidden ones,
+    whose names begin with a dot, are skipped with everything below them.
+2.  Files of no known format, such as the texts of annotations, are skipped, unless
     others with the same ending are read: those are broken, and refused.
-3.  What might be a part of the corpus and cannot be read is refused: a link that leads
-    nowhere or to another folder, a pipe, a folder or file that may not be opened. A
-    link back into the folder, or to one that it lies in, adds nothing and is left out.
+3.  Anything that might be part of the corpus and cannot be read is refused: a link that
+    leads nowhere or to another folder, a pipe, a folder or file that may not be opened.
+    A link back into the folder, or to one that contains it, adds nothing and is
+    skipped.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ def folder_files(
     Args:
         folder: the folder.
         format: the format of the files to read; others are left out.
-        reference: take files as the reference scorer does, to which a file in which it
-            finds no document just has none.
+        reference: take files as the reference scorer does, which accepts a file without
+            any document.
     """
     errors: dict[Path, FormatError] = {}
     known: list[Path] = []
     for path in sorted(_files_below(Path(folder), Path(folder).resolve())):
         with ByteFile(path) as file:
-            file.read(0, _HEAD)  # what cannot be read is refused, whatever it is
+            file.read(0, _HEAD)  # anything that cannot be read is refused
             try:
                 row = recognised(file, format, otherwise="conll" if reference else None)
                 if format is not None:
@@ -67,7 +68,7 @@ def folder_files(
 
 
 def _check_companion(file: ByteFile, format: Format) -> None:
-    """Refuse a file that is not of the named format, as texts beside annotation."""
+    """Refuse a file of another format than the one named, such as a plain text."""
     head = file.read(file.text_start, file.text_start + _HEAD)
     if not format.recognise(head) and not file.name.endswith(format.suffixes):
         message = f"is not {format.label}"
@@ -75,7 +76,7 @@ def _check_companion(file: ByteFile, format: Format) -> None:
 
 
 def _files_below(folder: Path, top: Path) -> Iterator[Path]:
-    """Iterate over the files of a folder; `top` is where all of it lies."""
+    """Iterate over the files below a folder; `top` is the folder to be read."""
     try:
         paths = list(folder.iterdir())
     except OSError as error:

@@ -1,8 +1,7 @@
 """A folder of files as one input: every file in it that is of a known format.
 
-A folder is what its files are: each is opened as it would be alone, so that nothing
-that a file says of itself is lost. Which files those are says
-`corefkit.formats.folder.files`.
+Each file is opened as it would be alone, so that nothing that it says of itself is
+lost. `corefkit.formats.folder.files` says which files are read.
 """
 
 from __future__ import annotations
@@ -54,16 +53,16 @@ class _File(NamedTuple):
 
 @dataclass(slots=True)
 class _Opened:
-    """An open file, and how many are at work with it."""
+    """An open file, and how many threads are using it."""
 
     source: Source
     users: int = 0
 
 
 class FolderSource:
-    """The documents of all files of a folder, one file behind the other.
+    """The documents of all files of a folder, file by file.
 
-    Some files are open at any time, and no file is closed while a thread reads it.
+    Only some files are open at a time; none is closed while a thread reads it.
 
     Attributes:
         peers: the inputs that are scored together and whose mentions may be names;
@@ -135,13 +134,13 @@ class FolderSource:
             return source.place(inside)
 
     def is_running(self, number: int) -> bool:
-        """Return whether a document is running text, whose tokens are made here."""
+        """Return whether a document is running text, which reading cuts into tokens."""
         return self._files[self._which(number)].running
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for.
 
-        Each file is asked once for all that is wanted of it.
+        Each file is asked once for all of its documents.
         """
         order = sorted(range(len(numbers)), key=lambda row: self._which(numbers[row]))
         parts = []
@@ -224,7 +223,7 @@ class FolderSource:
                 self._close_some()
 
     def _close_some(self) -> None:
-        """Close the files that nobody has asked for lately."""
+        """Close the files that were not used lately."""
         idle = [which for which, opened in self._opened.items() if not opened.users]
         for which in idle[: max(len(self._opened) - _MOST_OPEN, 0)]:
             self._opened.pop(which).source.close()
@@ -233,14 +232,14 @@ class FolderSource:
 def folder_problems(
     folder: str | os.PathLike[str], *, format: str | None = None
 ) -> Iterator[Problem]:
-    """Iterate over what is wrong with the files of a folder, and with them together."""
+    """Iterate over what is wrong with the files of a folder, alone and together."""
     fatal = False
     for path in folder_files(folder, format=format):
         for problem in problems(path, format=format):
             fatal |= problem.fatal
             yield problem
     if fatal:
-        return  # what such files hold nobody knows
+        return  # what such files hold is unknown
     source = FolderSource(folder, format=format, response=False, reference=False)
     with closing(source):
         yield from _alike_ids(source)

@@ -1,24 +1,24 @@
 """MUC-6 and MUC-7 coreference: SGML with each mention a COREF element.
 
-1.  A file has `<DOC>` elements, each a document. Its id stands in `<DOCID>` or
+1.  A file has `<DOC>` elements, each a document. Its id is in `<DOCID>` or
     `<DOCNO>`; where both are missing, the name of the file is the id.
-2.  All text of the document is read, but for that of DOCID, DOCNO and STORYID.
+2.  All text of the document is read, except that of DOCID, DOCNO and STORYID.
     Tags and references are found by the rules of `corefkit.formats.inline.tags`.
-3.  The text is cut into tokens when all tags are out of it: no COREF changes the
+3.  The text is cut into tokens after all tags are removed: no COREF changes the
     tokens. A mention that begins or ends inside a token takes all of it.
 4.  A sentence ends at `<s>` and `</s>` where the document has these, else at the end
     of a line; in both cases also at the tags of paragraphs, headlines and the like.
 5.  `<COREF ID="5" TYPE="IDENT" REF="3">` is a mention that is linked to mention 3,
     which may come before or after it. Mentions that links join, directly or through
     others, are an entity; a mention without links is one by itself. The entity is
-    called by the ID of its first mention.
+    named after the ID of its first mention.
 6.  A link without TYPE is one of IDENT. Links of other types are not read.
 7.  `MIN="a|b"` is the least that a response must have: of the strings between bars,
     the first that is found among the mention's tokens, where it is found first. A
     minimum of one token is the mention's head.
-8.  Other attributes, such as `STATUS="OPT"`, are kept by their names in small letters.
+8.  Other attributes, such as `STATUS="OPT"`, are kept under their lower-case names.
 
-Refused are a COREF without ID, an ID that stands twice, a REF to no mention of the
+Refused are a COREF without ID, an ID that occurs twice, a REF to no mention of the
 document, elements that are not closed, and end tags of what was not opened.
 """
 

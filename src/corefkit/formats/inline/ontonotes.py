@@ -1,14 +1,14 @@
-"""OntoNotes `.coref` files: one sentence a line, each mention a COREF element.
+"""OntoNotes `.coref` files: one sentence per line, each mention a COREF element.
 
 1.  `<DOC DOCNO="bn/abc/00/abc_0013@0013@abc@bn@en@on">` is a file of the corpus,
     `<TEXT PARTNO="000">` in it is a part, and each part is a document. Its id is
-    spelled as CoNLL-2012 does, `(bn/abc/00/abc_0013); part 000`: what follows an `@` is
+    written as in CoNLL-2012, `(bn/abc/00/abc_0013); part 000`: what follows an `@` is
     left out. Without DOCNO the name of the file is the id, without PARTNO parts are
     counted from 000. DOCID and PARTID are read as well.
-2.  A line is a sentence; blanks set its tokens apart. Tags are found by the rules of
+2.  A line is a sentence; blanks separate its tokens. Tags are found by the rules of
     `formats.inline.tags`. `-AMP-`, `-LAB-` and `-RAB-` stand for `&`, `<` and `>`,
     anywhere in a token. Brackets stay as they are (`-LRB-`), as in CoNLL-2012.
-3.  Traces are empty nodes: `*PRO*`, `*pro*`, `*T*-1`, `*-2`, `*?*` and their like. A
+3.  Traces are empty nodes: `*PRO*`, `*pro*`, `*T*-1`, `*-2`, `*?*` and the like. A
     lone `*` or `0` may be a trace or a word: it is a trace where the document has
     other traces, since such a document has been parsed. A token with a reference in
     it (`&#48;`) is never a trace.
@@ -17,8 +17,8 @@
     are left out, as in CoNLL-2012. All other types are read alike.
 6.  `S_OFF="6"` and `E_OFF="6"` say that a mention begins so many characters after the
     start of its first token, or ends before the end of its last. The mention takes the
-    whole tokens; these and all other attributes are kept by their names in small
-    letters.
+    whole tokens; these and all other attributes are kept under their lower-case
+    names.
 
 Refused are a COREF without ID, a TEXT outside of a DOC, a DOC without TEXT, elements
 that are not closed, and end tags of what was not opened.

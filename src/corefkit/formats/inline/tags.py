@@ -3,8 +3,8 @@
 SGML is not XML, and real files are neither, so tags are found by these rules:
 
 1.  A tag is `<name ...>` or `</name ...>`, its name in any case and followed by a
-    blank, `/` or `>`. Values of attributes stand in `"`, in `'` or bare; those in
-    quotes may hold `>`, but no `<`. Of attributes with one name the first counts.
+    blank, `/` or `>`. Values of attributes are in `"`, in `'` or bare; those in
+    quotes may hold `>`, but no `<`. If a name is repeated, the first value counts.
 2.  Comments, declarations and processing instructions are neither tags nor text.
 3.  Any other `<` is text. Refused are a `<COREF` that no `>` ends, and a COREF tag with
     a quote that is not closed.
@@ -109,7 +109,7 @@ def _attributes(body: str) -> dict[str, str]:
 
 
 def decoded(text: str) -> str:
-    """Read the references of a text; what is none stays.
+    """Replace the references of a text by their characters; all else stays.
 
     >>> decoded("AT&amp;T&#39;s R&D &lt;&#x2014;&gt; &amp;lt; &md;")
     "AT&T's R&D <—> &lt; &md;"

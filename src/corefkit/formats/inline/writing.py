@@ -27,7 +27,7 @@ def encoded(text: str) -> str:
 
 
 def start_tag(name: str, attributes: Mapping[str, str]) -> str:
-    """Write a start tag; values are taken as they are, but for quotes.
+    """Write a start tag; of values only quotes are escaped.
 
     >>> start_tag("COREF", {"ID": "5", "MIN": 'the "x"'})
     '<COREF ID="5" MIN="the &quot;x&quot;">'

@@ -6,7 +6,7 @@
 3.  `clusters` is a list of entities, each a list of spans `[start, end]`, both ends
     included and inside the document.
 4.  A response that carries `predicted_clusters` is scored by these, since resolvers
-    that write them copy the key's `clusters` along.
+    that write them also copy the key's `clusters`.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _SHAPE = "expected one JSON object a line with 'doc_key', 'sentences' and 'clust
 
 
 class Record(NamedTuple):
-    """A document as the file has it, checked."""
+    """A document of the file, checked."""
 
     id: str
     sentences: list[list[str]] | None
@@ -35,7 +35,7 @@ class Record(NamedTuple):
         return -1 if self.sentences is None else sum(map(len, self.sentences))
 
     def document(self) -> Document:
-        """Return it as an object."""
+        """Return the document as an object."""
         sentences = tuple(tuple(words) for words in self.sentences or ())
         entities = [
             Entity(str(name), tuple(Mention(span[0], span[1]) for span in cluster))
@@ -46,7 +46,7 @@ class Record(NamedTuple):
 
 
 def object_document(value: Mapping[Any, Any], role: str) -> Document:
-    """Make a document of an object in memory, read as the line that it stands for.
+    """Read an object in memory as the document of the line that it stands for.
 
     Args:
         value: the object, as `json.loads` gives it.
@@ -78,7 +78,7 @@ def _listed(value: Any) -> Any:
 
 
 def read_record(line: bytes, tell: Tell, *, response: bool) -> Record | None:
-    """Read a line; what is wrong with it is told by message and hint."""
+    """Read a line; report what is wrong with it by message and hint."""
     data = _object(line, tell)
     if data is None:
         return None

@@ -14,7 +14,7 @@
 5.  With 17 columns or more, the columns are those of the task: ID TOKEN LEMMA PLEMMA
     POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL and more, of which `lemma`, `xpos`
     (POS), `feats`, `head` and `deprel` become layers. Where a column is empty (`_`)
-    throughout the document, the predicted one beside it is taken.
+    throughout the document, the predicted one beside it is used.
 6.  A cell is `_`, `-` or `*` (nothing), or brackets: `(7` opens a mention of entity 7,
     `7)` closes the one opened last, `(7)` is a mention of one token. Bars between
     brackets are usual but not needed. An id is anything without brackets, bars and
@@ -25,7 +25,7 @@
     first.
 8.  A document of three columns that is numbered from 0 is one of GUM's: ids of the
     form `person-7` or `person-7-Ada_Lovelace` are entity 7, and the mention has the
-    `type` person and the `identity` Ada_Lovelace. The writer does not write this.
+    `type` person and the `identity` Ada_Lovelace. This is not written.
 """
 
 from __future__ import annotations

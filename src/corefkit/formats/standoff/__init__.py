@@ -1,1 +1,1 @@
-"""Annotation beside its text: brat, LitBank, WebAnno."""
+"""Annotation next to its text: brat, LitBank, WebAnno."""

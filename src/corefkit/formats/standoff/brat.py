@@ -1,8 +1,8 @@
-"""brat standoff: a text, and beside it lines that point into it by characters.
+"""brat standoff: a text, and next to it a file that points into it by characters.
 
-1.  `story.ann` annotates `story.txt`, which must stand beside it; `story` is the id of
-    the document. Offsets count the characters of the text, line ends as they stand in
-    it; a byte-order mark counts as one, as brat counts it.
+1.  `story.ann` annotates `story.txt`, which must be in the same folder; `story` is the
+    id of the document. Offsets count the characters of the text, line ends included; a
+    byte-order mark counts as one, as in brat.
 2.  `T1<tab>Person 0 5<tab>words` is a mention: the first character and the one behind
     the last. `0 5;9 12` is a mention of several parts. The words, where they are given,
     must be those of the text; blanks and line ends count alike.
@@ -10,21 +10,21 @@
     and is read as none.
 4.  Tokens are those of the text, whatever the annotation. A mention that begins or ends
     inside a token takes all of it, and that is reported.
-5.  `*<tab>Coref T1 T2 T3` and `R1<tab>Coref Arg1:T2 Arg2:T1` say that mentions speak of
+5.  `*<tab>Coref T1 T2 T3` and `R1<tab>Coref Arg1:T2 Arg2:T1` say that mentions refer to
     the same thing. A `*` line does so by any name, an `R` line by one that means
     coreference: `Coref...`, `Anaphor...`, `Cataphor...`, `Equiv...`, `Ident`,
-    `Identity`, `Identical`, `Same`, `Same_As`, `Alias`, `Antecedent`, in any letters.
+    `Identity`, `Identical`, `Same`, `Same_As`, `Alias`, `Antecedent`, in any case.
     Other relations are left out; where a file has no other, that is reported.
 6.  Mentions that are joined, directly or through others, are an entity; one without
-    links is an entity by itself. An entity is called by the T of its first mention in
+    links is an entity by itself. An entity is named after the T of its first mention in
     the file; entities and mentions are in the order of the file.
 7.  `E1<tab>Type:T3 ...` is an event: it stands for its trigger `T3` in other lines.
 8.  `A1<tab>Name T1 value`, or `M1`, is an attribute; without a value it is empty.
 9.  Notes (`#1`), normalizations (`N1`) and blank lines are left out.
-10. LitBank says each mention twice: `NOM_PER` is its kind and type, and a type as in
-    `Miss_Pole-12`, at the same place, names its entity. So it is read.
-11. Lines of other kinds, ids that are not there or there twice, and mentions of no word
-    are refused.
+10. LitBank has each mention twice: `NOM_PER` is its kind and type, and a type such as
+    `Miss_Pole-12`, with the same offsets, names its entity. Both are one mention.
+11. Lines of other kinds, ids that are missing or repeated, and mentions of no word are
+    refused.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""LitBank's own annotation: lines of mentions and links, and the text beside them.
+"""LitBank's own annotation: lines of mentions and links, and a text next to them.
 
-1.  `story.ann`, or `story.tsv.ann`, annotates `story.txt`, which must stand beside it;
-    `story` is the id of the document.
-2.  The text has one sentence a line; its tokens are set apart by blanks. Lines without
-    tokens count as lines, and are no sentences of the document.
-3.  `MENTION T2 1 11 1 14 words FAC PROP`, set apart by tabs, is a mention: its name,
+1.  `story.ann`, or `story.tsv.ann`, annotates `story.txt`, which must be in the same
+    folder; `story` is the id of the document.
+2.  The text has one sentence per line; blanks separate its tokens. Lines without
+    tokens count as lines, but not as sentences of the document.
+3.  `MENTION T2 1 11 1 14 words FAC PROP`, separated by tabs, is a mention: its name,
     the line and token where it starts, the line and token where it ends, all counted
     from 0 and both ends included, its words, type and kind. The words must be those of
     the text. The type goes to `type` and the kind to `mention_type`; `_` is none.
 4.  `COREF T2 Hall-3` puts a mention into an entity. A mention without such a line is in
-    the entity that is called like itself, mostly alone.
+    the entity with its own name, mostly alone.
 5.  `COP` and `APPOS` link predicates and appositions to what they describe. LitBank
     counts neither as coreference, and they are left out.
 6.  Entities are in the order of their first mentions, mentions in that of their lines.
-7.  Other lines that are not blank, mentions that are not there, or there twice, or in
-    two entities, are refused.
+7.  Other lines that are not blank, and mentions that are missing, repeated or in two
+    entities, are refused.
 """
 
 from __future__ import annotations

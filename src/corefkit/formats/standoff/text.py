@@ -1,4 +1,4 @@
-"""The text beside a file that points into it, as brat and LitBank have it."""
+"""The text next to a file that points into it, as in brat and LitBank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token a line, annotation in columns.
+r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token per line, annotation in columns.
 
 1.  The first line is `#FORMAT=WebAnno TSV 3.2`, or another 3. The lines below it name
     the layers: `#T_SP=layer|feature|...` spans, `#T_RL=layer|feature|BT_spans`
@@ -8,14 +8,14 @@ r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token a line, annotation in col
 2.  A row is `1-3<tab>8-14<tab>word`, then the columns: sentence and token, characters,
     which are not looked at, and the word as it is. The file is one document, whose id
     is the file's name without its ending.
-3.  A cell is `_` (nothing), or values set apart by `|`, where `*` is none. In values,
-    `\\`, `\[`, `\]`, `\|`, `\_`, `\*`, `\;`, `\->`, `\t` and `\n` stand for what they
-    say. `person[12]` belongs to annotation 12, which covers all tokens from the first
-    to the last with its number; without a number it covers this token.
+3.  A cell is `_` (nothing), or values separated by `|`, where `*` is none. In values,
+    `\\`, `\[`, `\]`, `\|`, `\_`, `\*`, `\;`, `\->`, `\t` and `\n` are escapes.
+    `person[12]` belongs to annotation 12, which covers all tokens from the first to the
+    last with its number; without a number it covers this token.
 4.  Relations are read from layers whose name has `coref` or `anaphor` in it, and
     mentions from the spans that these relate. The feature `entity`, else `type`, else
     `value` goes to `type`, the others keep their names.
-5.  A relation stands in the row of what it leads to, and names where it comes from:
+5.  A relation is in the row of what it leads to, and names where it comes from:
     `coref` and `3-1[17_1]` in row `1-1` lead from annotation 17, in row `3-1`, to
     annotation 1, in this row. A 0, or no bracket, is the first annotation of the row.
 6.  Mentions that are related, directly or through others, are an entity, whatever the
@@ -29,8 +29,8 @@ r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token a line, annotation in col
     1 in the order of their first mentions.
 9.  Sub-tokens, as in `1-3.1`, are taken for the token that they are part of, and that
     is reported where a mention is annotated on one.
-10. Rows with other columns than the layers have, tokens that were there before,
-    relations to nothing, and a file without such a layer are refused.
+10. Rows with other columns than the layers have, repeated tokens, relations to nothing,
+    and a file without such a layer are refused.
 """
 
 from __future__ import annotations

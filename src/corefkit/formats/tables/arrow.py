@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefkit.exceptions import FormatError
-from corefkit.formats.cells import Numbers, Texts, spelled, texts
+from corefkit.formats.tables.cells import Numbers, Texts, cell_text, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from corefkit.columns import Ints
-    from corefkit.formats.cells import Cells
+    from corefkit.formats.tables.cells import Cells
 
 
 def pyarrow(place: str, *parts: str) -> Any:
-    """Import pyarrow, or a part of it; say how to install it where it is not.
+    """Import pyarrow or a part of it, or say how to install it.
 
     Args:
         place: the input that needs it.
@@ -37,7 +37,7 @@ def pyarrow(place: str, *parts: str) -> Any:
 
 @contextmanager
 def refusing(place: str) -> Iterator[None]:
-    """Turn what pyarrow says of a broken table into a refusal."""
+    """Turn pyarrow's errors about a broken table into a `FormatError`."""
     arrow = pyarrow(place).ArrowException
     kinds = arrow, OSError, ValueError, LookupError, RuntimeError, MemoryError
     try:
@@ -50,7 +50,7 @@ def refusing(place: str) -> Iterator[None]:
 
 
 def arrow_cells(array: Any, place: str) -> Cells:
-    """Make cells of an Arrow array; text is not made Python strings."""
+    """Make cells of an Arrow array, without Python strings for text."""
     types = pyarrow(place).types
     with refusing(place):
         if types.is_dictionary(array.type):
@@ -61,7 +61,7 @@ def arrow_cells(array: Any, place: str) -> Cells:
         kinds = types.is_string, types.is_large_string, types.is_string_view
         if any(is_text(array.type) for is_text in kinds):
             return _texts(array)
-        return texts([spelled(value) for value in array.to_pylist()])
+        return texts([cell_text(value) for value in array.to_pylist()])
 
 
 def _texts(array: Any) -> Texts:

@@ -1,6 +1,6 @@
 """Data frames in memory as tables: pandas, Polars, Arrow.
 
-Whole columns are taken at once. Text of Polars and Arrow is never made Python strings.
+Whole columns are taken at once. Text of Polars and Arrow never becomes Python strings.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefkit.formats.cells import Numbers, Texts, spelled, texts
 from corefkit.formats.tables.arrow import ArrowRows, arrow_cells, pyarrow
+from corefkit.formats.tables.cells import Numbers, Texts, cell_text, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Ints
-    from corefkit.formats.cells import Cells
+    from corefkit.formats.tables.cells import Cells
     from corefkit.formats.tables.tables import Frame
 
 _BLOCK_ROWS = 1 << 17
 
 
 def frame_of(value: object, name: str) -> Frame | None:
-    """Make a frame of a data frame; None where the value is none.
+    """Wrap a data frame as a frame; None if the value is something else.
 
     Args:
         value: anything.
@@ -66,7 +66,7 @@ class MemoryFrame:
         return row
 
     def place(self, row: int) -> str:
-        """Return where a row stands."""
+        """Return the place of a row."""
         return f"{self.name}, row {row}"
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
@@ -103,11 +103,11 @@ def _pandas_cells(series: Any) -> Cells:
     try:
         return texts(values)
     except TypeError:
-        return texts([spelled(value) for value in values])
+        return texts([cell_text(value) for value in values])
 
 
 def _present(series: Any) -> list[Any]:
-    """List values, with None for what pandas takes for missing."""
+    """List values, with None for what pandas treats as missing."""
     values: list[Any] = series.to_list()
     for row in np.flatnonzero(series.isna()).tolist():
         values[row] = None
@@ -131,7 +131,7 @@ def _polars_cells(series: Any) -> Cells:
         missing = series.is_null().to_numpy()
         return Numbers(series.fill_null(0).to_numpy().astype(np.int64), missing)
     if str(series.dtype) != "String":
-        return texts([spelled(value) for value in series.to_list()])
+        return texts([cell_text(value) for value in series.to_list()])
     filled = series.fill_null("")
     length = filled.str.len_bytes().to_numpy().astype(np.int64)
     data = filled.str.join("").item().encode("utf-8")

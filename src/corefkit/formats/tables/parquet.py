@@ -1,8 +1,8 @@
-"""Parquet tables: one mention a row; needs pyarrow.
+"""Parquet tables: one mention per row; needs pyarrow.
 
 1.  A file begins with `PAR1`. Its columns mean what `formats.tables.tables` says.
-2.  Numbers may be of any kind; `7`, `7.0` and the text `7` are the same. What is null,
-    not a number (NaN) or an empty text is not there.
+2.  Numbers may be of any kind; `7`, `7.0` and the text `7` are the same. Null, NaN and
+    empty text count as missing.
 3.  Messages give the row, counted from 1, where other formats give the line.
 """
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.cells import Cells
     from corefkit.formats.faults import Problem
+    from corefkit.formats.tables.cells import Cells
     from corefkit.model import Document
 
 _BLOCK_ROWS = 1 << 17
@@ -45,7 +45,7 @@ def recognise(head: bytes) -> bool:
 
 
 class ParquetFrame:
-    """The rows of a Parquet file; read as a whole where single ones are asked for."""
+    """The rows of a Parquet file, which is read whole to get single rows."""
 
     def __init__(self, file: ByteFile) -> None:
         self.name = file.name
@@ -65,7 +65,7 @@ class ParquetFrame:
         return row + 1
 
     def place(self, row: int) -> str:
-        """Return where a row stands."""
+        """Return the place of a row."""
         return f"{self.name}:{row + 1}"
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
@@ -76,7 +76,7 @@ class ParquetFrame:
                 yield [arrow_cells(batch.column(name), self.name) for name in names]
 
     def check(self) -> None:
-        """Read all there is, to see that it can be read."""
+        """Read everything, to see that it can be read."""
         with refusing(self.name):
             for batch in self._parquet.iter_batches(_BLOCK_ROWS):
                 for column in batch.columns:

@@ -13,14 +13,14 @@ import numpy as np
 from corefkit.columns import grouping_order, runs, sorting_order, stretches
 from corefkit.columns.words import mixed
 from corefkit.exceptions import quoted
-from corefkit.formats.cells import NAMED, places, span
+from corefkit.formats.tables.cells import NAMED, cell_spans, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Flags, Ints
-    from corefkit.formats.cells import Cells
     from corefkit.formats.faults import Faults
+    from corefkit.formats.tables.cells import Cells
     from corefkit.formats.tables.tables import Frame, Roles
 
 _TOKEN = "tokens are numbered from 0 through the document"
@@ -138,12 +138,12 @@ def _mentions(cells: Mapping[str, Cells]) -> tuple[Ints, Ints, Flags]:
     """Return first and last token of each row, and which rows have no mention."""
     if "start" not in cells:
         mention = cells["mention"]
-        return *places(mention), mention.missing
+        return *cell_spans(mention), mention.missing
     start, end = cells["start"].numbers(), cells["end"].numbers()
     absent = cells["start"].missing & cells["end"].missing
     if "mention" in cells:
         named = absent & ~cells["mention"].missing
-        at = places(cells["mention"])
+        at = cell_spans(cells["mention"])
         start, end = np.where(named, at[0], start), np.where(named, at[1], end)
         absent = absent & ~named
     return start, end, absent

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.formats.cells import spelled
+from corefkit.formats.tables.cells import cell_text
 from corefkit.formats.tables.tables import NAME, unescaped
 from corefkit.model import Mention
 
@@ -40,7 +40,7 @@ class TableRows:
         cells = self._frame.rows(self._ordered.row[mentions])
         column = self._roles.get("mention")
         for mention, row in zip(mentions.tolist(), cells, strict=True):
-            name = "" if column is None else spelled(row[column])
+            name = "" if column is None else cell_text(row[column])
             start, end = self._ordered.start[mention], self._ordered.end[mention]
             yield name or f"{start}-{end}"
 
@@ -54,11 +54,11 @@ class TableRows:
         for at, start, end, row in zip(
             mentions.tolist(), starts, ends, cells, strict=True
         ):
-            called = "" if name is None else spelled(row[name])
+            called = "" if name is None else cell_text(row[name])
             gaps, head, attributes = self._gaps(at), self._head(at), self._said(row)
             mention = Mention(start, end, gaps, head, attributes=attributes)
             called = called or f"{start}-{end}"
-            found.append(MentionRow(spelled(row[entity]), called, mention))
+            found.append(MentionRow(cell_text(row[entity]), called, mention))
         return found
 
     def _gaps(self, mention: int) -> tuple[tuple[int, int], ...]:
@@ -81,10 +81,10 @@ class TableRows:
         return [(at, name) for at, name in columns if name and at not in known]
 
     def _said(self, row: Sequence[object]) -> dict[str, str]:
-        found = {name: spelled(row[column]) for column, name in self._attributes}
+        found = {name: cell_text(row[column]) for column, name in self._attributes}
         found = {name: text for name, text in found.items() if text}
         if "attributes" in self._roles:
-            for part in spelled(row[self._roles["attributes"]]).split("|"):
+            for part in cell_text(row[self._roles["attributes"]]).split("|"):
                 name, equals, value = part.partition("=")
                 if equals:
                     found[unescaped(name)] = unescaped(value)

@@ -11,9 +11,9 @@ import numpy as np
 
 from corefkit.columns import empty_columns, plain_details, runs, stretches
 from corefkit.exceptions import quoted
-from corefkit.formats.cells import NAMED
 from corefkit.formats.faults import Faults
 from corefkit.formats.source import NOTHING_CALLED, Called
+from corefkit.formats.tables.cells import NAMED
 from corefkit.formats.tables.reading import ordered_rows
 from corefkit.formats.tables.rows import TableRows, as_name
 from corefkit.formats.tables.tables import (

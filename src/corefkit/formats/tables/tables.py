@@ -1,4 +1,4 @@
-"""Tables of mentions, one a row: what TSV, Parquet and data frames share.
+"""Tables with one mention per row: what TSV, Parquet and data frames share.
 
 1.  Columns go by name, in any order, in large or small letters. `document` (or `doc`,
     `doc_id`, `doc_key`, `document_id`) and `entity` (or `entity_id`, `cluster`,
@@ -6,17 +6,17 @@
 2.  The mention is `start` and `end`: its first and last token, counted from 0 in the
     document, both included. Without the two it is `mention`: a span written `3-5`,
     `[3, 5]` or `(3, 5)`, a token `3`, or else a name, which is any other text, as in
-    tables of records. `mention_name` means the same, and may stand beside `start` and
-    `end` for rows that have neither.
+    tables of records. `mention_name` means the same, and may be used together with
+    `start` and `end`, for rows that have neither.
 3.  `head` is a token of the mention; `gaps` are spans inside it that do not belong to
-    it, as in `4-4;7-8`. Beside names both are left aside. `attributes` is
+    it, as in `4-4;7-8`. With names, both are ignored. `attributes` is
     `name=value|name=value`. Every other column is an attribute by its own name.
 4.  Rows come in any order. Documents and, in each, entities stand in the order in which
-    they are first seen. An entity is one of its document.
+    they are first seen. An entity belongs to its document.
 5.  A row with a document and neither entity nor mention says that there is such a
     document, even if no other row does.
 6.  Names are compared as they stand, through hashes. As an object, a document of names
-    has them for words, sorted: so documents with the same names have the same words.
+    has the sorted names as its words, so that the same names give the same words.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.columns import Ints
-    from corefkit.formats.cells import Cells
+    from corefkit.formats.tables.cells import Cells
     from corefkit.model import Document, Mention
 
 # The columns with a meaning, each with its names; the first of them that is there.
@@ -77,11 +77,11 @@ class Frame(Protocol):
         ...
 
     def line_number(self, row: int) -> int:
-        """Return in which line of the file a row stands."""
+        """Return the line of a row in the file."""
         ...
 
     def place(self, row: int) -> str:
-        """Return where a row stands."""
+        """Return the place of a row."""
         ...
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ class Frame(Protocol):
 
 
 def roles_of(columns: Sequence[str]) -> Roles | None:
-    """Find the columns with a meaning; None where one that must be there is not.
+    """Find the columns with a meaning; None if a required one is missing.
 
     >>> roles_of(["Doc", "mention", "text", "cluster"])
     {'document': 0, 'entity': 3, 'mention': 1}
@@ -165,7 +165,7 @@ def _mention_cells(mention: Mention) -> tuple[str | int | None, ...]:
 
 
 def escaped(text: str) -> str:
-    """Spell a name or value so that it can stand in a list of attributes.
+    """Escape a name or value for a list of attributes.
 
     >>> escaped("50%=a|b")
     '50%25%3Da%7Cb'

@@ -1,8 +1,8 @@
-"""TSV and CSV tables: one mention a line, columns named in the first.
+"""TSV and CSV tables: one mention per line, with the columns named in the first line.
 
-1.  The first line that is not blank names the columns. They are set apart by tabs,
-    commas or semicolons: by the first of these with which the columns are there that a
-    table needs. What the columns mean is said in `corefkit.formats.tables.tables`.
+1.  The first line that is not blank names the columns. They are separated by tabs,
+    commas or semicolons: by the first of these that gives the columns that a
+    table needs. `corefkit.formats.tables.tables` says what the columns mean.
 2.  Every other line that is not blank is a row, with as many cells as there are
     columns. Blanks in front of a cell do not belong to it.
 3.  A cell may be quoted, and may then hold anything, line ends too; a quote in it is
@@ -29,8 +29,8 @@ from corefkit.formats.base import (
     Reader,
     Writer,
 )
-from corefkit.formats.cells import Texts, texts
 from corefkit.formats.faults import NOT_UTF8, Faults
+from corefkit.formats.tables.cells import Texts, texts
 from corefkit.formats.tables.source import TableSource, table_problems
 from corefkit.formats.tables.tables import HEADER, roles_of, table_rows
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from corefkit.columns import Ints
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.cells import Cells
     from corefkit.formats.faults import Problem
+    from corefkit.formats.tables.cells import Cells
     from corefkit.model import Document
 
 _DELIMITERS = ("\t", ",", ";")
@@ -75,7 +75,7 @@ def _reader(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
 
 
 class TsvFrame:
-    """The rows of a file; where each begins is kept, to find it again."""
+    """The rows of a file, with the offset of each, to find it again."""
 
     def __init__(self, file: ByteFile, kept: list[Problem] | None = None) -> None:
         self.name = file.name
@@ -105,11 +105,11 @@ class TsvFrame:
         self._file.close()
 
     def line_number(self, row: int) -> int:
-        """Return in which line a row begins."""
+        """Return the line in which a row begins."""
         return self._file.line_number(self._offset(row))
 
     def place(self, row: int) -> str:
-        """Return where a row stands, as `file:line`."""
+        """Return the place of a row, as `file:line`."""
         return self._file.place(self._offset(row))
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
@@ -143,18 +143,18 @@ class TsvFrame:
         """Iterate over columns and offsets of many rows at a time."""
         start, size = self._start, self._file.size
         if self._has_quotes:
-            yield from self._odd(start, size)
+            yield from self._row_by_row(start, size)
             return
         for block in self._file.blocks(start, size):
             cells = self._plain(block)
             if cells is None:
-                yield from self._odd(start, start + len(block))
+                yield from self._row_by_row(start, start + len(block))
             else:
                 yield cells, cells[0].start + start
             start += len(block)
 
     def _plain(self, block: bytes) -> Sequence[Texts] | None:
-        """Find the cells of lines that are a row each; None where some are not.
+        """Find the cells where each line is a row; None where some are not.
 
         No cell is made a string here, for the sake of large files.
         """
@@ -178,8 +178,10 @@ class TsvFrame:
             for column in range(width)
         ]
 
-    def _odd(self, start: int, end: int) -> Iterator[tuple[Sequence[Texts], Ints]]:
-        """Read row by row: rows may go over several lines, or be none."""
+    def _row_by_row(
+        self, start: int, end: int
+    ) -> Iterator[tuple[Sequence[Texts], Ints]]:
+        """Read row by row, since a row may span several lines, or be wrong."""
         rows = self._one_by_one(start, end, self._faults)
         while block := list(islice(rows, _BLOCK_ROWS)):
             columns = zip(*(row for _, row in block), strict=True)

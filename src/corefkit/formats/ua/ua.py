@@ -2,9 +2,9 @@
 
 1.  The file begins with `# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL
     DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM`; the line may be
-    missing, but IDENTITY stands nowhere else than in the 11th column. `# newdoc id = X`
-    begins a document, X being its id. A document without one has the name of the file,
-    from the second document on with its number.
+    missing, but IDENTITY is always the 11th column. `# newdoc id = X` begins a
+    document, X being its id. A document without one has the name of the file, from the
+    second document on with its number.
 2.  A line is a token, unless it is blank (a sentence ends) or starts with `#` (a
     comment, kept with the sentence that it precedes). Columns are separated by tabs or
     blanks; a line has 11 or more, and those behind the 15th are not read.
@@ -15,13 +15,13 @@
     `(EntityID=1|MarkableID=markable_2|...` opens a mention, `)` closes the one opened
     last, of whatever entity, and `markable_2)` the one of that name, so that spans may
     cross. Brackets follow each other directly; an `@` between openings is allowed.
-5.  What opens a mention are pairs `key=value`. `EntityID` there must be. `SemType` is
-    the attribute `type`; others are attributes by their own names.
+5.  A mention opens with pairs `key=value`. `EntityID` is required. `SemType` is the
+    attribute `type`; others are attributes by their own names.
 6.  `MarkableID` names the mention inside its document. Where the same name opens again,
-    that is the next part of a discontinuous mention; what its first part says counts.
+    that is the next part of a discontinuous mention; the pairs of its first part count.
 7.  `Min=3,4` is the first and last word of the minimum span, `Min=3` its only word,
     counted through the document from 1, without empty nodes. The only word is also
-    taken for the head of the mention. Heads are not written otherwise.
+    the head of the mention. Other heads are not written.
 8.  `ElementOf=5,6` says that the entity of the mention is one of those that together
     are the split antecedent of entity 5, and of entity 6.
 9.  Entities whose `EntityID` ends in `-Pseudo` do not refer.

@@ -1,6 +1,6 @@
 """AnCora-CO XML: coreference on the constituents of Spanish and Catalan trees.
 
-1.  The outermost element is `article`. The document is called as the file, without
+1.  The outermost element is `article`. The document is named after the file, without
     `.tbf.xml`, unless `article` has an `id`.
 2.  An element with `wd` is a word; `a_partir_de` is one. Where a `sentence` begins or
     ends, a sentence does, unless inside a mention.
@@ -13,7 +13,7 @@
 6.  Nominal predicates and appositions (`coreftype="pred"`) and discourse deixis (`dx`)
     are in the entity that `entity` names, as all others.
 7.  `ne` is the mention's type. Of the other attributes those of a constituent keep
-    their names, but for `wd`, `elliptic` and `missing`; of those of a word only
+    their names, except `wd`, `elliptic` and `missing`; of those of a word only
     `entityref`, `coreftype`, `corefsubtype` and `homophoricDD` are the mention's. Empty
     ones are left out.
 8.  The only token of a mention is its head. Otherwise the head is found by going from
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 _OF_MENTIONS = frozenset(
     {"entity", "entityref", "coreftype", "corefsubtype", "homophoricDD", "ne"}
 )
-_MOST_LAYERS = 100  # a file may have as many names as words, but nobody means that
+_MOST_LAYERS = 100  # a file may have as many names as words, by mistake
 _HEADS = ("grup.nom", "n", "p", "z", "sn")
 
 

@@ -1,10 +1,10 @@
-"""ACE program format (APF): entities in XML, that point into a text beside it.
+"""ACE program format (APF): entities in XML that point into a text next to it.
 
 1.  The outermost element is `source_file`; it holds one `document`, which `DOCID`
-    names. Without `DOCID` the document is called as the file.
-2.  The text is in an SGML file in the same folder: the one that is called as this file
-    but for its ending (`x.apf.xml`, `x.sgm`), or else the one that `URI` names.
-3.  Offsets count the characters of that text from 0, with all tags taken out: line ends
+    names. Without `DOCID` the document is named after the file.
+2.  The text is in an SGML file in the same folder: the one with the same name and
+    another ending (`x.apf.xml`, `x.sgm`), or else the one that `URI` names.
+3.  Offsets count the characters of that text from 0, with all tags removed: line ends
     count as one character, references such as `&amp;` as they are written. Both ends
     are included.
 4.  What is in the elements DOCID, DOCNO, DOCTYPE, DATETIME and DATE_TIME counts for
@@ -21,9 +21,9 @@
     tokens is, counted from 1.
 8.  A mention that begins or ends inside a token has all of it, and is reported.
 9.  The entity's `TYPE`, or its element `entity_type`, is the mention's type, and the
-    mention's `TYPE` its kind. All other attributes but `ID`, of the entity and of the
-    mention, keep their names; those that are empty are left out, and where both have
-    one the mention's counts. There `type` is the mention's own type.
+    mention's `TYPE` its kind. All other attributes except `ID`, of the entity and of
+    the mention, keep their names; those that are empty are left out, and where both
+    have one the mention's counts. There `type` is the mention's own type.
 10. Relations, events, values, times (`timex2`) and `entity_attributes` are not read.
 """
 
@@ -88,7 +88,7 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
-    """Read the document, and the text beside the file."""
+    """Read the document, and the text next to the file."""
     nothing = Parsed(Document(extent.id, (), ()), ())
     root = read_xml(file, faults, root="source_file")
     if root is None:

@@ -1,4 +1,4 @@
-"""The text that an APF file points into, from the SGML file beside it.
+"""The text that an APF file points into, from the SGML file next to it.
 
 The rules are those in `corefkit.formats.xml.apf`.
 """
@@ -30,14 +30,14 @@ _ABOUT = frozenset({"DOCID", "DOCNO", "DOCTYPE", "DATETIME", "DATE_TIME"})
 
 
 class Text(NamedTuple):
-    """The text beside a file: its characters, as offsets count them, and its tokens."""
+    """The text of a file: its characters, as offsets count them, and its tokens."""
 
     characters: str
     plain: PlainText
 
 
 def text_beside(file: ByteFile, root: Element, faults: Faults) -> Text | None:
-    """Read the text beside a file; where it is not there, that is reported."""
+    """Read the text next to a file, and report where it is missing."""
     from corefkit.formats.bytefile import ByteFile
 
     paths = list(_paths(file, root))
@@ -73,7 +73,7 @@ def _paths(file: ByteFile, root: Element) -> Iterator[Path]:
 
 
 def _text(sgml: str) -> Text:
-    r"""Take the tags out of a text.
+    r"""Remove the tags of a text.
 
     >>> _text("<DOC>\n<DOCID> d </DOCID>\n<TEXT>A&amp;B</TEXT>\n").plain.sentences
     (('A', '&', 'B'),)

@@ -1,16 +1,16 @@
 """ECB+ XML: events and their participants, coreferent over many documents.
 
 1.  The outermost element is `Document`; `doc_name`, without `.xml`, is the document's
-    id. Without it the document is called as the file.
+    id. Without it the document is named after the file.
 2.  Elements `token` are the words in order, each with its own `t_id`; where `sentence`
-    changes, a sentence begins. `token`, `Markables` and `Relations` may stand in any
+    changes, a sentence begins. `token`, `Markables` and `Relations` may come in any
     order.
 3.  Each element in `Markables` has its own `m_id`. One with elements `token_anchor` is
     a mention of the tokens that their `t_id` name, in any order, perhaps with gaps. One
-    without is an instance: what mentions are of.
+    without is an instance, to which mentions refer.
 4.  A mention's type is the name of its element; `UNKNOWN_INSTANCE_TAG` is no type. Its
-    attributes but `m_id` keep their names; those that are empty are left out, and so is
-    one called `type` where the element's name is a type already.
+    attributes except `m_id` keep their names; those that are empty are left out, and so
+    is one called `type` where the element's name is a type already.
 5.  `CROSS_DOC_COREF` and `INTRA_DOC_COREF` in `Relations` are entities: the mentions
     that their elements `source` and `target` name by `m_id`. Instances among them are
     no mentions.
@@ -20,7 +20,7 @@
     one entity.
 7.  A mention in no relation is an entity of its own: `SINGLETON_<document>_<m_id>`.
 8.  Entities, and mentions in an entity, come in the order of `Markables`.
-9.  Other relations, as between events, are not read.
+9.  Other relations, such as those between events, are not read.
 10. All entities are written as `CROSS_DOC_COREF`, singletons too: ids are kept.
 """
 

@@ -1,7 +1,7 @@
-"""XML for the formats that are written in it: light elements, with their lines.
+"""XML for the formats that use it: light elements, with their lines.
 
-Nothing is fetched: a DOCTYPE may stand there, its DTD is not looked for. A file that
-declares entities of its own is refused, so that none can blow up in memory.
+Nothing is fetched: a DOCTYPE is allowed, but its DTD is not loaded. A file that
+declares entities of its own is refused, since they could fill the memory.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Element:
         return next(self.all(name), None)
 
     def walk(self) -> Iterator[tuple[Element, bool]]:
-        """Iterate over this element and all inside: twice each, as it opens and closes.
+        """Iterate over this element and all inside it, as each opens and as it closes.
 
         Elements may nest deeper than functions can.
         """
@@ -75,7 +75,7 @@ class Element:
 
 
 def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
-    """Read a file whose outermost element has a name; None where that is not so."""
+    """Read a file whose root has a name; None if it has another, or is broken."""
     data = file.read(file.text_start, file.size)
     found: list[Element] = []
     inside: list[Element] = []
@@ -106,11 +106,11 @@ def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
 
 
 class _FoundError(Exception):
-    """What was looked for is found, and the rest need not be read."""
+    """The element was found, and the rest need not be read."""
 
 
 def head_attribute(file: ByteFile, element: str, attribute: str) -> str:
-    """Look for an attribute of the first element of a name, near the file's start."""
+    """Read an attribute of the first element of a name, near the start of a file."""
     found: list[str] = []
 
     def start(name: str, attributes: dict[str, str]) -> None:
@@ -127,7 +127,7 @@ def head_attribute(file: ByteFile, element: str, attribute: str) -> str:
 
 
 class _RefusedError(Exception):
-    """Something that may stand in XML, but is not read here."""
+    """Something that XML allows, but this reader does not."""
 
     def __init__(self, line: int, message: str, hint: str) -> None:
         super().__init__(message)
@@ -187,7 +187,7 @@ def _explained(data: bytes, line: int, reason: str | None) -> tuple[int, str, st
 
 
 def as_word(text: str) -> str:
-    r"""Spell a word as columns of text can have it: no blanks around it, one inside.
+    r"""Write a word without blanks around it, and with single blanks inside.
 
     >>> as_word("Awards\t"), as_word("New  York"), as_word("\t")
     ('Awards', 'New York', '_')
@@ -196,7 +196,7 @@ def as_word(text: str) -> str:
 
 
 def legal(text: str) -> str:
-    r"""Write characters that XML cannot have as their numbers.
+    r"""Replace characters that XML cannot have by their numbers.
 
     >>> legal("bell \x07")
     'bell _x0007_'
@@ -205,7 +205,7 @@ def legal(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Write text so that it can stand in an element, or as an attribute's value.
+    """Escape text for an element, or for an attribute's value.
 
     >>> escaped('"AT&T" < 3')
     '&#34;AT&amp;T&#34; &lt; 3'
@@ -214,7 +214,7 @@ def escaped(text: str) -> str:
 
 
 def attributes(values: Mapping[str, str], *, taken: Collection[str] = ()) -> str:
-    """Write attributes, each behind a blank; names in `taken` mean something else.
+    """Write attributes, each after a blank; names in `taken` are reserved.
 
     >>> attributes({"n": "a", "my type": "<"})
     ' n="a" my_x0020_type="&lt;"'
@@ -227,7 +227,7 @@ def attributes(values: Mapping[str, str], *, taken: Collection[str] = ()) -> str
 
 
 def as_name(text: str, *, taken: Collection[str] = ()) -> str:
-    """Make a name of any text: what names cannot have is written as its number.
+    """Make an XML name of any text; other characters become their numbers.
 
     >>> as_name("ORG"), as_name("art/work"), as_name("ID", taken=("ID",))
     ('ORG', 'art_x002F_work', '_x0049_D')
@@ -237,7 +237,7 @@ def as_name(text: str, *, taken: Collection[str] = ()) -> str:
 
 
 def from_name(name: str) -> str:
-    """Return the text that a name was made of.
+    """Return the text from which a name was made.
 
     >>> from_name("art_x002F_work"), from_name("_x0049_D")
     ('art/work', 'ID')

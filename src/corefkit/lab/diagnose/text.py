@@ -22,6 +22,7 @@ from corefkit.report.page import (
     columns,
 )
 from corefkit.report.records import readable_json
+from corefkit.report.scores import undefined_fields
 from corefkit.report.terminal import reading_width, terminal_text
 from corefkit.report.values import score_values
 from corefkit.settings import VERSION
@@ -169,9 +170,7 @@ def _score_grid(diagnosis: Diagnosis, names: Sequence[str]) -> Grid:
 def _scores(diagnosis: Diagnosis, version: str, names: Sequence[str]) -> Iterator[Cell]:
     evaluation = diagnosis.versions[version].evaluation
     for name in names:
-        undefined = set() if name == "conll" else {*evaluation[name].undefined}
-        if undefined >= {"recall", "precision"}:
-            undefined.add("f1")
+        undefined = set() if name == "conll" else undefined_fields(evaluation[name])
         for field, value in score_fields(evaluation, name).items():
             yield Cell(f"{100 * value:.2f}", "*" if field in undefined else "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.experiment.claims.features import feature_label
-from corefkit.cistell.experiment.working import METRICS
+from corefkit.cistell.experiment.systems import METRICS
 from corefkit.metrics import label_of
 from corefkit.report.page import Grid, cells, columns
 from corefkit.syntax.mention_types import MENTION_TYPES
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.experiment.bootstrap import Interval
     from corefkit.cistell.experiment.paper import Counts, Dataset
-    from corefkit.cistell.experiment.preparing import Facts
+    from corefkit.cistell.experiment.preparing import PartSummary
     from corefkit.cistell.experiment.results import Results, Scored, SettingResults
     from corefkit.cistell.experiment.systems import System
 
@@ -174,10 +174,10 @@ def _part_rows(
     yield ("", "test", *test)
 
 
-def _counts(facts: Facts) -> list[str]:
-    counts = facts.statistics
+def _counts(summary: PartSummary) -> list[str]:
+    counts = summary.statistics
     numbers = (
-        facts.texts,
+        summary.texts,
         counts.documents,
         counts.words,
         counts.mentions,

@@ -58,16 +58,16 @@ class Numbers:
         return len(self.values)
 
     def codes(self) -> Ints:
-        """Give numbers that are equal where the cells are."""
+        """Return numbers that are equal where the cells are."""
         return np.where(self.missing, -NAMED, self.values)
 
     def numbers(self) -> Ints:
-        """Give the cells as numbers of tokens; -1 where they are none."""
+        """Return the cells as numbers of tokens; -1 where they are none."""
         good = ~self.missing & (self.values >= 0) & (self.values < FAR)
         return np.where(good, self.values, -1)
 
     def text(self, row: int) -> str:
-        """Give one cell as a person reads it."""
+        """Return one cell as a person reads it."""
         return "" if self.missing[row] else str(self.values[row])
 
 
@@ -111,7 +111,7 @@ class Texts:
         return (hashes >> np.uint64(3)).astype(np.int64) | NAMED
 
     def numbers(self) -> Ints:
-        """Give the cells as numbers of tokens; -1 where they are none."""
+        """Return the cells as numbers of tokens; -1 where they are none."""
         numbers = self.digits()
         # Columns with missing cells, as others write them, have 3.0 for 3.
         for row in np.flatnonzero((numbers < 0) & (self.length > 0)).tolist():
@@ -121,7 +121,7 @@ class Texts:
         return numbers
 
     def digits(self) -> Ints:
-        """Give the cells that are nothing but digits as numbers; -1 for others."""
+        """Return the cells of nothing but digits as numbers; -1 for others."""
         numbers = np.zeros(len(self), np.int64)
         good = (self.length > 0) & (self.length <= _DIGITS)
         for place in range(_DIGITS):
@@ -134,7 +134,7 @@ class Texts:
         return np.where(good & (numbers < FAR), numbers, -1)
 
     def text(self, row: int) -> str:
-        """Give one cell as a person reads it."""
+        """Return one cell as a person reads it."""
         start = int(self.start[row])
         return self.data[start : start + int(self.length[row])].decode(
             "utf-8", "surrogatepass"
@@ -168,10 +168,10 @@ def texts(values: Sequence[str]) -> Texts:
     return Texts(data, np.cumsum(length) - length, length)
 
 
-def spelled(value: object) -> str:
-    """Spell a cell of any kind; empty where nothing is there.
+def cell_text(value: object) -> str:
+    """Return a cell of any kind as text; empty where nothing is there.
 
-    >>> [spelled(value) for value in ("a", 7, 7.0, 7.5, float("nan"), None)]
+    >>> [cell_text(value) for value in ("a", 7, 7.0, 7.5, float("nan"), None)]
     ['a', '7', '7', '7.5', '', '']
     """
     if isinstance(value, str):
@@ -183,12 +183,12 @@ def spelled(value: object) -> str:
     return str(value)
 
 
-def places(cells: Cells) -> tuple[Ints, Ints]:
-    """Give first and last token of mentions; what is no span has its hash for both.
+def cell_spans(cells: Cells) -> tuple[Ints, Ints]:
+    """Return first and last token of mentions; a name has its hash for both.
 
-    Equal mentions have equal places in every table, whatever kind its cells are of.
+    Equal mentions have equal spans in every table, whatever kind its cells are of.
 
-    >>> start, end = places(texts(["3-5", "[3, 5]", "7", "rec-7"]))
+    >>> start, end = cell_spans(texts(["3-5", "[3, 5]", "7", "rec-7"]))
     >>> start[:3].tolist(), end[:3].tolist(), bool(start[3] == end[3] >= NAMED)
     ([3, 3, 7], [5, 5, 7], True)
     """
@@ -210,11 +210,11 @@ def places(cells: Cells) -> tuple[Ints, Ints]:
     codes, first, inverse = np.unique(
         start[rows], return_index=True, return_inverse=True
     )
-    spans = [
+    found = [
         span(cells.text(row)) or (code, code)
         for row, code in zip(rows[first].tolist(), codes.tolist(), strict=True)
     ]
-    table = np.array(spans, np.int64).reshape(-1, 2)
+    table = np.array(found, np.int64).reshape(-1, 2)
     start[rows], end[rows] = table[inverse, 0], table[inverse, 1]
     return start, end
 
