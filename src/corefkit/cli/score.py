@@ -85,8 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
     print(WRITERS[arguments.output](results, per_document=arguments.per_document))
     notes = [note for evaluation in evaluations for note in evaluation.notes]
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
-    beside = cautions(results) if len(results) > 1 else []
-    tell_all(notes, [*warnings, *beside])
+    if len(results) > 1:
+        warnings += cautions(results)
+    tell_all(notes, warnings)
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
         tell(results[0].signature)
