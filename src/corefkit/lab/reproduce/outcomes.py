@@ -14,12 +14,12 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from corefkit.lab.papers.values import NOT_PRINTED, UNDEFINED
 from corefkit.metrics.base import f1
+from corefkit.papers.values import NOT_PRINTED, UNDEFINED
 
 if TYPE_CHECKING:
-    from corefkit.lab.papers.values import Rule
     from corefkit.metrics.base import Score
+    from corefkit.papers.values import Rule
 
 TOLERANCE = 1e-9
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.lab.papers.values import NOT_PRINTED, UNDEFINED
 from corefkit.lab.reproduce.outcomes import Kind, Outcome
 from corefkit.lab.reproduce.pages.counting import counted
 from corefkit.lab.reproduce.scores import metric_label
+from corefkit.papers.values import NOT_PRINTED, UNDEFINED
 from corefkit.report.page import (
     Cell,
     Emphasis,
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from corefkit.lab.papers.values import CorpusTable, PaperFigure, PaperTable, Row
     from corefkit.lab.reproduce import RecomputedFigure, Reproduction
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.errata import CheckedErratum
     from corefkit.lab.reproduce.outcomes import Number
+    from corefkit.papers.values import CorpusTable, PaperFigure, PaperTable, Row
     from corefkit.report.page import Part
 
 FIELDS = {

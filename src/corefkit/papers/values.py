@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from corefkit.lab.papers.partitions import KeyAndResponse
+    from corefkit.papers.partitions import KeyAndResponse
 
 NOT_PRINTED = "-"
 UNDEFINED = "undefined"  # printed as a dash: the denominator is 0
