@@ -13,7 +13,6 @@ import corefkit
 from corefkit.cli import COMMANDS
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import READ_ONLY
-from corefkit.metrics import chosen_metrics, default_names
 from corefkit.report import WRITERS
 from corefkit.settings import SETTINGS
 from corefkit.settings.weights import NAMED
@@ -37,21 +36,6 @@ def cells(page: Path, head: str) -> list[list[str]]:
 def names(cell: str) -> list[str]:
     """List the names that a cell has between backticks."""
     return re.findall(r"`([^`]*)`", cell)
-
-
-def test_metrics():
-    rows = cells(DOCS / "metrics.md", "| name | label | aliases")
-    listed = []
-    for name, label, aliases, default in rows:
-        listed += names(name)
-        if name == "`conll`":
-            continue
-        labels = [corefkit.METRICS[one].label for one in names(name)]
-        assert label == ", ".join(labels)
-        assert default == ("yes" if names(name)[0] in default_names() else "no")
-        for alias in names(aliases):
-            assert [metric.name for metric in chosen_metrics([alias])] == names(name)
-    assert listed == [*corefkit.METRICS, "conll"]
 
 
 def test_variants():

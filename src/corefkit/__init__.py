@@ -17,6 +17,7 @@ The modules, each importing only from those before it:
     evaluation, scoring         from inputs to results
     report                      results as tables, records and pages
     analysis                    what people ask after a score
+    papers                      what papers print of metrics and resolvers
     lab                         what metrics do, and what papers say of them
     cistell                     the resolver, which stands apart
     cli                         the command

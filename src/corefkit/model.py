@@ -46,15 +46,15 @@ class Mention:
 
     def __repr__(self) -> str:
         """Show what is known of the mention, and no more."""
-        shown = [f"start={self.start}", f"end={self.end}"]
+        fields = [f"start={self.start}", f"end={self.end}"]
         for name in ("gaps", "head", "minimum", "attributes"):
             value = getattr(self, name)
             if value or value == 0:
-                shown.append(f"{name}={value!r}")
-        return f"Mention({', '.join(shown)})"
+                fields.append(f"{name}={value!r}")
+        return f"Mention({', '.join(fields)})"
 
     def __iter__(self) -> Iterator[int]:
-        """Give start and end, so that a mention unpacks as the span it covers."""
+        """Go through start and end, so that a mention unpacks as the span it covers."""
         yield self.start
         yield self.end
 
@@ -205,7 +205,7 @@ class Document:
         return tuple(word for token, word in enumerate(tokens) if token not in empty)
 
     def text(self, mention: Mention) -> str:
-        """Give the words of a mention, joined by blanks; three dots mark a gap."""
+        """Join the words of a mention by blanks; three dots mark a gap."""
         return " ... ".join(
             " ".join(islice(chain.from_iterable(self.sentences), start, end + 1))
             for start, end in mention.parts

@@ -135,7 +135,8 @@ def test_score_of_named_systems(run, files, format, several):
         assert systems == SYSTEMS[:several]
 
 
-def test_other_commands_with_named_systems(run, files):
+def test_other_commands_with_named_systems(run, files, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")  # wide enough for names in full
     named = [f"{SYSTEMS[0]}={files[1]}", f"{SYSTEMS[1]}={files[2]}"]
     for words in (
         ["explain", files[0], named[0], "--metric", "muc"],

@@ -11,8 +11,8 @@ import tomllib
 
 import pytest
 
+from corefkit import papers
 from corefkit.cli import main
-from corefkit.lab import papers
 from corefkit.lab.perturb.perturbations import PERTURBATIONS, Perturbation
 
 TOY_PAPER = """

@@ -177,7 +177,7 @@ class TestExplain:
     @pytest.mark.usefixtures("toy")
     def test_none_is_refused_with_the_reason(self):
         told = refused("explain", KEY, RESPONSE, "--metric", "toy")
-        assert "metric 'toy' has no walk-through: nobody has written one" in told
+        assert "metric 'toy' has no walk-through: none has been written" in told
 
 
 @pytest.mark.usefixtures("toy")

@@ -253,7 +253,7 @@ class TestAltered:
 
     def test_entities_have_sizes_but_no_mentions(self):
         table = altered(corefkit.overlap(["ab"], ["ac"]), (Alteration.ADD_TO_KEY,))
-        with pytest.raises(LookupError, match="entity 1"):
+        with pytest.raises(corefkit.SettingsError, match="entity 1"):
             table.key.members(1)
 
 

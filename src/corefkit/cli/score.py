@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from corefkit.cli.options import NamedPath
-    from corefkit.evaluation import Evaluation, Scored
+    from corefkit.evaluation import Evaluation
+    from corefkit.report.scored import Scored
     from corefkit.report.stored import StoredScores
 
 HELP = """Score one or more responses against a key.
@@ -84,7 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
     print(WRITERS[arguments.output](results, per_document=arguments.per_document))
     notes = [note for evaluation in evaluations for note in evaluation.notes]
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
-    tell_all(notes, [*warnings, *cautions(results)])
+    if len(results) > 1:
+        warnings += cautions(results)
+    tell_all(notes, warnings)
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
         tell(results[0].signature)

@@ -53,7 +53,7 @@ def metric_names() -> list[str]:
 
 
 def default_names() -> list[str]:
-    """List the metrics that are computed where nobody asks for any.
+    """List the metrics that are computed where none are asked for.
 
     >>> default_names()
     ['mentions', 'muc', 'b_cubed', 'ceaf_m', 'ceaf_e', 'blanc', 'lea']

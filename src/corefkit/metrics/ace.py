@@ -124,30 +124,30 @@ def ace_value(table: Overlap) -> Floats:
     entity = table.mentions.response.entity
     charged = charge[entity] * response.mention
     gains = _gains(table, pairs, key, response, attributes, weights, charged)
-    one, other, gained = best_shared(table, gains)
+    row, column, gained = best_shared(table, gains)
     cost = _FALSE_ALARM * response.value
-    value = gained - sums(charged, entity, len(table.response))[other]
+    value = gained - sums(charged, entity, len(table.response))[column]
     # To leave an entity without partner costs it all, so that is what a pair saves.
-    chosen = best_map(one, other, np.maximum(value + cost[other], _LEAST))
-    one, other, value = one[chosen], other[chosen], value[chosen]
+    chosen = best_map(row, column, np.maximum(value + cost[column], _LEAST))
+    row, column, value = row[chosen], column[chosen], value[chosen]
     # What lacks nothing is worth all there is, however sums are rounded.
-    whole = key.value[one]
+    whole = key.value[row]
     value = np.where(value > whole * (1 - _NEAR), whole, value)
     alone = cost.copy()
-    alone[other] = 0.0
-    total = table.by_document(value, table.key.document[one])
+    alone[column] = 0.0
+    total = table.by_document(value, table.key.document[row])
     costs = table.by_document(alone, table.response.document)
-    found = table.by_document(whole, table.key.document[one])
+    found = table.by_document(whole, table.key.document[row])
     every = table.by_document(key.value, table.key.document)
     return rows(total, every, total, found + costs, costs)
 
 
 def _mention_pairs(table: Overlap) -> Pairs:
     key, response = places(_heads(table.mentions.key), _heads(table.mentions.response))
-    one, other, shared = overlapping_mentions(key, response)
-    overlap = shared / np.maximum(key.size()[one], response.size()[other])
+    mention, twin, shared = overlapping_mentions(key, response)
+    overlap = shared / np.maximum(key.size()[mention], response.size()[twin])
     near = np.flatnonzero(overlap >= _LEAST_OVERLAP)
-    return Pairs(one, other, overlap).only(near)
+    return Pairs(mention, twin, overlap).only(near)
 
 
 def _heads(columns: Columns) -> Columns:
@@ -169,7 +169,7 @@ def _heads(columns: Columns) -> Columns:
 def _side(
     entities: Entities, columns: Columns, attributes: Attributes, weights: Weights
 ) -> _Side:
-    mention = np.array([weights.of_mention_type(one) for one in attributes], float)
+    mention = np.array([weights.of_mention_type(known) for known in attributes], float)
     together = sums(mention, columns.entity, len(entities))
     best = np.zeros(len(entities))
     np.maximum.at(best, columns.entity, mention)
@@ -180,8 +180,10 @@ def _side(
     order = np.lexsort((columns.end, columns.start, columns.entity))
     first = order[np.searchsorted(columns.entity, np.arange(len(entities)))]
     known = [attributes[row] for row in first.tolist()]
-    by_type = np.array([weights.of_type(one) for one in known], float)
-    by_class = np.array([_CLASSES.get(one.get("CLASS", ""), 1.0) for one in known])
+    by_type = np.array([weights.of_type(entity) for entity in known], float)
+    by_class = np.array(
+        [_CLASSES.get(entity.get("CLASS", ""), 1.0) for entity in known]
+    )
     value = by_type * by_class * scale * together
     return _Side(known, by_type, by_class, mention, scale, value)
 
@@ -196,17 +198,17 @@ def _gains(
     charged: Floats,
 ) -> Pairs:
     """Weigh pairs of mentions by what they are worth, and what charge they save."""
-    one = table.mentions.key.entity[pairs.key]
-    other = table.mentions.response.entity[pairs.response]
-    least = np.minimum(key.by_type[one], response.by_type[other])
-    least = least * np.minimum(key.by_class[one], response.by_class[other])
+    row = table.mentions.key.entity[pairs.key]
+    column = table.mentions.response.entity[pairs.response]
+    least = np.minimum(key.by_type[row], response.by_type[column])
+    least = least * np.minimum(key.by_class[row], response.by_class[column])
     least = least * np.minimum(key.mention[pairs.key], response.mention[pairs.response])
     left = [
         _entity_left(key.attributes[k], response.attributes[r], weights)
         * _mention_left(attributes[0][m], attributes[1][n], weights)
-        for k, r, m, n in _lists(one, other, pairs.key, pairs.response)
+        for k, r, m, n in _lists(row, column, pairs.key, pairs.response)
     ]
-    gain = least * key.scale[one] * np.array(left, float) + charged[pairs.response]
+    gain = least * key.scale[row] * np.array(left, float) + charged[pairs.response]
     return Pairs(pairs.key, pairs.response, np.maximum(gain, _LEAST))
 
 

@@ -155,7 +155,7 @@ class Metric:
         aliases: other spellings that are read, never written.
         family: the metrics that it looks like in figures; its own if not given.
         source: the papers that define it.
-        default: whether it is computed where nobody asks for metrics.
+        default: whether it is computed where no metrics are asked for.
         needs: what it needs to know of mentions beside their entities; empty if
             nothing.
         walk: the walk-through of `corefkit explain`, or why there is none.
@@ -182,27 +182,24 @@ class Metric:
     source: str = ""
     default: bool = False
     needs: str = ""
-    walk: Named | str = "nobody has written one"
+    walk: Named | str = "none has been written"
     reference: ReferenceCounter | str = "the reference scorer does not know it"
     split: SplitCounter | str | None = "how they count there is not defined"
     exceptions: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def is_called(self, name: object) -> bool:
-        """Say whether this is its name or one of its aliases."""
+        """Check whether this is its name or one of its aliases."""
         return name == self.name or name in self.aliases
 
 
 def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
     """Add the two kinds of links to a score, and their counts added up."""
-    one, other = coreference, non_coreference
+    sums = {
+        count: getattr(coreference, count) + getattr(non_coreference, count)
+        for count in COUNTS
+    }
     return replace(
-        score,
-        recall_numerator=one.recall_numerator + other.recall_numerator,
-        recall_denominator=one.recall_denominator + other.recall_denominator,
-        precision_numerator=one.precision_numerator + other.precision_numerator,
-        precision_denominator=one.precision_denominator + other.precision_denominator,
-        coreference=coreference,
-        non_coreference=non_coreference,
+        score, coreference=coreference, non_coreference=non_coreference, **sums
     )
 
 

@@ -97,7 +97,7 @@ def non_referring(table: Overlap) -> Floats:
 def _bridges(
     table: Overlap,
 ) -> tuple[dict[int, _Bridge], dict[int, _Bridge], dict[int, int]]:
-    """Give the bridges of both sides by anaphor, and the key entity of each mention."""
+    """Find the bridges of both sides by anaphor, and the key entity of each mention."""
     mentions = table.mentions
     sides = places(mentions.key_read, mentions.response_read)
     key_code, response_code = codes(*sides)
@@ -129,15 +129,17 @@ def _of_side(columns: Columns, code: Ints, *, unknown: int) -> dict[int, _Bridge
 
 
 def _nearest(columns: Columns, anaphor: int, entity: int) -> int:
-    """Give the last mention of an entity before the anaphor, or else its first.
+    """Find the last mention of an entity before the anaphor, or else its first.
 
     A file that names an entity, not a mention, leaves open which of its mentions.
     """
     if entity < 0:
         return -1
     first, last = np.searchsorted(columns.entity, (entity, entity + 1)).tolist()
-    members = sorted(range(first, last), key=lambda one: int(columns.start[one]))
-    before = [one for one in members if columns.start[one] < columns.start[anaphor]]
+    members = sorted(
+        range(first, last), key=lambda mention: int(columns.start[mention])
+    )
+    before = [m for m in members if columns.start[m] < columns.start[anaphor]]
     return before[-1] if before else members[0]
 
 

@@ -97,6 +97,8 @@ def alignment(table: Overlap, similarity: _CellSimilarity) -> tuple[Ints, Floats
     """Find the aligned cells, and the similarity of every cell."""
     weight = similarity(table.shared, table.key_size, table.response_size)
     like = np.flatnonzero(weight > 0)
+    if len(like) < 2:  # no cell has a rival
+        return like, weight
     chosen = best_map(table.key_entity[like], table.response_entity[like], weight[like])
     return like[chosen], weight
 

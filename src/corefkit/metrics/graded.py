@@ -44,9 +44,9 @@ def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:
     1.6667
     """
     key, response = places(table.mentions.key, table.mentions.response)
-    one, other, shared = overlapping_mentions(key, response)
-    credit = 2 * shared / (key.size()[one] + response.size()[other])
-    row, column, together = best_shared(table, Pairs(one, other, credit))
+    mention, twin, shared = overlapping_mentions(key, response)
+    credit = 2 * shared / (key.size()[mention] + response.size()[twin])
+    row, column, together = best_shared(table, Pairs(mention, twin, credit))
     if by_size:
         together = 2 * together / (table.key.size[row] + table.response.size[column])
     best = best_map(row, column, together)

@@ -40,7 +40,7 @@ def mention_overlap(table: Overlap) -> Floats:
     ...         (),
     ...         tuple(
     ...             corefkit.Entity(
-    ...                 str(number), tuple(corefkit.Mention(*one) for one in entity)
+    ...                 str(number), tuple(corefkit.Mention(*span) for span in entity)
     ...             )
     ...             for number, entity in enumerate(side)
     ...         ),
@@ -57,10 +57,10 @@ def mention_overlap(table: Overlap) -> Floats:
     # shares with another r' and r with another k', less what k' and r' share.
     same = equal(key.columns, response.columns, DEFAULT_SETTINGS)
     rest = places(_without(key, same.key), _without(response, same.response))
-    one, other, shared = overlapping_mentions(*rest)
-    chosen = best_map(one, other, shared)
+    row, column, shared = overlapping_mentions(*rest)
+    chosen = best_map(row, column, shared)
     total = table.by_document(key.size()[same.key], document[same.key])
-    total += table.by_document(shared[chosen], rest[0].columns.document[one[chosen]])
+    total += table.by_document(shared[chosen], rest[0].columns.document[row[chosen]])
     return rows(
         total,
         table.by_document(key.size(), document),

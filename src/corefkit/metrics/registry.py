@@ -1,7 +1,7 @@
 """The registry: a row for each metric, with all that others know of it.
 
-Functions are named by module and name, so that nobody waits for the import of a metric
-that is not asked for. `Metric` says what the columns are.
+Functions are named by module and name, so that only the metrics that are asked for are
+imported. `Metric` says what the columns are.
 """
 
 from __future__ import annotations
@@ -33,17 +33,23 @@ _split = partial(_named, "split.counts")
 _LUO = "Luo 2005"
 _PRADHAN = "Pradhan et al. 2014, section"
 _MOOSAVI = "Moosavi and Strube 2016"
+_BY_LINKS = f"{_LUO}; {_MOOSAVI}, section 3.3"
 _CAI = "Cai and Strube 2010, section"
-_STOYANOV = "Stoyanov et al. 2009"
-_RAHMAN = "Rahman and Ng 2009"
-_CORPUS_SCORER = "Žabokrtský et al. 2022, section 4.2"
-_ANAPHORA_SCORER = "Yu et al. 2023"
+_STOYANOV = f"Stoyanov et al. 2009; {_CAI} 2.2.1"
+_RAHMAN = f"Rahman and Ng 2009; {_CAI}"
 
-_BEYOND = "a walk-through shows entities, and it looks at more than these"
-_TOKENS = "their tokens"
-_TYPES = "their types and kinds"
-_BRIDGES = "their bridging relations"
-_NO_BRIDGES = "without bridging anaphors there is nothing to find"
+
+def _ceaf(name: str, label: str, family: str, source: str) -> Metric:
+    """Make the row of CEAF with one of its rarer similarities."""
+    return Metric(
+        name,
+        label,
+        _named("ceaf", name),
+        family=family,
+        source=source,
+        walk=_walk("ceaf", name.upper()),
+    )
+
 
 METRICS = _by_name(
     [
@@ -104,38 +110,10 @@ METRICS = _by_name(
             reference=_reference("ceaf_e_counts"),
             split=_split("ceaf_e_counts"),
         ),
-        Metric(
-            "ceaf_phi1",
-            "CEAF φ1",
-            _named("ceaf", "ceaf_phi1"),
-            family="ceaf_phi",
-            source=_LUO,
-            walk=_walk("ceaf", "CEAF_PHI1"),
-        ),
-        Metric(
-            "ceaf_phi2",
-            "CEAF φ2",
-            _named("ceaf", "ceaf_phi2"),
-            family="ceaf_phi",
-            source=_LUO,
-            walk=_walk("ceaf", "CEAF_PHI2"),
-        ),
-        Metric(
-            "ceaf_m_links",
-            "CEAFm links",
-            _named("ceaf", "ceaf_m_links"),
-            family="ceaf_m",
-            source=f"{_LUO}; {_MOOSAVI}, section 3.3",
-            walk=_walk("ceaf", "CEAF_M_LINKS"),
-        ),
-        Metric(
-            "ceaf_e_links",
-            "CEAFe links",
-            _named("ceaf", "ceaf_e_links"),
-            family="ceaf_e",
-            source=f"{_LUO}; {_MOOSAVI}, section 3.3",
-            walk=_walk("ceaf", "CEAF_E_LINKS"),
-        ),
+        _ceaf("ceaf_phi1", "CEAF φ1", "ceaf_phi", _LUO),
+        _ceaf("ceaf_phi2", "CEAF φ2", "ceaf_phi", _LUO),
+        _ceaf("ceaf_m_links", "CEAFm links", "ceaf_m", _BY_LINKS),
+        _ceaf("ceaf_e_links", "CEAFe links", "ceaf_e", _BY_LINKS),
         Metric(
             "blanc",
             "BLANC",
@@ -167,7 +145,7 @@ METRICS = _by_name(
 
 
 def _variant(
-    name: str, label: str, source: str, plain: str, *, not_swapped: str = ""
+    name: str, label: str, source: str, plain: str, not_swapped: str = ""
 ) -> Metric:
     """Make the row of a variant of B³ or CEAF, which alters key and response first."""
     return Metric(
@@ -181,162 +159,128 @@ def _variant(
     )
 
 
+_TWINLESS = "only the response loses its twinless mentions"
 _LONE = "only the response loses its lone twinless mentions"
 _SYS = "recall goes through the key as it is, precision through both added"
 
 VARIANTS = _by_name(
     [
-        _variant(
-            "b_cubed_0",
-            "B³₀",
-            f"{_STOYANOV}; {_CAI} 2.2.1",
-            "b_cubed",
-            not_swapped="only the response loses its twinless mentions",
-        ),
-        _variant("b_cubed_all", "B³all", f"{_STOYANOV}; {_CAI} 2.2.1", "b_cubed"),
-        _variant(
-            "b_cubed_rn",
-            "B³r&n",
-            f"{_RAHMAN}; {_CAI} 2.2.1",
-            "b_cubed",
-            not_swapped=_LONE,
-        ),
-        _variant("b_cubed_sys", "B³sys", f"{_CAI} 2.2.2", "b_cubed", not_swapped=_SYS),
-        _variant(
-            "ceaf_m_rn",
-            "CEAFm r&n",
-            f"{_RAHMAN}; {_CAI} 2.3.2",
-            "ceaf_m",
-            not_swapped=_LONE,
-        ),
-        _variant(
-            "ceaf_m_sys", "CEAFm sys", f"{_CAI} 2.3.3", "ceaf_m", not_swapped=_SYS
-        ),
-        _variant(
-            "ceaf_e_rn",
-            "CEAFe r&n",
-            f"{_RAHMAN}; {_CAI} 2.3.2",
-            "ceaf_e",
-            not_swapped=_LONE,
-        ),
-        _variant(
-            "ceaf_e_sys", "CEAFe sys", f"{_CAI} 2.3.3", "ceaf_e", not_swapped=_SYS
-        ),
+        _variant("b_cubed_0", "B³₀", _STOYANOV, "b_cubed", _TWINLESS),
+        _variant("b_cubed_all", "B³all", _STOYANOV, "b_cubed"),
+        _variant("b_cubed_rn", "B³r&n", f"{_RAHMAN} 2.2.1", "b_cubed", _LONE),
+        _variant("b_cubed_sys", "B³sys", f"{_CAI} 2.2.2", "b_cubed", _SYS),
+        _variant("ceaf_m_rn", "CEAFm r&n", f"{_RAHMAN} 2.3.2", "ceaf_m", _LONE),
+        _variant("ceaf_m_sys", "CEAFm sys", f"{_CAI} 2.3.3", "ceaf_m", _SYS),
+        _variant("ceaf_e_rn", "CEAFe r&n", f"{_RAHMAN} 2.3.2", "ceaf_e", _LONE),
+        _variant("ceaf_e_sys", "CEAFe sys", f"{_CAI} 2.3.3", "ceaf_e", _SYS),
     ]
 )
 
-_beyond = partial(Metric, walk=_BEYOND)
+# None has a walk-through.
+_supplement = partial(
+    Metric, walk="a walk-through shows entities, and it looks at more than these"
+)
+_graded = partial(_supplement, source=f"{_LUO}, section 2.2", needs="their tokens")
+_weighted = partial(
+    _supplement, source=f"{_LUO}, section 2.2", needs="their types and kinds"
+)
+_bridging = partial(
+    _supplement,
+    source="Yu et al. 2023",
+    needs="their bridging relations",
+    split=None,
+    exceptions={"identity": "without bridging anaphors there is nothing to find"},
+)
 
 SUPPLEMENTS = _by_name(
     [
-        _beyond(
+        _graded(
             "ceaf_m_graded",
             "CEAFm graded",
             _named("graded", "ceaf_m_graded"),
             family="ceaf_m",
-            source=f"{_LUO}, section 2.2",
-            needs=_TOKENS,
         ),
-        _beyond(
+        _graded(
             "ceaf_e_graded",
             "CEAFe graded",
             _named("graded", "ceaf_e_graded"),
             family="ceaf_e",
-            source=f"{_LUO}, section 2.2",
-            needs=_TOKENS,
         ),
-        _beyond(
+        _weighted(
             "ceaf_m_weighted",
             "CEAFm weighted",
             _named("weighted", "ceaf_m_weighted"),
             family="ceaf_m",
-            source=f"{_LUO}, section 2.2",
-            needs=_TYPES,
         ),
-        _beyond(
+        _weighted(
             "ceaf_e_weighted",
             "CEAFe weighted",
             _named("weighted", "ceaf_e_weighted"),
             family="ceaf_e",
-            source=f"{_LUO}, section 2.2",
-            needs=_TYPES,
         ),
-        _beyond(
+        _weighted(
             "lea_weighted",
             "LEA weighted",
             _named("weighted", "lea_weighted"),
             family="lea",
             source=f"{_MOOSAVI}, section 4",
-            needs=_TYPES,
         ),
-        _beyond(
+        _weighted(
             "ace_value",
             "ACE-value",
             _named("ace", "ace_value"),
             _named("ace", "ace_score"),
             source=f"NIST's scripts of 2005 and 2007; {_LUO}, section 3.2.2",
-            needs=_TYPES,
             exceptions={
                 "numerators": "pairs of entities may cost more than they are worth",
                 "swap": "a false alarm costs less than an entity is worth",
             },
         ),
-        _beyond(
+        _supplement(
             "mor",
             "MOR",
             _named("mention_overlap", "mention_overlap"),
             aliases=("mention_overlap",),
-            source=_CORPUS_SCORER,
-            needs=_TOKENS,
+            source="Žabokrtský et al. 2022, section 4.2",
+            needs="their tokens",
             split=None,
         ),
-        _beyond(
+        _supplement(
             "zeros",
             "Zeros",
             _named("zeros", "zeros"),
             aliases=("zero",),
-            source=_CORPUS_SCORER,
+            source="Žabokrtský et al. 2022, section 4.2",
             needs="their order, and which are empty nodes",
             exceptions={
                 "identity": "without zero anaphors there is nothing to find",
                 "swap": "partners of the key's zeros need not be zeros",
             },
         ),
-        _beyond(
+        _bridging(
             "bridging_anaphora",
             "Bridging anaphora",
             _named("bridging", "bridging_anaphora"),
-            source=_ANAPHORA_SCORER,
-            needs=_BRIDGES,
-            split=None,
-            exceptions={"identity": _NO_BRIDGES},
         ),
-        _beyond(
+        _bridging(
             "bridging_mentions",
             "Bridging mentions",
             _named("bridging", "bridging_mentions"),
-            source=_ANAPHORA_SCORER,
-            needs=_BRIDGES,
-            split=None,
-            exceptions={"identity": _NO_BRIDGES},
         ),
-        _beyond(
+        _bridging(
             "bridging_entities",
             "Bridging entities",
             _named("bridging", "bridging_entities"),
-            source=_ANAPHORA_SCORER,
-            needs=_BRIDGES,
-            split=None,
             exceptions={
-                "identity": _NO_BRIDGES,
+                "identity": "without bridging anaphors there is nothing to find",
                 "swap": "antecedents are right by the entities of the key",
             },
         ),
-        _beyond(
+        _supplement(
             "non_referring",
             "Non-referring",
             _named("bridging", "non_referring"),
-            source=_ANAPHORA_SCORER,
+            source="Yu et al. 2023",
             needs="whether they refer",
             split=None,
             exceptions={"identity": "without such mentions there is nothing to find"},

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.alignment.table import Entities, Overlap, overlap
+from corefkit.alignment.table import Entities, Overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from corefkit.columns import Ints
 
 Cell: TypeAlias = tuple[int, int]
 
@@ -34,31 +30,16 @@ def small_table(
     """
     cells = sorted(shared)
     key_entity, response_entity = np.array(cells, np.int64).reshape(-1, 2).T
-    return replace(
-        _empty_table(),
-        key=_entities(key_size),
-        response=_entities(response_size),
-        key_entity=key_entity,
-        response_entity=response_entity,
-        shared=np.array([shared[cell] for cell in cells]),
+    return Overlap(
+        1,
+        _entities(key_size),
+        _entities(response_size),
+        key_entity,
+        response_entity,
+        np.array([shared[cell] for cell in cells]),
     )
-
-
-def entities_without_members(document: Ints, size: Ints) -> Entities:
-    """Make entities of which only the sizes are known."""
-    return Entities(document, size, _no_members)
 
 
 def _entities(sizes: Iterable[int]) -> Entities:
     size = np.array([*sizes], np.int64)
-    return entities_without_members(np.zeros_like(size), size)
-
-
-@cache
-def _empty_table() -> Overlap:
-    return overlap([], [])
-
-
-def _no_members(entity: int) -> NoReturn:
-    message = f"this table knows how large entity {entity} is, not its mentions"
-    raise LookupError(message)
+    return Entities(np.zeros_like(size), size)

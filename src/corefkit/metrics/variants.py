@@ -25,15 +25,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from corefkit.alignment.table import Entities
 from corefkit.metrics.b_cubed import b_cubed
 from corefkit.metrics.base import halves
 from corefkit.metrics.ceaf import ceaf_e, ceaf_m
-from corefkit.metrics.tables import entities_without_members
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from corefkit.alignment.table import Entities, Overlap
+    from corefkit.alignment.table import Overlap
     from corefkit.columns import Flags, Floats, Ints
     from corefkit.metrics.base import Counter
 
@@ -110,7 +110,7 @@ def variant(table: Overlap, *, recipe: Recipe, plain: Counter) -> Floats:
 
 
 def altered(table: Overlap, alterations: tuple[Alteration, ...]) -> Overlap:
-    """Give the table of altered sides; its mentions are still those that were read.
+    """Make the table of altered sides; its mentions are still those that were read.
 
     >>> from corefkit import overlap
     >>> table = altered(overlap(["abc"], ["abd"]), (Alteration.ADD_TO_RESPONSE,))
@@ -174,7 +174,7 @@ def _kept_of_response(table: Overlap) -> Ints:
 
 
 def _owners(twinless: Ints) -> Ints:
-    """Give the entity of each twinless mention."""
+    """List the entity of each twinless mention."""
     return np.repeat(np.arange(len(twinless)), twinless)
 
 
@@ -182,13 +182,13 @@ def _with_response(table: Overlap, size: Ints, stays: Flags) -> Overlap:
     number = np.cumsum(stays) - 1
     return replace(
         table,
-        response=entities_without_members(table.response.document[stays], size[stays]),
+        response=Entities(table.response.document[stays], size[stays]),
         response_entity=number[table.response_entity],
     )
 
 
 def _with_lone(entities: Entities, document: Ints) -> Entities:
-    return entities_without_members(
+    return Entities(
         np.concatenate((entities.document, document)),
         _and_ones(entities.size, len(document)),
     )

@@ -46,7 +46,7 @@ class Worth(NamedTuple):
         return cls(weights, key, response, *worths)
 
     def entities(self, table: Overlap) -> tuple[Floats, Floats]:
-        """Give what the mentions of each entity are worth together, on both sides."""
+        """Add up what the mentions of each entity are worth, on both sides."""
         key, response = table.mentions.key.entity, table.mentions.response.entity
         return (
             sums(self.key_worth, key, len(table.key)),
@@ -54,28 +54,28 @@ class Worth(NamedTuple):
         )
 
     def cells(self, table: Overlap) -> Floats:
-        """Give what the shared mentions of each cell are worth to both sides.
+        """Add up what the shared mentions of each cell are worth to both sides.
 
         Of each the lesser of its worths, and what a confusion leaves of that.
         """
-        one, other = table.mentions.alignment.key, table.mentions.alignment.response
+        key, response = table.mentions.alignment.key, table.mentions.alignment.response
         left = [
             self.weights.left(self.key[mention], self.response[twin])
-            for mention, twin in zip(one.tolist(), other.tolist(), strict=True)
+            for mention, twin in zip(key.tolist(), response.tolist(), strict=True)
         ]
-        least = np.minimum(self.key_worth[one], self.response_worth[other])
+        least = np.minimum(self.key_worth[key], self.response_worth[response])
         shared = least * np.array(left, np.float64)
         return sums(shared, table.cells_of_mentions(), len(table.shared))
 
 
 def _worth(weights: Weights, attributes: Attributes) -> Floats:
-    return np.array([weights.worth(one) for one in attributes], np.float64)
+    return np.array([weights.worth(mention) for mention in attributes], np.float64)
 
 
 def known_attributes(
     table: Overlap, asked_for: tuple[str, ...]
 ) -> tuple[Attributes, Attributes]:
-    """Give the attributes of both sides' mentions; those asked for must be there."""
+    """Look up the attributes of both sides' mentions; those asked for must be there."""
     if table.mentions.attributes is None:
         message = "mentions of plain partitions have no types to weigh them by"
         raise SettingsError(message, hint="score files or documents that have them")

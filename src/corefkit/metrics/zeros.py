@@ -77,7 +77,7 @@ def _partners(alignment: Alignment) -> dict[int, int]:
 
 
 def _in_order(side: Places) -> list[list[int]]:
-    """Give the mentions of each entity in the order of the document."""
+    """List the mentions of each entity in the order of the document."""
     order = np.lexsort((side.size(), side.end, side.start, side.columns.entity))
     entity = side.columns.entity[order]
     bounds = np.flatnonzero(np.diff(entity)) + 1

@@ -18,7 +18,7 @@ from corefkit.strings.nearest import suggest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from corefkit.evaluation import Scored
+    from corefkit.report.scored import Scored
 
 _MOST_NAMES = 3  # that a warning lists
 
@@ -97,32 +97,32 @@ def cautions(results: Sequence[Scored]) -> list[str]:
     ]
 
 
-def setting_differences(one: Scored, other: Scored) -> list[str]:
+def setting_differences(first: Scored, second: Scored) -> list[str]:
     """Say how the settings of two results differ, a sentence each.
 
-    Where the settings are not known, or alike in spite of another signature, as of
-    another version, the signatures speak for themselves.
+    If the settings are not known, or equal although the signatures differ, as between
+    versions, the signatures are named instead.
 
     >>> import corefkit
     >>> a = corefkit.score(["ab"], ["ab"])
     >>> setting_differences(a, corefkit.score(["ab"], ["ab"], average="macro"))
     ['average: micro against macro']
     """
-    if one.signature == other.signature:
+    if first.signature == second.signature:
         return []
-    found = []
-    if one.changed is not None and other.changed is not None:
+    reasons = []
+    if first.changed is not None and second.changed is not None:
         defaults = asdict(DEFAULT_SETTINGS)
-        ours, theirs = {**defaults, **one.changed}, {**defaults, **other.changed}
+        ours, theirs = {**defaults, **first.changed}, {**defaults, **second.changed}
         values = {
             name: (ours.get(name, "-"), theirs.get(name, "-")) for name in ours | theirs
         }
-        found = [
+        reasons = [
             f"{_signed(name)}: {our} against {their}"
             for name, (our, their) in values.items()
             if our != their
         ]
-    return found or [f"signature: {one.signature} against {other.signature}"]
+    return reasons or [f"signature: {first.signature} against {second.signature}"]
 
 
 def _signed(setting: str) -> str:

@@ -13,7 +13,7 @@ from corefkit.exceptions import FormatError
 from corefkit.formats.bytefile import ByteFile
 from corefkit.metrics import CONLL, label_of
 from corefkit.metrics.base import Score, of_links
-from corefkit.report.plain_values import (
+from corefkit.report.json_reading import (
     Fault,
     a_count,
     a_list,

@@ -29,6 +29,12 @@ VERSION = "0.1.0"
 _Meaning = TypeVar("_Meaning")
 
 
+def _fact(setting: str, *, yes: str, no: str) -> cached_property[bool]:
+    """Declare which values of a setting mean yes to a question, and which mean no."""
+    answers = {**dict.fromkeys(yes.split(), True), **dict.fromkeys(no.split(), False)}
+    return cached_property(lambda settings: by_choice(settings, setting, answers))
+
+
 # Not in slots: a value that is used again keeps what was found out about it.
 @dataclass(frozen=True)
 class Settings:
@@ -186,29 +192,32 @@ class Settings:
             if value != SETTINGS[name].default
         }
 
-    @cached_property
-    def is_exact(self) -> bool:
-        """Whether mentions match only if they have the same tokens."""
-        exact = {"exact": True, "head": False, "partial": False, "min": False}
-        return by_choice(self, "match", exact)
-
-    @cached_property
-    def by_head(self) -> bool:
-        """Whether mentions match by their heads, which both sides must have."""
-        head = {"exact": False, "head": True, "partial": False, "min": False}
-        return by_choice(self, "match", head)
-
-    @cached_property
-    def by_minimum(self) -> bool:
-        """Whether mentions match by the minimum spans of the key."""
-        minimum = {"exact": False, "head": False, "partial": False, "min": True}
-        return by_choice(self, "match", minimum)
-
-    @cached_property
-    def by_dependency(self) -> bool:
-        """Whether zeros match by what they depend on first."""
-        dependency = {"position": False, "dependency": True, "drop": False}
-        return by_choice(self, "zeros", dependency)
+    # Whether mentions match only if they have the same tokens.
+    is_exact = _fact("match", yes="exact", no="head partial min")
+    # Whether mentions match by their heads, which both sides must have.
+    by_head = _fact("match", yes="head", no="exact partial min")
+    # Whether mentions match by the minimum spans of the key.
+    by_minimum = _fact("match", yes="min", no="exact head partial")
+    # Whether zeros match by what they depend on first.
+    by_dependency = _fact("zeros", yes="dependency", no="position drop")
+    # Whether mentions of empty nodes are dropped.
+    drops_zeros = _fact("zeros", yes="drop", no="position dependency")
+    # Whether repeated mentions are counted as the reference scorer does.
+    counts_copies = _fact("repeated", yes="reference", no="first error")
+    # Whether a side may not repeat a mention.
+    refuses_copies = _fact("repeated", yes="error", no="first reference")
+    # Whether documents that the response lacks are left out.
+    skips_missing = _fact("missing", yes="skip", no="empty error")
+    # Whether the scores of documents are averaged.
+    is_macro = _fact("average", yes="macro", no="micro")
+    # Whether split antecedents are scored.
+    scores_split = _fact("split", yes="score", no="ignore")
+    # Whether entities are compared across documents.
+    joins_documents = _fact("scope", yes="topic corpus", no="document")
+    # Whether sides with different tokens are compared by characters.
+    by_characters = _fact("tokens", yes="characters", no="same")
+    # Whether documents are read as the reference scorer reads them.
+    reads_as_reference = _fact("reading", yes="reference", no="strict")
 
     @cached_property
     def without_singletons(self) -> tuple[str, ...]:
@@ -216,44 +225,6 @@ class Settings:
         sides = "key", "response"
         dropped = {"keep": (), "drop": sides, "drop-key": sides[:1]}
         return by_choice(self, "singletons", dropped | {"drop-response": sides[1:]})
-
-    @cached_property
-    def counts_copies(self) -> bool:
-        """Whether repeated mentions are counted as the reference scorer does."""
-        copies = {"first": False, "error": False, "reference": True}
-        return by_choice(self, "repeated", copies)
-
-    @cached_property
-    def skips_missing(self) -> bool:
-        """Whether documents that the response lacks are left out."""
-        skips = {"empty": False, "error": False, "skip": True}
-        return by_choice(self, "missing", skips)
-
-    @cached_property
-    def is_macro(self) -> bool:
-        """Whether the scores of documents are averaged."""
-        return by_choice(self, "average", {"micro": False, "macro": True})
-
-    @cached_property
-    def scores_split(self) -> bool:
-        """Whether split antecedents are scored."""
-        return by_choice(self, "split", {"ignore": False, "score": True})
-
-    @cached_property
-    def joins_documents(self) -> bool:
-        """Whether entities are compared across documents."""
-        joined = {"document": False, "topic": True, "corpus": True}
-        return by_choice(self, "scope", joined)
-
-    @cached_property
-    def by_characters(self) -> bool:
-        """Whether sides with different tokens are compared by characters."""
-        return by_choice(self, "tokens", {"same": False, "characters": True})
-
-    @cached_property
-    def reads_as_reference(self) -> bool:
-        """Whether documents are read as the reference scorer reads them."""
-        return by_choice(self, "reading", {"strict": False, "reference": True})
 
 
 SETTINGS: Mapping[str, Setting] = {

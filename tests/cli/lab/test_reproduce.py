@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
+from corefkit import papers
 from corefkit.cli import main
-from corefkit.lab import papers
 
 FIGURES = [f"lea-figure-{number}" for number in range(2, 9)]
 

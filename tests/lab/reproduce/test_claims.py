@@ -6,9 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from corefkit.lab.papers import PAPERS, load
-from corefkit.lab.papers.partitions import sets_of_letters
-from corefkit.lab.papers.values import Claim, CorpusTable
 from corefkit.lab.reproduce.claims import (
     READ,
     SCORED,
@@ -19,6 +16,9 @@ from corefkit.lab.reproduce.claims import (
 )
 from corefkit.lab.reproduce.claims.subjects import ScoreClaim, TableClaim
 from corefkit.lab.reproduce.outcomes import Kind
+from corefkit.papers import PAPERS, load
+from corefkit.papers.partitions import sets_of_letters
+from corefkit.papers.values import Claim, CorpusTable
 
 KEY = "abcd ef"
 SETS = {

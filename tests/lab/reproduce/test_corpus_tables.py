@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from corefkit.lab.papers.values import CorpusTable
 from corefkit.lab.reproduce.corpus_tables import derived_numbers
 from corefkit.lab.reproduce.outcomes import Outcome
+from corefkit.papers.values import CorpusTable
 
 COLUMNS = ("muc.recall", "muc.precision", "muc.f1")
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from corefkit.lab.papers import PAPERS, load
 from corefkit.lab.reproduce import Outcome, reproduced, scores
 from corefkit.lab.reproduce.errata import checked_errata
 from corefkit.lab.reproduce.outcomes import Kind
+from corefkit.papers import PAPERS, load
 
 each_paper = pytest.mark.parametrize("name", PAPERS)
 # What rests on other printed numbers alone does not move with a metric.

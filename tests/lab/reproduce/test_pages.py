@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from corefkit.lab.papers import PAPERS, load
 from corefkit.lab.reproduce import Outcome, reproduced
 from corefkit.lab.reproduce.pages import plain_reproductions, reproduction_page
 from corefkit.lab.reproduce.pages.counting import summary
 from corefkit.lab.reproduce.pages.records import json_reproductions
+from corefkit.papers import PAPERS, load
 from corefkit.report import html, markdown
 from corefkit.report.terminal import READING_WIDTH
 

@@ -10,9 +10,9 @@ from importlib.resources import files
 
 import pytest
 
-from corefkit.lab.papers import PAPERS, load, paper_from
 from corefkit.lab.reproduce import Outcome, csv_figure, reproduced, tally
 from corefkit.lab.reproduce.outcomes import Kind
+from corefkit.papers import PAPERS, load, paper_from
 
 LEA = "moosavi-strube-2016"
 CAI = "cai-strube-2010"
@@ -169,7 +169,7 @@ def test_claims_that_do_not_hold(every):
 
 def test_muc_of_all_key_mentions_in_one_entity_fits_346_parts_alone():
     """LEA-5: as printed, 100, 78.44 and 87.91, it is of 346 parts, and not of 348."""
-    text = (files("corefkit.lab.papers") / f"{LEA}.toml").read_text("utf-8")
+    text = (files("corefkit.papers") / f"{LEA}.toml").read_text("utf-8")
     data = tomllib.loads(text)
     (table,) = (table for table in data["table"] if table["id"] == "section-3.1")
     row = table["row"][1]
@@ -208,7 +208,7 @@ def test_muc_of_all_key_mentions_in_one_entity_fits_346_parts_alone():
     ],
 )
 def test_a_change_of_the_data_is_noticed(name, old, new):
-    text = (files("corefkit.lab.papers") / f"{name}.toml").read_text("utf-8")
+    text = (files("corefkit.papers") / f"{name}.toml").read_text("utf-8")
     assert old in text
     altered = reproduced(paper_from(name, tomllib.loads(text.replace(old, new, 1))))
     assert not altered.succeeded

@@ -92,6 +92,6 @@ def retokenised(sides: Sides, key: Block, response: Block) -> Iterator[Trial]:
 
 
 def sentence_starts(words: Sequence[Word]) -> Ints:
-    """Give the first token of each sentence."""
+    """Find the first token of each sentence."""
     sentences = np.array([word.sentence for word in words], np.int64)
     return np.flatnonzero(np.diff(sentences, prepend=-1))

@@ -91,7 +91,7 @@ def walk_through(
     format: str | None = None,
     called: str | None = None,
 ) -> Iterator[str]:
-    """Give the lines of `explain`, one document after the other.
+    """Write the lines of `explain`, one document after the other.
 
     The response is called by its file, or as `called` says.
 

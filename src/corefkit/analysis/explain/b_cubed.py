@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.listing import left_out_lines, written_entities
 from corefkit.analysis.explain.numbers import (
     Quotient,
     Term,
     added,
     exactly,
+    formatted,
     number,
-    shown,
 )
-from corefkit.analysis.explain.scene import left_out_lines, parts, shown_entities
+from corefkit.analysis.explain.scene import parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.b_cubed import credit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.analysis.explain.scene import Scene, Side
+    from corefkit.analysis.explain.scene import Partition, Scene
 
 _SHARES = 4
 
@@ -37,10 +38,10 @@ def b_cubed_steps(scene: Scene, *, sides: str = "KR") -> Steps:
         credits = [
             _credits(side, other, entity) for entity in range(len(side.entities))
         ]
-        chosen = shown_entities(side, other)
+        chosen = written_entities(side, other)
         cells += [
-            (side.name(one), _shares(side, other, one), _worked(credits[one]))
-            for one in chosen
+            (side.name(entity), _shares(side, other, entity), _worked(credits[entity]))
+            for entity in chosen
         ]
         left_out += left_out_lines(side, other, chosen)
         quotients.append(_quotient(side, credits, chosen))
@@ -51,7 +52,7 @@ def b_cubed_steps(scene: Scene, *, sides: str = "KR") -> Steps:
 WALK = Walk(b_cubed_steps)
 
 
-def _credits(side: Side, other: Side, entity: int) -> list[Term]:
+def _credits(side: Partition, other: Partition, entity: int) -> list[Term]:
     size = len(side.entities[entity])
     shared = [
         len(part.mentions)
@@ -64,7 +65,7 @@ def _credits(side: Side, other: Side, entity: int) -> list[Term]:
     ]
 
 
-def _shares(side: Side, other: Side, entity: int) -> str:
+def _shares(side: Partition, other: Partition, entity: int) -> str:
     kept = [part for part in parts(side, other, entity) if part.other is not None]
     if not kept:
         return "none"
@@ -74,11 +75,11 @@ def _shares(side: Side, other: Side, entity: int) -> str:
 
 def _worked(credits: Sequence[Term]) -> str:
     whole = added(credits)
-    return f"{whole.text} = {shown(whole.value)}" if credits else "0"
+    return f"{whole.text} = {formatted(whole.value)}" if credits else "0"
 
 
 def _quotient(
-    side: Side, credits: Sequence[Sequence[Term]], chosen: Sequence[int]
+    side: Partition, credits: Sequence[Sequence[Term]], chosen: Sequence[int]
 ) -> Quotient:
     terms = [term for entity in credits for term in entity]
     owners = [entity for entity, some in enumerate(credits) for _ in some]

@@ -24,12 +24,12 @@ from corefkit.settings import by_choice
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.analysis.explain.scene import Scene, Side
+    from corefkit.analysis.explain.scene import Partition, Scene
     from corefkit.settings import Settings
 
 Link: TypeAlias = tuple[int, int]
 
-# Links that are listed before a set is only counted, and those gone through for it.
+# The most links that are listed, and the most that are looked at to find them.
 _LISTED = 40
 _LOOKED_AT = 1000
 _TOO_MANY = "(too many to list)"
@@ -89,7 +89,7 @@ def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
         if same:
             scores[""] = Scores(*[Fraction(1)] * 3)
     for field, letter in zip(Scores._fields, "RPF", strict=True):
-        values = [getattr(one, field) for one in scores.values()]
+        values = [getattr(score, field) for score in scores.values()]
         names = [f"{letter}_{kind}" for kind in scores]
         formula = f"({' + '.join(names)}) / 2" if len(used) > 1 else "".join(names)
         lines += mean_equation(field, values, formula=formula if used else "")
@@ -118,7 +118,9 @@ def _scores(pair: Sequence[Quotient]) -> Scores:
 
 
 def _mean_scores(scores: Sequence[Scores]) -> Scores:
-    recall, precision, f1 = (mean([one[field] for one in scores]) for field in range(3))
+    recall, precision, f1 = (
+        mean([score[field] for score in scores]) for field in range(3)
+    )
     return Scores(recall, precision, f1)
 
 
@@ -128,8 +130,8 @@ def _is_used(pair: Sequence[Quotient], settings: Settings) -> bool:
 
 
 def _same_mentions(pair: Sequence[Quotient]) -> bool:
-    """Say whether the sides have mentions, and the same ones."""
-    return all(0 < one.numerator.value == one.denominator.value for one in pair)
+    """Check whether the sides have mentions, and the same ones."""
+    return all(0 < each.numerator.value == each.denominator.value for each in pair)
 
 
 def _rule(settings: Settings) -> BlancRule:
@@ -139,8 +141,8 @@ def _rule(settings: Settings) -> BlancRule:
 def _in_words(used: Sequence[str], settings: Settings) -> str:
     lacking = _LACKING[_rule(settings).response_counts]
     text = f"Rule {settings.blanc_rule}: a kind of links of which {lacking} is left out"
-    gone = [words for kind, words in _KINDS.items() if kind not in used]
-    here = f"the {' and '.join(gone)} links are" if gone else "both count"
+    left_out = [words for kind, words in _KINDS.items() if kind not in used]
+    here = f"the {' and '.join(left_out)} links are" if left_out else "both count"
     return f"{text}; here {here}."
 
 
@@ -154,7 +156,7 @@ def _counts(scene: Scene) -> tuple[Links, Links]:
 
 
 def _cells(scene: Scene, kind: str, counts: Links) -> list[tuple[str, str, str]]:
-    """Give a row for the links of the key, of the response, and of both."""
+    """Make a row for the links of the key, of the response, and of both."""
     sides = (scene.key, scene.response)
     cells = [
         (f"{kind}{small}", str(count), _braced(scene, _links(side, kind), count))
@@ -176,19 +178,19 @@ def _braced(scene: Scene, links: Iterator[Link], count: int) -> str:
     return f"{{{', '.join(scene.names.link(*link) for link in sorted(links))}}}"
 
 
-def _links(side: Side, kind: str) -> Iterator[Link]:
+def _links(side: Partition, kind: str) -> Iterator[Link]:
     """Go through the links of one kind, the earlier mention of each first."""
     if kind == "C":
         for entity in side.entities:
             yield from combinations(sorted(entity), 2)
         return
     for entity, other in combinations(side.entities, 2):
-        for one, two in product(entity, other):
-            yield min(one, two), max(one, two)
+        for link in product(entity, other):
+            yield min(link), max(link)
 
 
-def _has(side: Side, kind: str, link: Link) -> bool:
-    one, two = (side.where.get(mention) for mention in link)
-    if one is None or two is None:
+def _has(side: Partition, kind: str, link: Link) -> bool:
+    entity, other = (side.where.get(mention) for mention in link)
+    if entity is None or other is None:
         return False
-    return (one == two) == (kind == "C")
+    return (entity == other) == (kind == "C")

@@ -7,16 +7,17 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.listing import ENTITIES, written_entities
 from corefkit.analysis.explain.numbers import (
     Quotient,
     Sum,
     Term,
     added,
     exactly,
+    formatted,
     number,
-    shown,
 )
-from corefkit.analysis.explain.scene import ENTITIES, parts, shown_entities
+from corefkit.analysis.explain.scene import parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.base import links, shared_links
 from corefkit.metrics.ceaf import (
@@ -32,7 +33,7 @@ from corefkit.metrics.ceaf import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from corefkit.analysis.explain.scene import Scene, Side
+    from corefkit.analysis.explain.scene import Partition, Scene
     from corefkit.columns import Floats, Ints
 
 _PAIRS = 40
@@ -76,7 +77,7 @@ class Similarity:
         """Compute the similarity of a pair, with its working."""
         sizes = len(pair.mentions), pair.key_size, pair.response_size
         value = exactly(self.formula, *sizes)
-        return Term(value, self.working(pair) if self.working else shown(value))
+        return Term(value, self.working(pair) if self.working else formatted(value))
 
 
 def _relative(pair: Pair) -> str:
@@ -156,7 +157,7 @@ def _pairs(scene: Scene) -> list[Pair]:
     return sorted(found, key=lambda pair: pair[:2])
 
 
-def _shown_pairs(pairs: Sequence[Pair]) -> list[int]:
+def _written_pairs(pairs: Sequence[Pair]) -> list[int]:
     if len(pairs) <= _PAIRS:
         return list(range(len(pairs)))
     return [cell for cell, pair in enumerate(pairs) if not pair.same][:_PAIRS]
@@ -165,14 +166,14 @@ def _shown_pairs(pairs: Sequence[Pair]) -> list[int]:
 def _pair_lines(
     scene: Scene, similarity: Similarity, pairs: Sequence[Pair], aligned: set[int]
 ) -> list[str]:
-    numbers, name = _shown_pairs(pairs), similarity.name
+    numbers, name = _written_pairs(pairs), similarity.name
     if not pairs:
         return ["  none"]
     cells = []
-    for one in numbers:
-        pair = pairs[one]
+    for cell in numbers:
+        pair = pairs[cell]
         names = scene.key.name(pair.key), scene.response.name(pair.response)
-        mark = "aligned" if one in aligned else "-"
+        mark = "aligned" if cell in aligned else "-"
         shared = scene.names.braced(pair.mentions)
         value = _value(similarity.term(pair))
         cells.append((f"{name}({','.join(names)})", value, mark, shared))
@@ -181,7 +182,7 @@ def _pair_lines(
 
 
 def _value(term: Term) -> str:
-    text = shown(term.value)
+    text = formatted(term.value)
     return f"= {text}" if text == term.text else f"= {term.text} = {text}"
 
 
@@ -203,17 +204,19 @@ def _unaligned_lines(scene: Scene, aligned: Sequence[Pair]) -> list[str]:
 
 def _total(similarity: Similarity, aligned: Sequence[Pair]) -> Sum:
     terms = [similarity.term(pair) for pair in aligned]
-    values = [Term(term.value, shown(term.value)) for term in terms]
-    return added(values, _shown_pairs(aligned))
+    values = [Term(term.value, formatted(term.value)) for term in terms]
+    return added(values, _written_pairs(aligned))
 
 
-def _quotient(similarity: Similarity, total: Sum, side: Side, other: Side) -> Quotient:
+def _quotient(
+    similarity: Similarity, total: Sum, side: Partition, other: Partition
+) -> Quotient:
     letter, name = side.letter, similarity.name
     if similarity.adds_up:
         sizes = map(len, side.entities)
         values = [exactly(similarity.formula, size, size, size) for size in sizes]
-        terms = [Term(value, shown(value)) for value in values]
-        whole = added(terms, shown_entities(side, other))
+        terms = [Term(value, formatted(value)) for value in values]
+        whole = added(terms, written_entities(side, other))
     else:
         whole = number(len(side.entities))
     formula = f"sum of aligned {name} / sum of {name}({letter},{letter})"

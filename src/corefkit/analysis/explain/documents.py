@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -14,7 +14,6 @@ from corefkit.alignment.blocks import one_document
 from corefkit.alignment.matching.pairs import Alignment
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
 from corefkit.alignment.settling import entity_lists
-from corefkit.alignment.texts import effective_settings
 from corefkit.analysis.explain.scene import Scene, scene_of
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.reference import ListedDocument, check_settings
@@ -92,12 +91,12 @@ def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
     number = block.key.numbers[row] or 0
     sides = block.key, block.response
     words, notes = _words(run, block, row), list(_settled(run, block, row))
-    other = block.other_tokens.get(row)
-    kinds = [] if other is None else [other.kind]
+    settings, other = run.settings, block.other_tokens.get(row)
     if other is not None:
         notes.insert(0, other.note)
         if other.characters is not None:
             words = tuple("".join(chain.from_iterable(words)))
+            settings = replace(settings, tokens="characters")
     listed = as_read = None
     if run.settings.counts_copies and any(side.copies[row] for side in sides):
         check_settings(run.settings, place=run.key.source.place(number))
@@ -111,7 +110,7 @@ def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
         as_read,
         listed,
         notes,
-        effective_settings(run.settings, kinds),
+        settings,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain.layout import wrapped
+from corefkit.analysis.explain.listing import entity_lines, legend, twinless_lines
 from corefkit.analysis.explain.numbers import (
     Ending,
     Quotient,
@@ -15,7 +16,6 @@ from corefkit.analysis.explain.numbers import (
     nearest,
     number,
 )
-from corefkit.analysis.explain.scene import entity_lines, legend, twinless_lines
 from corefkit.analysis.explain.walks import Steps
 from corefkit.metrics.reference import reference_counts
 
@@ -118,8 +118,8 @@ def _scene_and_steps(chosen: Chosen, reading: Reading) -> tuple[Scene, list[Step
 
 def _about_reference(scene: Scene) -> list[str]:
     sides = (scene.key, scene.response)
-    places = [where for side in sides for where in side.where.items()]
-    again = {one for one, entities in places if len(entities) > 1}
+    homes = [home for side in sides for home in side.where.items()]
+    again = {mention for mention, entities in homes if len(entities) > 1}
     text = (
         f"More than once in one side: {scene.names.listing(sorted(again))}. The "
         "reference scorer does not settle this and counts such a document in its own "
@@ -136,16 +136,16 @@ def _quotients(walk: Walk, counts: Sequence[float]) -> tuple[Quotient, ...]:
 def _values(quotients: Sequence[Quotient]) -> tuple[Quotient, ...]:
     """Forget how the counts came about."""
     return tuple(
-        Quotient(number(one.numerator.value), number(one.denominator.value))
-        for one in quotients
+        Quotient(number(count.numerator.value), number(count.denominator.value))
+        for count in quotients
     )
 
 
 def _summed(documents: Sequence[Sequence[Quotient]]) -> list[Quotient]:
     return [
         Quotient(
-            added([one.numerator.terms[0] for one in ratio]),
-            added([one.denominator.terms[0] for one in ratio]),
+            added([count.numerator.terms[0] for count in ratio]),
+            added([count.denominator.terms[0] for count in ratio]),
         )
         for ratio in zip(*documents, strict=True)
     ]

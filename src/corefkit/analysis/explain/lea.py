@@ -6,20 +6,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
-from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, shown
-from corefkit.analysis.explain.scene import (
-    MENTIONS,
-    left_out_lines,
-    parts,
-    shown_entities,
-)
+from corefkit.analysis.explain.listing import left_out_lines, written_entities
+from corefkit.analysis.explain.names import MENTIONS
+from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, formatted
+from corefkit.analysis.explain.scene import parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.base import links, shared_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.analysis.explain.scene import Part, Scene, Side
+    from corefkit.analysis.explain.scene import Part, Partition, Scene
 
 _INTRODUCTION = (
     "The importance of an entity is its size n; of its n(n-1)/2 links those are "
@@ -55,7 +52,7 @@ def lea_steps(scene: Scene) -> Steps:
     for side, other in scene.both_ways:
         entities = range(len(side.entities))
         resolutions = [_resolution(side, other, entity) for entity in entities]
-        chosen = shown_entities(side, other)
+        chosen = written_entities(side, other)
         cells += [
             (side.name(entity), *_cells(scene, other, resolutions[entity]))
             for entity in chosen
@@ -69,7 +66,7 @@ def lea_steps(scene: Scene) -> Steps:
 WALK = Walk(lea_steps)
 
 
-def _resolution(side: Side, other: Side, entity: int) -> Resolution:
+def _resolution(side: Partition, other: Partition, entity: int) -> Resolution:
     size, resolved = len(side.entities[entity]), Fraction(0)
     keeping: list[Part] = []
     for part in parts(side, other, entity):
@@ -81,17 +78,19 @@ def _resolution(side: Side, other: Side, entity: int) -> Resolution:
     return Resolution(size, exactly(links, size), resolved, keeping)
 
 
-def _cells(scene: Scene, other: Side, one: Resolution) -> tuple[str, str, str, str]:
-    kept = one.keeping[:MENTIONS]
+def _cells(
+    scene: Scene, other: Partition, entity: Resolution
+) -> tuple[str, str, str, str]:
+    kept = entity.keeping[:MENTIONS]
     sets = [
         f"{scene.names.braced(part.mentions)} in {other.name(part.other or 0)}"
         for part in kept
     ]
     return (
-        f"importance {one.importance}",
-        f"{one.resolved} of {_links(one.links)} resolved",
-        f"resolution {shown(one.share)}",
-        listed(sets, left_out=len(one.keeping) - len(kept)),
+        f"importance {entity.importance}",
+        f"{entity.resolved} of {_links(entity.links)} resolved",
+        f"resolution {formatted(entity.share)}",
+        listed(sets, left_out=len(entity.keeping) - len(kept)),
     )
 
 
@@ -100,14 +99,18 @@ def _links(count: Fraction) -> str:
 
 
 def _quotient(
-    side: Side, resolutions: Sequence[Resolution], chosen: Sequence[int]
+    side: Partition, resolutions: Sequence[Resolution], chosen: Sequence[int]
 ) -> Quotient:
     resolved = [
-        Term(one.importance * one.share, f"{one.importance}·{shown(one.share)}")
-        for one in resolutions
+        Term(
+            entity.importance * entity.share,
+            f"{entity.importance}·{formatted(entity.share)}",
+        )
+        for entity in resolutions
     ]
     weights = [
-        Term(Fraction(one.importance), str(one.importance)) for one in resolutions
+        Term(Fraction(entity.importance), str(entity.importance))
+        for entity in resolutions
     ]
     letter = side.letter
     return Quotient(

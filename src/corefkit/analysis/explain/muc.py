@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.listing import left_out_lines, written_entities
+from corefkit.analysis.explain.names import MENTIONS
 from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, total
-from corefkit.analysis.explain.scene import (
-    MENTIONS,
-    left_out_lines,
-    parts,
-    shown_entities,
-)
+from corefkit.analysis.explain.scene import parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.muc import tree_links
 
@@ -19,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from corefkit.analysis.explain.scene import Part, Scene, Side
+    from corefkit.analysis.explain.scene import Part, Partition, Scene
 
 _INTRODUCTION = (
     "The response entities part each key entity K into p(K), the key entities each "
@@ -33,7 +30,7 @@ def muc_steps(scene: Scene) -> Steps:
     """Walk through MUC, with the partitions of Figure 1 of Pradhan et al. 2014."""
     cells, left_out, quotients = [], [], []
     for side, other in scene.both_ways:
-        chosen = shown_entities(side, other, smallest=2)
+        chosen = written_entities(side, other, smallest=2)
         pieces = [parts(side, other, entity) for entity in range(len(side.entities))]
         cells += [_row(scene, side, entity, pieces[entity]) for entity in chosen]
         left_out += left_out_lines(side, other, chosen, smallest=2)
@@ -46,7 +43,7 @@ WALK = Walk(muc_steps)
 
 
 def _row(
-    scene: Scene, side: Side, entity: int, pieces: Sequence[Part]
+    scene: Scene, side: Partition, entity: int, pieces: Sequence[Part]
 ) -> tuple[str, str, str]:
     size, count = len(side.entities[entity]), len(pieces)
     kept = pieces[:MENTIONS]
@@ -59,15 +56,16 @@ def _row(
 
 
 def _quotient(
-    side: Side, pieces: Sequence[Sequence[Part]], chosen: Sequence[int]
+    side: Partition, pieces: Sequence[Sequence[Part]], chosen: Sequence[int]
 ) -> Quotient:
-    linked = [one for one, mentions in enumerate(side.entities) if len(mentions) > 1]
-    wanted = set(chosen)
-    written = [place for place, one in enumerate(linked) if one in wanted]
-    sizes = [len(side.entities[one]) for one in linked]
+    linked = [
+        entity for entity, mentions in enumerate(side.entities) if len(mentions) > 1
+    ]
+    written = [row for row, entity in enumerate(linked) if entity in set(chosen)]
+    sizes = [len(side.entities[entity]) for entity in linked]
     kept = [
-        Term(_kept(pieces[one]), f"({size}-{len(pieces[one])})")
-        for one, size in zip(linked, sizes, strict=True)
+        Term(_kept(pieces[entity]), f"({size}-{len(pieces[entity])})")
+        for entity, size in zip(linked, sizes, strict=True)
     ]
     needed = [Term(exactly(tree_links, size), f"({size}-1)") for size in sizes]
     letter = side.letter

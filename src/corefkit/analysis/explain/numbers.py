@@ -49,7 +49,7 @@ class Sum(NamedTuple):
         """The terms with plus signs; those not written out follow as one number."""
         parts = [term.text for term in self.terms]
         if self.left_out:
-            parts.append(f"{shown(self.rest)}{GLUE}[{self.left_out}{GLUE}more]")
+            parts.append(f"{formatted(self.rest)}{GLUE}[{self.left_out}{GLUE}more]")
         return f"{GLUE}+ ".join(parts) or "0"
 
     @property
@@ -60,7 +60,7 @@ class Sum(NamedTuple):
 
 
 class Quotient(NamedTuple):
-    """A sum over a sum, with its formula where it is to be shown.
+    """A sum over a sum, with its formula where that is written too.
 
     `written` replaces the plain "numerator / denominator".
     """
@@ -84,7 +84,7 @@ class Quotient(NamedTuple):
         if not below:
             return equation(name, [written, UNDEFINED], formula=self.formula)
         blank = "" if above.denominator == 1 else " "
-        steps = [written, f"{shown(above)}{blank}/{blank}{shown(below)}"]
+        steps = [written, f"{formatted(above)}{blank}/{blank}{formatted(below)}"]
         return equation(name, [*steps, _reduced(self.value)], formula=self.formula)
 
 
@@ -148,7 +148,7 @@ def added(terms: Sequence[Term], written: Collection[int] | None = None) -> Sum:
 def number(value: Fraction | int) -> Sum:
     """Make a sum of one number."""
     value = Fraction(value)
-    return Sum((Term(value, shown(value)),))
+    return Sum((Term(value, formatted(value)),))
 
 
 def divided(above: Fraction, below: Fraction) -> Fraction:
@@ -157,14 +157,15 @@ def divided(above: Fraction, below: Fraction) -> Fraction:
 
 
 def harmonic(recall: Fraction, precision: Fraction) -> Fraction:
-    """Give the harmonic mean; 0 where both are 0."""
+    """Compute the harmonic mean; 0 where both are 0."""
     return divided(2 * recall * precision, recall + precision)
 
 
 def harmonic_equation(name: str, recall: Fraction, precision: Fraction) -> list[str]:
     """Work the harmonic mean of recall and precision out."""
-    one, two = shown(recall), shown(precision)
-    steps = [f"2{GLUE}*{GLUE}{one}{GLUE}*{GLUE}{two} / ({one} + {two})"]
+    first, second = formatted(recall), formatted(precision)
+    product = f"2{GLUE}*{GLUE}{first}{GLUE}*{GLUE}{second}"
+    steps = [f"{product} / ({first} + {second})"]
     end = _reduced(harmonic(recall, precision)) if recall + precision else UNDEFINED
     return equation(name, [*steps, end])
 
@@ -175,13 +176,13 @@ def mean_equation(
     """Work the mean of some numbers out."""
     if not values:
         return equation(name, [UNDEFINED], formula=formula)
-    numerator = added([Term(value, shown(value)) for value in values])
+    numerator = added([Term(value, formatted(value)) for value in values])
     steps = [f"{numerator.grouped} / {len(values)}"] if len(values) > 1 else []
     return equation(name, [*steps, _reduced(mean(values))], formula=formula)
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:
-    """Give the mean of some numbers; 0 where there are none."""
+    """Compute the mean of some numbers; 0 where there are none."""
     return divided(total(values), Fraction(len(values)))
 
 
@@ -200,11 +201,11 @@ def ratio_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
     return Ending(lines, scores)
 
 
-def shown(value: Fraction | int) -> str:
+def formatted(value: Fraction | int) -> str:
     """Write a number: as a fraction, or rounded down where that would be too long.
 
-    >>> shown(Fraction(35, 12)), shown(Fraction(4)), shown(Fraction(1, 3**20))
-    ('35/12', '4', '2.867971991e-10…')
+    >>> formatted(Fraction(35, 12)), formatted(Fraction(1, 3**20))
+    ('35/12', '2.867971991e-10…')
     """
     if value.denominator <= _LARGEST_DENOMINATOR:
         return str(value)
@@ -212,7 +213,7 @@ def shown(value: Fraction | int) -> str:
 
 
 def nearest(value: float) -> Fraction:
-    """Give the simple fraction that a float stands for, or else the float's own value.
+    """Find the simple fraction that a float stands for, or else its own value.
 
     >>> nearest(1 / 3), nearest(2.0)
     (Fraction(1, 3), Fraction(2, 1))
@@ -225,4 +226,4 @@ def nearest(value: float) -> Fraction:
 
 def _reduced(value: Fraction) -> str:
     # One step, so that fraction and percentage stand on one line.
-    return f"{shown(value)}{GLUE}={GLUE}{100 * float(value):.2f}%"
+    return f"{formatted(value)}{GLUE}={GLUE}{100 * float(value):.2f}%"

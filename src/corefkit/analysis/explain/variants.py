@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING, Protocol
 from corefkit.analysis.explain.b_cubed import b_cubed_steps
 from corefkit.analysis.explain.ceaf import PHI3, PHI4, ceaf_steps
 from corefkit.analysis.explain.layout import wrapped
-from corefkit.analysis.explain.scene import (
-    entity_lines,
-    side_of,
-    twinless,
-    twinless_lines,
-)
+from corefkit.analysis.explain.listing import entity_lines, twinless_lines
+from corefkit.analysis.explain.scene import partition_of, twinless
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.variants import RECIPES, Alteration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from corefkit.analysis.explain.scene import Scene, Side
+    from corefkit.analysis.explain.scene import Partition, Scene
     from corefkit.metrics.variants import Recipe
 
 _NOTHING = "Both sides have the same mentions: nothing is altered."
@@ -50,19 +46,19 @@ def variant_steps(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> Steps:
         steps = plain(scene)
         return Steps([_NOTHING, "", *steps.lines], steps.quotients)
     if recipe.recall == recipe.precision:
-        told = [_told(scene, "recall and precision", recipe.recall, plain)]
+        walked = [_walked(scene, "recall and precision", recipe.recall, plain)]
     else:
-        told = [
-            _told(scene, "recall", recipe.recall, plain, sides="K"),
-            _told(scene, "precision", recipe.precision, plain, sides="R"),
+        walked = [
+            _walked(scene, "recall", recipe.recall, plain, sides="K"),
+            _walked(scene, "precision", recipe.precision, plain, sides="R"),
         ]
     lines = [
         _TWINLESS,
         *twinless_lines(scene, of_key="of the key", of_response="of the response"),
     ]
-    for one in told:
-        lines += ["", *one.lines]
-    return Steps(lines, tuple(count for one in told for count in one.quotients))
+    for steps in walked:
+        lines += ["", *steps.lines]
+    return Steps(lines, tuple(count for steps in walked for count in steps.quotients))
 
 
 B_CUBED_0, B_CUBED_ALL, B_CUBED_RN, B_CUBED_SYS = (
@@ -87,7 +83,7 @@ CEAF_M_RN, CEAF_M_SYS, CEAF_E_RN, CEAF_E_SYS = (
 
 
 def altered_scenes(scene: Scene, alterations: Sequence[Alteration]) -> list[Scene]:
-    """Give the scene as it is, and as it is after each of the alterations.
+    """List the scene as it is, and as it is after each of the alterations.
 
     Entities keep their names; the names of added ones go on from those of the scene.
     """
@@ -113,34 +109,36 @@ def _concerned(scene: Scene, alteration: Alteration) -> list[int]:
         return twinless(scene.key, scene.response)
     mentions = twinless(scene.response, scene.key)
     if alteration is Alteration.DROP_LONE:
-        lone = {one[0] for one in scene.response.entities if len(one) == 1}
+        lone = {entity[0] for entity in scene.response.entities if len(entity) == 1}
         return [mention for mention in mentions if mention in lone]
     return mentions
 
 
-def _without(side: Side, dropped: set[int]) -> Side:
+def _without(side: Partition, dropped: set[int]) -> Partition:
     entities = [
         [mention for mention in entity if mention not in dropped]
         for entity in side.entities
     ]
-    left = [place for place, entity in enumerate(entities) if entity]
-    return side_of(
+    left = [row for row, entity in enumerate(entities) if entity]
+    return partition_of(
         side.letter,
-        [entities[place] for place in left],
-        [side.numbers[place] for place in left],
+        [entities[row] for row in left],
+        [side.numbers[row] for row in left],
     )
 
 
-def _with_lone(side: Side, mentions: Sequence[int], as_read: Side) -> Side:
+def _with_lone(
+    side: Partition, mentions: Sequence[int], as_read: Partition
+) -> Partition:
     first = max(as_read.numbers, default=0) + 1
-    return side_of(
+    return partition_of(
         side.letter,
         [*side.entities, *([mention] for mention in mentions)],
         [*side.numbers, *range(first, first + len(mentions))],
     )
 
 
-def _told(
+def _walked(
     scene: Scene,
     purpose: str,
     alterations: Sequence[Alteration],
@@ -148,14 +146,14 @@ def _told(
     *,
     sides: str = "KR",
 ) -> Steps:
-    """Say what is altered, list what comes of it, and walk through the plain metric."""
+    """Describe the alterations, list the result, and walk through the plain metric."""
     *before, altered = altered_scenes(scene, alterations)
     lines = [f"For {purpose}:"]
-    for place, (one, alteration) in enumerate(
+    for number, (unaltered, alteration) in enumerate(
         zip(before, alterations, strict=True), start=1
     ):
-        text = _worded(one, alteration)
-        lines += wrapped(text, first=f"  {place}. ", later="     ")
+        text = _worded(unaltered, alteration)
+        lines += wrapped(text, first=f"  {number}. ", later="     ")
     steps = plain(altered, sides=sides)
     lines += ["Key and response then are:", *entity_lines(altered), "", *steps.lines]
     return Steps(lines, steps.quotients)

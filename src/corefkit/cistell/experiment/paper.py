@@ -8,9 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit import papers
 from corefkit.exceptions import SettingsError
-from corefkit.lab import papers
-from corefkit.lab.papers.values import NOT_PRINTED
+from corefkit.papers.values import NOT_PRINTED
 from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Dataset:
     """A dataset of the paper.
 
     Attributes:
-        id: its table of scores, in `corefkit.lab.papers`.
+        id: its table of scores, in `corefkit.papers`.
         title: its name.
         where: the table that has its counts.
         train: how much the training part has.

@@ -1,4 +1,4 @@
-"""Studies: which corpora are set against each other, and what is run on each.
+"""Studies: which corpora are compared, and what is run on each.
 
 A study is a TOML file. The three of the paper come with corefkit, and users write their
 own with the same keys: those of `Study`, and a table `[[setting]]` for each `Setting`,

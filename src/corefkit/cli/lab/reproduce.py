@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit import papers
 from corefkit.cli.options import add_folder_option, add_output_option
 from corefkit.cli.stderr import note, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
-from corefkit.lab import papers
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.reproduce import csv_figure, reproduced
 from corefkit.lab.reproduce.pages import reproduction_page
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from corefkit.lab.papers.values import Paper
     from corefkit.lab.reproduce import Reproduction
+    from corefkit.papers.values import Paper
 
 _PAPERS = "\n".join(f"  {name}" for name in papers.PAPERS)
 

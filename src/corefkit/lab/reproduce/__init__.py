@@ -15,18 +15,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corefkit.lab.figures import Figure, Panel
-from corefkit.lab.papers.values import NOT_PRINTED
 from corefkit.lab.reproduce.claims import Finding, checked_claims
 from corefkit.lab.reproduce.corpus_tables import derived_numbers
 from corefkit.lab.reproduce.errata import CheckedErratum, checked_errata
 from corefkit.lab.reproduce.outcomes import Kind, Number, Outcome, compared
 from corefkit.lab.reproduce.scores import scored
+from corefkit.papers.values import NOT_PRINTED
 from corefkit.report.records import csv_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.lab.papers.values import Paper, PaperFigure, Row, Table
+    from corefkit.papers.values import Paper, PaperFigure, PaperTable, Row
 
 CURVES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 
@@ -93,7 +93,7 @@ class Reproduction:
 def reproduced(paper: Paper) -> Reproduction:
     """Recompute a paper.
 
-    >>> from corefkit.lab.papers import load
+    >>> from corefkit.papers import load
     >>> luo = reproduced(load("luo-2005"))
     >>> number = luo.numbers["table-1"][0]
     >>> luo.succeeded, number.printed, round(number.computed, 4)
@@ -131,14 +131,14 @@ def csv_figure(curves: RecomputedFigure) -> str:
     return csv_rows([("set", *columns), *rows]) + "\n"
 
 
-def _numbers(table: Table) -> Iterator[Number]:
+def _numbers(table: PaperTable) -> Iterator[Number]:
     for row in table.rows:
         for metric, printed in row.printed.items():
             yield from _row_numbers(table, row, metric, printed)
 
 
 def _row_numbers(
-    table: Table, row: Row, metric: str, printed: Sequence[str]
+    table: PaperTable, row: Row, metric: str, printed: Sequence[str]
 ) -> Iterator[Number]:
     score = scored(row.sets, metric)
     correct = row.correct.get(metric, (NOT_PRINTED,) * len(printed))

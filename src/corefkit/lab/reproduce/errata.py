@@ -1,19 +1,19 @@
-"""Errata: each shown by numbers, claims or scores, or with a reason why by nothing."""
+"""Errata, each with what shows it, or with the reason why nothing can."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.lab.papers.values import NOT_PRINTED
 from corefkit.lab.reproduce.claims.subjects import sets_by_name
 from corefkit.lab.reproduce.outcomes import Outcome, compared
 from corefkit.lab.reproduce.scores import metric_label, scored
+from corefkit.papers.values import NOT_PRINTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from corefkit.lab.papers.partitions import KeyAndResponse
-    from corefkit.lab.papers.values import Check, Erratum, Paper
+    from corefkit.papers.partitions import KeyAndResponse
+    from corefkit.papers.values import Check, Erratum, Paper
 
 
 class CheckedErratum(NamedTuple):

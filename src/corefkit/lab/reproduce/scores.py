@@ -8,8 +8,8 @@ from corefkit.metrics import label_of
 from corefkit.scoring import score
 
 if TYPE_CHECKING:
-    from corefkit.lab.papers.partitions import KeyAndResponse
     from corefkit.metrics.base import Score
+    from corefkit.papers.partitions import KeyAndResponse
 
 # Names beyond those of metrics: BLANC by its other rule, and its two kinds of links.
 _MORE_LABELS = {
@@ -22,7 +22,7 @@ _MORE_LABELS = {
 def scored(sets: KeyAndResponse, name: str) -> Score:
     """Score sets of a paper by a metric, and BLANC by the rule `key`.
 
-    >>> from corefkit.lab.papers.partitions import sets_of_letters
+    >>> from corefkit.papers.partitions import sets_of_letters
     >>> example = sets_of_letters("abc defg", "ab cd fghi")
     >>> round(scored(example, "blanc").f1, 4)
     0.3676

@@ -30,12 +30,12 @@ def blanc_counts(document: ListedDocument) -> Floats:
     together.
     """
     key, response = memberships(document.key), memberships(document.response)
-    places = [(key.get(m, ()), response.get(m, ())) for m in key.keys() | response]
-    kinds = Counter((frozenset(one), frozenset(other)) for one, other in places)
+    homes = [(key.get(m, ()), response.get(m, ())) for m in key.keys() | response]
+    kinds = Counter((frozenset(k), frozenset(r)) for k, r in homes)
     links, others = _coreferent(kinds), _not_coreferent(kinds)
-    for one, other in places:
-        links += _row(len(set(one)) < len(one), len(set(other)) < len(other))
-        others += _row(len(set(one)) > 1, len(set(other)) > 1)
+    for home in homes:
+        links += _row(*(len(set(entities)) < len(entities) for entities in home))
+        others += _row(*(len(set(entities)) > 1 for entities in home))
     mentions = document.found, document.key_of, document.response_of
     return np.array([[*links, *others, *map(len, mentions)]], np.float64)
 
@@ -51,7 +51,7 @@ def _not_coreferent(kinds: _Kinds) -> Floats:
     These are all pairs but those of mentions that stand in one entity only, the same.
     """
     both = {kind: count for kind, count in kinds.items() if all(kind)}
-    alone = [c for (one, other), c in both.items() if len(one) == len(other) == 1]
+    alone = [count for (k, r), count in both.items() if len(k) == len(r) == 1]
     neither = _different(both, 0) + _different(both, 1)
     neither += _pairs(alone) - _pairs([sum(both.values())])
     in_key, in_response = _different(kinds, 0), _different(kinds, 1)
@@ -72,8 +72,8 @@ def _coreferent(kinds: _Kinds) -> Floats:
     counts = _links_of_few(few)
     ranked = [*few, *(kind for kind in kinds if kind not in few)]
     size = np.array([kinds[kind] for kind in ranked], np.int64)
-    key = _Homes([one for one, _ in ranked])
-    response = _Homes([other for _, other in ranked])
+    key = _Homes([in_key for in_key, _ in ranked])
+    response = _Homes([in_response for _, in_response in ranked])
     near_in_key = np.zeros(len(ranked), np.bool_)
     for number in range(len(few), len(ranked)):
         in_key, in_response = key.earlier(number), response.earlier(number)
@@ -95,14 +95,14 @@ def _links_of_few(kinds: _Kinds) -> Floats:
     key: Counter[_Set] = Counter()
     response: Counter[_Set] = Counter()
     cells: Counter[tuple[_Set, _Set]] = Counter()
-    for (one, other), count in kinds.items():
-        in_key, in_response = _sets(one), _sets(other)
+    for kind, count in kinds.items():
+        in_key, in_response = map(_sets, kind)
         key.update(dict.fromkeys(in_key, count))
         response.update(dict.fromkeys(in_response, count))
         cells.update(dict.fromkeys(product(in_key, in_response), count))
     linked = sum(
-        _sign(one) * _sign(other) * _pairs([count])
-        for (one, other), count in cells.items()
+        _sign(in_key) * _sign(in_response) * _pairs([count])
+        for (in_key, in_response), count in cells.items()
     )
     links = [
         sum(_sign(entities) * _pairs([count]) for entities, count in side.items())
@@ -116,10 +116,10 @@ def _sign(entities: _Set) -> int:
 
 
 def _sets(entities: Iterable[int]) -> list[_Set]:
-    """Give all sets that can be made of some entities, but the one of none."""
+    """List all sets that can be made of some entities, but for the empty one."""
     ranked = sorted(entities)
     sizes = range(1, len(ranked) + 1)
-    return [one for size in sizes for one in combinations(ranked, size)]
+    return [chosen for size in sizes for chosen in combinations(ranked, size)]
 
 
 class _Homes:
@@ -131,17 +131,17 @@ class _Homes:
             for entity in numbers:
                 homes.setdefault(entity, []).append(kind)
         self._entities = entities
-        self._homes = {one: np.array(kinds) for one, kinds in homes.items()}
-        self._place = np.empty(len(entities), np.int64)
+        self._homes = {entity: np.array(kinds) for entity, kinds in homes.items()}
+        self._position = np.empty(len(entities), np.int64)
 
     def earlier(self, kind: int) -> Ints:
-        """Give the kinds before one that share an entity with it, each once."""
+        """Find the kinds before another that share an entity with it, each once."""
         homes = [self._homes[entity] for entity in self._entities[kind]]
         parts = [home[: np.searchsorted(home, kind)] for home in homes]
         found = np.concatenate([np.empty(0, np.int64), *parts])
-        place = np.arange(len(found))
-        self._place[found] = place
-        earlier: Ints = found[self._place[found] == place]
+        position = np.arange(len(found))
+        self._position[found] = position
+        earlier: Ints = found[self._position[found] == position]
         return earlier
 
 

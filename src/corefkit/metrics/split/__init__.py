@@ -104,8 +104,8 @@ others there is --split ignore
     for metric in metrics:
         if isinstance(metric.split, str):
             message = f"{quoted(metric.name)} does not score split antecedents: "
-            scored = [one.name for one in known_metrics() if callable(one.split)]
-            untouched = [one.name for one in known_metrics() if one.split is None]
+            scored = [known.name for known in known_metrics() if callable(known.split)]
+            untouched = [known.name for known in known_metrics() if known.split is None]
             hint = (
                 f"{', '.join(scored)} do; {', '.join(untouched)} need not; for others "
                 "there is --split ignore"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import combinations, product
-from math import fsum
+from math import fsum, prod
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -139,7 +139,7 @@ def _non_coreferent(table: Table, weights: _Weights) -> float:
         near = sum(found[side][cell[side]] for side in SIDES)
         both += (mentions - near + table.shared.get(cell, 0)) * weight
     # No entity has two split antecedents, so any two of them are not coreferent.
-    return both + fsum(one * other for one, other in combinations(weights.values(), 2))
+    return both + fsum(map(prod, combinations(weights.values(), 2)))
 
 
 def _both_halves(count: Callable[[_Weights], Floats], credits: _Credits) -> Floats:
@@ -200,7 +200,7 @@ def _pairs(document: SplitDocument, weights: _Weights) -> list[Cell]:
     from scipy.optimize import linear_sum_assignment
 
     key, response = map(list, document.antecedents)
-    rows = [[weights.get((one, other), 0.0) for other in response] for one in key]
+    rows = [[weights.get((k, r), 0.0) for r in response] for k in key]
     chosen = linear_sum_assignment(np.array(rows), maximize=True)
-    cells = [(key[one], response[other]) for one, other in zip(*chosen, strict=True)]
+    cells = [(key[k], response[r]) for k, r in zip(*chosen, strict=True)]
     return [cell for cell in cells if cell in weights]

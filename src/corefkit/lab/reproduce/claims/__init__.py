@@ -15,7 +15,7 @@ from corefkit.lab.reproduce.outcomes import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from corefkit.lab.papers.values import Claim, Paper
+    from corefkit.papers.values import Claim, Paper
 
 
 class Finding(NamedTuple):

@@ -8,11 +8,11 @@ from corefkit.lab.diagnose.transformations import TRANSFORMATIONS
 from corefkit.lab.diagnose.verdicts import fields_of, wrong_fields
 from corefkit.lab.evaluating import evaluated
 from corefkit.lab.generated import generated
-from corefkit.lab.papers.partitions import sets_of_sizes
 from corefkit.lab.reproduce.claims.subjects import GENERATED, ScoreClaim
 from corefkit.lab.reproduce.outcomes import TOLERANCE
 from corefkit.lab.reproduce.scores import metric_label, scored
 from corefkit.metrics import chosen_metrics
+from corefkit.papers.partitions import sets_of_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,8 +9,8 @@ from corefkit.lab.reproduce.scores import metric_label, scored
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from corefkit.lab.papers.partitions import KeyAndResponse
-    from corefkit.lab.papers.values import CorpusTable, Paper
+    from corefkit.papers.partitions import KeyAndResponse
+    from corefkit.papers.values import CorpusTable, Paper
 
 
 GENERATED = "generated"  # in place of the name of a set: a generated corpus

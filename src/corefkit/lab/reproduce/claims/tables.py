@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from corefkit.lab.papers.values import NOT_PRINTED
 from corefkit.lab.reproduce.scores import metric_label
+from corefkit.papers.values import NOT_PRINTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

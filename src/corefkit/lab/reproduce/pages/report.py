@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.lab.papers.values import NOT_PRINTED, UNDEFINED
 from corefkit.lab.reproduce.outcomes import Kind, Outcome
 from corefkit.lab.reproduce.pages.counting import counted
 from corefkit.lab.reproduce.scores import metric_label
+from corefkit.papers.values import NOT_PRINTED, UNDEFINED
 from corefkit.report.page import (
     Cell,
     Emphasis,
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from corefkit.lab.papers.values import CorpusTable, PaperFigure, Row, Table
     from corefkit.lab.reproduce import RecomputedFigure, Reproduction
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.errata import CheckedErratum
     from corefkit.lab.reproduce.outcomes import Number
+    from corefkit.papers.values import CorpusTable, PaperFigure, PaperTable, Row
     from corefkit.report.page import Part
 
 FIELDS = {
@@ -99,13 +99,13 @@ def errata_parts(reproductions: Sequence[Reproduction]) -> Iterator[Part]:
 
 
 def _heading(
-    reproduction: Reproduction, printed: Table | PaperFigure | CorpusTable
+    reproduction: Reproduction, printed: PaperTable | PaperFigure | CorpusTable
 ) -> Heading:
     text = f"{printed.where}: {printed.title}"
     return Heading(3, text, f"{reproduction.paper.name}-{printed.id}")
 
 
-def _table_parts(reproduction: Reproduction, table: Table) -> Iterator[Part]:
+def _table_parts(reproduction: Reproduction, table: PaperTable) -> Iterator[Part]:
     yield _heading(reproduction, table)
     keys = {row.sets.key_text for row in table.rows}
     metrics = {metric for row in table.rows for metric in row.printed}
@@ -120,7 +120,7 @@ def _table_parts(reproduction: Reproduction, table: Table) -> Iterator[Part]:
 
 
 def _table_grid(
-    table: Table, numbers: Sequence[Number], keys: set[str], *, has_metrics: bool
+    table: PaperTable, numbers: Sequence[Number], keys: set[str], *, has_metrics: bool
 ) -> Grid:
     """Set a line for each response and metric, printed beside computed."""
     left = iter(numbers)

@@ -11,7 +11,7 @@ Each paper is a file with these parts:
 `fits` and `fitted` mark sets, wholes and claims that were chosen so that a number fits
 or the claim holds.
 
-Source: the papers themselves; `corefkit.lab.papers.partitions` describes our notation
+Source: the papers themselves; `corefkit.papers.partitions` describes our notation
 for sets.
 """
 
@@ -22,16 +22,16 @@ from dataclasses import fields
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from corefkit.lab.papers.partitions import sets_of_letters, sets_of_sizes
-from corefkit.lab.papers.values import (
+from corefkit.papers.partitions import sets_of_letters, sets_of_sizes
+from corefkit.papers.values import (
     Check,
     Claim,
     CorpusTable,
     Erratum,
     Paper,
     PaperFigure,
+    PaperTable,
     Row,
-    Table,
 )
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ def _without(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name not in names}
 
 
-def _table(data: Mapping[str, Any]) -> Table:
-    return Table(**_without(data, "row"), rows=tuple(map(_row, data["row"])))
+def _table(data: Mapping[str, Any]) -> PaperTable:
+    return PaperTable(**_without(data, "row"), rows=tuple(map(_row, data["row"])))
 
 
 def _row(data: Mapping[str, Any]) -> Row:

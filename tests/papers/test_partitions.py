@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefkit.lab.papers.partitions import sets_of_letters, sets_of_sizes
+from corefkit.papers.partitions import sets_of_letters, sets_of_sizes
 
 
 def sizes(partition):

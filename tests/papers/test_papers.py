@@ -9,11 +9,11 @@ import pytest
 import shared_files
 from shared_files import ROOT
 
-from corefkit.lab.papers import PAPERS, load
-from corefkit.lab.papers.values import NOT_PRINTED, UNDEFINED
 from corefkit.lab.reproduce.claims import READ, SCORED
 from corefkit.lab.reproduce.claims.subjects import sets_by_name
 from corefkit.lab.reproduce.scores import scored
+from corefkit.papers import PAPERS, load
+from corefkit.papers.values import NOT_PRINTED, UNDEFINED
 
 SHARED = shared_files.SHARED / "conformance"
 each_paper = pytest.mark.parametrize("name", PAPERS)
@@ -36,7 +36,7 @@ FIELDS = {"R": "recall", "P": "precision", "F": "f1"}
 def test_every_file_is_a_paper():
     there = {
         path.name.removesuffix(".toml")
-        for path in files("corefkit.lab.papers").iterdir()
+        for path in files("corefkit.papers").iterdir()
         if path.name.endswith(".toml")
     }
     assert there == set(PAPERS)

@@ -1,0 +1,109 @@
+"""Lists of entities and mentions, kept short."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.analysis.explain.layout import rows, wrapped
+from corefkit.analysis.explain.scene import parts, twinless
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corefkit.analysis.explain.scene import Partition, Scene
+
+# What is listed before the rest is only counted.
+ENTITIES = 30
+
+
+def written_entities(
+    side: Partition, other: Partition, *, smallest: int = 1
+) -> list[int]:
+    """Choose the entities to write out: all, or where they are many those that matter.
+
+    An entity that both sides have just so is the first to be left out. Entities with
+    fewer mentions than the smallest never are written out.
+    """
+    entities = _of_size(side, smallest)
+    if len(entities) <= ENTITIES:
+        return entities
+    return [entity for entity in entities if not _same(side, other, entity)][:ENTITIES]
+
+
+def entity_lines(scene: Scene) -> list[str]:
+    """List the entities of both sides."""
+    lines: list[str] = []
+    last = max(max(side.numbers, default=0) for side, _ in scene.both_ways)
+    width = len(f"K{last}")
+    for side, other in scene.both_ways:
+        chosen = written_entities(side, other)
+        for entity in chosen:
+            first = f"  {side.name(entity):<{width}} = "
+            mentions = scene.names.braced(side.entities[entity])
+            lines += wrapped(mentions, first=first, later=" " * len(first))
+        lines += left_out_lines(side, other, chosen)
+        lines += [] if side.entities else [f"  no {side.letter}"]
+    return lines
+
+
+def twinless_lines(scene: Scene, *, of_key: str, of_response: str) -> list[str]:
+    """List the mentions that only one side has, under the words given for each side."""
+    lines: list[str] = []
+    for words, sides in zip((of_key, of_response), scene.both_ways, strict=True):
+        names = scene.names.listing(twinless(*sides)) or "none"
+        lines += wrapped(names, first=f"  {words}: ", later="    ")
+    return lines
+
+
+def left_out_lines(
+    side: Partition, other: Partition, chosen: Sequence[int], *, smallest: int = 1
+) -> list[str]:
+    """Write how many entities were left out."""
+    left_out = set(_of_size(side, smallest)).difference(chosen)
+    if not left_out:
+        return []
+    same = sum(_same(side, other, entity) for entity in left_out)
+    many = f"{len(left_out)} more {side.letter}"
+    return [f"  … {many}, {same} of them the same on both sides"]
+
+
+def legend(scene: Scene) -> list[str]:
+    """Explain the names that were used so far, with the entities of each mention."""
+    if scene.names.own or not scene.names.used:
+        return []
+    cells = []
+    for mention in sorted(scene.names.used):
+        homes = [_entities_of(side, mention) for side, _ in scene.both_ways]
+        text = scene.names.meanings[mention]
+        cells.append((scene.names(mention), *homes, text + _mark(homes)))
+    return rows(cells)
+
+
+def _of_size(side: Partition, smallest: int) -> list[int]:
+    return [
+        entity
+        for entity, mentions in enumerate(side.entities)
+        if len(mentions) >= smallest
+    ]
+
+
+def _mark(homes: Sequence[str]) -> str:
+    in_key, in_response = homes
+    if in_response == "-":
+        return "  (missing)"
+    return "  (spurious)" if in_key == "-" else ""
+
+
+def _entities_of(side: Partition, mention: int) -> str:
+    entities = dict.fromkeys(side.where.get(mention, ()))
+    return ",".join(map(side.name, entities)) or "-"
+
+
+def _same(side: Partition, other: Partition, entity: int) -> bool:
+    pieces = parts(side, other, entity)
+    twin = pieces[0].other
+    return (
+        len(pieces) == 1
+        and twin is not None
+        and len(other.entities[twin]) == len(side.entities[entity])
+    )
