@@ -69,7 +69,7 @@ def align(
     """
     sides = _placed(key, response)
     candidates = None
-    if settings.match != "exact":
+    if not settings.is_exact:
         candidates = by_choice(settings, "match", _CANDIDATES)
     by_dependency = settings.by_dependency and _both_have_empties(key, response)
     if candidates is None and not by_dependency:
