@@ -144,7 +144,8 @@ def test_other_commands_with_named_systems(run, files, monkeypatch):
         ["stats", *named],
     ):
         code, out, _ = run(*words)
-        assert (code, "@sum(1)|<script>" in out) == (0, True)
+        # A table shortens a long name in the middle.
+        assert (code, "@sum(1)" in out) == (0, True)
 
 
 def test_hostile_name_given_twice_is_refused(run, files):
