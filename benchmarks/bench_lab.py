@@ -29,11 +29,14 @@ TARGET = 10
 def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
     """Return the calls to time, by name."""
     import corefkit
-    from corefkit.lab.evaluating import PARTITION_METRICS, evaluated
+    from corefkit.lab.evaluating import (
+        evaluated,
+        partition_metric_names,
+        partition_metrics,
+    )
     from corefkit.lab.labels import read_pair
     from corefkit.lab.perturb import perturbed
     from corefkit.lab.perturb.perturbations import PERTURBATIONS
-    from corefkit.metrics import chosen_metrics
     from corefkit.settings import DEFAULT_SETTINGS
 
     def read() -> object:
@@ -43,9 +46,9 @@ def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
         return lambda: perturbed(pair, kinds=[kind], steps=steps)
 
     pair = read_pair(*files, settings=DEFAULT_SETTINGS)
-    metrics = chosen_metrics(PARTITION_METRICS)
+    metrics = partition_metrics(partition_metric_names())
     return {
-        "score all": lambda: corefkit.score(*files, metrics=PARTITION_METRICS).scores,
+        "score all": lambda: corefkit.score(*files, metrics=metrics).scores,
         "score default": lambda: corefkit.score(*files).scores,
         "read": read,
         "count": lambda: evaluated(pair.key, pair.response, metrics=metrics).scores,

@@ -24,7 +24,7 @@ from corefkit import (
     SettingsError,
 )
 from corefkit.alignment import pipeline
-from corefkit.alignment.whole import aligned
+from corefkit.alignment.pipeline import aligned
 from corefkit.analysis.explain import explain
 from corefkit.example import paths
 from corefkit.formats import bytefile
@@ -651,3 +651,10 @@ def test_key_and_response_may_be_of_different_formats(tmp_path):
 
 def test_example_files_are_paths():
     assert all(isinstance(path, Path) and path.exists() for path in paths())
+
+
+def test_sides_without_a_document_are_scored(tmp_path):
+    path = written(tmp_path / "empty", "")
+    result = corefkit.score(path, path, format="conll", preset="conll2012")
+    assert result.documents == ()
+    assert result["muc"].f1 == 0

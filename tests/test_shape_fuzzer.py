@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import CorefkitError, Mention
-from corefkit.alignment.whole import aligned
+from corefkit.alignment.pipeline import aligned
 
 LETTERS = "abcdefgh"
 

@@ -12,18 +12,19 @@ import corefkit
 from corefkit.cli import main
 from corefkit.example import paths
 
+KEY, RESPONSE, _ = map(str, paths())
+
 
 def by_command():
-    key, response, _ = paths()
     with contextlib.redirect_stdout(io.StringIO()):
-        assert main(["score", str(key), str(response)]) == 0
+        assert main(["score", KEY, RESPONSE]) == 0
 
 
 @pytest.mark.parametrize(
     ("call", "files", "changes"),
     [
-        pytest.param(by_command, 40, 292, id="command"),
-        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 19, 101, id="partitions"),
+        pytest.param(by_command, 36, 140, id="command"),
+        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 15, 45, id="partitions"),
     ],
 )
 def test_score_enters_few_files_and_seldom_changes(call, files, changes):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,14 +18,14 @@ from corefkit.corpus.fingerprint import (
     document_prints,
 )
 from corefkit.metrics import CONLL
-from corefkit.metrics.averages import added_up, averaged, conll_mean
+from corefkit.metrics.base import Score
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Floats, Hashes
-    from corefkit.metrics.base import Metric, Score
+    from corefkit.metrics.base import Metric
     from corefkit.report.values import Value
     from corefkit.settings import Settings
 
@@ -48,7 +49,7 @@ class DocumentScores:
             return self.scores[name]
         if name not in self:
             raise _not_computed(name, self.scores)
-        return conll_mean([self.scores[part] for part in CONLL])
+        return _conll_mean([self.scores[part] for part in CONLL])
 
     def __contains__(self, name: object) -> bool:
         """Say whether a metric, or the CoNLL mean, was computed."""
@@ -59,70 +60,6 @@ class DocumentScores:
     def conll(self) -> float | None:
         """The mean F1 of MUC, B³ and CEAFe; None unless all three were computed."""
         return self["conll"].f1 if "conll" in self else None
-
-
-class Scored(Protocol):
-    """Scores that can be shown: of an evaluation, or stored as JSON before."""
-
-    @property
-    def key(self) -> str:
-        """What the user called the key."""
-        ...
-
-    @property
-    def response(self) -> str:
-        """What the user called the response."""
-        ...
-
-    @property
-    def signature(self) -> str:
-        """What was computed, in one line."""
-        ...
-
-    @property
-    def changed(self) -> Mapping[str, str] | None:
-        """The settings that are not the default, by name; None where not known."""
-        ...
-
-    @property
-    def corpus(self) -> Fingerprint:
-        """What it was computed on."""
-        ...
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a user should know about the input, one sentence each."""
-        ...
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Why the scores may not say what they should, one sentence each."""
-        ...
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        """How tables call each metric."""
-        ...
-
-    @property
-    def scores(self) -> Mapping[str, Score]:
-        """The score of every metric."""
-        ...
-
-    @property
-    def conll(self) -> float | None:
-        """The CoNLL mean, where its three metrics were computed."""
-        ...
-
-    @property
-    def document_count(self) -> int:
-        """How many documents were scored."""
-        ...
-
-    @property
-    def per_document(self) -> tuple[DocumentScores, ...]:
-        """The scores of each document, where they are known."""
-        ...
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,8 +76,8 @@ class Evaluation:
         notes: what a user should know about the input, one sentence each.
         repetitions: what the reference scorer prints about repeated mentions, where its
             policy is followed.
-        key_read: what is known of the key as read, for the corpus that scores are of:
-            rows of `prints`, or the mentions that they are made of.
+        key_read: rows of `prints`, or the mentions of the key as read that they are
+            made from.
         declared: what key and response declare of the corpus.
         warnings: why the scores may not say what they should: mentions or words of a
             side that do not meet the other's, with the likely reason.
@@ -172,7 +109,7 @@ class Evaluation:
         if name in self.scores:
             return self.scores[name]
         if name == "conll" and self._has_conll:
-            return conll_mean([self.scores[part] for part in CONLL])
+            return _conll_mean([self.scores[part] for part in CONLL])
         metric = self._metric(name)
         if metric is None:
             raise _not_computed(name, self)
@@ -209,7 +146,7 @@ class Evaluation:
     @cached_property
     def scores(self) -> Mapping[str, Score]:
         """The score of every metric."""
-        totals = [added_up(self.counts[metric.name]) for metric in self.metrics]
+        totals = [_added_up(self.counts[metric.name]) for metric in self.metrics]
         scores = {
             metric.name: metric.score(total, self.settings)
             for metric, total in zip(self.metrics, totals, strict=True)
@@ -217,7 +154,7 @@ class Evaluation:
         if not self.settings.is_macro or not self.documents:
             return scores
         return {
-            name: averaged(score, [document[name] for document in self.per_document])
+            name: _averaged(score, [document[name] for document in self.per_document])
             for name, score in scores.items()
         }
 
@@ -309,3 +246,39 @@ class Evaluation:
 
 def _not_computed(name: object, names: Iterable[str]) -> KeyError:
     return KeyError(f"no metric {name!r} was computed, only {', '.join(names)}")
+
+
+def _conll_mean(parts: Sequence[Score]) -> Score:
+    """Average recall, precision and F1; a mean has no counts."""
+    recall, precision, f1 = (
+        math.fsum(getattr(part, ratio) for part in parts) / len(parts)
+        for ratio in ("recall", "precision", "f1")
+    )
+    undefined = [
+        ratio
+        for ratio in ("recall", "precision")
+        if all(ratio in part.undefined for part in parts)
+    ]
+    counts = (math.nan,) * 4
+    return Score(recall, precision, f1, *counts, undefined=tuple(undefined))
+
+
+def _added_up(rows: Floats) -> Floats:
+    """Add the counts of documents up, whose order makes no difference."""
+    totals: Floats = rows.sum(axis=0)
+    for column in np.flatnonzero((rows % 1 != 0).any(axis=0)).tolist():
+        totals[column] = math.fsum(rows[:, column])
+    return totals
+
+
+def _averaged(total: Score, scores: Sequence[Score]) -> Score:
+    """Average recall, precision and F1 over documents; the counts stay the sums."""
+    many = len(scores)
+    values = [score.value for score in scores if score.value is not None]
+    return replace(
+        total,
+        recall=math.fsum(score.recall for score in scores) / many,
+        precision=math.fsum(score.precision for score in scores) / many,
+        f1=math.fsum(score.f1 for score in scores) / many,
+        value=math.fsum(values) / many if values else None,
+    )

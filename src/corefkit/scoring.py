@@ -18,12 +18,13 @@ from corefkit.columns import Columns
 from corefkit.corpus.declaration import (
     NOTHING_DECLARED,
     clashes,
-    declared_by,
+    declared_in,
     scored_on,
 )
 from corefkit.corpus.fingerprint import document_prints
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import quoted
+from corefkit.formats.source import comments_above
 from corefkit.metrics import chosen_metrics
 from corefkit.metrics.reference import (
     ListedDocument,
@@ -32,6 +33,7 @@ from corefkit.metrics.reference import (
     repetition_messages,
 )
 from corefkit.metrics.split import check_metrics, split_counts, split_documents
+from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 
 if TYPE_CHECKING:
@@ -103,25 +105,13 @@ def score_responses(
     >>> [named.response for named in score_responses(["abc"], {"base": ["ab"]})]
     ['base']
     """
-    if isinstance(responses, Mapping):
-        unnamed = score_responses(
-            key,
-            list(responses.values()),
-            metrics=metrics,
-            format=format,
-            progress=progress,
-            **keywords,
-        )
-        return [
-            replace(evaluation, response=name)
-            for name, evaluation in zip(responses, unnamed, strict=True)
-        ]
-    settings = settings_from(**keywords)
-    settings.check()
+    settings = settings_from(**keywords) if keywords else DEFAULT_SETTINGS
     wanted = chosen_metrics(metrics)
     if settings.scores_split:
         check_metrics(wanted)
-    with opened_runs(key, responses, settings=settings, format=format) as runs:
+    names = list(responses) if isinstance(responses, Mapping) else None
+    inputs = responses.values() if isinstance(responses, Mapping) else responses
+    with opened_runs(key, inputs, settings=settings, format=format) as runs:
         tallies = {id(run): _Tally(run, wanted) for run in runs}
         last: Columns | None = None
         for run, block in aligned_blocks(runs, progress=progress):
@@ -131,7 +121,13 @@ def score_responses(
                 key_read = last = block.key_read
                 prints = key_read if key_read.names else document_prints(key_read)
             tallies[id(run)].add(block, prints)
-        return [tally.evaluation() for tally in tallies.values()]
+        found = [tally.evaluation() for tally in tallies.values()]
+    if names is None:
+        return found
+    return [
+        replace(evaluation, response=name)
+        for name, evaluation in zip(names, found, strict=True)
+    ]
 
 
 @dataclass(slots=True)
@@ -207,7 +203,10 @@ class _Tally:
         rows = [part for part in self.key_read if not isinstance(part, Columns)]
         if not any(part[:, 0].any() for part in rows):
             return NOTHING_DECLARED, []  # no words, and so no comments above them
-        ours, theirs = map(declared_by, self.run.inputs)
+        comments = [list(comments_above(source)) for source in self.run.inputs]
+        if not any(comments):
+            return NOTHING_DECLARED, []
+        ours, theirs = map(declared_in, comments)
         name = self.run.response.source.name
         clashing = [f"{name}: {clash}" for clash in clashes(ours, theirs)]
         return scored_on(ours, theirs), clashing
@@ -216,5 +215,5 @@ class _Tally:
         if not self.unknown_to_reference:
             return []
         names = ", ".join(map(quoted, self.unknown_to_reference))
-        told = "not known to the reference scorer, repeated mentions are kept in the"
-        return [f"{names}: {told} first of their entities"]
+        note = "not known to the reference scorer, repeated mentions are kept in the"
+        return [f"{names}: {note} first of their entities"]

@@ -144,7 +144,7 @@ class TestDoubled:
         texts = (self.TWICE, self.ONCE) if side == "key" else (self.ONCE, self.TWICE)
         error = refusal(*texts)
         assert error.place == f"{side}:6"
-        assert "'(a); part 000' was there before" in error.message
+        assert "'(a); part 000' is repeated" in error.message
         assert error.hint.endswith(f"{side}:1")
 
     def test_last_one_counts_to_the_reference_scorer(self, score):

@@ -66,7 +66,7 @@ def _words(column):
 
 
 def lexicon(language, *, wordnet=True, missing=()):
-    """Give what is known of the words of a language."""
+    """Return what is known of the words of a language."""
     column = ("en", "es", "fr").index(language)
     own = None if language == "en" else _words(column)
     return Lexicon(
@@ -82,7 +82,7 @@ def lexicon(language, *, wordnet=True, missing=()):
 
 
 def context(language="en", *, wordnet=True, entity_types="names"):
-    """Give what mentions of a language are looked at with."""
+    """Return what mentions of a language are looked at with."""
     words = lexicon(language, wordnet=wordnet)
     return Context(language_named(language), words, entity_types)
 

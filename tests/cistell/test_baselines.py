@@ -17,7 +17,7 @@ IT = "[ it/2 ] fell/VERB/0/root"
 
 
 def entities(name, *lines, language="en", **options):
-    """Give the entities that a baseline finds: the words of their mentions."""
+    """Return the entities that a baseline finds: the words of their mentions."""
     document = parsed(*lines)
     table = table_of(document, language)
     found = {}

@@ -91,7 +91,7 @@ SPANISH = {
 
 
 def only_mention(line, pronouns=None):
-    """Give the mention of a line, its head and the words around it."""
+    """Return the mention of a line, its head and the words around it."""
     document = parsed(f"{line} so/ADV/0/advmod/A=B")
     (mention,) = every_mention(document)
     words = words_of(document, pronouns)

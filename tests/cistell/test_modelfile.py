@@ -35,7 +35,7 @@ MODEL = Model(
 
 @pytest.fixture
 def path(tmp_path):
-    """Give a file with a model in it."""
+    """Return a file with a model in it."""
     save_model(MODEL, tmp_path / "model.zip")
     return tmp_path / "model.zip"
 

@@ -27,7 +27,7 @@ def decisions(draw, most=9):
 
 
 def linked(linking, rows):
-    """Give the basket of each mention."""
+    """Return the basket of each mention."""
     linker = Linker(linking, len(rows))
     for row in rows:
         attach(linker, row)

@@ -27,7 +27,7 @@ def by_heads():
 
 
 def rows_of(blocks):
-    """Give the decisions on each mention, whatever the blocks are."""
+    """Return the decisions on each mention, whatever the blocks are."""
     return [
         (block.table.document.id, row.positive.tolist(), row.distance.tolist())
         for block in blocks

@@ -16,7 +16,7 @@ def document(*lines, **layers):
 
 
 def quoted(one):
-    """Give the words that are quoted, without the marks."""
+    """Return the words that are quoted, without the marks."""
     found = zip(one.tokens, quoted_tokens(one), strict=True)
     marks = {'"', "“", "”", "«", "»", "``", "''"}
     return " ".join(word for word, inside in found if inside and word not in marks)

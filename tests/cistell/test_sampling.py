@@ -20,7 +20,7 @@ class Mentions:
 
 
 def sample(scheme, entities, *, pronouns=None, sampling=None, seed=0):
-    """Give the pairs that a scheme takes, and which are coreferent."""
+    """Return the pairs that a scheme takes, and which are coreferent."""
     entity = np.array(entities, np.int64)
     table = Mentions(pronouns or [False] * len(entities))
     random = np.random.default_rng(seed)

@@ -19,7 +19,7 @@ def tree_of(document):
 
 
 def under(parents, word):
-    """Give all words under a word, the slow way; None where they go in a circle."""
+    """Return all words under a word, the slow way; None where they go in a circle."""
     found, todo = {word}, [word]
     while todo:
         top = todo.pop()

@@ -112,7 +112,7 @@ def parsed(*lines, id="d"):
 
 
 def _row(word):
-    """Give form, tag, features, head, relation, lemma and enhanced dependencies."""
+    """Return form, tag, features, head, relation, lemma and enhanced dependencies."""
     form, *fields = word.split("/")
     if form == "*":
         deps, features = (*fields, "_")[:2]
@@ -129,6 +129,6 @@ def _row(word):
 
 
 def every_mention(document):
-    """Give the mentions in the order of the text, the longer of two first."""
+    """Return the mentions in the order of the text, the longer of two first."""
     mentions = (mention for entity in document for mention in entity)
     return sorted(mentions, key=lambda one: (one.start, -one.end, one.gaps))

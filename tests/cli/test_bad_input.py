@@ -106,12 +106,14 @@ BROKEN = {
         GOOD.encode().replace(b"(1)", b"(\xff)"), ":5", r"'\(2\|\(\\+xff\)' is not a"
     ),
     "doubled document": Bad(
-        GOOD + GOOD, ":8", r"document '\(d\); part 000' was there before", ":1"
+        GOOD + GOOD, ":8", r"document '\(d\); part 000' is repeated", ":1"
     ),
     "doubled document, spelled otherwise": Bad(
-        GOOD + GOOD.replace("part 000", "part 0"), ":8", "was there before", ":1"
+        GOOD + GOOD.replace("part 000", "part 0"), ":8", "is repeated", ":1"
     ),
-    "JSON cut off": Bad(JSON[:-9], ":1", "not JSON", "expected one JSON object a line"),
+    "JSON cut off": Bad(
+        JSON[:-9], ":1", "not JSON", "expected one JSON object per line"
+    ),
     "JSON with a comma too many": Bad(
         JSON.replace("]}", "],}"), ":1", "not JSON: .*column"
     ),
@@ -145,9 +147,7 @@ BROKEN = {
     ),
     "JSON span of one": Bad(changed(clusters=[[[4]]]), ":1", "is not a span"),
     "JSON text": Bad(changed(sentences="The cat"), ":1", "'sentences' is not a list"),
-    "JSON doubled document": Bad(
-        JSON + JSON, ":2", "document 'd_0' was there before", ":1"
-    ),
+    "JSON doubled document": Bad(JSON + JSON, ":2", "document 'd_0' is repeated", ":1"),
     "packed and cut off": Bad(
         gzip.compress(GOOD.encode())[:-9], "", "cannot be read: "
     ),

@@ -175,7 +175,7 @@ class TestPlaces:
 
 
 class TestFolders:
-    """A format with one document a file; its files are made up here."""
+    """A format with one document per file; its files are made up here."""
 
     @pytest.fixture(autouse=True)
     def two_files_a_document(self, monkeypatch):
@@ -212,7 +212,7 @@ class TestFolders:
     def test_several_documents_want_a_folder(self, run, two):
         code, _, err = run(two, "out.ann")
         assert code == 1
-        assert err.startswith("out.ann: brat standoff has one document a file")
+        assert err.startswith("out.ann: brat standoff has one document per file")
         assert files() == ["two.conll"]
 
     def test_standard_output_is_refused(self, run, two):

@@ -17,11 +17,12 @@ from corefkit.corpus.declaration import (
     clashes,
     declaration_line,
     declared,
-    declared_by,
+    declared_in,
     declaring,
     scored_on,
 )
 from corefkit.formats import open_source
+from corefkit.formats.source import comments_above
 
 NAMES = [field.name for field in fields(Declaration)]
 FULL = Declaration("gum", "gold", "udpipe", "test", "300")
@@ -102,7 +103,7 @@ class TestInputs:
     def read(self, path):
         source = open_source(path)
         try:
-            return declared_by(source)
+            return declared_in(comments_above(source))
         finally:
             source.close()
 

@@ -55,7 +55,7 @@ def check_read_or_refused(path: str | Path, name: str | None) -> list[Document]:
     Returns:
         The documents; none where the file is refused.
     """
-    doubled = re.compile("document .* was there before")
+    doubled = re.compile("document .* is repeated")
     try:
         fatal = any(
             one.fatal and not doubled.match(one.message)

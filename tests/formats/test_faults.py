@@ -50,5 +50,5 @@ def test_repeated_mention_names_both_entities(earlier, where):
     faults = Faults("key", [])
     faults.repeated_mention(7, "[0, 1]", "e1", earlier)
     (problem,) = faults.kept
-    assert problem.message == f"mention [0, 1] stands {where}"
+    assert problem.message == f"mention [0, 1] is {where}"
     assert not problem.fatal

@@ -201,4 +201,4 @@ class TestByteOrderMark:
 def test_message_on_repeated_mentions_can_be_printed(messages, entity, shown):
     text = f'<DOC><COREF ID="{entity}"><COREF ID="x">Ann</COREF></COREF></DOC>'
     (message,) = messages("muc", text)
-    assert message.endswith(f"stands in entity x and in entity {shown}")
+    assert message.endswith(f"is in entity x and in entity {shown}")

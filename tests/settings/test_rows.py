@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
 import re
 from dataclasses import dataclass, fields
@@ -153,3 +154,18 @@ def test_one_row_is_enough(toy):
 
     assert "quarter_rule" in inspect.signature(counted).parameters
     assert "quarter_rule: what happens to quarters. `round`" in flat(counted.__doc__)
+
+
+def test_values_are_looked_up_and_never_compared():
+    """A comparison has an `else`, in which a new value would be taken for another."""
+    source = Path(corefkit.__file__).parent
+    found = [
+        f"{path.relative_to(source)}: {ast.unparse(node)}"
+        for path in sorted(source.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Compare)
+        and isinstance(node.left, ast.Attribute)
+        and node.left.attr in SETTINGS
+        and ast.unparse(node.left.value).split(".")[-1] == "settings"
+    ]
+    assert found == []

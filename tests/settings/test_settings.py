@@ -164,7 +164,7 @@ def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
     name, monkeypatch
 ):
     add_bogus(name, monkeypatch)
-    monkeypatch.setattr(Settings, "check", lambda _: None)
+    monkeypatch.setattr("corefkit.settings._FACTS", ())
     settings = Settings(**{name: "bogus"})
     response = CUT if name == "tokens" else RESPONSE
     with pytest.raises(SettingsError, match=f"'bogus' for '{name}' is not known here"):
@@ -174,9 +174,8 @@ def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
 @pytest.mark.parametrize("name", CHOSEN)
 def test_such_a_choice_fails_for_the_plainest_input_too(name, monkeypatch):
     add_bogus(name, monkeypatch)
-    settings = Settings(**{name: "bogus"})
     with pytest.raises(SettingsError, match="is not known here"):
-        corefkit.score_responses(["ab"], [["ab"]], settings=settings)[0]["blanc"]
+        corefkit.score(["ab"], ["ab"], settings=Settings(**{name: "bogus"}))["blanc"]
 
 
 @pytest.mark.parametrize(("name", "value"), CHOICES)

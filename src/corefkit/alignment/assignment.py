@@ -81,7 +81,7 @@ def _unrivalled(row: Ints, column: Ints, weight: Floats, by_column: Ints) -> Int
 
 
 def _best_and_rival(line: Ints, weight: Floats) -> tuple[Ints, Floats]:
-    """Give for each line the position of its best cell and the weight of the second."""
+    """Find the best cell of each line, and the weight of the second best."""
     first, size = runs(line)
     best = np.maximum.reduceat(weight, first)
     position = np.flatnonzero(weight == np.repeat(best, size))
@@ -120,7 +120,8 @@ class _Paths:
     """Prices and the map so far; `augment` brings one more row in.
 
     A price of row and column together is at least the weight of their cell, and equal
-    to it for a chosen one; who is left out has price 0. Then no map weighs more.
+    to it for a chosen one; a row or column that is left out has price 0. Then no map
+    weighs more.
     """
 
     def __init__(
@@ -134,7 +135,7 @@ class _Paths:
         self.looked_at = 0
 
     def augment(self, start: int) -> None:
-        """Give a row its column, moving others on along the cheapest path."""
+        """Assign a column to a row, moving others on along the cheapest path."""
         for cell in range(self.bounds[start], self.bounds[start + 1]):
             column = self.column[cell]
             if (
@@ -186,7 +187,7 @@ class _Paths:
         self.looked_at += self.bounds[row + 1] - self.bounds[row]
 
     def _move(self, search: _Search) -> None:
-        """Give every row on the path the next column; the last may go without."""
+        """Assign the next column to each row on the path; the last may go without."""
         column = search.end
         if column < 0:
             return

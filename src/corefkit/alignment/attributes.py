@@ -1,4 +1,4 @@
-"""What documents say of mentions beside their spans: types, kinds and the like.
+"""What documents say of mentions beside their spans, and what they lack of it.
 
 Columns have no attributes, since few metrics ask for any. Those that do get them here,
 from the documents, when they ask.
@@ -7,11 +7,14 @@ from the documents, when they ask.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
+from corefkit.exceptions import FormatError
+
 if TYPE_CHECKING:
-    from corefkit.alignment.lacking import Lacking
     from corefkit.columns import Columns
     from corefkit.formats.source import Source
     from corefkit.model import Document, Mention
@@ -20,12 +23,70 @@ Attributes: TypeAlias = Sequence[Mapping[str, str]]
 # Called with the names of those that must be there.
 Asked: TypeAlias = Callable[[tuple[str, ...]], Attributes]
 
+_MINIMUM = "minimum"
+_WHAT = {
+    "type": "an entity type",
+    "mention_type": "a kind (NAM, NOM or PRO), or syntax that tells it",
+}
 # Kinds of mentions as formats call them, in the words of ACE.
 _KINDS = {
     **dict.fromkeys(("NAME", "PROP", "PROPN", "PROPER"), "NAM"),
     **dict.fromkeys(("NOMINAL", "NOUN", "COMMON"), "NOM"),
     **dict.fromkeys(("PRON", "PRONOUN", "PRONOMINAL"), "PRO"),
 }
+
+
+@dataclass(slots=True)
+class Lacking:
+    """What documents of one side lack, and what others have; one that has it is enough.
+
+    Attributes:
+        errors: what some document lacks, with the error that refuses it.
+        known: what some mention was seen to have.
+    """
+
+    errors: dict[str, FormatError] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+
+    def attribute(self, name: str, place: str) -> None:
+        """Note that no mention of some documents has an attribute."""
+        message = f"no mention has {_WHAT.get(name, name)}, which the weights ask for"
+        hint = (
+            f"APF, CoNLL-U and LitBank carry it; or leave `{name}` out of the weights"
+        )
+        self.errors.setdefault(name, FormatError(message, place=place, hint=hint))
+
+    def minimum(self, error: FormatError) -> None:
+        """Note that a mention has neither a minimum nor a head, nor a tree."""
+        self.errors.setdefault(_MINIMUM, error)
+
+    def seen(self, columns: Columns) -> None:
+        """Note whether some mentions have minima."""
+        details = columns.details
+        if details is not None and np.any(
+            (details.minimum_start >= 0) | (details.head >= 0)
+        ):
+            self.known.add(_MINIMUM)
+
+    def check_minimum(self, source: Source) -> None:
+        """Refuse a side without any minimum, as soon as a document lacks one.
+
+        Documents that are not scored may have minima too.
+        """
+        if _MINIMUM not in self.errors:
+            return
+        for number in range(len(source.ids)):
+            if _MINIMUM in self.known:
+                return
+            self.seen(source.columns([number]))
+        if _MINIMUM not in self.known:
+            raise self.errors[_MINIMUM]
+
+    def check(self) -> None:
+        """Refuse what no document has, now that all are read."""
+        for name, error in self.errors.items():
+            if name not in self.known:
+                raise error
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.matching.trees import Trees
     from corefkit.alignment.table import Overlap
     from corefkit.alignment.texts import Characters, OtherTokens
-    from corefkit.columns import Columns, Details, Empties, Ints
+    from corefkit.columns import Columns, Ints
 
 # Documents by their numbers in a source; None for one that it lacks.
 Numbers: TypeAlias = "Sequence[int | None]"
@@ -87,36 +87,12 @@ def one_document(columns: Columns, row: int) -> Columns:
     entities = np.arange(first, last)
     mentions = np.arange(*np.searchsorted(columns.entity, (first, last)))
     taken = columns.take(mentions, entities)
+    # Empty nodes of other documents stay, in a document that is not there.
+    number = (np.arange(columns.documents) != row).astype(np.int64)
     return replace(
         taken,
         entity_document=np.zeros(len(entities), np.int64),
         tokens=columns.tokens[row : row + 1],
         fingerprint=columns.fingerprint[row : row + 1],
-        details=taken.details and _details(taken.details, row),
-    )
-
-
-def _details(details: Details, row: int) -> Details:
-    if details.empties is None:
-        return details
-    return replace(details, empties=_empties(details.empties, row))
-
-
-def _empties(empties: Empties, row: int) -> Empties | None:
-    """Take the empty nodes of one document; None where it has none."""
-    nodes = np.flatnonzero(empties.document == row)
-    if not len(nodes):
-        return None
-    number = np.full(len(empties.token), -1, np.int64)
-    number[nodes] = np.arange(len(nodes))
-    dependent = number[empties.dependent]
-    kept = dependent >= 0
-    return replace(
-        empties,
-        document=np.zeros(len(nodes), np.int64),
-        token=empties.token[nodes],
-        initial=empties.initial[nodes],
-        dependent=dependent[kept],
-        parent=empties.parent[kept],
-        relation=empties.relation[kept],
+        details=taken.details and taken.details.renumber_documents(number),
     )

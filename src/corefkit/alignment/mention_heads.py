@@ -10,7 +10,7 @@ import numpy as np
 
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.trees import Trees
-from corefkit.alignment.repeats import place_of_mention
+from corefkit.alignment.settling import place_of_mention
 from corefkit.columns import plain_details, runs
 from corefkit.exceptions import FormatError, quoted
 
@@ -66,7 +66,7 @@ def minimum_trees(side: Side, columns: Columns, numbers: Numbers) -> dict[int, T
     A mention without minimum is all minimum, as in MUC; refused are those among which
     none has one.
     """
-    if side.settings.match != "min" or side.role == "response":
+    if not side.settings.by_minimum or side.role == "response":
         return {}
     missing = headless(columns)
     if columns.details is not None:
@@ -90,7 +90,7 @@ def headless(columns: Columns) -> Flags:
 
 
 def with_heads(columns: Columns, trees_of: Callable[[int], Trees | None]) -> Columns:
-    """Give heads to mentions that lack them, from the trees of their documents.
+    """Find heads for mentions that lack them, in the trees of their documents.
 
     Those of documents without trees, or whose trees do not tell, stay without.
     """
@@ -153,7 +153,7 @@ def _refuse_headless(side: Side, columns: Columns, numbers: Numbers) -> None:
 def _headless_mention(
     side: Side, columns: Columns, numbers: Numbers, row: int
 ) -> FormatError:
-    """Word that the first mention of a document lacks what the match asks for."""
+    """Say that the first mention of a document lacks what the match asks for."""
     number, match = numbers[row] or 0, side.settings.match
     here = np.flatnonzero(headless(columns) & (columns.document == row))
     place = place_of_mention(side.source, number, columns, int(here[0]))

@@ -98,7 +98,7 @@ def _partners(
 
 
 def _alone(spellings: Mapping[str, str]) -> dict[str, str]:
-    """Give the names by their other spellings, without those that share one."""
+    """Invert a mapping of names to other spellings; leave out those that share one."""
     many = Counter(spellings.values())
     return {other: name for name, other in spellings.items() if many[other] == 1}
 
@@ -109,7 +109,7 @@ def _by_name(source: Source, names: Sequence[str], notes: list[str]) -> dict[str
     pairs = zip(source.ids, names, strict=True)
     for number, (document_id, name) in enumerate(pairs):
         if name in numbers and not source.verbatim:
-            message = f"document {quoted(document_id)} was there before"
+            message = f"document {quoted(document_id)} is repeated"
             hint = f"it first begins at {source.place(numbers[name])}"
             raise PairingError(message, place=source.place(number), hint=hint)
         if name in numbers:

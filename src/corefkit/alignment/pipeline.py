@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.alignment.pairing import Pair, Pairing, pair_documents
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from corefkit.alignment.blocks import AlignedBlock, Block, Numbers
+    from corefkit.alignment.table import Overlap
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
@@ -60,18 +62,20 @@ def opened_runs(
     reference = settings.reads_as_reference
     inputs = open_inputs(key, responses, format=format, reference=reference)
     with inputs as (key_source, sources):
-        if alone:
-            sources = [key_source]
-        runs = [_run(key_source, source, settings) for source in sources]
-        # The key is read once for all, but what of it is scored may depend on the
-        # response: names that a CoNLL file tells apart may be one to another format.
-        for number, run in enumerate(runs):
-            for other in runs[:number]:
-                same = run.key.source is other.key.source
-                if same and run.numbers == other.numbers:
-                    run.key = other.key
-                    break
-        yield runs
+        yield _runs(key_source, [key_source] if alone else sources, settings)
+
+
+def _runs(key: Source, sources: Sequence[Source], settings: Settings) -> list[Run]:
+    runs = [_run(key, source, settings) for source in sources]
+    # The key is read once for all, but what of it is scored may depend on the response:
+    # names that a CoNLL file tells apart may be one to another format.
+    for number, run in enumerate(runs):
+        for other in runs[:number]:
+            same = run.key.source is other.key.source
+            if same and run.numbers == other.numbers:
+                run.key = other.key
+                break
+    return runs
 
 
 def _run(key: Source, response: Source, settings: Settings) -> Run:
@@ -119,6 +123,8 @@ def aligned_blocks(
         sides: list[tuple[Side, Numbers]] = [(key, group[0].numbers)]
         sides += [(run.response, run.partners) for run in others]
         for first, last, (key_block, *responses) in _read(sides, sizes):
+            if key.lacking.errors:
+                key.lacking.check_minimum(key.source)
             for run, block in zip(group, responses or [key_block], strict=True):
                 yield run, run.align(key_block, block)
             done += sum(sizes[first:last])
@@ -126,7 +132,7 @@ def aligned_blocks(
                 progress(done, total)
         for side, _ in sides:
             if side.lacking.errors:
-                side.lacking.check(side.source)
+                side.lacking.check()
 
 
 def _read(
@@ -182,3 +188,48 @@ def _bounds(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
             first, total = last, 0
     if first < len(sizes) or not sizes:
         yield first, len(sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """Key and response with their mentions aligned, and nothing counted yet.
+
+    Attributes:
+        key: what the user called the key.
+        response: what the user called the response.
+        documents: the ids of the documents, in the order of the key.
+        tables: the overlap tables, a block of documents each.
+        notes: what a user should know about the input, one sentence each.
+        warnings: where mentions hardly meet, and why, one sentence each.
+    """
+
+    key: str
+    response: str
+    documents: tuple[str, ...]
+    tables: tuple[Overlap, ...]
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def aligned(
+    key: Input, response: Input | None, *, settings: Settings, format: str | None = None
+) -> Aligned:
+    """Read key and response whole and align their mentions, as scoring does.
+
+    All tables stay in memory; `score` takes less. Without a response the key is read,
+    once, and stands for it: each mention matches itself and nothing else.
+
+    >>> from corefkit.settings import Settings
+    >>> found = aligned(["abc"], ["ab", "d"], settings=Settings())
+    >>> [table.shared.tolist() for table in found.tables]
+    [[2]]
+    """
+    responses = [] if response is None else [response]
+    if not responses:
+        settings = replace(settings, match="exact")
+    with opened_runs(
+        key, responses, settings=settings, format=format, alone=not responses
+    ) as (run,):
+        tables = tuple([block.table for _, block in aligned_blocks([run])])
+        names = run.key.source.name, run.response.source.name
+        return Aligned(*names, run.documents, tables, run.notes, run.warnings)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.attributes import AskedAttributes
+from corefkit.alignment.attributes import AskedAttributes, Lacking
 from corefkit.alignment.blocks import AlignedBlock, Block
-from corefkit.alignment.lacking import Lacking
 from corefkit.alignment.matching import position_order
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.zeros import zero_mentions
@@ -19,15 +18,14 @@ from corefkit.alignment.mention_heads import (
     named_document,
     own_heads,
 )
-from corefkit.alignment.repeats import Repeats
 from corefkit.alignment.settling import (
+    Repeats,
     Scored,
     in_larger_entities,
-    policy_of,
     referring,
 )
 from corefkit.alignment.table import overlap_table
-from corefkit.alignment.texts import effective_settings, other_tokens
+from corefkit.alignment.texts import other_tokens
 from corefkit.columns import spread_columns
 
 if TYPE_CHECKING:
@@ -47,12 +45,12 @@ _HARDLY = 10  # fewer than one of so many mentions meet
 
 @dataclass(slots=True)
 class Side:
-    """One side's source, and what is noted of it while it is read.
+    """The source of one side, and notes taken while it is read.
 
     Attributes:
         source: where its documents come from.
         role: `key` or `response`.
-        settings: what is scored of it, and by what mentions are matched.
+        settings: which of its mentions are scored, and how they are matched.
         repeats: the mentions that it repeats.
         lacking: what its documents lack.
     """
@@ -63,18 +61,23 @@ class Side:
     repeats: Repeats = field(default_factory=Repeats)
     lacking: Lacking = field(default_factory=Lacking)
 
+    @property
+    def _drops_singletons(self) -> bool:
+        return self.role in self.settings.without_singletons
+
     def read(self, numbers: Numbers) -> Block:
         """Read some documents, and settle which of their mentions are scored."""
         present = [number for number in numbers if number is not None]
         columns = self.source.columns(present)
         if len(present) < len(numbers):
             columns = spread_columns(columns, numbers)
-        if policy_of(self.settings, self.role).early:
+        if self._drops_singletons and self.settings.counts_copies:
+            # The reference scorer would be given a file without them.
             columns = columns.keep(in_larger_entities(columns))
         copies = np.zeros(len(numbers), np.int64)
         settled, order = self._settled(columns, numbers, copies)
         trees = {}
-        if self.settings.match != "exact":
+        if not self.settings.is_exact:
             self.lacking.seen(columns)
             settled = own_heads(self, settled, numbers)
             trees = minimum_trees(self, settled, numbers)
@@ -86,19 +89,18 @@ class Side:
 
         The overlap table presumes that a mention stands in one entity of a side.
         """
-        policy = policy_of(self.settings, self.role)
         if columns.details is not None:
             columns = referring(columns)
         order, repeated = position_order(columns)
         settled = Scored(columns, order)
         if repeated is not None:
             np.add.at(copies, columns.document[repeated], 1)
-            refuse = policy.refuses_copies
+            refuse = self.settings.refuses_copies
             self.repeats.note(self.source, numbers, columns, repeated, refuse=refuse)
             settled = settled.keep(~repeated)
-        if policy.singletons:
+        if self._drops_singletons:
             settled = settled.keep(in_larger_entities(settled.columns))
-        if policy.zeros:
+        if self.settings.drops_zeros:
             settled = settled.keep(~zero_mentions(settled.columns))
         return settled
 
@@ -141,7 +143,7 @@ class Meeting:
 
     def _add_words(self, key: Block, response: Block) -> None:
         ours, theirs = (side.read.fingerprint != 0 for side in (key, response))
-        there = [number is not None for number in response.numbers]
+        there = np.array([number is not None for number in response.numbers], np.bool_)
         self.key_wordless += int((theirs & ~ours).sum())
         self.response_wordless += int((ours & ~theirs & there).sum())
 
@@ -159,7 +161,7 @@ class Meeting:
 
 @dataclass(slots=True)
 class Run:
-    """One response beside the key, and what is noted of both on the way.
+    """One response beside the key, and the notes taken on both.
 
     Attributes:
         inputs: key and response as they were opened, before documents are joined.
@@ -168,8 +170,8 @@ class Run:
         numbers: the key's documents that are scored.
         partners: the response's documents, None where it lacks one.
         settings: how they are scored.
-        pairing_notes: what is noted of documents without partner.
-        text_notes: what is noted of the texts, by its kind; the first document tells.
+        pairing_notes: notes on documents without a partner.
+        text_notes: notes on the texts, the first of each kind.
         meeting: how many mentions meet.
     """
 
@@ -213,10 +215,14 @@ class Run:
 
     @property
     def effective_settings(self) -> Settings:
-        """The settings that the scores come from, now that all is read."""
-        if not self.text_notes:
+        """The settings that the scores come from, now that all is read.
+
+        Where running text was compared by characters, asking for it with the setting
+        `tokens` leads to the same scores.
+        """
+        if "characters" not in self.text_notes:
             return self.settings
-        return effective_settings(self.settings, self.text_notes)
+        return replace(self.settings, tokens="characters")
 
     def only(self, row: int) -> None:
         """Leave only one of the documents to be read."""
@@ -226,7 +232,7 @@ class Run:
         """Compare the texts of a block of documents, and align their mentions."""
         key_source, key_read = self.key.source, key.read
         differing = self._other_tokens(key, response)
-        if self.settings.match == "head":
+        if self.settings.by_head:
             settled = key_heads(self.response, response, key_source, key)
             response = replace(response, settled=settled)
         for other in differing.values():
@@ -238,7 +244,7 @@ class Run:
             table = _table(key, response, self.settings)
         except CrowdedDocument as error:
             raise self.named(error, key, response) from error
-        self.meeting.add(key, response, both=len(table.mentions.alignment.key))
+        self.meeting.add(key, response, both=int(table.shared.sum()))
         return AlignedBlock(key, response, table, key_read, differing)
 
     def _other_tokens(self, key: Block, response: Block) -> Mapping[int, OtherTokens]:

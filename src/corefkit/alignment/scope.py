@@ -1,8 +1,8 @@
 """Entities across documents: the documents of a topic, or all, taken as one.
 
 Entities with the same id are one entity, whichever documents their mentions are in.
-That is what files of cross-document corpora (ECB+) mean by ids; who asks for it with
-other files says that their ids hold across documents.
+Cross-document corpora (ECB+) use ids in this way; asking for it with other files says
+that their ids hold across documents too.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def scoped(
 
 
 def topic(document_id: str, place: str | None = None) -> str:
-    """Give the topic of a document: its folder, or its id up to the first underscore.
+    """Find the topic of a document: its folder, or its id up to the first underscore.
 
     >>> topic("36/36_1ecb"), topic("36_1ecb"), topic("(36_1ecb); part 000")
     ('36', '36', '36')
@@ -103,7 +103,7 @@ class ScopedSource:
         self.ids = list(topics)
         sizes = sides["key"].sizes
         self.sizes = [
-            sum(sizes[one.key] for one in members) for members in self._topics
+            sum(sizes[member.key] for member in members) for members in self._topics
         ]
 
     def close(self) -> None:
@@ -180,15 +180,16 @@ class ScopedSource:
 
 
 def _length(key: Document, response: Document) -> tuple[int, int]:
-    """Give how many tokens to count for a document on both sides.
+    """Count the tokens of a document on both sides.
 
-    A side without words counts those of the other.
+    A side without words has as many as the other.
     """
-    counts = [sum(map(len, one.sentences)) for one in (key, response)]
+    documents = key, response
+    counts = [sum(map(len, document.sentences)) for document in documents]
     if all(counts):
         return counts[0], counts[1]
-    # Tokens that nobody counted are as many as anybody speaks of.
-    longest = max(*counts, *(_reach(one) for one in (key, response)))
+    # Without words, a document is as long as its last mention says.
+    longest = max(*counts, *map(_reach, documents))
     empty = len(key.empty), len(response.empty)
     return longest + empty[0] - max(empty), longest + empty[1] - max(empty)
 
@@ -236,7 +237,7 @@ def joined_documents(
 def _joined_sentences(documents: Sequence[Document]) -> tuple[tuple[str, ...], ...]:
     if not all(document.sentences for document in documents):
         return ()
-    return tuple(chain.from_iterable(one.sentences for one in documents))
+    return tuple(chain.from_iterable(document.sentences for document in documents))
 
 
 def _joined_layers(documents: Sequence[Document]) -> dict[str, tuple[str, ...]]:

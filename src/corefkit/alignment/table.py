@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment import matching
+from corefkit.alignment.matching import align
 from corefkit.exceptions import SettingsError
 from corefkit.settings import DEFAULT_SETTINGS
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _nobody_knows(entity: int) -> tuple[Hashable, ...]:
-    message = f"nobody knows the mentions of entity {entity}, only how many"
+    message = f"the mentions of entity {entity} are not known, only how many there are"
     raise SettingsError(message)
 
 
@@ -54,7 +54,7 @@ class Mentions:
         response_read: the response's mentions as they were read.
         settings: how they were aligned.
         attributes: gives those of the key's mentions, and those of the response's;
-            None where nobody knows of any.
+            None where there are none to ask for.
     """
 
     key: Columns
@@ -166,12 +166,12 @@ def overlap_table(
         key: the mentions of the key that are scored.
         response: the mentions of the response that are scored.
         settings: which of them are one.
-        anchors: minimum spans found in trees, as `matching.align` takes them.
-        orders: the orders of both sides' mentions, as `matching.align` takes them.
+        anchors: minimum spans found in trees, as `align` takes them.
+        orders: the orders of both sides' mentions, as `align` takes them.
         as_read: both sides as they were read, where that is something else.
         attributes: what else is known of the mentions of both, when asked.
     """
-    alignment = matching.align(key, response, settings, anchors=anchors, orders=orders)
+    alignment = align(key, response, settings, anchors=anchors, orders=orders)
     width = max(len(response.entity_document), 1)
     cells, shared = np.unique(
         key.entity[alignment.key] * width + response.entity[alignment.response],

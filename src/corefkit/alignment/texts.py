@@ -1,7 +1,7 @@
-"""The texts of paired documents compared: no score of something else.
+"""Compare the texts of paired documents, so that no score is of something else.
 
-Texts are compared by hashes first; only where these differ are words looked at,
-to say what is wrong and where. Running text (SGML, brat, APF) has no tokens of its own:
+Texts are compared by hashes first; words are read only where these differ, to
+say what is wrong and where. Running text (SGML, brat, APF) has no tokens of its own:
 beside another tokenisation of the same characters, mentions are compared by characters.
 So are those of any two tokenisations, where the setting `tokens` allows it.
 """
@@ -23,7 +23,7 @@ from corefkit.alignment.text_differences import (
 from corefkit.exceptions import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from corefkit.alignment.blocks import Block
     from corefkit.columns import Columns, Details, Flags, Ints
@@ -128,21 +128,6 @@ def other_tokens(
         else:
             refuse_other_words(document, *words, places=places)
     return found
-
-
-def effective_settings(settings: Settings, notes: Collection[str]) -> Settings:
-    """Give the settings that scores came from, by the kinds of notes on the texts.
-
-    Where running text was compared by characters, the setting `tokens` that asks for it
-    would have given the same.
-
-    >>> from corefkit.settings import Settings
-    >>> effective_settings(Settings(), ["characters"]).tokens
-    'characters'
-    """
-    if "characters" not in notes:
-        return settings
-    return replace(settings, tokens="characters")
 
 
 def _has_empties(row: int, *sides: Columns) -> bool:

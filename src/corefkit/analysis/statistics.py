@@ -72,13 +72,13 @@ class Statistics:
     mention_types: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Statistics) -> Statistics:
-        """Count both together; where one side does not know, nobody does."""
+        """Count both together; what one of the two does not know is not known."""
         return Statistics(
             **{
-                one.name: _ADDED.get(one.name, _sum)(
-                    getattr(self, one.name), getattr(other, one.name)
+                count.name: _ADDED.get(count.name, _sum)(
+                    getattr(self, count.name), getattr(other, count.name)
                 )
-                for one in fields(self)
+                for count in fields(self)
             }
         )
 
@@ -114,7 +114,7 @@ class Statistics:
         return _ratio(self.mention_words, self.mentions - self.zero_mentions)
 
     def type_share(self, name: str) -> float | None:
-        """Give the share of a kind among the mentions whose kind is known."""
+        """Compute the share of a kind among the mentions whose kind is known."""
         return _ratio(self.mention_types.get(name, 0), self.typed_mentions)
 
 
@@ -158,7 +158,7 @@ def _of_document(document: Document) -> Statistics:
     mentions = [mention for entity in entities for mention in entity.mentions]
     empty = sorted(document.empty)
     lengths = [_length(mention, empty) for mention in mentions]
-    # A document without words that has mentions has words that nobody knows.
+    # A document without words that has mentions has words that are not known.
     worded = bool(document.sentences or not named)
     tokens = sum(map(len, document.sentences))
     types = mention_types(document, mentions)

@@ -10,7 +10,7 @@ from corefkit.cistell.entity_types import TYPE_SUPERTYPES, entity_type
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.words import words_of
 from corefkit.exceptions import SettingsError
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 from corefkit.syntax.dependencies import head_of
 from corefkit.syntax.mention_types import mention_types
 

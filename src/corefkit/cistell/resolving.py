@@ -13,7 +13,7 @@ from corefkit.cistell.pairs import decided
 from corefkit.cistell.table import mention_table
 from corefkit.exceptions import SettingsError
 from corefkit.model import Document, Entity, Mention
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

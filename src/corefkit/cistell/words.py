@@ -34,8 +34,8 @@ class Words:
         syntax: tags and trees, in which empty nodes have the relation they stand for.
         features: UD's features of each token, by name.
         sentence: the number of each token's sentence.
-        speaker: who says each token; empty where the document does not tell.
-        quoted: whether each token stands inside quotation marks.
+        speaker: who says each token; empty if the document does not tell.
+        quoted: whether each token is inside quotation marks.
     """
 
     syntax: Syntax

@@ -19,7 +19,7 @@ from corefkit.cistell.experiment.setting_run import RunOptions
 from corefkit.cistell.experiment.study import STUDIES, load_study
 from corefkit.cistell.experiment.values import result_values
 from corefkit.cli.cistell import add_lexicon_options, add_parser_option
-from corefkit.cli.options import add_seed_option
+from corefkit.cli.options import add_number
 from corefkit.cli.stderr import Line, note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
@@ -27,7 +27,6 @@ from corefkit.formats.placing import check_folder
 if TYPE_CHECKING:
     import argparse
 
-_WORDS = 300
 _LEXICON = "lexicon"
 
 HELP = """Rerun the studies of the resolver's paper (Recasens and Hovy 2010).
@@ -67,20 +66,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="folder of the run; an unfinished run is continued",
     )
-    parser.add_argument(
+    add_number(
+        parser,
         "--parts",
-        type=int,
-        default=_WORDS,
-        metavar="N",
-        help="cut documents into parts of N words, since length changes scores more "
-        f"than schemes do; 0 leaves them whole (default: {_WORDS})",
+        300,
+        "cut documents into parts of N words, since length changes scores more than "
+        "schemes do; 0 leaves them whole",
     )
     add_parser_option(
         parser,
         "for settings with automatic trees",
         default="one trained on the training part, which takes a while",
     )
-    add_seed_option(parser)
+    add_number(parser, "--seed", 0, "random seed")
     parser.add_argument(
         "--fresh", action="store_true", help="start again, even if the folder has a run"
     )

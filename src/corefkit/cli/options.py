@@ -202,12 +202,16 @@ def add_target_format_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_metric_option(
-    parser: argparse.ArgumentParser, *, default: str, what: str = "metric to compute"
+def add_names(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
+    option: str,
+    what: str,
+    *,
+    default: str = "all",
 ) -> None:
-    """Add `--metric`, which may be repeated."""
+    """Add an option that takes names; `names_given` reads them."""
     parser.add_argument(
-        "--metric",
+        option,
         action="append",
         metavar="NAME",
         help=f"{what}; repeat it, or separate names by commas (default: {default})",
@@ -241,10 +245,19 @@ def add_folder_option(parser: argparse.ArgumentParser, what: str) -> None:
     )
 
 
-def add_seed_option(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Add `--seed`."""
+def add_number(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
+    option: str,
+    default: int,
+    what: str,
+) -> None:
+    """Add an option that takes a whole number."""
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="random seed (default: 0)"
+        option,
+        type=int,
+        default=default,
+        metavar="N",
+        help=f"{what} (default: {default})",
     )
 
 

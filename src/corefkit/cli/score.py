@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
     add_inputs,
-    add_metric_option,
+    add_names,
     add_output_option,
     add_settings_options,
     check_files,
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from corefkit.cli.options import NamedPath
-    from corefkit.evaluation import Evaluation, Scored
+    from corefkit.evaluation import Evaluation
+    from corefkit.report.scored import Scored
     from corefkit.report.stored import StoredScores
 
 HELP = """Score one or more responses against a key.
@@ -41,7 +42,8 @@ notes about the input, and warnings if scores are not comparable, go to stderr."
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=True)
-    add_metric_option(parser, default=f"{','.join(default_names())} and the CoNLL mean")
+    default = f"{','.join(default_names())} and the CoNLL mean"
+    add_names(parser, "--metric", "metric to compute", default=default)
     add_output_option(
         parser,
         WRITERS,
@@ -83,7 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
     print(WRITERS[arguments.output](results, per_document=arguments.per_document))
     notes = [note for evaluation in evaluations for note in evaluation.notes]
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
-    tell_all(notes, [*warnings, *cautions(results)])
+    beside = cautions(results) if len(results) > 1 else []
+    tell_all(notes, [*warnings, *beside])
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
         tell(results[0].signature)

@@ -21,7 +21,7 @@ from corefkit.cli.cistell import (
     files_given,
     with_words,
 )
-from corefkit.cli.options import add_format_option, add_seed_option, names_given
+from corefkit.cli.options import add_format_option, add_names, add_number, names_given
 from corefkit.cli.stderr import Line, note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_place
@@ -98,29 +98,20 @@ def _add_pair_options(parser: argparse.ArgumentParser) -> None:
         "mentions between; ng-cardie: the same, nouns with nouns (default: every)",
     )
     for name, what in (("positives", "antecedents"), ("negatives", "other mentions")):
-        value = getattr(default, name)
-        group.add_argument(
-            f"--{name}",
-            metavar="N",
-            type=int,
-            default=value,
-            help=f"at most so many {what} of a mention, with `every` "
-            f"(default: {value})",
-        )
-    for name, what in (("features", "use, and no others"), ("without", "leave out")):
-        group.add_argument(
-            f"--{name}",
-            metavar="NAME",
-            action="append",
-            help=f"features or groups to {what}; separate names by commas",
-        )
+        most = f"at most so many {what} of a mention, with `every`"
+        add_number(group, f"--{name}", getattr(default, name), most)
+    for name, what, usual in (
+        ("features", "use, and no others", "all"),
+        ("without", "leave out", "none"),
+    ):
+        add_names(group, f"--{name}", f"features or groups to {what}", default=usual)
     group.add_argument(
         "--entity-types",
         choices=TYPED,
         default=TYPED[0],
         help="mentions whose entity types are used (default: names)",
     )
-    add_seed_option(group)
+    add_number(group, "--seed", 0, "random seed")
 
 
 def run(arguments: argparse.Namespace) -> int:

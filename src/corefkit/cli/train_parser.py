@@ -13,7 +13,12 @@ from corefkit.cistell.parsing.training import ITERATIONS, train_parser
 from corefkit.cistell.parsing.treebank import Treebank
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
 from corefkit.cli.cistell import note_masked
-from corefkit.cli.options import check_standard_input, names_given
+from corefkit.cli.options import (
+    add_names,
+    add_number,
+    check_standard_input,
+    names_given,
+)
 from corefkit.cli.stderr import Line, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
@@ -57,21 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--heldout", metavar="FILE", help="treebank to measure the model on"
     )
-    parser.add_argument(
-        "--parts",
-        action="append",
-        metavar="NAME",
-        help=f"parts to train: {', '.join(PARTS)}; separate names by commas "
-        "(default: all)",
-    )
-    parser.add_argument(
-        "--iterations",
-        type=int,
-        default=ITERATIONS,
-        metavar="N",
-        help="how often tagger and parser go through the treebank "
-        f"(default: {ITERATIONS})",
-    )
+    add_names(parser, "--parts", f"parts to train: {', '.join(PARTS)}")
+    often = "how often tagger and parser go through the treebank"
+    add_number(parser, "--iterations", ITERATIONS, often)
 
 
 def run(arguments: argparse.Namespace) -> int:

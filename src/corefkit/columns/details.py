@@ -25,7 +25,7 @@ class _Declared(NamedTuple):
 
     Attributes:
         name: the field.
-        rows: what there is a row for; mentions, entities, or things of its own.
+        rows: what there is a row for: mentions, entities, or things of its own.
         counts: what the numbers of each column count; none where they are values.
         needed: how many of these columns, from the first, a row must have.
         ordered: whether the rows stand in the order of their numbers.
@@ -34,26 +34,25 @@ class _Declared(NamedTuple):
 
     name: str
     rows: str
-    counts: tuple[str, ...] = ()
-    needed: int = 0
-    ordered: bool = False
-    unknown: int | bool = -1
+    counts: tuple[str, ...]
+    needed: int
+    ordered: bool
+    unknown: int | bool
 
 
-def _values(rows: str, *, unknown: int | bool = -1) -> dict[str, Any]:
-    """Declare a value for each mention, entity, gap or node."""
-    return {"rows": rows, "unknown": unknown}
+def _rows(
+    rows: str, *counts: str, ordered: bool = False, unknown: int | bool = -1
+) -> dict[str, Any]:
+    """Declare what an array has a row for, and what the numbers in it count.
 
-
-def _numbers(rows: str, *counts: str, ordered: bool = False) -> dict[str, Any]:
-    """Declare numbers for each gap, node or the like: of mentions, entities, nodes.
-
-    The first such field of some rows decides which of them are kept: those whose
-    numbers are all there, except those with a `?`, which may be -1.
+    The first array of some rows decides which of them are kept: those whose numbers are
+    all there, except those with a `?`, which may be -1.
     """
     names = tuple(name.rstrip("?") for name in counts)
     needed = sum(not name.endswith("?") for name in counts)
-    return {"rows": rows, "counts": names, "needed": needed, "ordered": ordered}
+    return dict(
+        rows=rows, counts=names, needed=needed, ordered=ordered, unknown=unknown
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +69,12 @@ class Empties:
         relation: a hash of the kind of dependency.
     """
 
-    document: Ints = field(metadata=_numbers("node", "document"))
-    token: Ints = field(metadata=_values("node"))
-    initial: Flags = field(metadata=_values("node"))
-    dependent: Ints = field(metadata=_numbers("dependency", "node"))
-    parent: Ints = field(metadata=_values("dependency"))
-    relation: Ints = field(metadata=_values("dependency"))
+    document: Ints = field(metadata=_rows("node", "document"))
+    token: Ints = field(metadata=_rows("node"))
+    initial: Flags = field(metadata=_rows("node"))
+    dependent: Ints = field(metadata=_rows("dependency", "node"))
+    parent: Ints = field(metadata=_rows("dependency"))
+    relation: Ints = field(metadata=_rows("dependency"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +95,15 @@ class Details:
         empties: the empty nodes; None where there is none.
     """
 
-    head: Ints = field(metadata=_values("mention"))
-    minimum_start: Ints = field(metadata=_values("mention"))
-    minimum_end: Ints = field(metadata=_values("mention"))
-    gap: Ints = field(metadata=_numbers("gap", "mention", ordered=True))
-    gap_start: Ints = field(metadata=_values("gap"))
-    gap_end: Ints = field(metadata=_values("gap"))
-    referring: Flags = field(metadata=_values("entity", unknown=True))
-    split: Ints = field(metadata=_numbers("split", "entity", "entity"))
-    bridge: Ints = field(metadata=_numbers("bridge", "mention", "entity?", "mention?"))
+    head: Ints = field(metadata=_rows("mention"))
+    minimum_start: Ints = field(metadata=_rows("mention"))
+    minimum_end: Ints = field(metadata=_rows("mention"))
+    gap: Ints = field(metadata=_rows("gap", "mention", ordered=True))
+    gap_start: Ints = field(metadata=_rows("gap"))
+    gap_end: Ints = field(metadata=_rows("gap"))
+    referring: Flags = field(metadata=_rows("entity", unknown=True))
+    split: Ints = field(metadata=_rows("split", "entity", "entity"))
+    bridge: Ints = field(metadata=_rows("bridge", "mention", "entity?", "mention?"))
     empties: Empties | None = None
 
     def take(self, mentions: Ints, entities: Ints) -> Details:

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns.arrays import spread
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -148,14 +146,14 @@ class Text:
         """
         length = self.fields(start[first], number) - start[first]
         # A line may be shorter than what is passed over in the first one.
-        field: Ints = np.minimum(start + spread(length, size), self.last)
+        field: Ints = np.minimum(start + np.repeat(length, size), self.last)
         # What is longer than names are would cost more than it saves.
         alike: Flags = np.repeat(length <= _ALIKE, size)
         for done in range(0, min(int(length.max(initial=0)), _ALIKE), 8):
             beyond = _BEYOND[np.clip(length - done, 0, 8)]
             model = self._forward[np.minimum(start[first] + done, self.last)] | beyond
             here = self._forward[np.minimum(start + done, self.last)]
-            alike &= (here | spread(beyond, size)) == spread(model, size)
+            alike &= (here | np.repeat(beyond, size)) == np.repeat(model, size)
         # There may also be more blanks behind it: a column that is empty.
         other = np.flatnonzero(~alike | (self.bytes[field] <= _BLANK))
         if len(other):

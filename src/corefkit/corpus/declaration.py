@@ -14,12 +14,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from corefkit.formats.source import comments_above
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from corefkit.formats.source import Source
     from corefkit.model import Document
 
 _NAME = "corefkit.corpus"
@@ -49,7 +46,7 @@ class Declaration:
     parts: str = ""
 
     def to_dict(self) -> dict[str, str]:
-        """Give the fields that are declared."""
+        """Return the fields that are declared."""
         return {name: value for name, value in asdict(self).items() if value}
 
     @classmethod
@@ -98,15 +95,11 @@ def declaring(document: Document, declaration: Declaration) -> Document:
 
 def declared(document: Document) -> Declaration:
     """Read what a document declares of its corpus."""
-    return _declared(line for above in document.comments[:1] for line in above)
+    return declared_in(line for above in document.comments[:1] for line in above)
 
 
-def declared_by(source: Source) -> Declaration:
-    """Read what an input declares: its first document does."""
-    return _declared(comments_above(source))
-
-
-def _declared(comments: Iterable[str]) -> Declaration:
+def declared_in(comments: Iterable[str]) -> Declaration:
+    """Read what comments above a document declare of its corpus."""
     lines = (match[1] for line in comments if (match := _LINE.match(line)))
     parts = (word.partition(":") for line in islice(lines, 1) for word in line.split())
     return Declaration.from_dict({name: value for name, _, value in parts})

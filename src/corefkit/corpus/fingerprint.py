@@ -36,7 +36,7 @@ NO_PRINTS: Hashes = np.zeros((0, 6), np.uint64)
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The corpus of a score; None or empty is what is not known of it.
+    """The corpus of a score; a field is None or empty where it is not known.
 
     Counts and hashes are of the documents that were scored and of the key as it was
     read, before singletons are dropped or repeated mentions settled: what settings do,
@@ -68,7 +68,7 @@ class Fingerprint:
     declared: Declaration = NOTHING_DECLARED
 
     def to_dict(self) -> dict[str, str | int | dict[str, str]]:
-        """Give what is known as plain values, for JSON."""
+        """Return what is known as plain values, for JSON."""
         values: dict[str, str | int | dict[str, str]] = {
             field.name: getattr(self, field.name)
             for field in fields(self)[:-1]
@@ -174,11 +174,11 @@ def fingerprint_of(documents: Input) -> Fingerprint:
 
 
 def document_prints(columns: Columns) -> Hashes:
-    """Give a row of numbers for each document, of which `corpus_print` makes one.
+    """Compute a row of numbers for each document, of which `corpus_print` makes one.
 
     They are the hashes of words, mentions and entities, 0 where there are none or they
     are not known, and then how many there are of each; of words one more, so that 0
-    says that nobody knows.
+    says that the number is not known.
     """
     details = columns.details
     if details is not None and not details.referring.all():

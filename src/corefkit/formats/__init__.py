@@ -21,13 +21,14 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.bytefile import BLOCK, HEAD, ByteFile
 from corefkit.formats.faults import Problem
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from corefkit.model import Document
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Format:
     """A format.
 
@@ -58,12 +59,12 @@ class Format:
         """Return whether the first bytes of a file look like this format."""
         return bool(self.implementation().recognise(head))
 
-    @property
+    @cached_property
     def reader(self) -> Reader:
         """How it is read."""
         return cast("Reader", self.implementation().READER)
 
-    @property
+    @cached_property
     def writer(self) -> Writer:
         """How it is written."""
         return cast("Writer", self.implementation().WRITER)

@@ -22,6 +22,7 @@ import re
 from operator import itemgetter
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
+from corefkit.exceptions import quoted
 from corefkit.formats.faults import readable
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 
 _Opening = TypeVar("_Opening")
 
-
+_EMPTY_CELLS = ("-", "_", "*")
+_NAMED = re.compile(r"\(?([^()|]+)\)?")
+_SHAPE = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
 # A bracket of a cell: its text, whether it opens, and whether it closes; text that has
 # no bracket does neither.
 Bracket: TypeAlias = tuple[str, bool, bool]
@@ -63,17 +66,31 @@ class Notation:
     def cell(self, cell: str) -> list[Bracket] | None:
         """Take a cell apart; None where anything in it is no bracket.
 
-        >>> DIGITS.cell("(1|2)"), DIGITS.cell("(a)"), NAMES.cell("arg2")
-        ([('1', True, False), ('2', False, True)], None, None)
+        >>> DIGITS.cell("(1|2)"), DIGITS.cell("-"), DIGITS.cell("(a)")
+        ([('1', True, False), ('2', False, True)], [], None)
         """
+        if cell in _EMPTY_CELLS:
+            return []
         brackets = self.brackets(cell)
         sound = all(opens or closes for _, opens, closes in brackets)
         return brackets if sound else None
 
+    def read(self, cell: str, line: int, faults: Faults) -> list[Bracket]:
+        """Take the cell of a line apart; a cell that is none is a fault, and empty."""
+        brackets = self.cell(cell)
+        if brackets is not None:
+            return brackets
+        named = _NAMED.fullmatch(cell)
+        message = f"{quoted(cell)} is not a coreference cell"
+        if named and not named[1].isdigit() and cell != named[1]:
+            message = f"entity id {quoted(named[1])} is not a number"
+        faults(line, message, _SHAPE)
+        return []
 
-DIGITS = Notation("[0-9]+")
-NAMES = Notation("[^()|]+")
-TEXTS = Notation("[^()]*")
+
+DIGITS = Notation("[0-9]+")  # CoNLL-2012 and Democrat
+NAMES = Notation("[^()|]+")  # SemEval-2010
+TEXTS = Notation("[^()]*")  # CoNLL-U and Universal Anaphora
 
 
 def entity_label(name: str) -> str:
@@ -101,9 +118,10 @@ class OpenBrackets(Generic[_Opening]):
 
     def open(self, name: str, line: int, opening: _Opening) -> None:
         """Open a bracket."""
-        self._open[self._count] = name, line, opening
-        self._numbers.setdefault(name, []).append(self._count)
-        self._count += 1
+        number = self._count
+        self._open[number] = name, line, opening
+        self._numbers.setdefault(name, []).append(number)
+        self._count = number + 1
 
     def close(self, name: str, line: int) -> _Opening | None:
         """Close a bracket and return what it was opened with; None if none is open."""

@@ -32,8 +32,8 @@ class ByteFile:
     """An input file that is read by offset; pipes and gzip are copied aside for it.
 
     They are copied as far as they are read, so that the first bytes tell the format of
-    an endless one too. The name `-` is standard input. The first block stays in memory:
-    a file of less than a block is read once.
+    an endless one too. The name `-` is standard input. A file of less than a block is
+    read once, and held.
 
     Attributes:
         name: what the user called the file.
@@ -53,20 +53,20 @@ class ByteFile:
         self._newlines = [0]  # how many there are before each step of the file
         try:
             size = max(BLOCK, HEAD)
-            self._first = self._read(0, size)
+            held = self._read(0, size)
         except BaseException:
             self.close()
             raise
-        self._is_whole = len(self._first) < size
-        marked = self._first.startswith(BYTE_ORDER_MARK)
+        self._held = held if len(held) < size else None
+        marked = held.startswith(BYTE_ORDER_MARK)
         self.text_start = len(BYTE_ORDER_MARK) if marked else 0
-        self.head = self._first[self.text_start : self.text_start + HEAD]
+        self.head = held[self.text_start : self.text_start + HEAD]
 
     @cached_property
     def size(self) -> int:
         """How many bytes there are; a pipe or gzip is copied whole to know."""
-        if self._is_whole:
-            return len(self._first)
+        if self._held is not None:
+            return len(self._held)
         try:
             with self._lock:
                 return self._handle.seek(0, os.SEEK_END)
@@ -87,9 +87,8 @@ class ByteFile:
 
     def read(self, start: int, end: int) -> bytes:
         """Read the bytes from one offset up to another."""
-        if self._is_whole or end <= len(self._first):
-            return self._first[start:end]
-        return self._read(start, end)
+        held = self._held
+        return self._read(start, end) if held is None else held[start:end]
 
     def _read(self, start: int, end: int) -> bytes:
         try:

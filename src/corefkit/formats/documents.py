@@ -77,6 +77,16 @@ def document_reader(
     )
 
 
+def whole_file(name: Callable[[ByteFile], str]) -> Extents:
+    """Make the `extents` of a format whose files are a document each, with its name."""
+
+    def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+        del faults  # what is wrong with the file, parsing reports
+        yield Extent(name(file), file.text_start, file.size)
+
+    return extents
+
+
 class DocumentSource:
     """The documents of a file, found once and parsed when asked for."""
 
@@ -103,10 +113,10 @@ class DocumentSource:
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
-        every = [self._parsed(number) for number in numbers]
-        columns = document_columns([parsed.document for parsed in every])
+        parsed = [self._parsed(number) for number in numbers]
+        columns = document_columns([document for document, _, _ in parsed])
         # Where words are unknown, how many there are may still be known.
-        for row, (document, lines, _) in enumerate(every):
+        for row, (document, lines, _) in enumerate(parsed):
             if not document.sentences:
                 columns.tokens[row] = len(lines)
         return columns
@@ -175,8 +185,7 @@ def document_problems(
     for extent in extents(file, faults):
         name, line = canonical_id(extent.id), file.line_number(extent.start)
         if name in first:
-            message = f"document {quoted(extent.id)} was there before"
-            faults(line, message, f"it first begins at line {first[name]}")
+            faults.repeated_document(line, extent.id, first[name])
         first.setdefault(name, line)
         _check_repeated(parse(file, extent, faults), faults)
     yield from faults.kept

@@ -125,13 +125,18 @@ class Faults:
         >>> faults = Faults("key.conll", [])
         >>> faults.repeated_mention(7, "of tokens 0 to 2", "5", "3")
         >>> faults.kept[0].message
-        'mention of tokens 0 to 2 stands in entity 5 and in entity 3'
+        'mention of tokens 0 to 2 is in entity 5 and in entity 3'
         """
         where = f"in entity {readable(entity)} and in entity {readable(earlier)}"
         if entity == earlier:
             where = f"twice in entity {readable(entity)}"
         hint = "scoring keeps the first of them (--repeated first)"
-        self(line, f"mention {mention} stands {where}", hint, fatal=False)
+        self(line, f"mention {mention} is {where}", hint, fatal=False)
+
+    def repeated_document(self, line: int, document_id: str, earlier: int) -> None:
+        """Report that the id of a document was that of one at an earlier line."""
+        message = f"document {quoted(document_id)} is repeated"
+        self(line, message, f"it first begins at line {earlier}")
 
 
 def readable(entity_id: str) -> str:

@@ -14,10 +14,9 @@ from corefkit.formats.memory.entities import is_plain
 from corefkit.formats.memory.kinds import excerpt, is_iterable
 from corefkit.formats.memory.memory import MemorySource
 from corefkit.formats.memory.partitions import (
-    UNNAMED,
     Entities,
     PartitionSource,
-    plain_partition,
+    plain_sources,
 )
 from corefkit.formats.memory.shapes import (
     Corpus,
@@ -60,17 +59,14 @@ def open_inputs(
     and no document stands beside them; then they are spans.
     """
     given = [key, *_each(responses)]
+    plain = plain_sources(given) if type(key) is list else None
+    if plain is not None:
+        yield plain[0], [*plain[1:]]
+        return
     roles = ["key", *["response"] * (len(given) - 1)]
     opened: list[Source] = []
     try:
-        plain = [plain_partition(side) for side in given if type(side) is list]
-        if len(plain) < len(given) or None in plain:
-            _open_sides(given, roles, opened, format=format, reference=reference)
-        else:
-            names: dict[Hashable, int] = {}
-            for role, entities in zip(roles, plain, strict=True):
-                documents = {UNNAMED: entities or ()}
-                opened.append(PartitionSource(role, documents, names))
+        _open_sides(given, roles, opened, format=format, reference=reference)
         yield opened[0], opened[1:]
     finally:
         for source in opened:

@@ -9,7 +9,7 @@ sentence, since a sentence is all that a line can be known to be.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ def tokens_of(spans: Sequence[Span], start: int, end: int) -> tuple[int, int] | 
     >>> tokens_of([Span(0, 3), Span(4, 8)], 2, 5), tokens_of([Span(0, 3)], 3, 4)
     ((0, 1), None)
     """
-    last = bisect_right(spans, end - 1, key=_start) - 1
-    first = bisect_right(spans, start, key=_start) - 1
+    last = bisect_left(spans, (end, 0)) - 1
+    first = bisect_left(spans, (start + 1, 0)) - 1
     if first < 0 or spans[first].end <= start:
         first += 1
     return (first, last) if first <= last else None
@@ -95,10 +95,6 @@ def is_cut(
     """Return whether a stretch begins or ends inside its first or last token."""
     first, last = tokens
     return spans[first].start < start or spans[last].end > end
-
-
-def _start(span: Span) -> int:
-    return span.start
 
 
 def joined(sentences: Sequence[Sequence[str]]) -> tuple[str, list[Span]]:

@@ -97,7 +97,7 @@ def _write_files(
     files: Callable[[Document], Iterable[tuple[str, str]]],
 ) -> None:
     if str(path) == "-":
-        message = f"{format.label} has files of its own for each document"
+        message = f"{format.label} writes its own files for each document"
         raise SettingsError(message, hint="name a folder to write to")
     folder = path.is_dir() or not path.suffix
     endings = [end for end in format.suffixes if path.name.endswith(end)]
@@ -122,7 +122,7 @@ def _only_one(
 ) -> Iterator[Document]:
     for number, document in enumerate(documents):
         if number:
-            message = f"{format.label} has one document a file, and here are more"
+            message = f"{format.label} has one document per file, and here are more"
             raise FormatError(
                 message, place=str(path), hint="name a folder to write to"
             )

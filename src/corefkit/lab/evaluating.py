@@ -60,6 +60,18 @@ def partition_settings(settings: Settings) -> Settings:
     return settings
 
 
+def check_least(name: str, value: int, least: int) -> None:
+    """Refuse a number that is too small.
+
+    >>> check_least("seed", -1, 0)
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: the seed is -1, expected 0 or more
+    """
+    if value < least:
+        message = f"the {name} is {value}, expected {least} or more"
+        raise SettingsError(message)
+
+
 def without_dropped_singletons(response: Labels, settings: Settings) -> Labels:
     """Drop the singletons of a changed response if the settings drop singletons."""
     if "response" in settings.without_singletons:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.exceptions import SettingsError
+from corefkit.lab.evaluating import check_least
 from corefkit.lab.labels import Labels, Pair
 from corefkit.lab.perturb.alterations import extra, missing, wrong_links
 
@@ -40,12 +40,8 @@ def generated(documents: int = 200, *, seed: int = 0) -> Pair:
     >>> pair.key.document_count, int(np.bincount(pair.key.entity).min())
     (2, 2)
     """
-    if documents < 1:
-        message = f"the number of documents is {documents}, expected 1 or more"
-        raise SettingsError(message)
-    if seed < 0:
-        message = f"the seed is {seed}, expected 0 or more"
-        raise SettingsError(message)
+    check_least("number of documents", documents, 1)
+    check_least("seed", seed, 0)
     random = np.random.default_rng([seed, documents])
     entities = np.rint(random.lognormal(*ENTITIES, documents)).astype(np.int64)
     sizes = np.arange(2, LARGEST + 1)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.alignment.whole import Aligned, aligned
+from corefkit.alignment.pipeline import Aligned, aligned
 from corefkit.columns import Columns, runs
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.base import Metric
 from corefkit.metrics.registry import METRICS, SUPPLEMENTS, VARIANTS
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

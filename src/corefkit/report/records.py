@@ -14,8 +14,8 @@ from corefkit.strings.escaping import for_csv
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.evaluation import Scored
     from corefkit.metrics.base import Score
+    from corefkit.report.scored import Scored
     from corefkit.report.values import Value
 
 

@@ -16,8 +16,8 @@ from corefkit.strings.escaping import for_terminal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.evaluation import Scored
     from corefkit.metrics.base import Score
+    from corefkit.report.scored import Scored
 
 # What the reference scorer calls the metrics, in the order of its `all`.
 REFERENCE_NAMES = {

@@ -18,9 +18,10 @@ from corefkit.settings import DEFAULT_SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.evaluation import DocumentScores, Scored
+    from corefkit.evaluation import DocumentScores
     from corefkit.metrics.base import Score
     from corefkit.report.page import Part
+    from corefkit.report.scored import Scored
 
 MOST_SIDE_BY_SIDE = 3
 MOST_ACROSS = 9  # metrics, where they are more than the responses

@@ -10,8 +10,8 @@ from corefkit.settings import VERSION
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from corefkit.evaluation import Scored
     from corefkit.metrics.base import Score
+    from corefkit.report.scored import Scored
 
 Value = str | int | float | None | list["Value"] | dict[str, "Value"]
 

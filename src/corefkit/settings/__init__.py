@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 from corefkit.exceptions import SettingsError
 from corefkit.settings.rows import Setting, documented
 from corefkit.settings.weights import FORM, normalized, signed
-from corefkit.strings.nearest import suggest as suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -146,9 +146,15 @@ class Settings:
     ).field()
 
     def __post_init__(self) -> None:
-        """Refuse a value that a setting cannot have."""
+        """Refuse a value that a setting cannot have, or that no fact below covers.
+
+        What a value means is stated once: in a fact, or in a table of the only module
+        that asks, which looks it up with `by_choice`. No value is taken for another.
+        """
         for name, row in SETTINGS.items():
             object.__setattr__(self, name, row.checked(getattr(self, name)))
+        for fact in _FACTS:
+            getattr(self, fact)
 
     @cached_property
     def signature(self) -> str:
@@ -180,14 +186,29 @@ class Settings:
             if value != SETTINGS[name].default
         }
 
-    def check(self) -> None:
-        """Refuse a value that no fact below covers, before anything is read.
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether mentions match only if they have the same tokens."""
+        exact = {"exact": True, "head": False, "partial": False, "min": False}
+        return by_choice(self, "match", exact)
 
-        What a value means is stated once: in a fact, or in a table of the only module
-        that asks. No value is taken for another.
-        """
-        for fact in _FACTS:
-            getattr(self, fact)
+    @cached_property
+    def by_head(self) -> bool:
+        """Whether mentions match by their heads, which both sides must have."""
+        head = {"exact": False, "head": True, "partial": False, "min": False}
+        return by_choice(self, "match", head)
+
+    @cached_property
+    def by_minimum(self) -> bool:
+        """Whether mentions match by the minimum spans of the key."""
+        minimum = {"exact": False, "head": False, "partial": False, "min": True}
+        return by_choice(self, "match", minimum)
+
+    @cached_property
+    def by_dependency(self) -> bool:
+        """Whether zeros match by what they depend on first."""
+        dependency = {"position": False, "dependency": True, "drop": False}
+        return by_choice(self, "zeros", dependency)
 
     @cached_property
     def without_singletons(self) -> tuple[str, ...]:
@@ -201,6 +222,18 @@ class Settings:
         """Whether repeated mentions are counted as the reference scorer does."""
         copies = {"first": False, "error": False, "reference": True}
         return by_choice(self, "repeated", copies)
+
+    @cached_property
+    def refuses_copies(self) -> bool:
+        """Whether a side may not repeat a mention."""
+        refused = {"first": False, "error": True, "reference": False}
+        return by_choice(self, "repeated", refused)
+
+    @cached_property
+    def drops_zeros(self) -> bool:
+        """Whether mentions of empty nodes are dropped."""
+        drops = {"position": False, "dependency": False, "drop": True}
+        return by_choice(self, "zeros", drops)
 
     @cached_property
     def skips_missing(self) -> bool:
@@ -246,8 +279,6 @@ Settings.__doc__ = documented(
     Settings.__doc__, [(name, row.text) for name, row in SETTINGS.items()]
 )
 
-DEFAULT_SETTINGS = Settings()
-
 
 def by_choice(
     settings: Settings, name: str, meanings: Mapping[str, _Meaning]
@@ -267,3 +298,6 @@ def by_choice(
         message = f"{value!r} for {name!r} is not known here"
         raise SettingsError(message, hint=suggest(value, meanings))
     return meanings[value]
+
+
+DEFAULT_SETTINGS = Settings()

@@ -40,12 +40,12 @@ class TestWithoutEmptyNodes:
         key, response = placed(document("a b / c", "0-1 2"), document("a b / c", "1"))
         assert (key.stride, key.start.tolist(), key.end.tolist()) == (1, [0, 2], [1, 2])
         assert response.start.tolist() == [1]
-        assert not key.odd
+        assert not key.scattered
         assert tokens_of(key, 3) == [0, 1, 2]
 
-    def test_only_mentions_with_gaps_are_odd(self):
+    def test_only_mentions_with_gaps_are_scattered(self):
         key, _ = placed(document("a b c d", "0-1 0,2 1,3"), document("a b c d"))
-        assert key.odd == {1: {0, 2}, 2: {1, 3}}
+        assert key.scattered == {1: {0, 2}, 2: {1, 3}}
         assert key.size().tolist() == [2, 2, 2]
         assert [key.set_of(number) for number in range(3)] == [{0, 1}, {0, 2}, {1, 3}]
 
@@ -96,9 +96,9 @@ class TestWithEmptyNodes:
         key, response = placed(document("a _ / b", "1"), document("a / _ b", "1"))
         assert key.start.tolist() != response.start.tolist()
 
-    def test_single_node_is_not_odd_and_a_node_among_words_is(self):
+    def test_single_node_is_not_scattered_and_a_node_among_words_is(self):
         key, _ = placed(document("a _ b c", "1 0-2 2-3"), document("a b c"))
-        assert set(key.odd) == {1}
+        assert set(key.scattered) == {1}
         assert key.size().tolist() == [1, 3, 2]
 
     def test_what_is_below_zero_stays(self):

@@ -14,7 +14,7 @@ from slow_matching import corpus_pairs, document
 
 import corefkit
 from corefkit import SettingsError
-from corefkit.analysis.explain import explain, explained_names
+from corefkit.analysis.explain import explain, explained_names, walk_through
 from corefkit.example import paths
 from corefkit.formats.memory.partitions import PartitionSource
 from corefkit.settings import SETTINGS
@@ -329,6 +329,18 @@ def test_many_documents_are_read_in_blocks_and_explained_one_by_one(monkeypatch)
     for name in ("d1", "d299", "d598"):
         alone = explain({name: key[name]}, {name: response[name]}, metric="muc")
         assert alone.split("\n\n", 1)[1].rsplit("\n\n", 1)[0] in whole
+
+
+def test_minima_that_no_document_has_are_refused_before_any_is_explained(tmp_path):
+    path = tmp_path / "key.conll"
+    path.write_text("#begin document (d);\nd 0 0 a (1\nd 0 1 b 1)\n\n#end document\n")
+    lines = walk_through(
+        path, path, metric="muc", settings=corefkit.Settings(match="min")
+    )
+    seen = []
+    with pytest.raises(corefkit.FormatError, match="no minimum span, head or tree"):
+        seen.extend(lines)
+    assert not any("Document" in line for line in seen)
 
 
 @pytest.mark.parametrize("rule", ["key", "both", "links"])

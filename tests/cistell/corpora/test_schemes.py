@@ -140,7 +140,7 @@ def test_every_scheme_is_described():
 
 @pytest.fixture(scope="module")
 def corpora():
-    """Give the test parts of both corpora, OntoGUM with its constituent trees."""
+    """Return the test parts of both corpora, OntoGUM with its constituent trees."""
     trees = corefkit.read(DATA / "ontogum/conll2012/ontogum-test.v4_gold_conll")
     gum = corefkit.read(DATA / "gum/gum-test.conllu")
     ontogum = without_masked(corefkit.read(DATA / "ontogum/ontogum-test.conllu"))

@@ -107,7 +107,7 @@ def _typed(document):
 
 
 def setting_of(name="tales", **options):
-    """Give a setting of corpora that nobody reads."""
+    """Return a setting of corpora that nobody reads."""
     known = {
         "title": name.capitalize(),
         "language": "en",
@@ -164,7 +164,7 @@ def results_of(scores, *, setting=None, links=None, modern=None, **facts):
 
 
 def facts_of(*, singletons=80, entities=100, pronouns=20):
-    """Give what is known of a corpus, for the reasons."""
+    """Return what is known of a corpus, for the reasons."""
     statistics = Statistics(
         documents=6,
         words=1000,
@@ -184,13 +184,13 @@ def pairs_of(names, *, answers=None):
 
 
 def study_of(*settings):
-    """Give results of several settings."""
+    """Return results of several settings."""
     study = Study("Stories", "About.", tuple(one.setting for one in settings))
     return Results(study, 300, 0, settings, ("The tales are short.",))
 
 
 def even(**changes):
-    """Give the seven the same scores, but for some: `weak={"muc": 0.6}`."""
+    """Return the seven the same scores, but for some: `weak={"muc": 0.6}`."""
     level = dict.fromkeys(METRICS, 0.5)
     found = {model: dict(level) for model in SEVEN}
     for model, scores in changes.items():

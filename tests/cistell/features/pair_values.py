@@ -16,7 +16,7 @@ from corefkit.cistell.languages import LANGUAGES
 
 
 def value_of(name, *lines, language=None, **options):
-    """Give what a feature says of the two named mentions, whatever their names."""
+    """Return what a feature says of the two named mentions, whatever their names."""
     document = parsed(*lines)
     language = language or languages_with(name)[0]
     table = table_of(document, language, **options)
@@ -36,12 +36,12 @@ def value_of(name, *lines, language=None, **options):
 
 
 def languages_with(name):
-    """Give the languages that have a feature."""
+    """Return the languages that have a feature."""
     return [code for code, one in LANGUAGES.items() if name in one.features]
 
 
 def cases(examples):
-    """Give name, value and lines of each example, for a parametrized test."""
+    """Return name, value and lines of each example, for a parametrized test."""
     return [
         (name, value, (lines,) if isinstance(lines, str) else lines)
         for name, values in examples.items()
@@ -50,7 +50,7 @@ def cases(examples):
 
 
 def lacking(group, examples):
-    """Give the features of a group, or values of them, that have no example."""
+    """Return the features of a group, or values of them, that have no example."""
     wanted = {
         (name, value)
         for name, feature in FEATURES.items()

@@ -15,7 +15,7 @@ NAME = re.compile(r"`([^`]+)`")
 
 
 def rows(section):
-    """Give the rows of the table under a heading, a list of cells each."""
+    """Return the rows of the table under a heading, a list of cells each."""
     text = PAGE.read_text("utf-8")
     (part,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
     lines = [line for line in part.splitlines() if line.startswith("| ")]
@@ -27,7 +27,7 @@ def rows(section):
 
 
 def documented(group):
-    """Give each feature of a group as the page has it: values, and languages."""
+    """Return each feature of a group as the page has it: values, and languages."""
     return {
         name: (tuple(NAME.findall(values)), languages.split(", "))
         for names, values, _, _, languages in rows(group.capitalize())

@@ -35,7 +35,7 @@ def words_between(distance):
 
 
 def spans(name):
-    """Give the values of a feature of numbers, each with its first and last number."""
+    """Return the values of a numeric feature, each with its first and last number."""
     for value in FEATURES[name].values:
         first, _, last = value.rstrip("+").partition("-")
         yield value, int(first), 999 if value.endswith("+") else int(last or first)

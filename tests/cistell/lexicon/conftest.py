@@ -63,7 +63,7 @@ def write_wordnet(folder):
 
 @pytest.fixture
 def tiny(tmp_path):
-    """Give the folder of a small WordNet, and its synsets by name."""
+    """Return the folder of a small WordNet, and its synsets by name."""
     folder = tmp_path / "wordnet"
     return folder, write_wordnet(folder)
 

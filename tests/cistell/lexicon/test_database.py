@@ -48,7 +48,7 @@ def use(monkeypatch, folder):
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """Give folders with a database each, by the lexicons that these have."""
+    """Return folders with a database each, by the lexicons that these have."""
     made = {}
     for names in (("oewn",), ("oewn", "omw-en")):
         made[names] = folder = tmp_path_factory.mktemp("data")

@@ -14,7 +14,7 @@ SHARED = DATA / "lexicon"
 
 @pytest.fixture
 def folder(tmp_path, tiny):
-    """Give a lexicon folder that has all it may have, for three languages."""
+    """Return a lexicon folder that has all it may have, for three languages."""
     _, offsets = tiny
     place = tmp_path / "lexicon"
     for name, content in {
@@ -194,7 +194,7 @@ def english():
 
 @pytest.fixture(scope="module")
 def others():
-    """Give the real Spanish and French lexicons, read once."""
+    """Return the real Spanish and French lexicons, read once."""
     return {code: load_lexicon(code, folder=SHARED) for code in ("es", "fr")}
 
 

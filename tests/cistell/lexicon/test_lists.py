@@ -22,7 +22,7 @@ def data_of(language):
 
 
 def groups_of(language):
-    """Give every string of words in a file, with where it stands."""
+    """Return every string of words in a file, with where it stands."""
     for name, value in data_of(language).items():
         if isinstance(value, str):
             yield name, value.split()

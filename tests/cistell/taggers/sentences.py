@@ -35,5 +35,5 @@ def parsed(*lines, mentions=()):
 
 
 def texts(document, mentions):
-    """Give the words of mentions."""
+    """Return the words of mentions."""
     return [document.text(mention) for mention in mentions]

@@ -164,7 +164,7 @@ def test_problems_are_listed_all_at_once_in_the_order_of_lines(found):
         (2, "entity 1 closes here but was not opened"),
         (3, "entity 2 opens here and is never closed"),
         (4, "entity id 'x' is not a number"),
-        (6, "document '(a);' was there before"),
+        (6, "document '(a);' is repeated"),
         (7, "entity 3 opens here and is never closed"),
     ]
 
@@ -291,9 +291,7 @@ def test_entity_order_is_the_same_in_a_file_and_in_its_documents(tmp_path):
 def test_doubled_document_is_refused_with_both_places(tmp_path):
     text = conll("(1)", name="(a);") + conll("(1)", name="(a); ")
     key = written(tmp_path / "key.conll", text)
-    with pytest.raises(
-        PairingError, match=r"key\.conll:4: .* was there before"
-    ) as error:
+    with pytest.raises(PairingError, match=r"key\.conll:4: .* is repeated") as error:
         corefkit.score(key, key)
     assert error.value.hint == f"it first begins at {key}:1"
 

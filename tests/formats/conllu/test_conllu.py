@@ -104,7 +104,7 @@ class TestDocuments:
 
     def test_repeated_id_is_a_problem(self, found):
         text = f"# newdoc id = a\n{line(1)}\n# newdoc id = a\n{line(1)}"
-        assert found(text) == [(4, True, "document 'a' was there before")]
+        assert found(text) == [(4, True, "document 'a' is repeated")]
 
 
 class TestTokens:
@@ -301,12 +301,12 @@ class TestMentions:
             (
                 3,
                 False,
-                "mention of tokens 0 to 1 of document 'd' stands twice in entity e1",
+                "mention of tokens 0 to 1 of document 'd' is twice in entity e1",
             ),
             (
                 3,
                 False,
-                "mention of tokens 0 to 1 of document 'd' stands in entity e2 and in "
+                "mention of tokens 0 to 1 of document 'd' is in entity e2 and in "
                 "entity e1",
             ),
         ]

@@ -204,9 +204,9 @@ class TestNaming:
 BROKEN = {
     "never closed": (3, line(2, "b", "(7"), "entity 7 opens here and is never closed"),
     "never opened": (3, line(2, "b", "7)"), "entity 7 closes here but was not opened"),
-    "no number": (3, line(2, "b", "(x)"), "'(x)' is not a coreference cell"),
+    "no number": (3, line(2, "b", "(x)"), "entity id 'x' is not a number"),
     "no bracket": (3, line(2, "b", "7"), "'7' is not a coreference cell"),
-    "values": (3, line(2, "b", "(7-2)"), "'(7-2)' is not a coreference cell"),
+    "values": (3, line(2, "b", "(7-2)"), "entity id '7-2' is not a number"),
     "few columns": (3, "2\tb\t(7)", "found 3 columns, expected 15 separated by tabs"),
     "many columns": (3, line(2, "b") + "\t_", "found 16 columns, expected 15"),
     "lost word": (3, line(3, "c"), "found word '3', expected 2"),

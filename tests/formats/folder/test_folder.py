@@ -301,14 +301,14 @@ class TestCannotBeRead:
     def test_pipe(self, folder, said):
         path = folder("r", {"sub/a.conll": conll("(1)")})
         os.mkfifo(path / "sub" / "b")
-        assert "b: is no file and no folder" in said(path)
+        assert "b: is neither a file nor a folder" in said(path)
 
     def test_socket(self, folder, said, monkeypatch):
         path = folder("r", {"a.conll": conll("(1)")})
         monkeypatch.chdir(path)
         with socket.socket(socket.AF_UNIX) as made:
             made.bind("b")
-            assert "b: is no file and no folder" in said(path)
+            assert "b: is neither a file nor a folder" in said(path)
 
     def test_link_to_another_folder(self, folder, said):
         path = folder("r", {"a.conll": conll("(1)")})
@@ -351,11 +351,11 @@ class TestValidate:
             "b.jsonl": json_line("d_0", ["a"], [[[0, 0]]]),
         }
         path = folder("r", files)
-        with pytest.raises(PairingError, match="was there before"):
+        with pytest.raises(PairingError, match="is repeated"):
             corefkit.score(path, path)
         assert main(["validate", str(path)]) == 1
         shown = capsys.readouterr().out
-        assert f"{path}/b.jsonl:1: document 'd_0' was there before" in shown
+        assert f"{path}/b.jsonl:1: document 'd_0' is repeated" in shown
         assert f"it first begins at {path}/a.conll:1" in shown
 
     def test_sound_folder(self, folder, capsys):

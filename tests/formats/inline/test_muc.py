@@ -235,7 +235,7 @@ BROKEN = {
         "REF '1' is the ID of no mention",
     ),
     "empty REF": (corefs("ID=1 REF=''"), 4, "REF '' is the ID of no mention"),
-    "ID twice": (corefs("ID=1", "ID=2", "ID=1"), 6, "ID '1' stands twice"),
+    "ID twice": (corefs("ID=1", "ID=2", "ID=1"), 6, "ID '1' is repeated"),
     "no ID": (corefs("ID=1", "REF=1"), 5, "a COREF has no ID"),
     "blank ID": (corefs("ID=1", "ID=' '"), 5, "a COREF has no ID"),
     "COREF not closed": (body("a\n<COREF ID=1>b"), 5, "mention '1' is never closed"),
@@ -284,7 +284,7 @@ def test_same_span_twice_is_a_problem_that_is_not_fatal(found):
     text = body("<COREF ID=1><COREF ID=2>a</COREF></COREF>")
     ((line, message, fatal),) = found(text)
     assert (line, fatal) == (4, False)
-    assert "stands in entity 2 and in entity 1" in message
+    assert "is in entity 2 and in entity 1" in message
 
 
 @pytest.mark.parametrize("text", ["", " \n", "no tags", "<TEXT>a</TEXT>"])

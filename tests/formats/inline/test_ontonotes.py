@@ -207,7 +207,7 @@ BROKEN = {
     "TEXT outside": (
         body("a") + "<TEXT PARTNO=1>\nb</TEXT>",
         6,
-        "a TEXT stands outside of a DOC",
+        "a TEXT is outside of a DOC",
     ),
     "TEXT not opened": (
         body("a").replace("</DOC>", "</TEXT></DOC>"),

@@ -483,7 +483,7 @@ class TestOtherWaysIn:
         assert "Document 1" in text
 
     def test_responses_must_be_a_list(self):
-        for responses in ("response.conll", {"a": RESPONSE}, None, documents(KEY)[0]):
+        for responses in ("response.conll", None, documents(KEY)[0]):
             with pytest.raises(corefkit.CorefkitError, match="expected a list"):
                 corefkit.score_responses(KEY, responses)
 

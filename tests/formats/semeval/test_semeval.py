@@ -239,7 +239,7 @@ BROKEN = {
             (9, "a document ends here that did not begin"),
         ],
     ),
-    "twice": (THREE * 2, [(7, "document 'd' was there before")]),
+    "twice": (THREE * 2, [(7, "document 'd' is repeated")]),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import problems
+from corefkit.formats import open_source, problems
 from corefkit.formats.standoff.brat import recognise
 
 TEXT = "Ann's aunt left.\nShe, said Ann, ran home.\n"
@@ -49,6 +50,13 @@ def test_text_and_annotation_are_a_document(read):
     assert spans(document) == {"T1": [(0, 0), (9, 9)], "T2": [(0, 3), (6, 6)]}
     mentions = [mention for entity in document for mention in entity]
     assert {mention.attributes["type"] for mention in mentions} == {"Person"}
+
+
+def test_words_have_their_places_in_the_text(put):
+    with closing(open_source(put(GOOD), format="brat")) as source:
+        places = [word.place.rpartition("/")[2] for word in source.words(0)]
+    assert places[:2] == ["story.txt:1"] * 2
+    assert places[-1] == "story.txt:2"
 
 
 WAYS = reading.ways(GOOD) | {
@@ -147,7 +155,7 @@ def test_any_equivalence_links(read):
 
 def test_relations_without_coreference_are_reported_once(found):
     annotation = GOOD.replace("Coref", "Kin").replace("*\tKin T2 T3\n", "")
-    message = "relations like 'Kin' are not coreference, and no other is here"
+    message = "relations like 'Kin' are not coreference, and there is no other"
     assert found(annotation + "R2\tKin Arg1:T2 Arg2:T3\n") == [(5, message, False)]
     assert found(GOOD + "R2\tKin Arg1:T2 Arg2:T3\n") == []
 
@@ -218,10 +226,10 @@ BROKEN = {
     "other words": ("T1\tP 0 3\tSue", "mention 'T1' is 'Sue', the text has 'Ann'"),
     "half": ("T1\tP 0 10\tAnn", "mention 'T1' is 'Ann', the text has \"Ann's aunt\""),
     "blank": ("T1\tP 5 6\t ", "mention 'T1' covers no word"),
-    "twice": ("T1\tP 0 3\tAnn\nT1\tP 0 3\tAnn", "mention 'T1' was there before"),
-    "no trigger": ("E1\tMove:T9", "'E1' names 'T9', which is not there"),
-    "no target": ("*\tCoref T7 T9", "'*' names 'T9', which is not there"),
-    "no mention": ("A1\tGender T9 she", "'A1' names 'T9', which is not there"),
+    "twice": ("T1\tP 0 3\tAnn\nT1\tP 0 3\tAnn", "mention 'T1' is repeated"),
+    "no trigger": ("E1\tMove:T9", "'E1' names 'T9', which is missing"),
+    "no target": ("*\tCoref T7 T9", "'*' names 'T9', which is missing"),
+    "no mention": ("A1\tGender T9 she", "'A1' names 'T9', which is missing"),
     "no link": ("*\tCoref", "'Coref' links nothing, expected two mentions"),
     "no end": ("R1\tCoref", "'Coref' links nothing, expected two mentions"),
     "no name": ("*\t", "'' links nothing, expected two mentions"),
@@ -239,7 +247,7 @@ def test_broken_line_is_a_problem_and_refused(put, lines, message):
 
 def test_each_target_that_is_missing_is_a_problem(put, found):
     path = put("*\tCoref T9 T8\n")
-    message = "'*' names 'T9', which is not there"
+    message = "'*' names 'T9', which is missing"
     assert laws.check_fault(path, "brat", 1, message, alone=False).hint
     assert found("*\tCoref T9 T8\n") == [
         (1, message, True),
@@ -266,7 +274,7 @@ class TestText:
         path = written(tmp_path / "story.ann", GOOD)
         (problem,) = problems(path, format="brat")
         assert problem.line == 1
-        assert problem.message == "the text 'story.txt' is not beside this file"
+        assert problem.message == "the text 'story.txt' is not next to this file"
         with pytest.raises(FormatError, match=r"story\.ann:1: the text 'story\.txt'"):
             list(corefkit.read(path, format="brat"))
 
@@ -282,7 +290,7 @@ class TestText:
             stream.seek(0)
             Stdin.buffer = stream
             monkeypatch.setattr("sys.stdin", Stdin)
-            with pytest.raises(FormatError, match="is not beside this file"):
+            with pytest.raises(FormatError, match="is not next to this file"):
                 list(corefkit.read("-", format="brat"))
         assert Path(path).exists()
 
@@ -299,7 +307,7 @@ class TestText:
         packed = gzip.compress(TEXT.encode())[:-9]
         ((line, message, fatal),) = found(GOOD, packed)
         assert (line, fatal) == (1, True)
-        assert message.startswith("the text 'story.txt' beside this file cannot be")
+        assert message.startswith("the text 'story.txt' next to this file cannot be")
 
     def test_empty_annotation_is_a_document_without_entities(self, read):
         document = read("")

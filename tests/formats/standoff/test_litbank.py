@@ -6,6 +6,7 @@ import dataclasses
 import gzip
 import re
 import tarfile
+from contextlib import closing
 
 import pytest
 from files import written
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import problems
+from corefkit.formats import open_source, problems
 from corefkit.formats.standoff.litbank import recognise
 from corefkit.formats.writing import write
 
@@ -44,6 +45,12 @@ def put(tmp_path):
 
 
 read, found = reading.reads_one("litbank"), reading.finds("litbank")
+
+
+def test_words_have_their_places_in_the_text(put):
+    with closing(open_source(put(GOOD), format="litbank")) as source:
+        places = [word.place.rpartition("/")[2] for word in source.words(0)]
+    assert (places[0], places[-1]) == ("story.txt:1", "story.txt:2")
 
 
 def test_text_and_annotation_are_a_document(read, found):
@@ -160,11 +167,11 @@ BROKEN = {
     ),
     "twice": (
         "MENTION\tT7\t1\t0\t1\t0\tShe\tPER\tPRON",
-        "mention 'T7' was there before",
+        "mention 'T7' is repeated",
     ),
     "no mention": (
         "COREF\tT9\tx",
-        "'T9' is in an entity, but no mention is called so",
+        "'T9' is in an entity, but there is no such mention",
     ),
     "two entities": (
         "COREF\tT7\tx\nCOREF\tT7\ty",
@@ -193,7 +200,7 @@ class TestText:
         (problem,) = problems(path, format="litbank")
         assert problem.line == 1
         assert problem.message == (
-            "the text 'story.tsv.txt' or 'story.txt' is not beside this file"
+            "the text 'story.tsv.txt' or 'story.txt' is not next to this file"
         )
         with pytest.raises(FormatError, match=r"story\.tsv\.ann:1: the text"):
             list(corefkit.read(path, format="litbank"))
@@ -207,7 +214,7 @@ class TestText:
     def test_cut_off_packed_text(self, found):
         ((line, message, fatal),) = found(GOOD, gzip.compress(TEXT.encode())[:-9])
         assert (line, fatal) == (1, True)
-        assert "beside this file cannot be read" in message
+        assert "next to this file cannot be read" in message
 
     def test_empty_annotation_is_a_document_without_entities(self, read):
         assert read("") == dataclasses.replace(read(GOOD), entities=())

@@ -298,7 +298,7 @@ BROKEN = {
     ),
     "few": (row("3-1 0-1 a _ _ _"), 19, "the row has 6 columns, expected 7"),
     "many": (row(f"3-1 0-1 a {EMPTY} _"), 19, "the row has 8 columns, expected 7"),
-    "twice": (row(f"2-4 0-1 a {EMPTY}"), 19, "token '2-4' was there before"),
+    "twice": (row(f"2-4 0-1 a {EMPTY}"), 19, "token '2-4' is repeated"),
     "part": (
         row(f"3-1.1 0-1 a {EMPTY}"),
         19,

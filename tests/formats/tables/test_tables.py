@@ -282,14 +282,14 @@ class TestRows:
     def test_repeated_mentions_are_problems_that_are_not_fatal(self, found):
         rows = "d\t1\t0\t1\nd\t2\t0\t1\nd\t1\t0\t1\ne\t1\t0\t1\n"
         assert found(self.HEADER + rows) == [
-            (3, "mention of tokens 0 to 1 stands in entity 2 and in entity 1", False),
-            (4, "mention of tokens 0 to 1 stands twice in entity 1", False),
+            (3, "mention of tokens 0 to 1 is in entity 2 and in entity 1", False),
+            (4, "mention of tokens 0 to 1 is twice in entity 1", False),
         ]
 
     def test_repeated_names_are_told_by_name(self, found):
         rows = "d\t1\trec-1\nd\t2\trec-1\n"
         assert found("document\tentity\tmention\n" + rows) == [
-            (3, "mention 'rec-1' stands in entity 2 and in entity 1", False)
+            (3, "mention 'rec-1' is in entity 2 and in entity 1", False)
         ]
 
     def test_mentions_with_other_gaps_are_no_repetition(self, found):

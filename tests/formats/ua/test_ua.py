@@ -339,7 +339,7 @@ BROKEN = {
             (7, "found 2 columns, expected 11 or more"),
         ],
     ),
-    "twice": (GOOD * 2, [(10, "document 'd' was there before")]),
+    "twice": (GOOD * 2, [(10, "document 'd' is repeated")]),
 }
 # What is reported and scored all the same.
 TOLERATED = {
@@ -373,7 +373,7 @@ TOLERATED = {
     ),
     "repeated": (
         GOOD.replace(f"{A}|", "(EntityID=2)" + f"{A}|"),
-        (4, "mention of tokens 0 to 0 of document 'd' stands in entity 1 and in"),
+        (4, "mention of tokens 0 to 0 of document 'd' is in entity 1 and in"),
     ),
 }
 

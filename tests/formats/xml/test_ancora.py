@@ -228,7 +228,7 @@ def test_repeated_mention_is_reported_at_its_line(found):
     content = article('<sn entity="1">\n<sn entity="2">\n<w wd="a"/></sn></sn>')
     ((line, message, fatal),) = found(content)
     assert (line, fatal) == (5, False)
-    assert "stands in entity 2 and in entity 1" in message
+    assert "is in entity 2 and in entity 1" in message
 
 
 def test_deep_trees_are_read_in_time(read):

@@ -193,7 +193,7 @@ class TestTextBesideTheFile:
             (
                 "harbour.apf.xml",
                 3,
-                "the text is not there, expected 'harbour.sgm' or 'harbour.sgml' in "
+                "the text is missing, expected 'harbour.sgm' or 'harbour.sgml' in "
                 "the same folder",
                 True,
             )
@@ -248,7 +248,7 @@ BROKEN = {
     "id twice": (
         source_file(entity() + entity(attributes="ID='E1'")),
         "<entity ID='E1'",
-        "entity 'E1' was there before",
+        "entity 'E1' is repeated",
     ),
     "no extent": (
         source_file(entity("<entity_mention/>")),
@@ -349,7 +349,7 @@ def test_repeated_mention_is_reported_at_its_line(found):
     )
     ((_, line, message, fatal),) = found(source_file(two))
     assert (line, fatal) == (6, False)
-    assert "stands in entity E2 and in entity E1" in message
+    assert "is in entity E2 and in entity E1" in message
 
 
 # Tokens that stay tokens in running text, and markup.

@@ -146,7 +146,7 @@ def test_mention_in_two_relations_is_in_both(read, found):
     assert second.mentions == (Mention(0, 0), Mention(5, 5))
     ((line, message, fatal),) = found(content)
     assert (line, fatal) == (2, False)
-    assert "stands in entity HUM17 and in entity INTRA_7_2ecbplus_41" in message
+    assert "is in entity HUM17 and in entity INTRA_7_2ecbplus_41" in message
 
 
 def test_documents_share_entities_by_id(tmp_path):
@@ -168,7 +168,7 @@ BROKEN = {
     "token id twice": (
         GOOD.replace('t_id="5" sentence', 't_id="1" sentence'),
         ">Then<",
-        "t_id '1' was there before",
+        "t_id '1' is repeated",
     ),
     "markable without id": (
         GOOD.replace(' m_id="7">', ">"),
@@ -178,7 +178,7 @@ BROKEN = {
     "markable id twice": (
         GOOD.replace(' m_id="7">', ' m_id="4" >'),
         '<ACTION_OCCURRENCE m_id="4"',
-        "m_id '4' was there before",
+        "m_id '4' is repeated",
     ),
     "anchor of nothing": (
         GOOD.replace('anchor t_id="7"', 'anchor t_id="70"'),

@@ -115,7 +115,7 @@ BROKEN = {
     "not in reach": (
         '<!DOCTYPE a SYSTEM "a.dtd">\n<a>&nbsp;</a>',
         2,
-        "has the entity '&nbsp;', which is not known",
+        "has the entity '&nbsp;', which is unknown",
     ),
     "unknown encoding": ("<?xml version='1.0' encoding='x-none'?><a/>", 1, "unknown"),
     "many bytes": ("<?xml version='1.0' encoding='gb2312'?><a/>", 1, "cannot be read"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shared_files import SHARED
 
 import corefkit
-from corefkit.lab.diagnose import MOVED, diagnose
+from corefkit.lab.diagnose import SAME_LINKS, diagnose
 from corefkit.metrics import default_names
 from corefkit.settings import Settings
 from corefkit.settings.presets import PRESETS
@@ -147,7 +147,7 @@ class TestVerdicts:
     def test_rule_of_each_version(self):
         result = diagnose(KEY, RESPONSE)
         base = result.versions["base"].evaluation
-        for version in MOVED:
+        for version in SAME_LINKS:
             after = result.versions[version].evaluation
             way = -1 if version == "more_precise" else 1
             wrong = {
@@ -258,7 +258,7 @@ def test_effect_is_there_on_a_real_corpus():
             for verdict in result.of(version)
             if verdict.field == "recall"
         }
-        for version in MOVED
+        for version in SAME_LINKS
     }
     expected = {"b_cubed", "ceaf_m", "ceaf_e", "blanc"}
-    assert [*wrong.values()] == [expected] * len(MOVED)
+    assert [*wrong.values()] == [expected] * len(SAME_LINKS)

@@ -138,7 +138,7 @@ def test_no_legend_covers_a_panel(name):
 def test_panels_are_large_enough_and_equally_large(name):
     boxes = [axes.get_window_extent() for axes in sheet(name).axes]
     assert min(box.width for box in boxes) > 100
-    assert min(box.height for box in boxes) > 100
+    assert min(box.height for box in boxes) > 120
     assert max(box.width for box in boxes) - min(box.width for box in boxes) < 1
 
 

@@ -92,7 +92,9 @@ def test_families_differ_in_the_shape_of_markers():
     assert len({LOOKS[name]["marker"] for name in PLAIN}) == len(PLAIN)
 
 
-@pytest.mark.parametrize("name", [*VARIANTS, "ceaf_m_links", "ceaf_e_graded"])
+@pytest.mark.parametrize(
+    "name", [*VARIANTS, "ceaf_m_links", "ceaf_e_graded", "lea_weighted"]
+)
 def test_variants_have_colour_and_shape_of_their_metric(name):
     plain = LOOKS[name.rpartition("_")[0]]
     assert LOOKS[name]["color"] == plain["color"]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from corefkit.lab.reproduce.outcomes import (
     Outcome,
     compared,
+    possible_values,
     rounded,
-    span,
     truncated,
 )
 from corefkit.metrics.base import Score
@@ -86,7 +86,7 @@ def test_an_erratum_needs_its_correct_number(printed, correct, expected):
 def test_a_number_lies_in_the_span_of_what_is_printed_of_it(value, decimals):
     for shorter, rule in ((rounded, "rounded"), (truncated, "truncated")):
         printed = f"{shorter(value, decimals):.{decimals}f}"
-        least, greatest = span(printed, rule=rule, decimals=decimals)
+        least, greatest = possible_values(printed, rule=rule, decimals=decimals)
         assert least - 1e-9 <= value <= greatest + 1e-9
 
 

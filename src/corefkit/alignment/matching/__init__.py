@@ -68,8 +68,10 @@ def align(
         orders: the orders of both sides' mentions by position, where they are known.
     """
     sides = _placed(key, response)
-    candidates = by_choice(settings, "match", _CANDIDATES)
-    by_dependency = settings.zeros == "dependency" and _both_have_empties(key, response)
+    candidates = None
+    if settings.match != "exact":
+        candidates = by_choice(settings, "match", _CANDIDATES)
+    by_dependency = settings.by_dependency and _both_have_empties(key, response)
     if candidates is None and not by_dependency:
         return _equal(*codes(*sides), orders)
     done = Alignment.none()
@@ -97,8 +99,7 @@ def _same_head(key: Places, response: Places, free: tuple[Flags, Flags]) -> Pair
 
 
 # Who may be a pair beside those with the same tokens.
-_CANDIDATES: Mapping[str, Callable[..., Pairs] | None] = {
-    "exact": None,
+_CANDIDATES: Mapping[str, Callable[..., Pairs]] = {
     "head": _same_head,
     "partial": partial(within_and_around, minimum=False),
     "min": partial(within_and_around, minimum=True),
@@ -115,7 +116,7 @@ def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
 
 def _equality(sides: tuple[Places, Places], settings: Settings) -> tuple[Ints, Ints]:
     key_code, response_code = codes(*sides)
-    if settings.match == "head":
+    if settings.by_head:
         return _with_heads(sides, key_code, response_code)
     return key_code, response_code
 
@@ -152,7 +153,7 @@ def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
     """Number the mentions of two sides: equal numbers are equal places.
 
     The numbers rise with the document, then the first place, then the length; those of
-    odd mentions stand behind all others.
+    scattered mentions stand behind all others.
     """
     sides = key, response
     lengths = [side.end - side.start for side in sides]
@@ -166,19 +167,19 @@ def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
     for side, start, length in zip(sides, starts, lengths, strict=True):
         document = side.columns.entity_document[side.columns.entity]
         found.append((document * (last + 1) + start) * (longest + 1) + length)
-    if key.odd or response.odd:
-        found = _with_odd(sides, _ranked(found))
+    if key.scattered or response.scattered:
+        found = _with_scattered(sides, _ranked(found))
     return found[0], found[1]
 
 
-def _with_odd(sides: tuple[Places, Places], numbers: list[Ints]) -> list[Ints]:
-    """Tell odd mentions apart by all their places, behind all that are not odd."""
+def _with_scattered(sides: tuple[Places, Places], numbers: list[Ints]) -> list[Ints]:
+    """Tell scattered mentions apart by all their places, behind all others."""
     most = _largest(numbers)
     shapes: dict[frozenset[int], int] = {}
     for side, code in zip(sides, numbers, strict=True):
         document = side.columns.document
-        for mention, odd in side.odd.items():
-            shape = odd | {-1 - int(document[mention])}
+        for mention, tokens in side.scattered.items():
+            shape = tokens | {-1 - int(document[mention])}
             code[mention] = most + 1 + shapes.setdefault(shape, len(shapes))
     return numbers
 
@@ -190,9 +191,9 @@ def position_order(columns: Columns) -> tuple[Ints | None, Flags | None]:
 
     Returns:
         The order of the mentions by document, first place and length, which is that of
-        their codes beside any other side; None where mentions are odd or there are
-        empty nodes. And the mentions that stand in an earlier one's place; None where
-        there is none.
+        their codes beside any other side; None where mentions are scattered or there
+        are empty nodes. And the mentions that stand in an earlier one's place; None
+        where there is none.
     """
     placed, _ = _placed(columns, columns)
     code, _ = codes(placed, placed)
@@ -204,7 +205,7 @@ def position_order(columns: Columns) -> tuple[Ints | None, Flags | None]:
     if same.any():
         repeated = np.zeros(len(code), np.bool_)
         repeated[order[1:][same]] = True
-    simple = placed.stride == 1 and not placed.odd
+    simple = placed.stride == 1 and not placed.scattered
     return order if simple else None, repeated
 
 

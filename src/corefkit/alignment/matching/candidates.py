@@ -100,7 +100,7 @@ def check_lengths(document: int, start: Ints, end: Ints) -> None:
 
 
 def head_places(side: Places) -> Ints:
-    """Give the place of each mention's head; -1 where none is known.
+    """Find the place of each mention's head; -1 where none is known.
 
     A mention of one token is its own head, whether its file says so or not.
     """
@@ -162,7 +162,7 @@ def within_and_around(
 
 
 def _cores(key: Places, *, minimum: bool) -> tuple[Ints, Ints]:
-    """Give the first and last place that a response to each key mention must have."""
+    """Find the first and last place that a response to each key mention must have."""
     head = head_places(key)
     if not minimum:
         return head, head
@@ -178,7 +178,7 @@ def _inside(
     key: Places, response: Places, one: Ints, other: Ints, first: Ints, last: Ints
 ) -> Flags:
     inside = np.ones(len(one), np.bool_)
-    for row in _odd_rows(key, response, one, other):
+    for row in _scattered_rows(key, response, one, other):
         mention = int(one[row])
         places = response.set_of(int(other[row]))
         whole = key.set_of(mention)
@@ -204,11 +204,11 @@ def shared_tokens(key: Places, response: Places, one: Ints, other: Ints) -> Floa
     end = np.minimum(key.end[one], response.end[other])
     shared: Floats = np.maximum((end - start) // key.stride + 1, 0).astype(float)
     if key.stride > 1:
-        # An empty node by itself is shared only with itself, or with what is odd.
+        # An empty node by itself is shared only with itself, or with what is scattered.
         alone = key.are_empty(one) | response.are_empty(other)
         same = key.start[one] == response.start[other]
         shared[alone] = same[alone] & (key.end[one] == response.end[other])[alone]
-    for row in _odd_rows(key, response, one, other):
+    for row in _scattered_rows(key, response, one, other):
         both = key.set_of(int(one[row])) & response.set_of(int(other[row]))
         shared[row] = len(both)
     return shared
@@ -246,8 +246,9 @@ def _beginning_inside(
     return row, order[found]
 
 
-def _odd_rows(key: Places, response: Places, one: Ints, other: Ints) -> list[int]:
-    if not key.odd and not response.odd:
+def _scattered_rows(key: Places, response: Places, one: Ints, other: Ints) -> list[int]:
+    if not key.scattered and not response.scattered:
         return []
-    odd = np.isin(one, list(key.odd)) | np.isin(other, list(response.odd))
-    return np.flatnonzero(odd).tolist()
+    ours = np.isin(one, list(key.scattered))
+    theirs = np.isin(other, list(response.scattered))
+    return np.flatnonzero(ours | theirs).tolist()

@@ -1,4 +1,4 @@
-"""Heads of mentions found in constituency trees, where nobody annotated them.
+"""Heads of mentions found in constituency trees, for mentions without annotated heads.
 
 1.  A mention's tree is made of the phrases that lie inside it, by the brackets of its
     own words in the manner of CoNLL-2012's parse column. Where these are several, they
@@ -151,7 +151,7 @@ def _english(kind: str, parts: Sequence[_Part]) -> _Part:
 
 
 def _last(parts: Sequence[_Part]) -> _Part:
-    """Give the last part that is no punctuation, or else the last."""
+    """Find the last part that is no punctuation, or else the last."""
     said = (part for part in reversed(parts) if part.kind[:1].isalpha())
     return next(said, parts[-1])
 

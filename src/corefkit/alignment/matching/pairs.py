@@ -26,7 +26,7 @@ class Alignment(NamedTuple):
 
     @classmethod
     def none(cls) -> Alignment:
-        """Give the alignment of nothing."""
+        """Return the alignment of nothing."""
         return cls(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
@@ -59,7 +59,7 @@ class Rest(NamedTuple):
     response_code: Ints
 
     def original(self, alignment: Alignment) -> Alignment:
-        """Give mentions the numbers that they have among all."""
+        """Number mentions as they are numbered among all."""
         return Alignment(self.key[alignment.key], self.response[alignment.response])
 
 
@@ -101,8 +101,8 @@ def best_pairs(pairs: Pairs, key: Places, response: Places, free: Free) -> Align
         responses = _in_order(response, free[1], number)
         found.append(_best_of_document(here, keys, responses))
     return Alignment(
-        np.concatenate([one.key for one in found]),
-        np.concatenate([one.response for one in found]),
+        np.concatenate([alignment.key for alignment in found]),
+        np.concatenate([alignment.response for alignment in found]),
     )
 
 
@@ -126,7 +126,7 @@ def _best_of_document(pairs: Pairs, keys: Ints, responses: Ints) -> Alignment:
 
 
 def _in_order(side: Places, free: Flags, document: int) -> Ints:
-    """Give the free mentions of a document in the order of the text."""
+    """Sort the free mentions of a document in the order of the text."""
     here = np.flatnonzero(free & (side.columns.document == document))
     size = side.size()[here]
     return here[np.lexsort((size, side.end[here], side.start[here]))]

@@ -5,8 +5,8 @@ have more of them than the other. So a place is made of the words before a token
 empty nodes behind a word, and those in front of the first word of a sentence, are told
 apart by their order. Where no side has empty nodes, a token's place is its number.
 
-A mention with gaps, or with empty nodes inside, is *odd*: start and end do not say
-which places it has, and the few that are so carry a set of them.
+A mention with gaps, or with empty nodes inside, is *scattered*: start and end do not
+say which places it has, and the few that are so carry a set of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Places:
         columns: the mentions.
         start: the first place of each.
         end: the last place of each.
-        odd: the places of each mention that is odd, by its number.
+        scattered: the places of each scattered mention, by its number.
         stride: how far the places of two neighbouring words lie apart.
         empties: the empty nodes in the order of documents and tokens, if there are any.
     """
@@ -38,12 +38,12 @@ class Places:
     columns: Columns
     start: Ints
     end: Ints
-    odd: dict[int, frozenset[int]]
+    scattered: dict[int, frozenset[int]]
     stride: int
     empties: _Nodes | None
 
     def of(self, document: Ints, token: Ints) -> Ints:
-        """Give the places of tokens; what is below 0 stays."""
+        """Find the places of tokens; what is below 0 stays."""
         if self.stride == 1:
             return token
         if self.empties is None:
@@ -58,13 +58,13 @@ class Places:
     def size(self) -> Ints:
         """Count the tokens of each mention."""
         size = (self.end - self.start) // self.stride + 1
-        for mention, places in self.odd.items():
+        for mention, places in self.scattered.items():
             size[mention] = len(places)
         return size
 
     def set_of(self, mention: int) -> frozenset[int]:
-        """Give all places of a mention."""
-        found = self.odd.get(mention)
+        """Return all places of a mention."""
+        found = self.scattered.get(mention)
         if found is None:
             start, end = int(self.start[mention]), int(self.end[mention])
             found = frozenset(range(start, end + 1, self.stride))
@@ -74,7 +74,7 @@ class Places:
 def places(key: Columns, response: Columns) -> tuple[Places, Places]:
     """Place the mentions of two sides."""
     nodes = [_nodes(side) for side in (key, response)]
-    longest = max((one.longest for one in nodes if one is not None), default=0)
+    longest = max((side.longest for side in nodes if side is not None), default=0)
     stride = 2 * longest + 1 if longest else 1
     return _placed(key, nodes[0], stride), _placed(response, nodes[1], stride)
 
@@ -98,7 +98,7 @@ class _Nodes:
         return found
 
     def places(self, document: Ints, token: Ints, stride: int) -> Ints:
-        """Give the places of tokens of documents; what is below 0 stays."""
+        """Find the places of tokens of documents; what is below 0 stays."""
         place = (token - self.before(document, token) + 1) * stride - 1
         code = document * self.width + np.minimum(token, self.width - 1)
         row = np.minimum(np.searchsorted(self.code, code), len(self.code) - 1)
@@ -138,7 +138,7 @@ def _placed(columns: Columns, nodes: _Nodes | None, stride: int) -> Places:
         start = plain.of(columns.document, columns.start)
         end = plain.of(columns.document, columns.end)
     placed = Places(columns, start, end, {}, stride, nodes)
-    for mention in _odd(columns, nodes).tolist():
+    for mention in _scattered(columns, nodes).tolist():
         tokens = np.array(columns.mention(mention).tokens, np.int64)
         document = np.full(len(tokens), columns.document[mention])
         found = frozenset(placed.of(document, tokens).tolist())
@@ -146,20 +146,20 @@ def _placed(columns: Columns, nodes: _Nodes | None, stride: int) -> Places:
         length = (end[mention] - start[mention]) // stride + 1
         words = all(place % stride == stride - 1 for place in found)
         if not words or len(found) < length:
-            placed.odd[mention] = found
+            placed.scattered[mention] = found
     return placed
 
 
-def _odd(columns: Columns, nodes: _Nodes | None) -> Ints:
+def _scattered(columns: Columns, nodes: _Nodes | None) -> Ints:
     details = columns.details
     if details is None:
         return np.empty(0, np.int64)
-    odd = details.gap
+    scattered = details.gap
     if nodes is not None:
         document = columns.document
         inside = nodes.before(document, columns.end + 1)
         inside -= nodes.before(document, columns.start)
-        # A single empty node is not odd: its place says all.
+        # A single empty node is not scattered: its place says all.
         several = (inside > 0) & (columns.end > columns.start)
-        odd = np.concatenate((odd, np.flatnonzero(several)))
-    return np.unique(odd)
+        scattered = np.concatenate((scattered, np.flatnonzero(several)))
+    return np.unique(scattered)

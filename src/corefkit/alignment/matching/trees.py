@@ -1,4 +1,4 @@
-"""Minimum spans found in constituency trees, where nobody annotated them.
+"""Minimum spans found in constituency trees, for mentions without annotated minima.
 
 1.  A mention's tree is made of the brackets of its own words, in the manner of
     CoNLL-2012's parse column; brackets that its words leave open close at its end, and
@@ -75,7 +75,7 @@ class Trees:
         return cls(brackets, words, tags)
 
     def minimum(self, start: int, end: int) -> tuple[int, ...]:
-        """Give the minimum span of the words from one to another.
+        """Find the minimum span of the words from one to another.
 
         >>> trees = Trees(
         ...     ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))"),
@@ -126,7 +126,7 @@ class Trees:
     def _has_content(self, token: int) -> bool:
         word, tag = self.words[token], self.tags[token]
         return (
-            any(one.isalnum() or one == "%" for one in word)
+            any(letter.isalnum() or letter == "%" for letter in word)
             and word not in ("-LRB-", "-RRB-")
             and tag not in _NO_CONTENT
         )
@@ -141,7 +141,9 @@ def _minimum(root: _Node) -> Iterator[int]:
     if direct:
         yield from direct
         return
-    phrases = [one for one in root.children if one.children and one.tag[:2] in kinds]
+    phrases = [
+        child for child in root.children if child.children and child.tag[:2] in kinds
+    ]
     for phrase in phrases:
         yield from _nearest(phrase, kinds)
     if not phrases:

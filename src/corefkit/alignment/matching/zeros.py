@@ -44,7 +44,7 @@ def zero_mentions(columns: Columns) -> Flags:
         return flags
     empties = details.empties
     width = max(int(empties.token.max(initial=0)), int(columns.end.max(initial=0))) + 1
-    # A mention whose head nobody knows is as empty as its first token.
+    # A mention whose head is not known is as empty as its first token.
     head = np.where(details.head < 0, columns.start, details.head)
     return np.isin(
         columns.document * width + head, empties.document * width + empties.token

@@ -48,7 +48,7 @@ class Sides(NamedTuple):
 
 
 def warnings(run: Run) -> tuple[str, ...]:
-    """Word what is wrong with mentions or words of a side, and the likely reason."""
+    """Say what is wrong with mentions or words of a side, and the likely reason."""
     sources = run.key.source, run.response.source
     sides = Sides(*sources, run.numbers, run.partners, run.settings)
     about = _about_mentions(run.meeting, sides), _about_words(run.meeting, sides)
@@ -130,7 +130,7 @@ def _sample(sides: Sides) -> tuple[list[int], list[int]]:
 def _trials(
     sides: Sides, numbers: Sequence[int], partners: Sequence[int]
 ) -> tuple[Iterable[Trial], Iterable[Trial]]:
-    """Give what to try: ways that were likely meant, and ways that fit more easily."""
+    """List what to try: ways that were likely meant, and ways that fit more easily."""
     from corefkit.alignment.meeting import trials
     from corefkit.alignment.meeting.documents import (
         read_again,

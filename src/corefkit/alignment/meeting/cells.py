@@ -27,9 +27,9 @@ _LEAST_WORDS = 0.9  # of all, that make a column one of words
 
 
 def token_rows(source: Source, numbers: Sequence[int]) -> list[list[list[str]]]:
-    """Give the columns of the lines on which the tokens of documents stand.
+    """Read the columns of the lines on which the tokens of documents stand.
 
-    Nothing is given of documents that are in no file, or in one that is gone.
+    Documents that are in no file, or in one that is gone, have none.
     """
     lines: dict[str, set[int]] = {}
     places: list[list[tuple[str, int]]] = []
@@ -65,10 +65,10 @@ def _rows(source: Source, name: str, lines: set[int]) -> Mapping[int, list[str]]
 
 
 def _picked(file: ByteFile, lines: set[int]) -> dict[int, list[str]]:
-    every = enumerate(file.lines(file.text_start, file.size), start=1)
+    numbered = enumerate(file.lines(file.text_start, file.size), start=1)
     return {
         number: _columns(line.decode("utf-8", "replace"))
-        for number, (_, line) in every
+        for number, (_, line) in numbered
         if number in lines
     }
 
@@ -142,7 +142,7 @@ def _spans(cells: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _is_coreference(cells: Sequence[str]) -> bool:
     """Tell brackets of entities from those of phrases and names, as in `(NP*`."""
     full = [cell for cell in cells if "(" in cell]
-    numbered = sum(any(one.isdigit() for one in cell) for cell in full)
+    numbered = sum(any(letter.isdigit() for letter in cell) for cell in full)
     return numbered * 2 > len(full) and not any("*" in cell for cell in full)
 
 

@@ -78,7 +78,7 @@ def _by_characters(
 def retokenised(sides: Sides, key: Block, response: Block) -> Iterator[Trial]:
     """Try characters, where both sides have words and other tokens."""
     other = key.read.fingerprint != response.read.fingerprint
-    if not other.any() or sides.settings.reading != "reference":
+    if not other.any() or not sides.settings.reads_as_reference:
         return
     settings = replace(sides.settings, reading="strict", tokens="characters")
     try:
@@ -92,6 +92,6 @@ def retokenised(sides: Sides, key: Block, response: Block) -> Iterator[Trial]:
 
 
 def sentence_starts(words: Sequence[Word]) -> Ints:
-    """Give the first token of each sentence."""
+    """Find the first token of each sentence."""
     sentences = np.array([word.sentence for word in words], np.int64)
     return np.flatnonzero(np.diff(sentences, prepend=-1))

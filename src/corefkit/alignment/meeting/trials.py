@@ -55,7 +55,7 @@ class Trial(NamedTuple):
     reason: str
 
     def __str__(self) -> str:
-        """Word what was found."""
+        """Say what was found."""
         return f"{self.reason} {100 * self.share:.1f} % of mentions would match"
 
 
@@ -131,7 +131,7 @@ def by_edge(key: Spans, response: Spans) -> Iterator[Trial]:
 def by_sentence(key: Spans, response: Spans, starts: Sequence[Ints]) -> Iterator[Trial]:
     """Try tokens that are counted in each sentence; `starts` are the key's sentences.
 
-    Which sentence is meant nobody knows, so half of all mentions fit by chance.
+    Which sentence is meant is not known, so half of all mentions fit by chance.
     """
     first = np.zeros(len(key), np.int64)
     for document, begins in enumerate(starts):

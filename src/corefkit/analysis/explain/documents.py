@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -14,12 +14,11 @@ from corefkit.alignment.blocks import one_document
 from corefkit.alignment.matching.pairs import Alignment
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
 from corefkit.alignment.settling import entity_lists
-from corefkit.alignment.texts import effective_settings
 from corefkit.analysis.explain.scene import Scene, scene_of
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.reference import ListedDocument, check_settings
-from corefkit.settings import suggest
 from corefkit.strings.ids import canonical_id
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,12 +91,12 @@ def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
     number = block.key.numbers[row] or 0
     sides = block.key, block.response
     words, notes = _words(run, block, row), list(_settled(run, block, row))
-    other = block.other_tokens.get(row)
-    kinds = [] if other is None else [other.kind]
+    settings, other = run.settings, block.other_tokens.get(row)
     if other is not None:
         notes.insert(0, other.note)
         if other.characters is not None:
             words = tuple("".join(chain.from_iterable(words)))
+            settings = replace(settings, tokens="characters")
     listed = as_read = None
     if run.settings.counts_copies and any(side.copies[row] for side in sides):
         check_settings(run.settings, place=run.key.source.place(number))
@@ -111,7 +110,7 @@ def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
         as_read,
         listed,
         notes,
-        effective_settings(run.settings, kinds),
+        settings,
     )
 
 
@@ -143,7 +142,7 @@ def _settled(run: Run, block: AlignedBlock, row: int) -> Iterator[str]:
         yield f"entities of one mention{whose} are dropped"
     for name, side in (("key", block.key), ("response", block.response)):
         copies = int(side.copies[row])
-        if copies and run.settings.repeated == "first":
+        if copies and not run.settings.counts_copies:
             plural, whose = ("s", "their") if copies > 1 else ("", "its")
             repeats = f"the {name} repeats {copies} mention{plural}"
             yield f"{repeats}, kept in the first of {whose} entities"

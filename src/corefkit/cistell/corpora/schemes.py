@@ -18,7 +18,7 @@ from corefkit.cistell.corpora.noun_phrases import phrase_mentions
 from corefkit.cistell.corpora.restricting import Mapped, restricted
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.model import Document, Entity, Mention
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 from corefkit.syntax.dependencies import head_of, syntax_of
 
 if TYPE_CHECKING:

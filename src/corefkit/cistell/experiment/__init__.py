@@ -1,6 +1,6 @@
 """The studies of Recasens and Hovy 2010, rerun on open corpora.
 
-study, language.toml ...   what is set against what
+study, language.toml ...   what is compared
 paper, paper.toml          what the paper prints
 systems                    what is run on every setting, and in which order
 layout, folder             files of a run, and steps that are done once

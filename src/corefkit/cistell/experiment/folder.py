@@ -186,7 +186,7 @@ def _check(path: Path, text: str, *, fresh: bool) -> None:
     differences = _differences(before, json.loads(text))
     if differences:
         message = f"is a run of another configuration: {', '.join(differences)}"
-        hint = "name another folder by -o, or start this one anew with --fresh"
+        hint = "name another folder by -o, or start this one again with --fresh"
         raise SettingsError(message, place=str(path), hint=hint)
 
 

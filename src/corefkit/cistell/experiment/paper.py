@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import SettingsError
 from corefkit.lab import papers
 from corefkit.lab.papers.values import NOT_PRINTED
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

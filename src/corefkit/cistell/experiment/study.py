@@ -1,4 +1,4 @@
-"""Studies: which corpora are set against each other, and what is run on each.
+"""Studies: which corpora are compared, and what is run on each.
 
 A study is a TOML file. The three of the paper come with corefkit, and users write their
 own with the same keys: those of `Study`, and a table `[[setting]]` for each `Setting`,
@@ -21,7 +21,7 @@ from corefkit.cistell.languages import language_named
 from corefkit.cistell.learners import LEARNERS
 from corefkit.cistell.profiles import TYPED
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

@@ -45,7 +45,7 @@ def entity_type_match(pairs: Pairs) -> Indices:
 def is_a_match(pairs: Pairs) -> Indices:
     """Whether one noun is a synonym of the other, or a kind of it.
 
-    WordNet's first three senses of each are looked at; a name means what its type is.
+    The first three senses of each in WordNet count; a name stands for its type.
     """
     table, first, second = pairs.table, pairs.first, pairs.second
     known, synonyms, kinds = table.kinships

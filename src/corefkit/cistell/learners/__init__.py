@@ -37,7 +37,7 @@ from corefkit.cistell.learners.timbl import (
 )
 from corefkit.cistell.learners.weighting import gain_ratios
 from corefkit.exceptions import SettingsError, quoted
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -22,7 +22,7 @@ from corefkit.cistell.parsing.udpipe import (
 )
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.formats.placing import check_place, real_path, replacing, saying_where
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping

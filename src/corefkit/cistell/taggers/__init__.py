@@ -18,7 +18,7 @@ from corefkit.cistell.taggers.filtering import MentionFilter
 from corefkit.corpus.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
 from corefkit.model import Entity
-from corefkit.settings import suggest
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from corefkit.model import Document

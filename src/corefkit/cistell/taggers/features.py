@@ -2,7 +2,7 @@
 
 A feature is a name and a value, as in `tag=NOUN`; a span has one value of most features
 and several of some, such as one for every child of its head. None needs a lexicon. Some
-are lemmas, of which the filter stores those that were often seen in training.
+are lemmas; the filter stores those that it often saw in training.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli.options import (
     add_inputs,
-    add_metric_option,
+    add_names,
     add_output_option,
     add_settings_options,
     inputs,
@@ -38,12 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_inputs(parser, several=False)
     default = default_names()
     others = (name for name in partition_metric_names() if name not in default)
-    add_metric_option(
-        parser,
-        default=f"{','.join(default)} and the CoNLL mean; there are also "
-        f"{', '.join(others)}",
-        what="metric or variant to diagnose",
-    )
+    listed = f"{','.join(default)} and the CoNLL mean; there are also "
+    listed += ", ".join(others)
+    add_names(parser, "--metric", "metric or variant to diagnose", default=listed)
     add_output_option(parser, DIAGNOSIS_WRITERS)
     add_settings_options(parser)
 

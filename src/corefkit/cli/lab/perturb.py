@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from corefkit.cli.options import (
     add_folder_option,
     add_inputs,
-    add_metric_option,
+    add_names,
+    add_number,
     add_output_option,
-    add_seed_option,
     add_settings_options,
     inputs,
     names_given,
@@ -59,21 +59,11 @@ seed gives the same bytes."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=False)
-    parser.add_argument(
-        "--kind",
-        action="append",
-        metavar="NAME",
-        help="kind of change; repeat it, or separate names by commas (default: all)",
-    )
-    add_metric_option(parser, default="all metrics and variants, and the CoNLL mean")
-    parser.add_argument(
-        "--steps",
-        type=int,
-        default=11,
-        metavar="N",
-        help="number of steps (default: 11)",
-    )
-    add_seed_option(parser)
+    add_names(parser, "--kind", "kind of change")
+    default = "all metrics and variants, and the CoNLL mean"
+    add_names(parser, "--metric", "metric to compute", default=default)
+    add_number(parser, "--steps", 11, "number of steps")
+    add_number(parser, "--seed", 0, "random seed")
     parser.add_argument(
         "--documents",
         type=int,

@@ -51,7 +51,8 @@ _END = re.compile(rb"#\s*end document")
 # Signs that the file may be in another format, which then has to say so: a name that is
 # not in parentheses, and Democrat's columns.
 _OTHER_NAME = re.compile(rb"#[^\S\n]*begin document(?![^\S\n]*\()")
-_OTHER_COLUMNS = re.compile(rb"^[0-9]+(-[0-9]+)?(\t[^\t\n]*){14}$", re.MULTILINE)
+_FIRST_TOKEN = re.compile(rb"^[^#\s].*", re.MULTILINE)
+_OTHER_COLUMNS = 15
 
 
 def recognise(head: bytes) -> bool:
@@ -67,7 +68,8 @@ def closer(head: bytes) -> str | None:
 
         if semeval.recognise(head):
             return "semeval"
-    if _OTHER_COLUMNS.search(head):
+    first = _FIRST_TOKEN.search(head)
+    if first and first[0].count(b"\t") + 1 == _OTHER_COLUMNS:
         from corefkit.formats.conllu import democrat
 
         if democrat.recognise(head):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.exceptions import FormatError, quoted
+from corefkit.exceptions import FormatError
 from corefkit.formats.brackets import DIGITS, OpenBrackets
 from corefkit.formats.conll.columns import WORD_COLUMN
 from corefkit.formats.conll.reference import reference_cell
@@ -21,13 +21,11 @@ from corefkit.model import Document, Entity, Mention
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.formats.brackets import Bracket
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.conll.conll import ConllExtent
 
 _FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 _FIELD = re.compile(rb"[^\x00-\x20]+")
-_EMPTY_CELLS = ("-", "_", "*")
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")  # nobody reads it otherwise
 
 
@@ -42,7 +40,7 @@ def parse(
     known = bool(words) and len(words) == len(tokens)
     # Entities stand in the order in which their first bracket does.
     entities: dict[str, list[Mention]] = {
-        name: [] for token in tokens for name, *_ in _brackets(token.cell) or ()
+        name: [] for token in tokens for name, *_ in DIGITS.cell(token.cell) or ()
     }
     for name, mention in _spans(file, extent, tokens, faults, reference=reference):
         entities[name].append(mention)
@@ -114,10 +112,6 @@ def _lines(file: ByteFile, extent: ConllExtent) -> Iterator[bytes]:
         yield from block.removesuffix(b"\n").split(b"\n")
 
 
-def _brackets(cell: str) -> list[Bracket] | None:
-    return [] if cell in _EMPTY_CELLS else DIGITS.cell(cell)
-
-
 def reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
     """Return whether the reference scorer reads the same in a document as we do."""
     header = file.read(extent.start, extent.body).rstrip(b"\r\n")
@@ -131,8 +125,8 @@ def reads_alike(file: ByteFile, extent: ConllExtent) -> bool:
             cell = _FIELD.findall(line)[-1]
             if _SIMPLE_CELL.fullmatch(cell) and line.rpartition(b"\t")[2] == cell:
                 continue
-            ours = _brackets(_decoded(cell)) or []
-            theirs = _brackets(_decoded(reference_cell(line))) or []
+            ours = DIGITS.cell(_decoded(cell)) or []
+            theirs = DIGITS.cell(_decoded(reference_cell(line))) or []
             if sorted(ours) != sorted(theirs):
                 return False
             reordered |= ours != theirs
@@ -169,10 +163,7 @@ def _spans(
     """Yield entities and their mentions in the order in which they close."""
     open_brackets = OpenBrackets[int](faults)
     for number, token in enumerate(tokens):
-        brackets = _brackets(token.cell)
-        if brackets is None:
-            _tell_cell(token, faults)
-        for name, opens, closes in brackets or ():
+        for name, opens, closes in DIGITS.read(token.cell, token.line, faults):
             if opens:
                 open_brackets.open(name, token.line, number)
             start = open_brackets.close(name, token.line) if closes else None
@@ -181,15 +172,6 @@ def _spans(
     # To the reference scorer a file may end before its brackets do.
     if extent.ended or not reference:
         open_brackets.finish(file.line_number(extent.end))
-
-
-def _tell_cell(token: Token, faults: Faults) -> None:
-    named = re.fullmatch(r"\(?([^()|]+)\)?", token.cell)
-    message = f"{quoted(token.cell)} is not a coreference cell"
-    if named and not named[1].isdigit() and token.cell != named[1]:
-        message = f"entity id {quoted(named[1])} is not a number"
-    hint = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
-    faults(token.line, message, hint)
 
 
 def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:

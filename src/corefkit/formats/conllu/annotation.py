@@ -82,9 +82,11 @@ class FoundMention:
     @property
     def tokens(self) -> Sequence[int]:
         """The tokens of all parts."""
-        bounds = iter(self.bounds)
-        rows = [range(start, next(bounds) + 1) for start in bounds]
-        return rows[0] if len(rows) == 1 else sorted(set().union(*rows))
+        starts, ends = self.bounds[::2], self.bounds[1::2]
+        if len(starts) == 1:
+            return range(starts[0], ends[0] + 1)
+        parts = (range(start, end + 1) for start, end in zip(starts, ends, strict=True))
+        return sorted(set().union(*parts))
 
 
 class Link(NamedTuple):

@@ -25,9 +25,10 @@ def parted(misc: str) -> tuple[list[str], str]:
     >>> parted("Entity=(e1)|SpaceAfter=No"), parted("Bridge=e1<e2")
     ((['Entity=(e1)'], 'SpaceAfter=No'), (['Bridge=e1<e2'], '_'))
     """
-    items = misc.split("|")
-    annotation = [item for item in items if item.startswith(_ANNOTATION)]
-    rest = [item for item in items if not item.startswith(_ANNOTATION)]
+    annotation: list[str] = []
+    rest: list[str] = []
+    for item in misc.split("|"):
+        (annotation if item.startswith(_ANNOTATION) else rest).append(item)
     return annotation, "|".join(rest) or "_"
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import Columns, Details, join_columns
+from corefkit.columns import Columns, join_columns, plain_details
 from corefkit.formats.bytefile import BLOCK
 from corefkit.formats.conllu.brackets import (
     bracket_pieces,
@@ -35,7 +35,7 @@ from corefkit.formats.source import Word
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.columns import Ints
+    from corefkit.columns import Details, Ints
     from corefkit.columns.words import Text
     from corefkit.formats.conllu.brackets import Pieces
     from corefkit.formats.conllu.lines import Block, Tokens
@@ -51,7 +51,7 @@ class ConlluSource(DocumentSource):
             try:
                 parts.append(self._regular(block))
             except Irregular:
-                parts.extend(map(self._one, block))
+                parts.extend(map(self._alone, block))
         return join_columns(parts)
 
     def words(self, number: int) -> Iterator[Word]:
@@ -73,7 +73,7 @@ class ConlluSource(DocumentSource):
                     form = rest[: rest.find(b"\t")].decode(errors="replace")
                     yield Word(form, f"{self.name}:{place}", sentence)
 
-    def _one(self, number: int) -> Columns:
+    def _alone(self, number: int) -> Columns:
         try:
             return self._regular([number])
         except Irregular:
@@ -161,16 +161,12 @@ def _details(
         spans = document[unknown], start[unknown], end[unknown]
         head[unknown] = tree_heads(block, tokens, *spans)
     split, bridge = links(block, tokens, columns, begin, pieces.name[begin])
-    none = np.empty(0, np.int64)
-    return Details(
+    return replace(
+        plain_details(columns),
         head=head,
         minimum_start=np.where(first > 0, start + first - 1, -1),
         minimum_end=np.where(first > 0, start + last - 1, -1),
-        gap=none,
-        gap_start=none,
-        gap_end=none,
         empties=empty_nodes(block, tokens),
-        referring=np.ones(len(columns.entity_document), np.bool_),
         split=split,
         bridge=bridge,
     )

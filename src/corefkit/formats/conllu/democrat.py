@@ -56,7 +56,6 @@ _UPOS = (
     b"ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
 ).split()
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
-_EMPTY_CELLS = ("-", "_", "*")
 
 
 def recognise(head: bytes) -> bool:
@@ -156,21 +155,15 @@ class _Body:
             self._faults(line, message, hint)
         if before == 0:
             self._begin_sentence(row)
-        self._brackets(row[_COREFERENCE], line)
+        brackets = DIGITS.read(row[_COREFERENCE], line, self._faults)
+        self._annotation.read_brackets(brackets, len(self.sentences.rows), line)
         self.sentences.rows.append(row)
         self.sentences.lines.append(line)
-
-    def _brackets(self, cell: str, line: int) -> None:
-        brackets = [] if cell in _EMPTY_CELLS else DIGITS.cell(cell)
-        if brackets is None:
-            hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
-            self._faults(line, f"{quoted(cell)} is not a coreference cell", hint)
-        self._annotation.read_brackets(brackets or (), len(self.sentences.rows), line)
 
     def _range(self, row: Sequence[str], line: int, first: int, last: int) -> None:
         token, ranges = len(self.sentences.rows), self.sentences.ranges
         following = token - self.sentences.starts[-1] + 1
-        if row[_COREFERENCE] not in _EMPTY_CELLS:
+        if DIGITS.cell(row[_COREFERENCE]) != []:
             message = f"brackets on the multiword range {row[0]} are of no word"
             self._faults(line, message, "put them on one of its words")
         if first != following or last <= first or token in ranges:

@@ -177,8 +177,8 @@ def _mixed(document: Ints, name: Hashes) -> Hashes:
     return name ^ ((document.astype(np.uint64) + np.uint64(1)) * STEP)
 
 
-def _found(known: Hashes, order: Ints, wanted: Hashes) -> Ints:
-    """Find entities by hashes; an unknown one is left to the slow way."""
+def _found(known: Hashes | Ints, order: Ints, wanted: Hashes | Ints) -> Ints:
+    """Find the first of the known numbers; an unknown one is left to the slow way."""
     row = np.searchsorted(known[order], wanted)
     if np.any(row == len(known)) or np.any(known[order[row]] != wanted):
         raise Irregular
@@ -190,10 +190,5 @@ def _opening_at(columns: Columns, begin: Ints, entity: Ints, token: Ints) -> Int
     """Find the first mention of each entity that opens at a token."""
     width = max(int(columns.start.max(initial=0)), int(token.max(initial=0))) + 1
     order = np.lexsort((begin, columns.start, columns.entity))
-    ranked = (columns.entity * width + columns.start)[order]
-    wanted = entity * width + token
-    row = np.searchsorted(ranked, wanted)
-    if np.any(row == len(ranked)) or np.any(ranked[row] != wanted):
-        raise Irregular
-    found: Ints = order[row]
-    return found
+    known = columns.entity * width + columns.start
+    return _found(known, order, entity * width + token)

@@ -91,7 +91,7 @@ def _files_below(folder: Path, top: Path) -> Iterator[Path]:
         if stat.S_ISREG(mode):
             yield path
         elif not stat.S_ISDIR(mode):
-            message = "is no file and no folder, expected files"
+            message = "is neither a file nor a folder, expected files"
             raise FormatError(message, place=str(path), hint=_HINT)
         elif not path.is_symlink():
             yield from _files_below(path, top)

@@ -254,6 +254,6 @@ def _alike_ids(source: FolderSource) -> Iterator[Problem]:
         other = first.setdefault(canonical_id(document_id), number)
         if other != number:
             file, _, line = source.place(number).rpartition(":")
-            message = f"document {quoted(document_id)} was there before"
+            message = f"document {quoted(document_id)} is repeated"
             hint = f"it first begins at {source.place(other)}"
             yield Problem(file, int(line), message, hint)

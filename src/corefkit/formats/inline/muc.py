@@ -173,8 +173,8 @@ def _numbers(elements: Sequence[Element], faults: Faults) -> dict[str, int]:
             hint = 'each mention needs an ID of its own: <COREF ID="5">'
             faults(element.line, "a COREF has no ID", hint)
         elif name in numbers:
-            message = f"ID {quoted(name)} stands twice in the document"
-            hint = f"it first stands in line {elements[numbers[name]].line}"
+            message = f"ID {quoted(name)} is repeated in the document"
+            hint = f"it first occurs in line {elements[numbers[name]].line}"
             faults(element.line, message, hint)
         else:
             numbers[name] = number

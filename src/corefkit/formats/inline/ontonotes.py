@@ -143,7 +143,7 @@ class _Parts:
             self._say(offset, "</DOC> closes nothing", "a file begins with <DOC>")
         elif not self.number:
             message = f"DOC {quoted(self.document.id)} has no TEXT"
-            hint = 'its sentences stand in <TEXT PARTNO="000"> and </TEXT>'
+            hint = 'its sentences are in <TEXT PARTNO="000"> and </TEXT>'
             self._say(self.document.start, message, hint)
         self.document = None
 
@@ -154,8 +154,8 @@ class _Parts:
 
     def _begin_part(self, start: int) -> None:
         if self.document is None:
-            hint = 'parts stand in <DOC DOCNO="..."> and </DOC>'
-            self._say(start, "a TEXT stands outside of a DOC", hint)
+            hint = 'parts are in <DOC DOCNO="..."> and </DOC>'
+            self._say(start, "a TEXT is outside of a DOC", hint)
         name = self.document.id if self.document else self._title()
         part = decoded(self._value(start, "part")).strip() or f"{self.number:03}"
         self.part = Extent(f"({name}); part {part}", start, start)

@@ -153,8 +153,7 @@ def problems(file: ByteFile) -> Iterator[Problem]:
             continue
         name = canonical_id(record.id)
         if name in first:
-            earlier = f"was there before, at line {first[name]}"
-            faults(number, f"document {quoted(record.id)} {earlier}")
+            faults.repeated_document(number, record.id, first[name])
         first.setdefault(name, number)
         _check_repeated(number, record, faults)
     yield from faults.kept

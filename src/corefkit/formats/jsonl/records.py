@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _FAR = 1 << 40  # no document has that many tokens
 _READ = ("doc_key", "sentences", "clusters", "predicted_clusters")
-_SHAPE = "expected one JSON object a line with 'doc_key', 'sentences' and 'clusters'"
+_SHAPE = "expected one JSON object per line with 'doc_key', 'sentences' and 'clusters'"
 
 
 class Record(NamedTuple):

@@ -78,7 +78,7 @@ def mentions_of(items: Sequence[object], place: str) -> Sequence[Hashable]:
 
 
 def is_iterable(value: object) -> bool:
-    """Say whether a value can be gone through."""
+    """Say whether a value can be iterated over."""
     try:
         iter(cast("Iterable[object]", value))
     except TypeError:

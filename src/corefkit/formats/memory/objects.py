@@ -37,7 +37,7 @@ class Table(Protocol):
     """A data frame of pandas or Polars, or an Arrow table or record batch."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Give its columns, as all these do."""
+        """Return its columns, as all these do."""
         ...
 
 
@@ -45,7 +45,7 @@ class LazyTable(Protocol):
     """A lazy frame of Polars."""
 
     def collect_schema(self) -> object:
-        """Give its columns."""
+        """Return its columns."""
         ...
 
 
@@ -103,7 +103,7 @@ def _spacy_document(doc: Any, name: str) -> Document:
     sentences = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
     parsed = doc.has_annotation("DEP")
     entities = [
-        Entity(entity, tuple(_spacy_mention(one, parsed=parsed) for one in mentions))
+        Entity(entity, tuple(_spacy_mention(span, parsed=parsed) for span in mentions))
         for entity, mentions in _spacy_entities(doc)
     ]
     return Document(
@@ -121,7 +121,7 @@ def _spacy_entities(doc: Any) -> Iterator[tuple[str, Iterable[Any]]]:
         for match in map(_GROUP.fullmatch, doc.spans)
         if match
     ]
-    # Heads alone count only where nobody made spans of them.
+    # Heads alone count only where no spans were made of them.
     kinds = [match[1] for match, _ in groups]
     for match, spans in groups:
         if match[1] == min(kinds, key=len):
@@ -169,7 +169,7 @@ def _spacy_layers(doc: Any) -> dict[str, tuple[str, ...]]:
 
 
 def _spacy_head(token: Any) -> str:
-    """Give the number of a token's head in its sentence, from 1; 0 for its root."""
+    """Return the number of a token's head in its sentence, from 1; 0 for its root."""
     return str(0 if token.head.i == token.i else token.head.i - token.sent.start + 1)
 
 
@@ -179,7 +179,7 @@ def _stanza_document(document: Any, name: str) -> Document:
     entities = [
         Entity(
             str(chain.index),
-            tuple(_stanza_mention(one, sentences, first) for one in chain.mentions),
+            tuple(_stanza_mention(part, sentences, first) for part in chain.mentions),
         )
         for chain in document.coref or ()
     ]
@@ -195,7 +195,7 @@ def _stanza_document(document: Any, name: str) -> Document:
 
 
 def _stanza_words(sentence: Any) -> list[Any]:
-    """Give the words of a sentence, each empty one behind the word of its id."""
+    """List the words of a sentence, each empty one behind the word of its id."""
     empty = getattr(sentence, "empty_words", None) or ()
     return sorted([*sentence.words, *empty], key=_stanza_place)
 

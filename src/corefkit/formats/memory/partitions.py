@@ -21,7 +21,7 @@ UNNAMED = "document"
 
 Entities: TypeAlias = Sequence[Sequence[Hashable]] | Mapping[str, Sequence[Hashable]]
 
-# What can be gone through again, and holds nothing else than its items.
+# Types that can be iterated over again, and hold nothing but their items.
 _LISTS = frozenset({str, list, tuple, set, frozenset})
 # What is a mention wherever one may stand, and needs no second look.
 _ATOMS = frozenset({str, int, bool, Mention})
@@ -30,20 +30,26 @@ _ATOMS = frozenset({str, int, bool, Mention})
 _NUMBERING = Lock()
 
 
-def plain_partition(value: list[object]) -> Sequence[Sequence[Hashable]] | None:
-    """Read a list of entities where types alone say that it can be nothing else.
+def plain_sources(sides: Sequence[object]) -> list[PartitionSource] | None:
+    """Open sides where types alone say that all are partitions; most are.
 
-    Most are such. What needs a closer look, as tuples do that may be spans, gives None.
+    What needs a closer look, as tuples do that may be spans, gives None.
 
-    >>> plain_partition(["ab", "c"]), plain_partition([(0, 1), (2, 2)])
-    ([('a', 'b'), ('c',)], None)
+    >>> [source.ids for source in plain_sources([["ab", "c"], ["abc"]])]
+    [['document'], ['document']]
+    >>> plain_sources([["ab", "c"], [(0, 1), (2, 2)]])
     """
-    if set(map(type, value)) == {tuple}:
-        return None
-    entities = plain_entities(value)
-    if entities is None or Mention in set(map(type, chain.from_iterable(entities))):
-        return None
-    return entities
+    names: dict[Hashable, int] = {}
+    sources: list[PartitionSource] = []
+    for side in sides:
+        if type(side) is not list or set(map(type, side)) == {tuple}:
+            return None
+        entities = plain_entities(side)
+        if entities is None or Mention in set(map(type, chain.from_iterable(entities))):
+            return None
+        role = "response" if sources else "key"
+        sources.append(PartitionSource(role, {UNNAMED: entities}, names))
+    return sources
 
 
 def plain_entities(parts: Sequence[object]) -> Sequence[Sequence[Hashable]] | None:
@@ -56,7 +62,7 @@ def plain_entities(parts: Sequence[object]) -> Sequence[Sequence[Hashable]] | No
 
 
 def are_lists(parts: Sequence[object]) -> bool:
-    """Say by types alone whether all parts can be gone through again."""
+    """Say by types alone whether all parts can be iterated over again."""
     return set(map(type, parts)) <= _LISTS
 
 

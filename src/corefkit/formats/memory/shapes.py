@@ -1,4 +1,4 @@
-"""What a Python value is that somebody gives as key or response, by its shape.
+"""What a Python value that is passed as key or response is, by its shape.
 
 1.  What can be a mention is in `corefkit.formats.memory.kinds`.
 2.  An entity is an iterable of mentions; a string is one of letters. So is a mapping to
@@ -59,7 +59,7 @@ _JSON_NAMES = frozenset({"doc_key", "clusters", "predicted_clusters"})
 
 
 class Shape(Enum):
-    """What a list is that somebody gives as a side."""
+    """What a list that is passed as a side is."""
 
     PARTITION = "one document"
     DOCUMENTS = "a list of documents"
@@ -105,7 +105,7 @@ class Listing:
     entities: Sequence[Sequence[Hashable]] | None = None
 
     def corpus(self, shape: Shape) -> Corpus:
-        """Give the documents, now that it is known what the list is."""
+        """Return the documents, now that it is known what the list is."""
         if shape is Shape.PARTITION:
             entities = self.entities or entities_in(self.parts, self.role)
             if all(isinstance(part, tuple) for part in self.parts):
@@ -187,7 +187,7 @@ def partition_sources(
 
 
 def _whole_document(value: object, name: str, role: str) -> Document | None:
-    """Make a document of what is one by itself; None of anything else."""
+    """Make a document of a value that is one by itself; None of any other."""
     if isinstance(value, Document):
         return value
     if isinstance(value, Mapping):
@@ -248,9 +248,10 @@ def _shape(parts: Sequence[object], role: str) -> Shape:
 def _refuse_parts_of_spans(documents: Mapping[str, Entities], role: str) -> None:
     """Refuse numbers that are parts of spans: something is deeper than the rest."""
     by_document = [
-        list(chain.from_iterable(mentions_by_entity(one))) for one in documents.values()
+        list(chain.from_iterable(mentions_by_entity(document)))
+        for document in documents.values()
     ]
-    numbers = [[one for one in row if is_number(one)] for row in by_document]
+    numbers = [[item for item in row if is_number(item)] for row in by_document]
     found = next(chain.from_iterable(numbers), None)
     wrong = None
     if any(len(set(row)) < len(row) for row in numbers):

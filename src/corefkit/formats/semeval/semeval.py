@@ -54,7 +54,6 @@ _BEGIN = re.compile(rb"\s*#[ \t]*begin document(?:\s+(.*))?$")
 _END = re.compile(rb"\s*#[ \t]*end document(?:\s|$)")
 _FIELD = re.compile(r"[^\x00-\x20]+")
 _GUM_ID = re.compile(r"([^\W\d_]+)-([0-9]+)(?:-(.+))?")
-_NOTHING = ("_", "-", "*")
 _TASK_COLUMNS = 17  # a sentence with no predicate; each predicate adds two
 
 
@@ -68,7 +67,7 @@ def recognise(head: bytes) -> bool:
     if not rows or rows[0].name.startswith("(") or len(rows[0].columns) < 2:
         return False
     number, cell = rows[0].columns[0], rows[0].columns[-1]
-    if number not in ("0", "1") or (cell not in _NOTHING and NAMES.cell(cell) is None):
+    if number not in ("0", "1") or NAMES.cell(cell) is None:
         return False
     if len(rows) == 1:
         return not _is_conll(rows[0])
@@ -229,13 +228,8 @@ def _mentions(
     order = count()
     gum = _is_gum(tokens)
     for number, token in enumerate(tokens):
-        cell = token.columns[-1]
-        brackets = [] if cell in _NOTHING else NAMES.cell(cell)
-        if brackets is None:
-            message = f"{quoted(cell)} is not a coreference cell"
-            hint = "the last column is '_', or brackets: '(7', '7)', '(7)', '(7|(8)'"
-            faults(token.line, message, hint)
-        for text, opens, closes in brackets or ():
+        brackets = NAMES.read(token.columns[-1], token.line, faults)
+        for text, opens, closes in brackets:
             entity, attributes = _gum_id(text) if gum else (text, {})
             if opens:
                 opening = _Opening(next(order), number, attributes)

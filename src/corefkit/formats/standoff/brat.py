@@ -42,7 +42,7 @@ from corefkit.formats.base import (
     TYPES,
     Writer,
 )
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import Extent, Parsed, document_reader, whole_file
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.plaintext import PlainText
 from corefkit.formats.standoff.brat_mentions import TextBound, mention_of
@@ -77,7 +77,7 @@ _COREFERENCE = re.compile(
 _FRAGMENT = re.compile(r"([0-9]{1,15}) +([0-9]{1,15})")
 _LITBANK_NAME = re.compile(r"\S+-[0-9]+")
 _LINE_SHAPE = "a mention is 'T1<tab>Type start end<tab>words'"
-_TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann', with the same name"
+_TEXT_HINT = "the text 'name.txt' belongs next to 'name.ann', with the same name"
 
 
 def recognise(head: bytes) -> bool:
@@ -94,19 +94,13 @@ class _Row(NamedTuple):
     rest: str | None
 
 
-def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Yield the one document of a file: all of it."""
-    del faults
-    yield Extent(file_stem(file.name), file.text_start, file.size)
-
-
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the annotation of a text, and the text beside it."""
     names = [f"{file_stem(file.name)}.txt"]
-    text = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
-    if text is None:
+    beside = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
+    if beside is None:
         return Parsed(Document(extent.id, (), ()), ())
-    plain = PlainText(text)
+    plain = PlainText(beside.text)
     rows = list(_rows(file, extent, faults))
     found = [bound for row in rows if (bound := _text_bound(row, faults))]
     litbank = _litbank_names(found)
@@ -125,7 +119,8 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         Entity(names[0], tuple(mentions[name] for name in names))
         for names in connected(mentions, links)
     )
-    return Parsed(Document(extent.id, plain.sentences, entities), plain.lines())
+    document = Document(extent.id, plain.sentences, entities)
+    return Parsed(document, plain.lines(), beside.path)
 
 
 def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
@@ -186,7 +181,7 @@ def _targets(
     targets: dict[str, str] = {}
     for bound in found:
         if bound.id in targets:
-            message = f"mention {quoted(bound.id)} was there before"
+            message = f"mention {quoted(bound.id)} is repeated"
             faults(bound.line, message, "number the mentions anew")
         targets[bound.id] = bound.id
     for row in rows:
@@ -243,18 +238,22 @@ def _report_relations(rows: list[_Row], faults: Faults) -> None:
     for row in rows:
         if row.id.startswith("R"):
             kind = quoted(row.body.partition(" ")[0])
-            message = f"relations like {kind} are not coreference, and no other is here"
+            message = (
+                f"relations like {kind} are not coreference, and there is no other"
+            )
             hint = "every mention is an entity by itself; name the relations 'Coref'"
             faults(row.line, message, hint, fatal=False)
             return
 
 
 def _tell_unknown(row: _Row, name: str, faults: Faults) -> None:
-    message = f"{quoted(row.id)} names {quoted(name)}, which is not there"
+    message = f"{quoted(row.id)} names {quoted(name)}, which is missing"
     faults(row.line, message, "only mentions and events are named")
 
 
-READER = document_reader(extents, parse, running=True)
+READER = document_reader(
+    whole_file(lambda file: file_stem(file.name)), parse, running=True
+)
 WRITER = Writer(
     alters=TEXT_MARKS,
     carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),

@@ -80,12 +80,12 @@ def _wrong_with(bound: TextBound, text: str) -> str | None:
             return f"mention {name} ends at {end}, the text at {len(text)}"
     if bound.words is None:
         return None
-    given = " ".join(bound.words.split())
-    # A stretch far longer than the words given is not even looked at.
+    stated = " ".join(bound.words.split())
+    # A stretch far longer than the words stated is not even looked at.
     if sum(end - start for start, end in bound.parts) > 2 * len(bound.words) + 80:
-        return f"mention {name} is {quoted(given)}, far shorter than its stretch"
+        return f"mention {name} is {quoted(stated)}, far shorter than its stretch"
     pieces = " ".join(text[start:end] for start, end in bound.parts)
     covered = " ".join(pieces.split())
-    if given != covered:
-        return f"mention {name} is {quoted(given)}, the text has {quoted(covered)}"
+    if stated != covered:
+        return f"mention {name} is {quoted(stated)}, the text has {quoted(covered)}"
     return None

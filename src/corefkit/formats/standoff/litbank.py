@@ -30,6 +30,7 @@ from corefkit.formats.documents import (
     Parsed,
     document_reader,
     grouped_entities,
+    whole_file,
 )
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.standoff.text import blank_before, text_beside
@@ -51,8 +52,10 @@ _BLANKS = re.compile(r"[ \t\r]+")
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _LINKS = ("COP", "APPOS")
 _NONE = "_"
-_SHAPE = "expected 'MENTION name line token line token words type kind', apart by tabs"
-_TEXT_HINT = "the text 'name.txt' belongs beside 'name.ann' or 'name.tsv.ann'"
+_SHAPE = (
+    "expected 'MENTION name line token line token words type kind', separated by tabs"
+)
+_TEXT_HINT = "the text 'name.txt' belongs next to 'name.ann' or 'name.tsv.ann'"
 
 
 def recognise(head: bytes) -> bool:
@@ -68,16 +71,11 @@ class _Row(NamedTuple):
 
 
 class _Text(NamedTuple):
-    """The tokens by line, and how many there are before each line."""
+    """The file of the text, its tokens by line, and how many there are before each."""
 
+    path: str
     lines: list[tuple[str, ...]]
     before: list[int]
-
-
-def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Yield the one document of a file: all of it."""
-    del faults
-    yield Extent(file_stem(file.name, ".tsv"), file.text_start, file.size)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
@@ -92,19 +90,20 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     sentences = tuple(words for words in text.lines if words)
     document = Document(extent.id, sentences, grouped_entities(named))
     lines = [number for number, words in enumerate(text.lines, 1) for _ in words]
-    return Parsed(document, lines)
+    return Parsed(document, lines, text.path)
 
 
 def _text(file: ByteFile, extent: Extent, faults: Faults) -> _Text | None:
     name = file_stem(file.name)
     names = dict.fromkeys((f"{name}.txt", f"{name.removesuffix('.tsv')}.txt"))
-    text = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
-    if text is None:
+    beside = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
+    if beside is None:
         return None
     lines = [
-        tuple(word for word in _BLANKS.split(line) if word) for line in text.split("\n")
+        tuple(word for word in _BLANKS.split(line) if word)
+        for line in beside.text.split("\n")
     ]
-    return _Text(lines, [0, *accumulate(map(len, lines))])
+    return _Text(beside.path, lines, [0, *accumulate(map(len, lines))])
 
 
 def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
@@ -131,7 +130,7 @@ def _mentions(rows: list[_Row], text: _Text, faults: Faults) -> dict[str, Mentio
         name = cells[1]
         wrong = _wrong_with(cells, text)
         if wrong is None and name in mentions:
-            wrong = f"mention {quoted(name)} was there before", "give each its own name"
+            wrong = f"mention {quoted(name)} is repeated", "give each its own name"
         if wrong is not None:
             faults(line, *wrong)
             continue
@@ -151,7 +150,7 @@ def _entity_of(
             continue
         _, name, entity = cells
         if name not in mentions:
-            message = f"{quoted(name)} is in an entity, but no mention is called so"
+            message = f"{quoted(name)} is in an entity, but there is no such mention"
             faults(line, message, _SHAPE)
         elif entity_of.setdefault(name, entity) != entity:
             found = f"mention {quoted(name)} is in entity {quoted(entity)}"
@@ -172,10 +171,10 @@ def _wrong_with(cells: Sequence[str], text: _Text) -> tuple[str, str] | None:
         return f"mention {name} goes beyond its line, or beyond the text", hint
     if end < start:
         return f"mention {name} ends before it begins", _SHAPE
-    given = [word for word in _BLANKS.split(cells[6]) if word]
-    # A stretch longer than the words given is not even looked at.
-    words = _words(cells, text, min(end - start, len(given)) + 1)
-    if words != given:
+    stated = [word for word in _BLANKS.split(cells[6]) if word]
+    # A stretch longer than the words stated is not even looked at.
+    words = _words(cells, text, min(end - start, len(stated)) + 1)
+    if words != stated:
         found = quoted(" ".join(words))
         message = f"mention {name} is {quoted(cells[6])}, the text has {found}"
         return message, "is this the text that was annotated?"
@@ -253,7 +252,7 @@ def _cell(value: str) -> str:
     return re.sub(r"[\t\n]", " ", value).strip(" \r")
 
 
-READER = document_reader(extents, parse)
+READER = document_reader(whole_file(lambda file: file_stem(file.name, ".tsv")), parse)
 # Of the other attributes only `mention_type` is kept, so they count as lost.
 WRITER = Writer(
     alters="[ \\t\\r\\n]",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.bytefile import ByteFile
@@ -16,9 +16,16 @@ if TYPE_CHECKING:
     from corefkit.formats.faults import Faults
 
 
+class TextFile(NamedTuple):
+    """The text of an annotation, and the path of its file."""
+
+    path: str
+    text: str
+
+
 def text_beside(
     file: ByteFile, extent: Extent, names: Collection[str], faults: Faults, *, hint: str
-) -> str | None:
+) -> TextFile | None:
     """Read the text of an annotation: the first of some files in its folder.
 
     Where there is none, or it cannot be read, that goes to `faults`.
@@ -28,11 +35,11 @@ def text_beside(
         found = _bytes_beside(file, *names, *(f"{name}.gz" for name in names))
     except (FormatError, OSError) as error:
         reason = error.message if isinstance(error, FormatError) else error.strerror
-        message = f"the text {quoted(next(iter(names)))} beside this file {reason}"
+        message = f"the text {quoted(next(iter(names)))} next to this file {reason}"
         faults(line, message, hint)
         return None
     if found is None:
-        message = f"the text {' or '.join(map(quoted, names))} is not beside this file"
+        message = f"the text {' or '.join(map(quoted, names))} is not next to this file"
         faults(line, message, hint)
         return None
     return _decoded(*found, faults)
@@ -50,16 +57,16 @@ def _bytes_beside(file: ByteFile, *names: str) -> tuple[str, bytes] | None:
     return None
 
 
-def _decoded(name: str, content: bytes, faults: Faults) -> str | None:
+def _decoded(path: str, content: bytes, faults: Faults) -> TextFile | None:
     """Decode a text; a byte-order mark becomes a blank, so that offsets stay."""
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
         line = 1 + content.count(b"\n", 0, error.start)
         message = f"byte {error.start + 1} of the file is not UTF-8"
-        faults.of(name)(line, message, NOT_UTF8)
+        faults.of(path)(line, message, NOT_UTF8)
         return None
-    return f" {text[1:]}" if text.startswith("\ufeff") else text
+    return TextFile(path, f" {text[1:]}" if text.startswith("\ufeff") else text)
 
 
 def blank_before(text: str) -> str:

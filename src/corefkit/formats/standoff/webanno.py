@@ -49,7 +49,7 @@ from corefkit.formats.base import (
     TYPES,
     Writer,
 )
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import Extent, Parsed, document_reader, whole_file
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.standoff.webanno_cells import (
     FIRST_COLUMN,
@@ -79,18 +79,14 @@ _OFFSETS = re.compile(r"[0-9]+-[0-9]+")
 _CHAINED = re.compile(r"(.*)->([0-9]+)-([0-9]+)", re.DOTALL)
 _SPANS, _RELATIONS, _CHAINS = "SP", "RL", "CH"
 _CHAIN_FEATURE = "referenceRelation"
-_ROW_SHAPE = "a row is 'sentence-token<tab>start-end<tab>word', then a column a feature"
+_ROW_SHAPE = (
+    "a row is 'sentence-token<tab>start-end<tab>word', then one column per feature"
+)
 
 
 def recognise(head: bytes) -> bool:
     """Return whether the first bytes of a file look like WebAnno TSV 3."""
     return head.lstrip().startswith(_FORMAT)
-
-
-def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Yield the one document of a file: all of it."""
-    del faults
-    yield Extent(file_stem(file.name, ".webanno"), file.text_start, file.size)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
@@ -135,7 +131,7 @@ def _coreference_layers(layers: list[Layer], faults: Faults) -> list[Layer]:
                 chosen |= dict.fromkeys((spans[layer.base], layer))
                 continue
             message = f"layer {quoted(layer.name)} relates {quoted(layer.base)}"
-            hint = "expected the name of a '#T_SP=' layer behind 'BT_'"
+            hint = "expected the name of a '#T_SP=' layer after 'BT_'"
             faults(1, f"{message}, which is no layer", hint)
     if not chosen:
         names = ", ".join(quoted(layer.name) for layer in layers[:9]) or "none"
@@ -157,7 +153,7 @@ def _row(
     sentence, number, part = unit.groups()
     name = f"{sentence}-{number}"
     if not part and name in found.tokens:
-        message = f"token {quoted(name)} was there before"
+        message = f"token {quoted(name)} is repeated"
         faults(line, message, "number the tokens anew")
         return None
     if part and name not in found.tokens:
@@ -242,7 +238,9 @@ def _take_chains(row: Row, layer: Layer, found: Annotations, faults: Faults) -> 
 _TAKE = {_SPANS: _take_spans, _RELATIONS: _take_relations, _CHAINS: _take_chains}
 
 
-READER = document_reader(extents, parse)
+READER = document_reader(
+    whole_file(lambda file: file_stem(file.name, ".webanno")), parse
+)
 WRITER = Writer(
     alters=LINE_MARKS,
     carries=frozenset({TYPES, ATTRIBUTES, SPLITS, BRIDGES, CROSSING, CROSSING_ITS_OWN}),

@@ -124,9 +124,9 @@ class TsvFrame:
     def rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
         """Read some rows again, in the order asked for."""
         found: dict[int, list[str]] = {}
-        wanted = np.sort(numbers)
-        far = np.flatnonzero(np.diff(wanted) > _NEAR) + 1
-        for stretch in np.split(wanted, far) if len(wanted) else ():
+        ordered = np.sort(numbers)
+        far = np.flatnonzero(np.diff(ordered) > _NEAR) + 1
+        for stretch in np.split(ordered, far) if len(ordered) else ():
             begin, last = int(stretch[0]), int(stretch[-1])
             start, end = self._offset(begin), self._offset(last + 1)
             rows = self._one_by_one(start, end, Faults(self._file, []))

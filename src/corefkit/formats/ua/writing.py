@@ -20,6 +20,7 @@ from corefkit.formats.ua.cells import (
 )
 from corefkit.formats.wordless import written_sentences
 from corefkit.model import Mention
+from corefkit.strings.token_ids import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +40,8 @@ def ua_text(document: Document) -> Iterator[str]:
     yield f"# newdoc id = {name}\n" if name else "# newdoc\n"
     written = _written(document)
     sentences = written_sentences(document)
-    ids = _token_ids(document, sum(map(len, sentences)))
+    tokens = range(sum(map(len, sentences)))
+    ids = list(sentence_ids(tokens, set(document.empty)))
     cells = {
         IDENTITY: _identity_cells(written, ids),
         BRIDGING: _bridging_cells(document, written),
@@ -73,21 +75,6 @@ class _Written(NamedTuple):
     id: str
     entity: str
     wholes: list[str]  # the entities of whose split antecedent its own is part
-
-
-def _token_ids(document: Document, tokens: int) -> list[str]:
-    """Number the words through the document, and empty nodes behind them."""
-    empty = set(document.empty)
-    ids: list[str] = []
-    word = node = 0
-    for token in range(tokens):
-        if token in empty:
-            node += 1
-            ids.append(f"{word}.{node}")
-        else:
-            word, node = word + 1, 0
-            ids.append(str(word))
-    return ids
 
 
 def _written(document: Document) -> list[_Written]:

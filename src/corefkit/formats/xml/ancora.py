@@ -41,6 +41,7 @@ from corefkit.formats.documents import (
     Parsed,
     document_reader,
     grouped_entities,
+    whole_file,
 )
 from corefkit.formats.xml.ancora_writing import LAYERS, OF_NODES, ancora_files
 from corefkit.formats.xml.elements import (
@@ -54,7 +55,7 @@ from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
@@ -76,13 +77,10 @@ def recognise(head: bytes) -> bool:
     )
 
 
-def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Yield the one document of a file."""
-    del faults  # what is wrong with the file, parsing tells
-    name = head_attribute(file, "article", "id") or bare_name(
+def _name(file: ByteFile) -> str:
+    return head_attribute(file, "article", "id") or bare_name(
         file.name, ".tbf.xml", ".xml"
     )
-    yield Extent(name, file.text_start, file.size)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
@@ -242,7 +240,7 @@ def _layers(annotation: list[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
     }
 
 
-READER = document_reader(extents, parse)
+READER = document_reader(whole_file(_name), parse)
 WRITER = Writer(
     alters=XML_MARKS,
     carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES}),

@@ -48,6 +48,7 @@ from corefkit.formats.documents import (
     Parsed,
     document_reader,
     grouped_entities,
+    whole_file,
 )
 from corefkit.formats.xml.apf_text import ENDINGS, Text, text_beside, unescaped
 from corefkit.formats.xml.apf_writing import apf_files
@@ -80,11 +81,8 @@ def recognise(head: bytes) -> bool:
     )
 
 
-def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Yield the one document of a file."""
-    del faults  # what is wrong with the file, parsing tells
-    name = head_attribute(file, "document", "DOCID") or bare_name(file.name, *ENDINGS)
-    yield Extent(name, file.text_start, file.size)
+def _name(file: ByteFile) -> str:
+    return head_attribute(file, "document", "DOCID") or bare_name(file.name, *ENDINGS)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
@@ -123,7 +121,7 @@ def _entities(root: Element, faults: Faults) -> Iterator[Element]:
         if not name:
             faults(element.line, "found an entity without ID", "give it an ID")
         elif name in seen:
-            message = f"entity {quoted(name)} was there before"
+            message = f"entity {quoted(name)} is repeated"
             faults(element.line, message, "each entity is one element, with its own ID")
         seen.add(name)
         yield element
@@ -160,8 +158,8 @@ def _mention(
 
 
 def _attributes(*parts: Mapping[str, str]) -> dict[str, str]:
-    every = {name: value for part in parts for name, value in part.items()}
-    return {name: value for name, value in every.items() if value}
+    attributes = {name: value for part in parts for name, value in part.items()}
+    return {name: value for name, value in attributes.items() if value}
 
 
 def _named(element: Element, kind: str) -> dict[str, str]:
@@ -226,7 +224,7 @@ def _bare(text: str) -> str:
     return legal("".join(text.split()))
 
 
-READER = document_reader(extents, parse, running=True)
+READER = document_reader(whole_file(_name), parse, running=True)
 WRITER = Writer(
     alters=TEXT_MARKS,
     carries=frozenset({HEADS, MINIMA, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),

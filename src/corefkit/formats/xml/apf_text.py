@@ -55,8 +55,8 @@ def text_beside(file: ByteFile, root: Element, faults: Faults) -> Text | None:
             faults.of(str(path))(line, message, NOT_UTF8)
             return None
     names = " or ".join(dict.fromkeys(quoted(path.name) for path in paths))
-    message = f"the text is not there, expected {names} in the same folder"
-    faults(root.line, message, "put the SGML file beside this one")
+    message = f"the text is missing, expected {names} in the same folder"
+    faults(root.line, message, "put the SGML file next to this one")
     return None
 
 
@@ -80,12 +80,12 @@ def _text(sgml: str) -> Text:
     """
     sgml = sgml.replace("\r\n", "\n")
     counted: list[str] = []
-    shown: list[str] = []
+    visible: list[str] = []
     hidden, end = "", 0
     for tag in TAG.finditer(sgml):
         piece = sgml[end : tag.start()]
         counted.append(piece)
-        shown.append(re.sub(r"[^\n]", " ", piece) if hidden else piece)
+        visible.append(re.sub(r"[^\n]", " ", piece) if hidden else piece)
         end = tag.end()
         name, closing = (tag[1] or "").upper(), tag[0].startswith("</")
         if hidden:
@@ -93,8 +93,8 @@ def _text(sgml: str) -> Text:
         elif name in _ABOUT and not closing:
             hidden = name
     counted.append(sgml[end:])
-    shown.append(sgml[end:])
-    plain = PlainText(_REFERENCE.sub(_padded, "".join(shown)))
+    visible.append(sgml[end:])
+    plain = PlainText(_REFERENCE.sub(_padded, "".join(visible)))
     return Text("".join(counted), plain)
 
 

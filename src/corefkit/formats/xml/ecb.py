@@ -44,6 +44,7 @@ from corefkit.formats.documents import (
     Parsed,
     document_reader,
     grouped_entities,
+    whole_file,
 )
 from corefkit.formats.wordless import written_sentences
 from corefkit.formats.xml.elements import (
@@ -78,11 +79,9 @@ def recognise(head: bytes) -> bool:
     return _ROOT.search(head) is not None and _PARTS.search(head) is not None
 
 
-def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Yield the one document of a file."""
-    del faults  # what is wrong with the file, parsing tells
+def _name(file: ByteFile) -> str:
     name = head_attribute(file, "Document", "doc_name").removesuffix(".xml")
-    yield Extent(name or bare_name(file.name, ".xml"), file.text_start, file.size)
+    return name or bare_name(file.name, ".xml")
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
@@ -119,7 +118,7 @@ def _by_id(
             message = f"the {element.name} has no {attribute}"
             faults(element.line, message, f"give it a {attribute}")
         elif name in found:
-            message = f"{attribute} {quoted(name)} was there before"
+            message = f"{attribute} {quoted(name)} is repeated"
             faults(element.line, message, f"it is first in line {found[name].line}")
         else:
             found[name] = element
@@ -259,7 +258,7 @@ def _instance_line(entity: Entity, number: int) -> str:
     return f'<{tag} m_id="{number}" {about}/>'
 
 
-READER = document_reader(extents, parse)
+READER = document_reader(whole_file(_name), parse)
 WRITER = Writer(
     alters=XML_MARKS,
     carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),

@@ -141,11 +141,11 @@ def _parser(start: Start) -> XMLParserType:
 
     def refuse_declared(name: str, *_: object) -> None:
         message = f"declares the entity {quoted(name)}, which is not read"
-        hint = "write the characters themselves in the place of the entity"
+        hint = "write the characters themselves in place of the entity"
         raise _RefusedError(parser.CurrentLineNumber, message, hint)
 
     def refuse_skipped(name: str, *_: object) -> None:
-        message = f"has the entity {quoted(f'&{name};')}, which is not known"
+        message = f"has the entity {quoted(f'&{name};')}, which is unknown"
         hint = "write the character itself, or its number as in &#233;"
         raise _RefusedError(parser.CurrentLineNumber, message, hint)
 

@@ -44,8 +44,10 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 BASE = "base"
-# Versions in which no correct link is added or removed.
-MOVED = tuple(name for name, version in TRANSFORMATIONS.items() if version.keeps_links)
+# The versions with the same correct links as the response.
+SAME_LINKS = tuple(
+    name for name, version in TRANSFORMATIONS.items() if version.keeps_links
+)
 
 
 class MentionCounts(NamedTuple):

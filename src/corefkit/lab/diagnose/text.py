@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from corefkit.lab.diagnose import BASE, MOVED
-from corefkit.lab.diagnose.verdicts import score_fields, spoken
-from corefkit.lab.diagnose.words import LABELS, counts, sections, summary
+from corefkit.lab.diagnose import BASE, SAME_LINKS
+from corefkit.lab.diagnose.verdicts import score_fields, short_label
+from corefkit.lab.diagnose.words import LABELS, counts, paragraphs, summary
 from corefkit.report.markdown import markdown_text
 from corefkit.report.page import (
     Cell,
     Column,
     Grid,
-    Item,
-    Items,
     Note,
     Paragraph,
     Spacing,
@@ -76,10 +74,8 @@ def diagnosis_page(diagnosis: Diagnosis) -> Iterator[Part]:
     )
     yield Paragraph(_legend(diagnosis, grids))
     yield from grids
-    for section in sections(diagnosis):
-        items = tuple(Item(clause, name) for name, clause in section.rows)
-        yield Items(items, section.title, section.text, section.end)
-    yield Items(tuple(map(Item, summary(diagnosis))))
+    yield from paragraphs(diagnosis)
+    yield summary(diagnosis)
     yield Note(diagnosis.settings.signature, is_code=True)
 
 
@@ -162,7 +158,7 @@ def _score_grid(diagnosis: Diagnosis, names: Sequence[str]) -> Grid:
     rows = []
     for version in diagnosis.versions:
         rows.append((Cell(LABELS[version]), *_scores(diagnosis, version, names)))
-        if version in MOVED:
+        if version in SAME_LINKS:
             rows.append((Cell(_CHANGE), *_changes(diagnosis, version, names)))
     return Grid((*columns([""]), *heads), tuple(rows), spacing=_SPACING)
 
@@ -193,7 +189,7 @@ def _changes(
 def _label(diagnosis: Diagnosis, name: str) -> str:
     metrics = diagnosis.versions[BASE].evaluation.metrics
     labels = {metric.name: metric.label for metric in metrics}
-    return labels.get(name, spoken(name))
+    return labels.get(name, short_label(name))
 
 
 def _version_values(version: Version) -> dict[str, Value]:

@@ -72,7 +72,7 @@ taken away.'
             "one_entity": "when all mentions of a document became one entity",
         }
         reason = reasons.get(self.version, f"although nothing right was {done}")
-        return f"{spoken(self.metric)}: {self.clause} {reason}."
+        return f"{short_label(self.metric)}: {self.clause} {reason}."
 
 
 def wrong_moves(
@@ -169,10 +169,10 @@ def fields_of(score: Score) -> dict[str, float]:
     return {field: getattr(score, field) for field in FIELD_NAMES}
 
 
-def spoken(name: str) -> str:
+def short_label(name: str) -> str:
     """Return the name of a metric as people say it.
 
-    >>> spoken("ceaf_e"), spoken("b_cubed_sys"), spoken("conll")
+    >>> short_label("ceaf_e"), short_label("b_cubed_sys"), short_label("conll")
     ('CEAFe', 'B³sys', 'CoNLL')
     """
     return label_of(name).partition(" (φ")[0]

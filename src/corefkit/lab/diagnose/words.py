@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from corefkit.lab.diagnose import BASE, MOVED
+from corefkit.lab.diagnose import BASE, SAME_LINKS
 from corefkit.lab.diagnose.transformations import ROSE, TRANSFORMATIONS
 from corefkit.lab.diagnose.verdicts import (
     FIELD_NAMES,
     direction,
     judged_metrics,
     score_fields,
-    spoken,
+    short_label,
 )
+from corefkit.report.page import Item, Items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,31 +35,7 @@ _TAKEN = "No right link is lost: recall must stay, precision and F1 must not fal
 _ADDED = "No right link is added: recall must stay, precision and F1 must not rise."
 
 
-class Section(NamedTuple):
-    """A paragraph on a version.
-
-    Attributes:
-        title: its name.
-        text: what was done, and what must follow.
-        rows: the metrics that did not do what they must, and what they did.
-        end: the metrics that did.
-    """
-
-    title: str
-    text: str
-    rows: tuple[tuple[str, str], ...] = ()
-    end: str = ""
-
-
-class CountRow(NamedTuple):
-    """A number of mentions with its name and a remark."""
-
-    name: str
-    number: str
-    remark: str
-
-
-def counts(found: MentionCounts) -> list[CountRow]:
+def counts(found: MentionCounts) -> list[tuple[str, str, str]]:
     """List the counts of mentions; a part is indented below its whole."""
     share = "none has a link in the key"
     if found.linked:
@@ -68,7 +45,7 @@ def counts(found: MentionCounts) -> list[CountRow]:
     of_key = _entities(found.key_entities, found.key_singletons)
     of_response = _entities(found.response_entities, found.response_singletons)
     wrong, alone = "all their links are wrong", "not linked to anything"
-    listed = (
+    rows = (
         ("Key mentions", found.key_mentions, of_key),
         ("Response mentions", found.response_mentions, of_response),
         ("In both", found.both, ""),
@@ -78,56 +55,58 @@ def counts(found: MentionCounts) -> list[CountRow]:
         ("Missing", found.missing, "only in the key"),
         ("Spurious", found.spurious, "only in the response"),
     )
-    return [CountRow(name, f"{number:,}", remark) for name, number, remark in listed]
+    return [(name, f"{number:,}", remark) for name, number, remark in rows]
 
 
-def sections(diagnosis: Diagnosis) -> Iterator[Section]:
+def paragraphs(diagnosis: Diagnosis) -> Iterator[Items]:
     """Describe what was done in each version, and what each metric did."""
-    for version in MOVED:
+    for version in SAME_LINKS:
         verdicts = diagnosis.of(version)
         done = (_taken_out if version == "more_precise" else _added)(diagnosis, version)
         clean = _clean(diagnosis, verdicts)
         end = f"As they should: {', '.join(clean)}." if clean else ""
         if unchanged(diagnosis, version):
             end = ""
-        yield Section(LABELS[version], done, _clauses(verdicts), end)
-    yield Section(
+        yield Items(_clauses(verdicts), LABELS[version], done, end)
+    yield Items(
+        _clauses(diagnosis.of("all_singletons")),
         LABELS["all_singletons"],
         f"every response mention alone. {_without_links(diagnosis)}",
-        _clauses(diagnosis.of("all_singletons")),
         _above_base(diagnosis, "all_singletons"),
     )
     higher = diagnosis.of("one_entity")
     which = "These score it" if higher else "No metric scores it"
-    yield Section(
+    yield Items(
+        _clauses(higher),
         LABELS["one_entity"],
         f"all response mentions of a document together. {which} higher than the "
         f"response as it is{':' if higher else '.'}",
-        _clauses(higher),
     )
 
 
-def summary(diagnosis: Diagnosis) -> list[str]:
+def summary(diagnosis: Diagnosis) -> Items:
     """Name the metrics that never moved the wrong way, and those that did, worst first.
 
     The CoNLL mean is never among the former: it has no recall to judge.
     """
-    if all(unchanged(diagnosis, version) for version in MOVED):
-        return ["No version differs from the response: there is nothing to judge."]
-    verdicts = diagnosis.of(*MOVED)
+    if all(unchanged(diagnosis, version) for version in SAME_LINKS):
+        unjudged = "No version differs from the response: there is nothing to judge."
+        return Items((Item(unjudged),))
+    verdicts = diagnosis.of(*SAME_LINKS)
     worst: dict[str, Verdict] = {}
     for verdict in sorted(verdicts, key=lambda verdict: -abs(verdict.points)):
         worst.setdefault(verdict.metric, verdict)
     wrong = [
-        f"{spoken(verdict.metric)} by up to {abs(verdict.points):.2f} points "
+        f"{short_label(verdict.metric)} by up to {abs(verdict.points):.2f} points "
         f"({FIELD_NAMES[verdict.field]}, {LABELS[verdict.version].lower()})"
         for verdict in worst.values()
     ]
     clean = _clean(diagnosis, verdicts)
-    return [
-        *([f"Never the wrong way: {', '.join(clean)}."] if clean else []),
-        *([f"The wrong way: {'; '.join(wrong)}."] if wrong else []),
-    ]
+    sentences = {
+        f"Never the wrong way: {', '.join(clean)}.": clean,
+        f"The wrong way: {'; '.join(wrong)}.": wrong,
+    }
+    return Items(tuple(Item(text) for text, named in sentences.items() if named))
 
 
 def unchanged(diagnosis: Diagnosis, version: str) -> bool:
@@ -188,7 +167,7 @@ def _above_base(diagnosis: Diagnosis, version: str) -> str:
         for metric in judged_metrics(diagnosis.versions[BASE].evaluation)
     }
     higher = [
-        f"{spoken(metric)} ({100 * after:.2f})"
+        f"{short_label(metric)} ({100 * after:.2f})"
         for metric, (before, after) in f1.items()
         if direction(before, after) == ROSE
     ]
@@ -197,21 +176,21 @@ def _above_base(diagnosis: Diagnosis, version: str) -> str:
     return f"F1 above that of the response as it is: {', '.join(higher)}."
 
 
-def _clauses(verdicts: Sequence[Verdict]) -> tuple[tuple[str, str], ...]:
+def _clauses(verdicts: Sequence[Verdict]) -> tuple[Item, ...]:
     """Join the clauses on each metric."""
     clauses: dict[str, str] = {}
     for verdict in verdicts:
-        name, clause = spoken(verdict.metric), verdict.clause
+        name, clause = short_label(verdict.metric), verdict.clause
         if name in clauses:
             clause = f"{clauses[name]}, {clause.replace(' points', '')}"
         clauses[name] = clause
-    return tuple(clauses.items())
+    return tuple(Item(clause, name) for name, clause in clauses.items())
 
 
 def _clean(diagnosis: Diagnosis, verdicts: Sequence[Verdict]) -> list[str]:
     wrong = {"conll", *(verdict.metric for verdict in verdicts)}
     names = judged_metrics(diagnosis.versions[BASE].evaluation)
-    return [spoken(name) for name in names if name not in wrong]
+    return [short_label(name) for name in names if name not in wrong]
 
 
 def _entities(number: int, singletons: int) -> str:

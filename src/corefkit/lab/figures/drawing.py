@@ -5,8 +5,8 @@ Nothing depends on a screen or on the user's own matplotlib style.
 
 from __future__ import annotations
 
-from itertools import pairwise
-from math import ceil
+from itertools import chain, pairwise
+from math import ceil, sqrt
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -211,14 +211,19 @@ def _draw_legend(
 
 
 def _lay_out(sheet: Sheet) -> None:
-    """Lay out a sheet, and turn the labels of ticks where they overlap."""
+    """Lay out a sheet; if labels of ticks overlap, turn them and make room for them."""
     sheet.draw_without_rendering()
-    for axes in sheet.axes:
-        labels = axes.get_xticklabels()
-        boxes = [label.get_window_extent() for label in labels if label.get_text()]
-        if any(left.overlaps(right) for left, right in pairwise(boxes)):
-            for label in labels:
-                label.set(rotation=45, ha="right", rotation_mode="anchor")
-            sheet.draw_without_rendering()
+    ticks = [axes.get_xticklabels() for axes in sheet.axes]
+    boxes = [
+        [label.get_window_extent() for label in labels if label.get_text()]
+        for labels in ticks
+    ]
+    if any(left.overlaps(right) for row in boxes for left, right in pairwise(row)):
+        for label in chain.from_iterable(ticks):
+            label.set(rotation=45, ha="right", rotation_mode="anchor")
+        longest = max(box.width for row in boxes for box in row) / sheet.dpi
+        rows = ceil(len(sheet.axes) / _ROW_PANELS)
+        sheet.set_figheight(sheet.get_figheight() + rows * longest / sqrt(2))
+        sheet.draw_without_rendering()
     # Each drawing would lay it out again.
     sheet.set_layout_engine("none")

@@ -37,6 +37,7 @@ _FAMILIES: Mapping[str, tuple[str, str]] = {
 _MEMBERS: Mapping[str, tuple[str, tuple[float, ...]]] = {
     "": ("full", ()),
     "0": ("bottom", (1, 1.5)),
+    "weighted": ("bottom", (1, 1.5)),
     "all": ("top", (7, 1.5)),
     "rn": ("left", (4, 1.5, 1, 1.5)),
     "sys": ("none", (3.5, 2)),

@@ -30,8 +30,8 @@ from corefkit.lab.papers.values import (
     Erratum,
     Paper,
     PaperFigure,
+    PaperTable,
     Row,
-    Table,
 )
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ def _without(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name not in names}
 
 
-def _table(data: Mapping[str, Any]) -> Table:
-    return Table(**_without(data, "row"), rows=tuple(map(_row, data["row"])))
+def _table(data: Mapping[str, Any]) -> PaperTable:
+    return PaperTable(**_without(data, "row"), rows=tuple(map(_row, data["row"])))
 
 
 def _row(data: Mapping[str, Any]) -> Row:

@@ -39,7 +39,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class PaperTable:
     """A table, or numbers in the running text, on sets that the paper states.
 
     Attributes:
@@ -215,7 +215,7 @@ class Paper:
     title: str
     venue: str
     not_here: str
-    tables: tuple[Table, ...]
+    tables: tuple[PaperTable, ...]
     figures: tuple[PaperFigure, ...]
     corpus_tables: tuple[CorpusTable, ...]
     claims: tuple[Claim, ...]

@@ -13,6 +13,7 @@ import numpy as np
 
 from corefkit.exceptions import SettingsError
 from corefkit.lab.evaluating import (
+    check_least,
     evaluated,
     partition_metric_names,
     partition_metrics,
@@ -21,7 +22,8 @@ from corefkit.lab.evaluating import (
 )
 from corefkit.lab.perturb.curves import Curves, Point
 from corefkit.lab.perturb.perturbations import PERTURBATIONS, Perturbation
-from corefkit.settings import DEFAULT_SETTINGS, Settings, suggest
+from corefkit.settings import DEFAULT_SETTINGS, Settings
+from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.pipeline import Progress
     from corefkit.evaluation import Evaluation
     from corefkit.lab.labels import Pair
+    from corefkit.lab.perturb.alterations import Responses, Shares
     from corefkit.metrics.base import Metric
 
 
@@ -63,16 +66,15 @@ def perturbed(
     >>> [point.recall for point in curves.points]
     [1.0, 0.75, 0.5, 0.25, 0.0]
     """
-    _check(steps, seed)
+    check_least("number of steps", steps, 2)
+    check_least("seed", seed, 0)
     settings = partition_settings(settings)
     scored = partition_metrics(partition_metric_names() if metrics is None else metrics)
     chosen = chosen_perturbations(pair, kinds)
     shares = tuple(step / (steps - 1) for step in range(steps))
     points: list[Point] = []
     for number, kind in enumerate(chosen):
-        # The name is a part of the seed, so that no perturbation depends on another.
-        random = np.random.default_rng([seed, *kind.name.encode()])
-        for step, altered in enumerate(kind.responses(pair, random, shares)):
+        for step, altered in enumerate(_responses(pair, kind, shares, seed)):
             response = without_dropped_singletons(altered, settings)
             evaluation = evaluated(
                 pair.key, response, metrics=scored, settings=settings
@@ -129,13 +131,10 @@ def _needs_response(kind: Perturbation) -> bool:
     return kind.start == "response"
 
 
-def _check(steps: int, seed: int) -> None:
-    if steps < 2:
-        message = f"the number of steps is {steps}, expected 2 or more"
-        raise SettingsError(message)
-    if seed < 0:
-        message = f"the seed is {seed}, expected 0 or more"
-        raise SettingsError(message)
+def _responses(pair: Pair, kind: Perturbation, shares: Shares, seed: int) -> Responses:
+    # The name is a part of the seed, so that no perturbation depends on another.
+    random = np.random.default_rng([seed, *kind.name.encode()])
+    return kind.responses(pair, random, shares)
 
 
 def _points(

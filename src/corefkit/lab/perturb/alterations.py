@@ -31,8 +31,8 @@ def split(pair: Pair, random: Generator, shares: Shares) -> Responses:
     separates all before it from all behind it, and costs one link as MUC counts them.
     """
     rows = _rows(pair.key, random)
-    for cut in _growing(rows.place > 0, random, shares):
-        yield rows.labels.relabelled(np.cumsum((rows.place == 0) | cut))
+    for cut in _growing(rows.position > 0, random, shares):
+        yield rows.labels.relabelled(np.cumsum((rows.position == 0) | cut))
 
 
 def merge(pair: Pair, random: Generator, shares: Shares) -> Responses:
@@ -107,11 +107,11 @@ def correct_links(pair: Pair, random: Generator, shares: Shares) -> Responses:
     to itself. The first link of an entity brings two mentions, each other link one.
     """
     rows = _rows(pair.key, random)
-    resolvable = (rows.place > 0) | (rows.size[rows.number] == 1)
+    resolvable = (rows.position > 0) | (rows.size[rows.number] == 1)
     for resolved in _growing(resolvable, random, shares):
         links = np.bincount(rows.number[resolved], minlength=len(rows.size))
         links = links[rows.number]
-        yield rows.labels.keep((links > 0) & (rows.place <= links))
+        yield rows.labels.keep((links > 0) & (rows.position <= links))
 
 
 def increasing(pair: Pair, random: Generator, shares: Shares) -> Responses:
@@ -178,13 +178,13 @@ class _Rows(NamedTuple):
     Attributes:
         labels: the mentions, row after row.
         number: the number of each mention's row.
-        place: its place in the row.
+        position: its position in the row.
         size: the size of each row.
     """
 
     labels: Labels
     number: Ints
-    place: Ints
+    position: Ints
     size: Ints
 
 

@@ -31,8 +31,8 @@ COLUMNS = (
     "signature",
 )
 
-# Figures by the ending of their names, and their panels: each has as many curves as an
-# eye can tell apart. The plain metrics are there again beside what was made of them.
+# Figures by the ending of their names, and their panels: no panel has more curves than
+# the eye can distinguish. Variants stand beside the plain metrics that they change.
 _FIGURES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "": {
         "Metrics": (
@@ -89,20 +89,20 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """What was perturbed, and the scores.
+    """The scores of a corpus at the steps of perturbations.
 
     Attributes:
-        key: what the user called the key.
-        response: what the user called the response, where one was perturbed.
+        key: the user's name for the key.
+        response: the user's name for the response, if one was perturbed.
         documents: how many documents there are.
         mentions: how many mentions the key has.
-        perturbations: what was done, in this order.
-        shares: how much of it, at each step.
+        perturbations: the perturbations, in this order.
+        shares: the share of each step.
         metrics: the metrics, in this order.
-        settings: what was computed.
-        seed: where chance started.
+        settings: the settings of all scores.
+        seed: the seed of the random numbers.
         points: the scores, by perturbation, step and metric.
-        notes: what a user should know about the input, one sentence each.
+        notes: what the user should know about the input, one sentence each.
     """
 
     key: str
@@ -127,7 +127,7 @@ class Curves:
 
 
 def figures(curves: Curves) -> list[Figure]:
-    """Make the figures: of each perturbation one of metrics and one of variants."""
+    """Make two figures for each perturbation, of the metrics and of the variants."""
     return [
         figure for kind in curves.perturbations for figure in _figures(curves, kind)
     ]
@@ -142,8 +142,8 @@ def _figures(curves: Curves, kind: Perturbation) -> Iterator[Figure]:
     drawn: set[str] = set()
     layouts = _FIGURES.values()
     placed = {name for layout in layouts for names in layout.values() for name in names}
-    own = [name for name in f1 if name not in placed]
-    for ending, layout in {**_FIGURES, "-own": {"Metrics of one's own": own}}.items():
+    others = [name for name in f1 if name not in placed]
+    for ending, layout in {**_FIGURES, "-own": {"Other metrics": others}}.items():
         panels = []
         for title, names in layout.items():
             there = {name: f1[name] for name in names if name in f1}
@@ -162,7 +162,7 @@ def csv_curves(curves: Curves) -> str:
 
 
 def json_curves(curves: Curves) -> str:
-    """Write what was done, and for each metric its recall, precision and F1."""
+    """Write the perturbations, and recall, precision and F1 of each metric."""
     values: dict[str, Value] = {
         "corefkit": VERSION,
         "signature": curves.settings.signature,

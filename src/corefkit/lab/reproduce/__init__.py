@@ -26,7 +26,7 @@ from corefkit.report.records import csv_rows
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.lab.papers.values import Paper, PaperFigure, Row, Table
+    from corefkit.lab.papers.values import Paper, PaperFigure, PaperTable, Row
 
 CURVES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 
@@ -131,14 +131,14 @@ def csv_figure(curves: RecomputedFigure) -> str:
     return csv_rows([("set", *columns), *rows]) + "\n"
 
 
-def _numbers(table: Table) -> Iterator[Number]:
+def _numbers(table: PaperTable) -> Iterator[Number]:
     for row in table.rows:
         for metric, printed in row.printed.items():
             yield from _row_numbers(table, row, metric, printed)
 
 
 def _row_numbers(
-    table: Table, row: Row, metric: str, printed: Sequence[str]
+    table: PaperTable, row: Row, metric: str, printed: Sequence[str]
 ) -> Iterator[Number]:
     score = scored(row.sets, metric)
     correct = row.correct.get(metric, (NOT_PRINTED,) * len(printed))

@@ -18,8 +18,8 @@ from corefkit.lab.reproduce.outcomes import (
     Kind,
     Number,
     Outcome,
+    possible_values,
     rounded,
-    span,
     truncated,
 )
 from corefkit.metrics import CONLL
@@ -77,7 +77,7 @@ def _fits(table: CorpusTable, column: str, printed: str, derived: _Derived) -> b
     shorter = truncated if table.rule == "truncated" else rounded
     if abs(shorter(derived.value, table.decimals) - float(printed)) < TOLERANCE:
         return True
-    least, greatest = span(printed, rule=table.rule, decimals=table.decimals)
+    least, greatest = possible_values(printed, rule=table.rule, decimals=table.decimals)
     overlap = min(greatest, derived.greatest) - max(least, derived.least)
     return overlap > TOLERANCE
 
@@ -107,11 +107,11 @@ def _made_of(
     """Compute a number from others, and from all values that are printed like them."""
     if any(cells[column] == NOT_PRINTED for column in columns):
         return None
-    spans = [
-        span(cells[column], rule=table.rule, decimals=table.decimals)
+    ranges = [
+        possible_values(cells[column], rule=table.rule, decimals=table.decimals)
         for column in columns
     ]
-    extremes = [make(*corner) for corner in product(*spans)]
+    extremes = [make(*corner) for corner in product(*ranges)]
     value = make(*(float(cells[column]) for column in columns))
     return _Derived(value, min(extremes), max(extremes))
 

@@ -1,4 +1,4 @@
-"""Errata: each shown by numbers, claims or scores, or with a reason why by nothing."""
+"""Errata, each with what shows it, or with the reason why nothing can."""
 
 from __future__ import annotations
 

@@ -144,10 +144,10 @@ def truncated(value: float, decimals: int) -> float:
     return math.floor(value * 10.0**decimals + TOLERANCE) / 10.0**decimals
 
 
-def span(printed: str, *, rule: Rule, decimals: int) -> tuple[float, float]:
+def possible_values(printed: str, *, rule: Rule, decimals: int) -> tuple[float, float]:
     """Return the least and the greatest number that is printed so.
 
-    >>> span("0.33", rule="truncated", decimals=2)
+    >>> possible_values("0.33", rule="truncated", decimals=2)
     (0.33, 0.34)
     """
     value, unit = float(printed), 10.0**-decimals

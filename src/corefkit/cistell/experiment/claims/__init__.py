@@ -1,9 +1,9 @@
-"""What the paper says, looked at here: which of its claims carry over, and why.
+"""The claims of the paper: which of them carry over, and why.
 
-base           what is said of a claim, and how it is judged
+base           what a claim is, and how it is judged
 differences    what claims compare
 reasons        the numbers behind a claim
-table          the claims on scores, as data
+catalogue      the claims on scores, as data
 contradiction  whether two metrics rank two models in opposite orders
 rankings       how metrics rank models, in each setting
 features       which features tell most
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def findings(results: Results) -> list[Finding]:
-    """Look at all claims in all settings; those on one thing stand together."""
+    """Check all claims in all settings; findings on one claim come together."""
     found: list[Finding] = []
     for setting in results.settings:
         found += ranking_findings(setting)

@@ -1,4 +1,4 @@
-"""Claims that set two settings, or two trainings on one, against each other."""
+"""Claims that compare two settings, or two trainings on one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.corpora.nodes import NO_NODE
 from corefkit.cistell.experiment.claims.base import Finding, Run, finding_of
-from corefkit.cistell.experiment.claims.features import apposition, overlap
-from corefkit.cistell.experiment.claims.table import (
+from corefkit.cistell.experiment.claims.catalogue import (
     AUTOMATIC_TREES,
     GOLD_TREES,
     LANGUAGE,
@@ -17,6 +16,7 @@ from corefkit.cistell.experiment.claims.table import (
     TRAINING_DATA,
     VARIANT,
 )
+from corefkit.cistell.experiment.claims.features import apposition, overlap
 from corefkit.cistell.experiment.paper import printed_dataset
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _ONTONOTES, _ACE = "ontonotes", "ace"
 
 
 def across_findings(results: Results) -> Iterator[Finding]:
-    """Look at all claims between settings, and at variants of each."""
+    """Check all claims between settings, and on variants of each."""
     for setting in results.settings:
         for variant in setting.setting.variants:
             yield _of_variant(setting, variant)
@@ -61,7 +61,7 @@ def _printed(
 
 
 def _of_variant(results: SettingResults, variant: Variant) -> Finding:
-    """Look at another training on the same corpus."""
+    """Check a claim on another training on the same corpus."""
     whole, other = Run(results), Run(results, variant.name)
     if variant.train_share < 1:
         says = TRAINING_DATA.says.format(title=variant.title)
@@ -79,7 +79,7 @@ def _of_variant(results: SettingResults, variant: Variant) -> Finding:
 
 
 def _preprocessing(gold: SettingResults, automatic: SettingResults) -> Finding:
-    """Look at whether gold trees help, or, where the paper has it so, do not."""
+    """Check whether gold trees help, or do not, if the paper says so."""
     if not automatic.setting.drop_without_node:
         # The paper drops mentions without a node.
         return finding_of(GOLD_TREES, Run(gold), Run(automatic), paper=())
@@ -103,7 +103,7 @@ def _without_node(results: SettingResults) -> str:
 
 
 def _schemes(first: SettingResults, second: SettingResults) -> Iterator[Finding]:
-    """Set an OntoNotes-like scheme against another one of the same texts."""
+    """Compare an OntoNotes-like scheme with another one on the same texts."""
     pair = {_dataset_name(results): results for results in (first, second)}
     if _ONTONOTES not in pair or len(pair) < 2:
         return

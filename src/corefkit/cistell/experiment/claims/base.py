@@ -1,4 +1,4 @@
-"""What is said of a claim: whether it holds here, by how much, and why."""
+"""What a claim is, and what is found on it: whether it holds, by how much, and why."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Finding:
     Attributes:
         claim: its id.
         says: the claim in words.
-        where: where the paper has it; empty where it is not the paper's.
-        settings: titles of the settings that it was looked at in.
+        where: where the paper has it; empty if it is not the paper's.
+        settings: the titles of the settings that it was checked in.
         verdict: what became of it.
         value: by how much it holds, in points or as the claim has it; below 0 it does
-            not. None where it is no matter of numbers.
-        interval: the middle 95 % of that, where documents were drawn.
-        printed: the same of the paper's numbers, where it prints them.
+            not. None if it is not about numbers.
+        interval: the middle 95 % of that over all draws, if documents were drawn.
+        printed: the same for the paper's numbers, if it prints them.
         evidence: numbers behind it, a line each.
         reasons: what in the data explains it, a line each.
     """
@@ -71,17 +71,17 @@ class Run(NamedTuple):
 
 
 def above(gap: Floats) -> Floats:
-    """Hold where a difference is above 0."""
+    """Return how far a difference is above 0."""
     return gap
 
 
 def little_above(gap: Floats) -> Floats:
-    """Hold where a difference is small or below 0."""
+    """Return how far a difference is below a small one."""
     return LITTLE - gap
 
 
 def about_equal(gap: Floats) -> Floats:
-    """Hold where a difference is small, on either side of 0."""
+    """Return how much smaller than a small one a difference is, up or down."""
     return LITTLE - np.abs(gap)
 
 
@@ -91,7 +91,7 @@ class Claim(NamedTuple):
     Attributes:
         id: its id.
         says: the claim in words; `{title}` stands for the title of a variant.
-        where: where the paper has it; empty where it is not the paper's.
+        where: where the paper has it; empty if it is not the paper's.
         difference: compares the scores of one run, or of two.
         margin: by how much a difference meets the claim: `above`, `little_above` or
             `about_equal`; the verdict is whether that is above 0.
@@ -111,13 +111,12 @@ class Claim(NamedTuple):
 def finding_of(
     claim: Claim, *runs: Run, paper: Sequence[Dataset | None] | None = None
 ) -> Finding:
-    """Look at a claim in one run, or between two.
+    """Check a claim in one run, or between two.
 
     Args:
         claim: the claim.
-        runs: what it is looked at in, in the order of its comparison.
-        paper: what the paper prints of these; the tables of their settings if not
-            given.
+        runs: the runs to compare, in the order of the claim.
+        paper: what the paper prints of these; by default the tables of their settings.
     """
     datasets = [run.results.printed for run in runs] if paper is None else paper
     known = [printed(dataset) for dataset in datasets if dataset is not None]

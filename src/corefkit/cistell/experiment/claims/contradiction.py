@@ -57,7 +57,7 @@ class Swap(NamedTuple):
 
 
 def contradiction(results: SettingResults) -> Finding:
-    """Look at whether two metrics put two models in opposite orders, beyond noise."""
+    """Check whether two metrics rank two models in opposite orders, beyond noise."""
     swaps = _swaps(results)
     surest = max(swaps, key=lambda swap: (swap.sureness, min(swap.gaps)))
     seen = [swap for swap in swaps if min(swap.gaps) > 0]

@@ -28,7 +28,7 @@ _SYNTAX = ("nominal_predicate", "apposition", "relative_clause")
 
 
 def feature_findings(results: SettingResults) -> Iterator[Finding]:
-    """Look at the ranks of features in one setting."""
+    """Check the claims on ranks of features in one setting."""
     paper = results.setting.paper
     if paper.startswith("table-3"):
         says = "head match, is-a match and being a pronoun are among the best features"
@@ -91,7 +91,7 @@ def _syntax_behind(results: SettingResults) -> Finding:
 
 
 def apposition(first: SettingResults, second: SettingResults) -> Finding:
-    """Look at whether apposition is a sign of coreference in one setting only.
+    """Check whether apposition is a sign of coreference in one setting only.
 
     Args:
         first: the setting in which appositions corefer.
@@ -125,7 +125,7 @@ def apposition(first: SettingResults, second: SettingResults) -> Finding:
 
 
 def overlap(first: SettingResults, second: SettingResults) -> Finding:
-    """Look at whether the best features of two languages are the same."""
+    """Check whether the best features of two languages are the same."""
     rows = [
         {name for name, rank in results.pairs.ranks().items() if rank <= BEST}
         for results in (first, second)

@@ -1,8 +1,8 @@
-"""Claims on how metrics rank models, looked at in each setting.
+"""Claims on how metrics rank models, checked in each setting.
 
 A claim is a difference that is above 0 where it holds. The same difference is taken of
-the scores here, of every draw of documents, and of the paper's numbers; where these do
-not show it, the paper does not claim it of that dataset.
+the scores here, of every draw of documents, and of the paper's numbers; if these do not
+show it, the paper does not claim it for that dataset.
 """
 
 from __future__ import annotations
@@ -23,8 +23,12 @@ from corefkit.cistell.experiment.claims.base import (
     judged,
     signed,
 )
+from corefkit.cistell.experiment.claims.catalogue import (
+    CEAF,
+    NUMBERS_OF_LINKS,
+    RANKINGS,
+)
 from corefkit.cistell.experiment.claims.contradiction import contradiction
-from corefkit.cistell.experiment.claims.table import CEAF, NUMBERS_OF_LINKS, RANKINGS
 from corefkit.cistell.experiment.systems import PICKED, SEVEN, printed_name
 from corefkit.metrics import label_of
 
@@ -37,7 +41,7 @@ _CEAF_PREFERS = (printed_name(PICKED), "best")  # where the paper has no such da
 
 
 def ranking_findings(results: SettingResults) -> Iterator[Finding]:
-    """Look at all claims on rankings in one setting."""
+    """Check all claims on rankings in one setting."""
     for claim in (*RANKINGS, _ceaf(results)):
         finding = finding_of(claim, Run(results))
         if finding.printed is None or finding.printed > 0:
@@ -59,7 +63,7 @@ def _ceaf(results: SettingResults) -> Claim:
 
 
 def modern(results: SettingResults) -> Finding:
-    """Look at whether a better learner is ahead of the paper's on every metric."""
+    """Check whether a better learner is ahead of the paper's on every metric."""
     gaps, rows, evidence = [], [], []
     seven = [scored for model in SEVEN if (scored := results.paper_model(model))]
     for metric in (*PAPER_METRICS, "lea"):

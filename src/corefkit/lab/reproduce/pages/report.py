@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from corefkit.lab.papers.values import CorpusTable, PaperFigure, Row, Table
+    from corefkit.lab.papers.values import CorpusTable, PaperFigure, PaperTable, Row
     from corefkit.lab.reproduce import RecomputedFigure, Reproduction
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.errata import CheckedErratum
@@ -99,13 +99,13 @@ def errata_parts(reproductions: Sequence[Reproduction]) -> Iterator[Part]:
 
 
 def _heading(
-    reproduction: Reproduction, printed: Table | PaperFigure | CorpusTable
+    reproduction: Reproduction, printed: PaperTable | PaperFigure | CorpusTable
 ) -> Heading:
     text = f"{printed.where}: {printed.title}"
     return Heading(3, text, f"{reproduction.paper.name}-{printed.id}")
 
 
-def _table_parts(reproduction: Reproduction, table: Table) -> Iterator[Part]:
+def _table_parts(reproduction: Reproduction, table: PaperTable) -> Iterator[Part]:
     yield _heading(reproduction, table)
     keys = {row.sets.key_text for row in table.rows}
     metrics = {metric for row in table.rows for metric in row.printed}
@@ -120,7 +120,7 @@ def _table_parts(reproduction: Reproduction, table: Table) -> Iterator[Part]:
 
 
 def _table_grid(
-    table: Table, numbers: Sequence[Number], keys: set[str], *, has_metrics: bool
+    table: PaperTable, numbers: Sequence[Number], keys: set[str], *, has_metrics: bool
 ) -> Grid:
     """Set a line for each response and metric, printed beside computed."""
     left = iter(numbers)
