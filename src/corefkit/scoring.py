@@ -105,13 +105,15 @@ def score_responses(
     >>> [named.response for named in score_responses(["abc"], {"base": ["ab"]})]
     ['base']
     """
-    settings = settings_from(**keywords) if keywords else DEFAULT_SETTINGS
+    changed = any([value is not None for value in keywords.values()])
+    settings = settings_from(**keywords) if changed else DEFAULT_SETTINGS
     wanted = chosen_metrics(metrics)
     if settings.scores_split:
         check_metrics(wanted)
-    names = list(responses) if isinstance(responses, Mapping) else None
-    inputs = responses.values() if isinstance(responses, Mapping) else responses
-    with opened_runs(key, inputs, settings=settings, format=format) as runs:
+    names = None
+    if isinstance(responses, Mapping):
+        names, responses = list(responses), list(responses.values())
+    with opened_runs(key, responses, settings=settings, format=format) as runs:
         tallies = {id(run): _Tally(run, wanted) for run in runs}
         last: Columns | None = None
         for run, block in aligned_blocks(runs, progress=progress):

@@ -29,10 +29,9 @@ def own_heads(side: Side, columns: Columns, numbers: Numbers) -> Columns:
     Mentions of the key that still lack one are refused; those of the response may have
     one in the key's trees.
     """
-    match = side.settings.match
-    if match == "min" or (side.role == "response" and match != "head"):
+    settings, source = side.settings, side.source
+    if settings.by_minimum or (side.role == "response" and not settings.by_head):
         return columns
-    source = side.source
     try:
         columns = with_heads(
             columns, lambda row: sound_trees(source, numbers[row] or 0)

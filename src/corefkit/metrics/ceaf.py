@@ -79,28 +79,52 @@ def ceaf(table: Overlap, similarity: _CellSimilarity) -> Floats:
     >>> ceaf(table, phi3).tolist(), ceaf(table, phi4).round(4).tolist()
     ([[4.0, 7.0, 4.0, 8.0]], [[1.3, 2.0, 1.3, 3.0]])
     """
-    key, response = table.key, table.response
-    in_key = similarity(key.size, key.size, key.size)
-    in_response = similarity(response.size, response.size, response.size)
-    cells, weight = alignment(table, similarity)
-    total = weight[cells], table.document[cells]
-    return counted(
+    key, response = table.key.size, table.response.size
+    return aligned_counts(
         table,
-        total,
-        (in_key, key.document),
-        total,
-        (in_response, response.document),
+        table.key_entity,
+        table.response_entity,
+        similarity(table.shared, table.key_size, table.response_size),
+        similarity(key, key, key),
+        similarity(response, response, response),
     )
 
 
-def alignment(table: Overlap, similarity: _CellSimilarity) -> tuple[Ints, Floats]:
-    """Find the aligned cells, and the similarity of every cell."""
-    weight = similarity(table.shared, table.key_size, table.response_size)
+def aligned_counts(
+    table: Overlap,
+    row: Ints,
+    column: Ints,
+    weight: Floats,
+    in_key: _Numbers,
+    in_response: _Numbers,
+) -> Floats:
+    """Count the best one-to-one map of entities, and what each side has at most.
+
+    Args:
+        table: whose entities they are.
+        row: the key entity of each cell, ascending.
+        column: the response entity of each cell.
+        weight: the similarity of the two.
+        in_key: the similarity of each key entity to itself.
+        in_response: the similarity of each response entity to itself.
+    """
+    chosen = alignment(row, column, weight)
+    total = weight[chosen], table.key.document[row[chosen]]
+    return counted(
+        table,
+        total,
+        (in_key, table.key.document),
+        total,
+        (in_response, table.response.document),
+    )
+
+
+def alignment(row: Ints, column: Ints, weight: Floats) -> Ints:
+    """Find the cells of the best one-to-one map; those without weight are in none."""
     like = np.flatnonzero(weight > 0)
     if len(like) < 2:  # no cell has a rival
-        return like, weight
-    chosen = best_map(table.key_entity[like], table.response_entity[like], weight[like])
-    return like[chosen], weight
+        return like
+    return like[best_map(row[like], column[like], weight[like])]
 
 
 ceaf_m = partial(ceaf, similarity=phi3)
@@ -142,23 +166,13 @@ def _count_own(table: Overlap, similarity: Similarity) -> Floats:
         for number, document in enumerate(table.key.document.tolist())
         for other in range(first[document], first[document + 1])
     ]
-    like = [cell for cell in cells if cell[2] > 0]
-    row = np.array([cell[0] for cell in like], np.int64)
-    column = np.array([cell[1] for cell in like], np.int64)
-    weight = np.array([cell[2] for cell in like], np.float64)
-    chosen = best_map(row, column, weight)
-    total = weight[chosen], table.key.document[row[chosen]]
+    row, column = np.array([cell[:2] for cell in cells], np.int64).reshape(-1, 2).T
+    weight = np.array([cell[2] for cell in cells], np.float64)
     in_key, in_response = (
         np.array([_checked(similarity(entity, entity)) for entity in sets], np.float64)
         for sets in (keys, responses)
     )
-    return counted(
-        table,
-        total,
-        (in_key, table.key.document),
-        total,
-        (in_response, table.response.document),
-    )
+    return aligned_counts(table, row, column, weight, in_key, in_response)
 
 
 def _sets(entities: Entities) -> list[frozenset[Hashable]]:

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.assignment import best_map
 from corefkit.alignment.matching.candidates import overlapping_mentions
 from corefkit.alignment.matching.pairs import Pairs
 from corefkit.alignment.matching.places import places
-from corefkit.metrics.base import rows
+from corefkit.metrics.ceaf import aligned_counts, phi4
 from corefkit.metrics.mention_pairs import best_shared
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats, Ints
+    from corefkit.columns import Floats
 
 
 def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:
@@ -47,20 +46,11 @@ def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:
     mention, twin, shared = overlapping_mentions(key, response)
     credit = 2 * shared / (key.size()[mention] + response.size()[twin])
     row, column, together = best_shared(table, Pairs(mention, twin, credit))
+    key_size, response_size = table.key.size, table.response.size
     if by_size:
-        together = 2 * together / (table.key.size[row] + table.response.size[column])
-    best = best_map(row, column, together)
-    total = table.by_document(together[best], table.key.document[row[best]])
-    return rows(
-        total,
-        _whole(table, table.key.document, table.key.size, by_size=by_size),
-        total,
-        _whole(table, table.response.document, table.response.size, by_size=by_size),
-    )
-
-
-def _whole(table: Overlap, document: Ints, size: Ints, *, by_size: bool) -> Floats:
-    return table.by_document(np.ones_like(size) if by_size else size, document)
+        together = phi4(together, key_size[row], response_size[column])
+        key_size, response_size = np.ones_like(key_size), np.ones_like(response_size)
+    return aligned_counts(table, row, column, together, key_size, response_size)
 
 
 ceaf_m_graded = partial(graded_ceaf, by_size=False)

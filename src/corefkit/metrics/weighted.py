@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.alignment.assignment import best_map
 from corefkit.columns import sums
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.base import rows
+from corefkit.metrics.ceaf import aligned_counts
 from corefkit.metrics.lea import lea
 from corefkit.settings.weights import Weights, weights_of
 
@@ -147,19 +146,9 @@ def ceaf_weighted(table: Overlap, *, by_size: bool) -> Floats:
     if by_size:
         both = key[table.key_entity] + response[table.response_entity]
         together = 2 * together / np.where(both > 0, both, 1)
-    like = np.flatnonzero(together > 0)
-    chosen = like[
-        best_map(table.key_entity[like], table.response_entity[like], together[like])
-    ]
-    total = table.by_document(together[chosen], table.document[chosen])
-    if by_size:
         key, response = (key > 0).astype(float), (response > 0).astype(float)
-    return rows(
-        total,
-        table.by_document(key, table.key.document),
-        total,
-        table.by_document(response, table.response.document),
-    )
+    cells = table.key_entity, table.response_entity
+    return aligned_counts(table, *cells, together, key, response)
 
 
 ceaf_m_weighted = partial(ceaf_weighted, by_size=False)

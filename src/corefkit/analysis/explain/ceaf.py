@@ -33,6 +33,7 @@ from corefkit.metrics.ceaf import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from corefkit.alignment.table import Overlap
     from corefkit.analysis.explain.scene import Partition, Scene
     from corefkit.columns import Floats, Ints
 
@@ -114,7 +115,7 @@ def ceaf_steps(scene: Scene, *, similarity: Similarity, sides: str = "KR") -> St
     The counts are those of recall (K), of precision (R), or of both.
     """
     pairs = _pairs(scene)
-    chosen = set(alignment(scene.table, similarity.formula)[0].tolist())
+    chosen = _aligned(scene.table, similarity)
     aligned = [pair for cell, pair in enumerate(pairs) if cell in chosen]
     name = similarity.name
     introduction = (
@@ -137,6 +138,11 @@ CEAF_M, CEAF_E, CEAF_PHI1, CEAF_PHI2, CEAF_M_LINKS, CEAF_E_LINKS = (
     Walk(partial(ceaf_steps, similarity=similarity))
     for similarity in (PHI3, PHI4, PHI1, PHI2, PHI3_LINKS, PHI4_LINKS)
 )
+
+
+def _aligned(table: Overlap, similarity: Similarity) -> set[int]:
+    weight = similarity.formula(table.shared, table.key_size, table.response_size)
+    return set(alignment(table.key_entity, table.response_entity, weight).tolist())
 
 
 def _pairs(scene: Scene) -> list[Pair]:
