@@ -27,21 +27,14 @@ if TYPE_CHECKING:
 class Labels:
     """The mentions of one side, each with its entity and its document.
 
-    Attributes:
-        mention: the number of each mention: unique in the corpus, and the same on both
-            sides if the mention is the same.
-        entity: the number of its entity, unique in the corpus.
-        document: the number of its document, counted from 0.
-        document_count: how many documents there are.
-
     >>> side = Labels(np.arange(3), np.array([7, 7, 9]), np.array([0, 0, 1]), 2)
     >>> side.columns().entity.tolist(), side.columns().entity_document.tolist()
     ([0, 0, 1], [0, 1])
     """
 
-    mention: Ints
-    entity: Ints
-    document: Ints
+    mention: Ints  # unique in the corpus; the same on both sides if it is the same
+    entity: Ints  # unique in the corpus
+    document: Ints  # from 0 on
     document_count: int
 
     def __len__(self) -> int:
@@ -101,21 +94,13 @@ def joined(parts: Sequence[Labels]) -> Labels:
 
 
 class Pair(NamedTuple):
-    """The labels of key and response.
-
-    Attributes:
-        key: the mentions of the key.
-        response: the mentions of the response.
-        names: the user's names for key and response.
-        notes: what the user should know about the input, one sentence each.
-        warnings: where hardly any mentions match, and why, one sentence each.
-    """
+    """The labels of key and response."""
 
     key: Labels
     response: Labels
-    names: tuple[str, str]
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    names: tuple[str, str]  # the user's, of key and response
+    notes: tuple[str, ...]  # about the input, one sentence each
+    warnings: tuple[str, ...] = ()  # where hardly any mentions match, and why
 
 
 def read_pair(

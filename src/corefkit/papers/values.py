@@ -18,205 +18,120 @@ Rule = Literal["rounded", "truncated", "f1 of rounded"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """The numbers that a table prints for one key and response.
+    """The numbers that a table prints for one key and response."""
 
-    Attributes:
-        label: the paper's name for the response.
-        sets: the key and the response.
-        printed: for each metric, the printed numbers in the order of the fields.
-        correct: the same, with the correct number in place of each wrong one.
-        erratum: the id of the erratum about the wrong numbers.
-        fits: the id of the erratum whose printed numbers the sets were chosen to give;
-            empty if the sets, or their sizes, are the paper's own.
-    """
-
-    label: str
+    label: str  # the paper's name for the response
     sets: KeyAndResponse
-    printed: Mapping[str, tuple[str, ...]]
-    correct: Mapping[str, tuple[str, ...]]
-    erratum: str = ""
+    printed: Mapping[str, tuple[str, ...]]  # by metric, in the order of the fields
+    correct: Mapping[str, tuple[str, ...]]  # the same, with each wrong number corrected
+    erratum: str = ""  # the id of the one about the wrong numbers
+    # The id of the erratum whose printed numbers the sets were chosen to give; empty if
+    # the sets, or their sizes, are the paper's own.
     fits: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperTable:
-    """A table, or numbers in the running text, on sets that the paper states.
+    """A table, or numbers in the running text, on sets that the paper states."""
 
-    Attributes:
-        id: its name among the parts of the paper.
-        where: its place in the paper.
-        title: what it shows.
-        fields: the fields of a score that are printed, in their order.
-        decimals: how many decimals the numbers have.
-        percent: whether they are percentages.
-        rule: how the authors shortened them.
-        rows: one for each key and response.
-    """
-
-    id: str
-    where: str
+    id: str  # its name among the parts of the paper
+    where: str  # its place in the paper
     title: str
-    fields: Sequence[str]
+    fields: Sequence[str]  # of a score, in the order in which they are printed
     decimals: int
     percent: bool = False
-    rule: Rule
-    rows: tuple[Row, ...]
+    rule: Rule  # how the authors shortened the numbers
+    rows: tuple[Row, ...]  # one for each key and response
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperFigure:
-    """The sets behind a figure, by the ticks of its horizontal axis.
-
-    Attributes:
-        id: its name among the parts of the paper.
-        where: its place in the paper.
-        title: what it shows.
-        x_label: the label of the horizontal axis.
-        ordered: whether the ticks are steps of one quantity.
-        source: where the sets come from.
-        sets: a key and a response for each tick.
-    """
+    """The sets behind a figure, by the ticks of its horizontal axis."""
 
     id: str
     where: str
     title: str
     x_label: str
-    ordered: bool
-    source: str
-    sets: Mapping[str, KeyAndResponse]
+    ordered: bool  # whether the ticks are steps of one quantity
+    source: str  # where the sets come from
+    sets: Mapping[str, KeyAndResponse]  # by tick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusTable:
-    """A table of numbers on corpora, as printed.
-
-    Attributes:
-        id: its name among the parts of the paper.
-        where: its place in the paper.
-        title: what it shows.
-        columns: metric and field, such as `muc.recall`, or other names of columns.
-        decimals: how many decimals the numbers have.
-        percent: whether they are percentages.
-        rule: how the authors shortened them.
-        rows: the numbers of each row, by column.
-        shares: columns whose numbers are shares of a known whole.
-        fitted: those of them whose whole was chosen so that they fit.
-        errata: for each wrong number, by row and column, the correct one and the id of
-            the erratum.
-    """
+    """A table of numbers on corpora, as printed."""
 
     id: str
     where: str
     title: str
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # metric and field, such as `muc.recall`, or other names
     decimals: int
     percent: bool = False
     rule: Rule
-    rows: Mapping[str, Mapping[str, str]]
+    rows: Mapping[str, Mapping[str, str]]  # by row and column
+    # Columns whose numbers are shares of a known whole.
     shares: Mapping[str, int] = field(default_factory=dict)
+    # For each wrong number, by row and column, the correct one and the id of the
+    # erratum.
     errata: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    # Columns of shares whose whole was chosen so that they fit.
     fitted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What a paper says, in a form that can be checked.
-
-    Attributes:
-        id: its name.
-        where: its place in the paper.
-        says: the claim in words.
-        operator: how it is checked, see `corefkit.lab.reproduce.claims`.
-        about: what the operator needs to know.
-        erratum: the id of the erratum that says why the claim does not hold.
-        against: what speaks against the claim then; nothing else may.
-        fits: the id of the erratum of a stronger claim; this is the part that holds.
-    """
+    """What a paper says, in a form that can be checked."""
 
     id: str
-    where: str
+    where: str  # its place in the paper
     says: str
-    operator: str
-    about: Mapping[str, Any]
-    erratum: str = ""
-    against: tuple[str, ...] = ()
+    operator: str  # see `corefkit.lab.reproduce.claims`
+    about: Mapping[str, Any]  # what the operator needs to know
+    erratum: str = ""  # the id of the one that says why it does not hold
+    against: tuple[str, ...] = ()  # what speaks against it then; nothing else may
+    # The id of the erratum of a stronger claim; this is the part that holds.
     fits: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """A score that shows an erratum if no printed number of a table does.
+    """A score that shows an erratum if no printed number of a table does."""
 
-    Attributes:
-        sets: the sets, by part and label, such as `table-1/System 1`.
-        metric: the metric.
-        field: the field of its score.
-        percent: whether the numbers are percentages.
-        printed: the score that would follow from what is printed.
-        correct: the score that is computed.
-    """
-
-    sets: str
+    sets: str  # by part and label, such as `table-1/System 1`
     metric: str
-    printed: str
-    correct: str
+    printed: str  # what would follow from what is printed
+    correct: str  # what is computed
     field: str = "f1"
     percent: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erratum:
-    """What is wrong in a paper, what is correct, and why.
-
-    Attributes:
-        id: its name.
-        kind: what kind of slip it is.
-        where: its place in the paper.
-        printed: what is printed.
-        correct: what is correct.
-        reason: why.
-        checks: scores that show it, in addition to numbers and claims that name it.
-        unchecked: why nothing can show it, if nothing does.
-    """
+    """What is wrong in a paper, what is correct, and why."""
 
     id: str
-    kind: str
-    where: str
+    kind: str  # of slip
+    where: str  # its place in the paper
     printed: str
     correct: str
     reason: str
-    checks: tuple[Check, ...] = ()
-    unchecked: str = ""
+    checks: tuple[Check, ...] = ()  # in addition to numbers and claims that name it
+    unchecked: str = ""  # why nothing can show it, if nothing does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """What a paper prints.
+    """What a paper prints."""
 
-    Attributes:
-        name: the name of its file.
-        short: the beginning of its errata's ids.
-        authors: who wrote it.
-        year: when it appeared.
-        title: its title.
-        venue: where it appeared.
-        not_here: what cannot be recomputed, and why.
-        tables: numbers on sets that the paper states.
-        figures: figures on such sets.
-        corpus_tables: numbers on corpora.
-        claims: what the paper says about these.
-        errata: what is known to be wrong.
-    """
-
-    name: str
-    short: str
+    name: str  # of its file
+    short: str  # the beginning of its errata's ids
     authors: str
     year: int
     title: str
     venue: str
-    not_here: str
-    tables: tuple[PaperTable, ...]
-    figures: tuple[PaperFigure, ...]
+    not_here: str  # what cannot be recomputed, and why
+    tables: tuple[PaperTable, ...]  # on sets that the paper states
+    figures: tuple[PaperFigure, ...]  # likewise
     corpus_tables: tuple[CorpusTable, ...]
     claims: tuple[Claim, ...]
     errata: tuple[Erratum, ...]

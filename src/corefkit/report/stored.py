@@ -36,35 +36,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StoredScores:
-    """The scores of one response, as an `Evaluation` of it had them.
-
-    Attributes:
-        key: what the user called the key.
-        response: the name of the file with the scores; where it has several responses,
-            with the response's name.
-        signature: what was computed, in one line.
-        changed: the settings that are not the default, by name; None where the file
-            does not say.
-        corpus: what it was computed on.
-        document_count: how many documents were scored.
-        scores: the score of every metric.
-        conll: the CoNLL mean, where its three metrics were computed.
-        notes: what a user should know about the input, one sentence each.
-        warnings: why the scores may not say what they should, one sentence each.
-        per_document: the scores of each document, where they were stored.
-    """
+    """The scores of one response, as an `Evaluation` of it had them."""
 
     key: str
-    response: str
+    response: str  # the file's name; where it has several, with the response's
     signature: str
-    changed: Mapping[str, str] | None
+    changed: Mapping[str, str] | None  # None where the file does not say
     corpus: Fingerprint
     document_count: int
     scores: Mapping[str, Score]
     conll: float | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    per_document: tuple[DocumentScores, ...] = ()
+    per_document: tuple[DocumentScores, ...] = ()  # where they were stored
 
     @property
     def labels(self) -> dict[str, str]:

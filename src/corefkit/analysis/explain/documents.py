@@ -33,24 +33,16 @@ _SUGGESTIONS = 10
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One document of both sides.
+    """One document of both sides."""
 
-    Attributes:
-        id: the key's id of the document.
-        scene: its entities, with repeated mentions and such settled.
-        as_read: its entities as they are in the input, where the reference scorer
-            counts this document its own way; None where it does as others.
-        listed: the same for the reference scorer.
-        notes: what was done to the document before it was scored.
-        settings: those that its score comes from.
-    """
-
-    id: str
-    scene: Scene
+    id: str  # the key's
+    scene: Scene  # with repeated mentions and such settled
+    # Its entities as they are in the input, where the reference scorer counts this
+    # document its own way; None where it does as others.
     as_read: Scene | None
-    listed: ListedDocument | None
-    notes: list[str]
-    settings: Settings
+    listed: ListedDocument | None  # the same for the reference scorer
+    notes: list[str]  # what was done before it was scored
+    settings: Settings  # those that its score comes from
 
 
 @contextmanager

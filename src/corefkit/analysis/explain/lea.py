@@ -26,19 +26,12 @@ _INTRODUCTION = (
 
 
 class Resolution(NamedTuple):
-    """The links of an entity, and the parts of it that keep any.
+    """The links of an entity, and the parts of it that keep any."""
 
-    Attributes:
-        importance: the size of the entity.
-        links: how many links it has.
-        resolved: how many of them are resolved.
-        keeping: the parts that keep links.
-    """
-
-    importance: int
-    links: Fraction
-    resolved: Fraction
-    keeping: list[Part]
+    importance: int  # the size of the entity
+    links: Fraction  # how many it has
+    resolved: Fraction  # how many of them are
+    keeping: list[Part]  # the parts that keep links
 
     @property
     def share(self) -> Fraction:

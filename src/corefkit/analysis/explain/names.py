@@ -24,16 +24,11 @@ class Names:
 
     Mentions of plain partitions that are short go by themselves, all others as m1, m2,
     ... in the order of the text.
-
-    Attributes:
-        meanings: what to print for each mention where it is introduced.
-        own: whether mentions go by that everywhere.
-        used: the mentions whose names were asked for, for the legend.
     """
 
-    meanings: Sequence[str]
-    own: bool
-    used: set[int] = field(default_factory=set)
+    meanings: Sequence[str]  # what to print where a mention is introduced
+    own: bool  # whether mentions go by that everywhere
+    used: set[int] = field(default_factory=set)  # for the legend
 
     def __call__(self, mention: int) -> str:
         """Name a mention."""

@@ -29,19 +29,13 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The entities of one side as lists of mention numbers, `K1` or `R1` the first.
+    """The entities of one side as lists of mention numbers, `K1` or `R1` the first."""
 
-    Attributes:
-        letter: K for the key, R for the response.
-        entities: the mentions of each entity.
-        where: the entity, or entities, of each mention.
-        numbers: the number in the name of each entity, in rising order; a side with
-            entities left out has gaps in it.
-    """
-
-    letter: str
-    entities: Sequence[Sequence[int]]
-    where: Mapping[int, Sequence[int]]
+    letter: str  # K for the key, R for the response
+    entities: Sequence[Sequence[int]]  # the mentions of each
+    where: Mapping[int, Sequence[int]]  # the entity, or entities, of each mention
+    # The number in the name of each entity, in rising order; a side with entities left
+    # out has gaps in it.
     numbers: Sequence[int]
 
     def name(self, entity: int) -> str:

@@ -24,14 +24,6 @@ _TOLERANCE = 1e-9
 class Verdict(NamedTuple):
     """A score of a version that is not as it should be.
 
-    Attributes:
-        version: the name of the version.
-        metric: the name of the metric, or `conll`.
-        field: `recall`, `precision` or `f1`.
-        before: the score of the response as it is, or the score that is earned, between
-            0 and 1.
-        after: the score of the version.
-
     >>> fell = Verdict("more_precise", "ceaf_e", "recall", 0.5488, 0.5092)
     >>> fell.sentence
     'CEAFe: recall fell by 3.96 points (54.88 to 50.92) although nothing right was \
@@ -39,10 +31,10 @@ taken away.'
     """
 
     version: str
-    metric: str
-    field: str
-    before: float
-    after: float
+    metric: str  # or `conll`
+    field: str  # `recall`, `precision` or `f1`
+    before: float  # of the response as it is, or what is earned
+    after: float  # of the version
 
     @property
     def points(self) -> float:

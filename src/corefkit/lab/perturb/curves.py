@@ -89,33 +89,19 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """The scores of a corpus at the steps of perturbations.
+    """The scores of a corpus at the steps of perturbations."""
 
-    Attributes:
-        key: the user's name for the key.
-        response: the user's name for the response, if one was perturbed.
-        documents: how many documents there are.
-        mentions: how many mentions the key has.
-        perturbations: the perturbations, in this order.
-        shares: the share of each step.
-        metrics: the metrics, in this order.
-        settings: the settings of all scores.
-        seed: the seed of the random numbers.
-        points: the scores, by perturbation, step and metric.
-        notes: what the user should know about the input, one sentence each.
-    """
-
-    key: str
-    response: str | None
-    documents: int
-    mentions: int
+    key: str  # the user's name for it
+    response: str | None  # likewise, if one was perturbed
+    documents: int  # how many there are
+    mentions: int  # how many the key has
     perturbations: tuple[Perturbation, ...]
-    shares: tuple[float, ...]
+    shares: tuple[float, ...]  # one for each step
     metrics: tuple[Metric, ...]
     settings: Settings
     seed: int
-    points: tuple[Point, ...]
-    notes: tuple[str, ...]
+    points: tuple[Point, ...]  # by perturbation, step and metric
+    notes: tuple[str, ...]  # about the input, one sentence each
 
     def by_metric(self, perturbation: str) -> dict[str, list[Point]]:
         """Group the points by metric, in the order of the steps."""

@@ -33,33 +33,19 @@ CURVES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 
 @dataclass(frozen=True, slots=True)
 class RecomputedFigure:
-    """A figure of a paper, recomputed.
-
-    Attributes:
-        paper_figure: the figure of the paper.
-        figure: the F1 of six metrics over the sets, to be drawn.
-        beside: for each set, the share of the key's mentions and links that it has.
-    """
+    """A figure of a paper, recomputed."""
 
     paper_figure: PaperFigure
-    figure: Figure
-    beside: Mapping[str, Sequence[float]]
+    figure: Figure  # F1 of six metrics over the sets
+    beside: Mapping[str, Sequence[float]]  # the share of the key's mentions and links
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A paper and the outcome of recomputing it.
-
-    Attributes:
-        paper: the paper.
-        numbers: the numbers of each table, by its id.
-        figures: its figures, recomputed.
-        findings: its claims, and what speaks against them.
-        errata: its errata, and what shows them.
-    """
+    """A paper and the outcome of recomputing it."""
 
     paper: Paper
-    numbers: Mapping[str, tuple[Number, ...]]
+    numbers: Mapping[str, tuple[Number, ...]]  # of each table, by its id
     figures: tuple[RecomputedFigure, ...]
     findings: tuple[Finding, ...]
     errata: tuple[CheckedErratum, ...]

@@ -17,21 +17,13 @@ if TYPE_CHECKING:
 
 
 class CheckedErratum(NamedTuple):
-    """An erratum, and what shows it.
-
-    Attributes:
-        erratum: the erratum.
-        numbers: how many printed numbers it corrects.
-        claims: how many claims it contradicts.
-        scores: how many other scores show it.
-        wrong: what is not as it says, one line each.
-    """
+    """An erratum, and what shows it."""
 
     erratum: Erratum
-    numbers: int
-    claims: int
-    scores: int
-    wrong: tuple[str, ...]
+    numbers: int  # printed ones that it corrects
+    claims: int  # that it contradicts
+    scores: int  # other ones that show it
+    wrong: tuple[str, ...]  # what is not as it says, one line each
 
     @property
     def checked(self) -> bool:

@@ -49,23 +49,14 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A printed number and the computed one.
+    """A printed number and the computed one."""
 
-    Attributes:
-        place: table, row, metric and field, or row and column of a corpus table.
-        printed: the number as printed; empty if none is printed.
-        computed: the computed number, in the unit of the printed one.
-        outcome: how the two compare; None if nothing is printed.
-        kind: what the comparison rests on.
-        erratum: the id of the erratum, if there is one.
-    """
-
-    place: tuple[str, ...]
-    printed: str
-    computed: float
-    outcome: Outcome | None
+    place: tuple[str, ...]  # table, row, metric and field, or table, row and column
+    printed: str  # empty if none is
+    computed: float  # in the unit of the printed one
+    outcome: Outcome | None  # None if nothing is printed
     kind: Kind
-    erratum: str = ""
+    erratum: str = ""  # its id
 
 
 def compared(

@@ -17,27 +17,17 @@ GENERATED = "generated"  # in place of the name of a set: a generated corpus
 
 
 class TableClaim(NamedTuple):
-    """A claim on a printed table; no sets are scored.
+    """A claim on a printed table; no sets are scored."""
 
-    Attributes:
-        about: what the claim names.
-        table: the table that it is about.
-    """
-
-    about: Mapping[str, Any]
+    about: Mapping[str, Any]  # what the claim names
     table: CorpusTable
 
 
 class ScoreClaim(NamedTuple):
-    """A claim on the scores of sets.
+    """A claim on the scores of sets."""
 
-    Attributes:
-        about: what the claim names.
-        sets: the sets of the paper, by part and label, such as `table-1/System 1`.
-    """
-
-    about: Mapping[str, Any]
-    sets: Mapping[str, KeyAndResponse]
+    about: Mapping[str, Any]  # what the claim names
+    sets: Mapping[str, KeyAndResponse]  # by part and label, such as `table-1/System 1`
 
     @property
     def metrics(self) -> list[str]:
