@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from corefkit.corpus.fingerprint import Fingerprint
-from corefkit.evaluation import DocumentScores
+from corefkit.evaluation import DocumentScores, Evaluation
 from corefkit.exceptions import FormatError
 from corefkit.formats.bytefile import ByteFile
 from corefkit.metrics import CONLL, label_of
@@ -67,6 +67,10 @@ class StoredScores:
                 for row in self.per_document
             ),
         )
+
+
+# What reports show.
+Scored: TypeAlias = Evaluation | StoredScores
 
 
 def read_stored(

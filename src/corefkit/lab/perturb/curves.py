@@ -17,19 +17,7 @@ if TYPE_CHECKING:
 
     from corefkit.lab.perturb.perturbations import Perturbation
     from corefkit.metrics.base import Metric
-    from corefkit.report.values import Value
-
-COLUMNS = (
-    "perturbation",
-    "step",
-    "share",
-    "metric",
-    "recall",
-    "precision",
-    "f1",
-    "seed",
-    "signature",
-)
+    from corefkit.report.records import Value
 
 # Figures by the ending of their names, and their panels: no panel has more curves than
 # the eye can distinguish. Variants stand beside the plain metrics that they change.
@@ -85,6 +73,9 @@ class Point(NamedTuple):
     recall: float | None
     precision: float | None
     f1: float
+
+
+COLUMNS = (*Point._fields, "seed", "signature")
 
 
 @dataclass(frozen=True, slots=True)
