@@ -49,20 +49,12 @@ class Reading:
 def opened(
     key: Input,
     response: Input,
-    *,
     document: str | None,
+    *,
     settings: Settings,
     format: str | None,
 ) -> Iterator[Run]:
-    """Open key and response, and close them in the end.
-
-    Args:
-        key: as for `corefkit.score`.
-        response: likewise.
-        document: the name of the document to read; all if not given.
-        settings: how they are scored.
-        format: the format of files; recognised if not given.
-    """
+    """Open key and response, or only a document of them, and close them in the end."""
     if settings.scores_split:
         message = "explain does not walk through split antecedents"
         raise SettingsError(message, hint="leave them aside: --split ignore")

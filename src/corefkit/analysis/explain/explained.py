@@ -45,14 +45,8 @@ def explained_document(
 ) -> Explained:
     """Walk through one document: its entities, each metric's steps, the scores."""
     scene, steps = _scene_and_steps(chosen, reading)
-    entities = [
-        *entity_lines(scene),
-        *twinless_lines(
-            scene,
-            of_key="missing from the response",
-            of_response="spurious in the response",
-        ),
-    ]
+    words = "missing from the response", "spurious in the response"
+    entities = [*entity_lines(scene), *twinless_lines(scene, words)]
     endings = [
         walk.ending(each.quotients, settings)
         for (_, walk), each in zip(chosen.walks, steps, strict=True)

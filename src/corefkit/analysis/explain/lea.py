@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
-from corefkit.analysis.explain.names import MENTIONS
 from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, formatted
-from corefkit.analysis.explain.scene import parts
+from corefkit.analysis.explain.scene import MENTIONS, parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.base import links, shared_links
 
