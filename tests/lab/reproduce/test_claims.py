@@ -16,9 +16,8 @@ from corefkit.lab.reproduce.claims import (
 )
 from corefkit.lab.reproduce.claims.operators import ScoreClaim, TableClaim
 from corefkit.lab.reproduce.outcomes import Kind
-from corefkit.papers import PAPERS, load
+from corefkit.papers import PAPERS, Claim, CorpusTable, load
 from corefkit.papers.partitions import sets_of_letters
-from corefkit.papers.values import Claim, CorpusTable
 
 KEY = "abcd ef"
 SETS = {

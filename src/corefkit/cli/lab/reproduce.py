@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.lab.reproduce import Reproduction
-    from corefkit.papers.values import Paper
+    from corefkit.papers import Paper
 
 _PAPERS = "\n".join(f"  {name}" for name in papers.PAPERS)
 

@@ -24,14 +24,13 @@ from corefkit.lab.reproduce.outcomes import (
     metric_label,
     scored,
 )
-from corefkit.papers.values import NOT_PRINTED
+from corefkit.papers import NOT_PRINTED
 from corefkit.report.records import csv_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.papers.partitions import KeyAndResponse
-    from corefkit.papers.values import (
+    from corefkit.papers import (
         Check,
         Erratum,
         Paper,
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
         PaperTable,
         Row,
     )
+    from corefkit.papers.partitions import KeyAndResponse
 
 CURVES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 

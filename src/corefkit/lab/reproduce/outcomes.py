@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from corefkit.metrics import label_of
 from corefkit.metrics.base import f1
-from corefkit.papers.values import NOT_PRINTED, UNDEFINED
+from corefkit.papers import NOT_PRINTED, UNDEFINED
 from corefkit.scoring import score
 
 if TYPE_CHECKING:
     from corefkit.metrics.base import Score
+    from corefkit.papers import Rule
     from corefkit.papers.partitions import KeyAndResponse
-    from corefkit.papers.values import Rule
 
 TOLERANCE = 1e-9
 

@@ -16,7 +16,7 @@ from corefkit.lab.reproduce.outcomes import TOLERANCE, Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from corefkit.papers.values import Claim, Paper
+    from corefkit.papers import Claim, Paper
 
 
 class Finding(NamedTuple):

@@ -6,13 +6,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corefkit.lab.reproduce.outcomes import TOLERANCE, metric_label, scored
-from corefkit.papers.values import NOT_PRINTED
+from corefkit.papers import NOT_PRINTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from corefkit.papers import CorpusTable, Paper
     from corefkit.papers.partitions import KeyAndResponse
-    from corefkit.papers.values import CorpusTable, Paper
 
 GENERATED = "generated"  # in place of the name of a set: a generated corpus
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.lab.reproduce.outcomes import Kind, Outcome, counted, metric_label
-from corefkit.papers.values import NOT_PRINTED, UNDEFINED
+from corefkit.papers import NOT_PRINTED, UNDEFINED
 from corefkit.report.page import (
     Cell,
     Emphasis,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from corefkit.lab.reproduce import CheckedErratum, RecomputedFigure, Reproduction
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.outcomes import Number
-    from corefkit.papers.values import CorpusTable, PaperFigure, PaperTable, Row
+    from corefkit.papers import CorpusTable, PaperFigure, PaperTable, Row
     from corefkit.report.page import Part
 
 FIELDS = {
