@@ -2,7 +2,6 @@
 
 labels, evaluating   corpora as arrays, and their scores
 generated            random corpora
-papers               what five papers print, as data
 figures              curves as values, and drawn
 perturb              a corpus changed step by step
 diagnose             a response changed on purpose

@@ -11,8 +11,8 @@ from corefkit.analysis.explain.numbers import (
     Quotient,
     Scores,
     added,
-    mean,
     mean_equation,
+    mean_scores,
     nearest,
     number,
 )
@@ -149,8 +149,7 @@ def _mean_ending(scores: Sequence[Scores]) -> Ending:
     lines = []
     for field, values in zip(Scores._fields, zip(*scores, strict=True), strict=True):
         lines += mean_equation(field, values)
-    means = (mean(values) for values in zip(*scores, strict=True))
-    return Ending(lines, Scores(*means))
+    return Ending(lines, mean_scores(scores))
 
 
 def _titled(chosen: Chosen, metric: Metric) -> list[str]:

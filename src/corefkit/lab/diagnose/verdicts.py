@@ -74,13 +74,9 @@ def wrong_moves(
     *,
     may_rise: bool = False,
 ) -> Iterator[Verdict]:
-    """Find the scores of a version that moved the wrong way.
+    """Find the scores of a version that moved the wrong way from those of the response.
 
-    Args:
-        transformation: what made the version.
-        base: the scores of the response as it is.
-        after: the scores of the version.
-        may_rise: whether recall may rise because something correct was added after all.
+    Recall may rise where something correct was added after all.
     """
     for name in judged_metrics(base):
         before, now = score_fields(base, name), score_fields(after, name)
@@ -117,14 +113,9 @@ def not_earned(
 ) -> Iterator[Verdict]:
     """Find what all singletons score beyond what the key's singletons earn.
 
-    If the key has singletons, only recall can be judged: precision divides by all
-    mentions of the response.
-
-    Args:
-        after: the scores of all singletons.
-        true: the scores of those singletons only that the key has too.
-        empty: the scores of an empty response, which some variants fill up.
-        key_singletons: whether the key has any.
+    These are the scores of the true ones alone, less those of an empty response, which
+    some variants fill up. If the key has singletons, only recall can be judged:
+    precision divides by all mentions of the response.
     """
     fields = ["recall"] if key_singletons else [*FIELD_NAMES]
     for name in judged_metrics(after):

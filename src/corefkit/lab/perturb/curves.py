@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.figures import Figure, Panel
@@ -13,7 +14,7 @@ from corefkit.report.terminal import terminal_text
 from corefkit.settings import VERSION, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from corefkit.lab.perturb.perturbations import Perturbation
     from corefkit.metrics.base import Metric
@@ -21,44 +22,15 @@ if TYPE_CHECKING:
 
 # Figures by the ending of their names, and their panels: no panel has more curves than
 # the eye can distinguish. Variants stand beside the plain metrics that they change.
-_FIGURES: Mapping[str, Mapping[str, Sequence[str]]] = {
+_FIGURES: Mapping[str, Mapping[str, str]] = {
     "": {
-        "Metrics": (
-            "mentions",
-            "muc",
-            "b_cubed",
-            "ceaf_m",
-            "ceaf_e",
-            "blanc",
-            "lea",
-            "conll",
-        ),
-        "Similarities of CEAF": (
-            "ceaf_phi1",
-            "ceaf_phi2",
-            "ceaf_m",
-            "ceaf_e",
-            "ceaf_m_links",
-            "ceaf_e_links",
-        ),
+        "Metrics": "mentions muc b_cubed ceaf_m ceaf_e blanc lea conll",
+        "Similarities of CEAF": "ceaf_phi1 ceaf_phi2 ceaf_m ceaf_e ceaf_m_links "
+        "ceaf_e_links",
     },
     "-variants": {
-        "Variants of B³": (
-            "muc",
-            "b_cubed",
-            "b_cubed_0",
-            "b_cubed_all",
-            "b_cubed_rn",
-            "b_cubed_sys",
-        ),
-        "Variants of CEAF": (
-            "ceaf_m",
-            "ceaf_m_rn",
-            "ceaf_m_sys",
-            "ceaf_e",
-            "ceaf_e_rn",
-            "ceaf_e_sys",
-        ),
+        "Variants of B³": "muc b_cubed b_cubed_0 b_cubed_all b_cubed_rn b_cubed_sys",
+        "Variants of CEAF": "ceaf_m ceaf_m_rn ceaf_m_sys ceaf_e ceaf_e_rn ceaf_e_sys",
     },
 }
 
@@ -117,10 +89,13 @@ def _figures(curves: Curves, kind: Perturbation) -> Iterator[Figure]:
     }
     ticks = [_percent(share) for share in curves.shares]
     drawn: set[str] = set()
-    layouts = _FIGURES.values()
-    placed = {name for layout in layouts for names in layout.values() for name in names}
-    others = [name for name in f1 if name not in placed]
-    for ending, layout in {**_FIGURES, "-own": {"Other metrics": others}}.items():
+    layouts = {
+        ending: {title: names.split() for title, names in panels.items()}
+        for ending, panels in _FIGURES.items()
+    }
+    placed = {name for layout in layouts.values() for name in chain(*layout.values())}
+    layouts["-own"] = {"Other metrics": [name for name in f1 if name not in placed]}
+    for ending, layout in layouts.items():
         panels = []
         for title, names in layout.items():
             there = {name: f1[name] for name in names if name in f1}
