@@ -12,7 +12,7 @@ from corefkit.evaluation import DocumentScores, Evaluation
 from corefkit.exceptions import FormatError
 from corefkit.formats.bytefile import ByteFile
 from corefkit.metrics import CONLL, label_of
-from corefkit.metrics.base import Score, of_links
+from corefkit.metrics.base import COUNTS, Score, of_links
 from corefkit.report.json_reading import (
     Fault,
     a_count,
@@ -174,18 +174,12 @@ def _scores(value: object, share: Callable[[object], float]) -> dict[str, Score]
 
 def _score(value: object, share: Callable[[object], float]) -> Score:
     values = an_object(value)
-
-    def count(name: str) -> float:
-        return at(values, name, a_number) if name in values else 0.0
-
+    numbers: dict[str, Any] = {
+        **{name: at(values, name, share) for name in ("recall", "precision", "f1")},
+        **{name: at(values, name, a_number) for name in COUNTS if name in values},
+    }
     score = Score(
-        recall=at(values, "recall", share),
-        precision=at(values, "precision", share),
-        f1=at(values, "f1", share),
-        recall_numerator=count("recall_numerator"),
-        recall_denominator=count("recall_denominator"),
-        precision_numerator=count("precision_numerator"),
-        precision_denominator=count("precision_denominator"),
+        **numbers,
         undefined=tuple(each(values, "undefined", a_text)),
         value=at(values, "value", at_most_one) if "value" in values else None,
     )

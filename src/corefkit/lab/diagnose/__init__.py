@@ -26,13 +26,15 @@ from corefkit.lab.diagnose.transformations import (
     without_correct_link,
 )
 from corefkit.lab.diagnose.verdicts import Verdict, not_earned, wrong_moves
-from corefkit.lab.evaluating import (
+from corefkit.lab.labels import (
+    Labels,
+    Pair,
     evaluated,
     partition_metrics,
     partition_settings,
+    read_pair,
     without_dropped_singletons,
 )
-from corefkit.lab.labels import Labels, Pair, read_pair
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:

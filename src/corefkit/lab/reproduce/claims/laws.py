@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.lab.diagnose.transformations import TRANSFORMATIONS
 from corefkit.lab.diagnose.verdicts import fields_of, wrong_fields
-from corefkit.lab.evaluating import evaluated
 from corefkit.lab.generated import generated
+from corefkit.lab.labels import evaluated
 from corefkit.lab.reproduce.claims.operators import GENERATED, ScoreClaim
 from corefkit.lab.reproduce.outcomes import TOLERANCE, metric_label, scored
 from corefkit.metrics import chosen_metrics
