@@ -29,12 +29,12 @@ TARGET = 10
 def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
     """Return the calls to time, by name."""
     import corefkit
-    from corefkit.lab.evaluating import (
+    from corefkit.lab.labels import (
         evaluated,
         partition_metric_names,
         partition_metrics,
+        read_pair,
     )
-    from corefkit.lab.labels import read_pair
     from corefkit.lab.perturb import perturbed
     from corefkit.lab.perturb.perturbations import PERTURBATIONS
     from corefkit.settings import DEFAULT_SETTINGS

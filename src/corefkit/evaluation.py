@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from corefkit.columns import Floats, Hashes
     from corefkit.metrics.base import Metric
-    from corefkit.report.values import Value
+    from corefkit.report.records import Value
     from corefkit.settings import Settings
 
 
@@ -217,7 +217,7 @@ class Evaluation:
 
     def to_dict(self, *, per_document: bool = False) -> dict[str, Value]:
         """Return what `corefkit score --format json` prints, as plain values."""
-        from corefkit.report.values import json_values
+        from corefkit.report.records import json_values
 
         return json_values([self], per_document=per_document)
 
@@ -229,7 +229,7 @@ class Evaluation:
         >>> result.to_records()[0]["recall"]
         0.5
         """
-        from corefkit.report.values import record
+        from corefkit.report.records import record
 
         ends: dict[str, Value] = {"signature": self.signature}
         if not per_document:

@@ -10,10 +10,9 @@ import shared_files
 from shared_files import ROOT
 
 from corefkit.lab.reproduce.claims import READ, SCORED
-from corefkit.lab.reproduce.claims.subjects import sets_by_name
-from corefkit.lab.reproduce.scores import scored
-from corefkit.papers import PAPERS, load
-from corefkit.papers.values import NOT_PRINTED, UNDEFINED
+from corefkit.lab.reproduce.claims.operators import sets_by_name
+from corefkit.lab.reproduce.outcomes import scored
+from corefkit.papers import NOT_PRINTED, PAPERS, UNDEFINED, load
 
 SHARED = shared_files.SHARED / "conformance"
 each_paper = pytest.mark.parametrize("name", PAPERS)

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
     from corefkit.cli.options import NamedPath
     from corefkit.evaluation import Evaluation
-    from corefkit.report.scored import Scored
-    from corefkit.report.stored import StoredScores
+    from corefkit.report.stored import Scored, StoredScores
 
 HELP = """Score one or more responses against a key.
 

@@ -1,10 +1,9 @@
 """The metric laboratory: how metrics behave, on the papers' sets and on your own data.
 
-labels, evaluating   corpora as arrays, and their scores
-generated            random corpora
-papers               what five papers print, as data
-figures              curves as values, and drawn
-perturb              a corpus changed step by step
-diagnose             a response changed on purpose
-reproduce            the papers' tables, figures and claims recomputed
+labels      corpora as arrays, and their scores
+generated   random corpora
+figures     curves as values, and drawn
+perturb     a corpus changed step by step
+diagnose    a response changed on purpose
+reproduce   the papers' tables, figures and claims recomputed
 """

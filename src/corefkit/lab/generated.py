@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.lab.evaluating import check_least
-from corefkit.lab.labels import Labels, Pair
+from corefkit.lab.labels import Labels, Pair, check_least
 from corefkit.lab.perturb.alterations import extra, missing, wrong_links
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Key and response as arrays: the mention, entity and document of each mention.
+"""Key and response as arrays: the mention, entity and document of each; their scores.
 
 The laboratory changes entities and scores the result, many times over. All it needs to
 know about mentions is which of them are the same. The settings decide that once, when
@@ -13,35 +13,33 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.alignment.pipeline import Aligned, aligned
+from corefkit.alignment.table import overlap_table
 from corefkit.columns import Columns, runs
+from corefkit.evaluation import Evaluation
+from corefkit.exceptions import SettingsError
+from corefkit.metrics import chosen_metrics, known_metrics
+from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from corefkit.columns import Flags, Ints
     from corefkit.formats.inputs import Input
-    from corefkit.settings import Settings
+    from corefkit.metrics.base import Metric
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
     """The mentions of one side, each with its entity and its document.
 
-    Attributes:
-        mention: the number of each mention: unique in the corpus, and the same on both
-            sides if the mention is the same.
-        entity: the number of its entity, unique in the corpus.
-        document: the number of its document, counted from 0.
-        document_count: how many documents there are.
-
     >>> side = Labels(np.arange(3), np.array([7, 7, 9]), np.array([0, 0, 1]), 2)
     >>> side.columns().entity.tolist(), side.columns().entity_document.tolist()
     ([0, 0, 1], [0, 1])
     """
 
-    mention: Ints
-    entity: Ints
-    document: Ints
+    mention: Ints  # unique in the corpus; the same on both sides if it is the same
+    entity: Ints  # unique in the corpus
+    document: Ints  # from 0 on
     document_count: int
 
     def __len__(self) -> int:
@@ -101,21 +99,13 @@ def joined(parts: Sequence[Labels]) -> Labels:
 
 
 class Pair(NamedTuple):
-    """The labels of key and response.
-
-    Attributes:
-        key: the mentions of the key.
-        response: the mentions of the response.
-        names: the user's names for key and response.
-        notes: what the user should know about the input, one sentence each.
-        warnings: where hardly any mentions match, and why, one sentence each.
-    """
+    """The labels of key and response."""
 
     key: Labels
     response: Labels
-    names: tuple[str, str]
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    names: tuple[str, str]  # the user's, of key and response
+    notes: tuple[str, ...]  # about the input, one sentence each
+    warnings: tuple[str, ...] = ()  # where hardly any mentions match, and why
 
 
 def read_pair(
@@ -172,3 +162,85 @@ def _pair(found: Aligned) -> Pair:
         found.notes,
         found.warnings,
     )
+
+
+def partition_metric_names() -> list[str]:
+    """List the metrics that can be counted on partitions."""
+    return [metric.name for metric in known_metrics() if not metric.needs]
+
+
+def partition_metrics(
+    wanted: str | Iterable[str | Metric] | None,
+) -> tuple[Metric, ...]:
+    """Find metrics by name, and refuse those that need more than partitions.
+
+    >>> [metric.name for metric in partition_metrics(["lea", "b_cubed_sys"])]
+    ['lea', 'b_cubed_sys']
+    """
+    metrics = chosen_metrics(wanted)
+    for metric in metrics:
+        if metric.needs:
+            message = (
+                f"{metric.name!r} needs more than the entities of mentions: "
+                f"{metric.needs}"
+            )
+            hint = f"the laboratory counts {', '.join(partition_metric_names())}, conll"
+            raise SettingsError(message, hint=hint)
+    return metrics
+
+
+def partition_settings(settings: Settings) -> Settings:
+    """Adapt settings to partitions, or refuse those that partitions cannot have.
+
+    Repeated mentions are resolved when a file is read, so the laboratory never counts
+    them as the reference scorer does.
+
+    >>> partition_settings(Settings(repeated="reference")).repeated
+    'first'
+    """
+    if settings.scores_split:
+        message = "the laboratory changes partitions, which have no split antecedents"
+        raise SettingsError(message, hint="use --split ignore")
+    if settings.counts_copies:
+        return replace(settings, repeated="first")
+    return settings
+
+
+def check_least(name: str, value: int, least: int) -> None:
+    """Refuse a number that is too small.
+
+    >>> check_least("seed", -1, 0)
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: the seed is -1, expected 0 or more
+    """
+    if value < least:
+        message = f"the {name} is {value}, expected {least} or more"
+        raise SettingsError(message)
+
+
+def without_dropped_singletons(response: Labels, settings: Settings) -> Labels:
+    """Drop the singletons of a changed response if the settings drop singletons."""
+    if "response" in settings.without_singletons:
+        return response.keep(response.entity_sizes() > 1)
+    return response
+
+
+def evaluated(
+    key: Labels,
+    response: Labels,
+    *,
+    metrics: Sequence[Metric],
+    settings: Settings = DEFAULT_SETTINGS,
+    name: str = "response",
+) -> Evaluation:
+    """Score a response against a key; documents are named by their numbers.
+
+    >>> pair = read_pair(["abc"], ["ab", "d"], settings=DEFAULT_SETTINGS)
+    >>> result = evaluated(pair.key, pair.response, metrics=partition_metrics(["muc"]))
+    >>> result["muc"].recall
+    0.5
+    """
+    table = overlap_table(key.columns(), response.columns())
+    counts = {metric.name: metric.count(table) for metric in metrics}
+    documents = tuple(map(str, range(key.document_count)))
+    return Evaluation("key", name, settings, tuple(metrics), documents, counts)

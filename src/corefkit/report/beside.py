@@ -18,7 +18,7 @@ from corefkit.strings.nearest import suggest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from corefkit.report.scored import Scored
+    from corefkit.report.stored import Scored
 
 _MOST_NAMES = 3  # that a warning lists
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _Kind = TypeVar("_Kind")
 _NEAR = 1e-9  # by which a sum of fractions may be off
 _MOST = 10**18  # a number that no corpus counts to
-_KINDS = {
+_KINDS: Mapping[type, str] = {
     dict: "an object",
     list: "a list",
     str: "a text",
@@ -87,34 +87,32 @@ def each(
     values: Mapping[str, Any], name: str, read: Callable[[Any], _Kind]
 ) -> list[_Kind]:
     """Read a list; an empty one may be missing."""
-    if name not in values:
-        return []
-    items = at(values, name, a_list)
-    return at(
-        values,
-        name,
-        lambda _: [at(items, number, read) for number in range(len(items))],
-    )
+
+    def read_all(value: object) -> list[_Kind]:
+        items = a_list(value)
+        return [at(items, number, read) for number in range(len(items))]
+
+    return at(values, name, read_all) if name in values else []
 
 
 def an_object(value: object) -> dict[str, Any]:
     """Read a value as an object."""
-    return _checked(value, dict, "an object")
+    return _checked(value, dict)
 
 
 def a_list(value: object) -> list[Any]:
     """Read a value as a list."""
-    return _checked(value, list, "a list")
+    return _checked(value, list)
 
 
 def a_text(value: object) -> str:
     """Read a value as a text."""
-    return _checked(value, str, "a text")
+    return _checked(value, str)
 
 
 def a_count(value: object) -> int:
     """Read a value as a whole number from 0 on."""
-    number = _checked(value, int, "a whole number")
+    number = _checked(value, int)
     if not 0 <= number <= _MOST:
         raise Fault((), "is no number that can be counted to")
     return number
@@ -122,7 +120,7 @@ def a_count(value: object) -> int:
 
 def a_number(value: object) -> float:
     """Read a value as a number that is not too large."""
-    number = _checked(value, (int, float), "a number")
+    number = _checked(value, int, float)
     if not -_MOST <= number <= _MOST:
         raise Fault((), "is too large for a number")
     return float(number)
@@ -143,9 +141,7 @@ a_share = _bounded(0, 1, "between 0 and 1")
 at_most_one = _bounded(-_MOST, 1, "up to 1")  # ACE-value can be below 0
 
 
-def _checked(
-    value: Any, kind: type[_Kind] | tuple[type[_Kind], ...], expected: str
-) -> _Kind:
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise Fault((), f"is {_KINDS[type(value)]}, expected {expected}")
+def _checked(value: Any, *kinds: type[_Kind]) -> _Kind:
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        raise Fault((), f"is {_KINDS[type(value)]}, expected {_KINDS[kinds[-1]]}")
     return value

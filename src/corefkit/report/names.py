@@ -29,15 +29,10 @@ def names_of(paths: Sequence[str]) -> list[str]:
 def shortened(
     names: Sequence[str], limit: int, *, width: Callable[[str], int] = len
 ) -> list[str]:
-    """Cut the middle out of long names so that no two become alike.
+    """Cut the middle out of names wider than a limit so that no two become alike.
 
     Names that differ only where they are cut are cut elsewhere, or less. Names that are
     alike stay alike.
-
-    Args:
-        names: the names.
-        limit: how wide they may be.
-        width: how wide a text is.
 
     >>> shortened(["a-very-long-name-of-a-system.conll", "short"], 18)
     ['a-very-lo…em.conll', 'short']

@@ -55,13 +55,7 @@ def narrow_lines(grid: Grid, width: int) -> list[str]:
 def aligned(
     rows: Sequence[Sequence[str]], *, width: int, least: int = 0, indent: str = GAP
 ) -> list[str]:
-    """Align rows of words to the left; the last column is wrapped.
-
-    Args:
-        rows: the rows.
-        width: how wide lines may be.
-        least: how much room the last column has even so.
-        indent: what each line begins with.
+    """Align rows of words to the left; the last column is wrapped, but has some room.
 
     >>> aligned([("a", "1"), ("bcd", "2")], width=88)
     ['  a    1', '  bcd  2']

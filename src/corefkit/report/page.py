@@ -87,22 +87,14 @@ _SPACING = Spacing()
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows of cells. A first cell that is empty belongs to the row above.
+    """Rows of cells. A first cell that is empty belongs to the row above."""
 
-    Attributes:
-        columns: the columns; the first ones, which are aligned left, name the rows.
-        rows: a cell for each column.
-        caption: what stands above, in a line or several.
-        notes: footnotes, a line each.
-        first: what the first column has. Where a terminal has too little room, `names`
-            are shortened, and `sentences` get lines of their own.
-        spacing: how wide a terminal sets it.
-    """
-
-    columns: tuple[Column, ...]
+    columns: tuple[Column, ...]  # the first ones, which are aligned left, name the rows
     rows: tuple[tuple[Cell, ...], ...]
-    caption: str = ""
-    notes: tuple[str, ...] = ()
+    caption: str = ""  # what stands above, in a line or several
+    notes: tuple[str, ...] = ()  # footnotes, a line each
+    # What the first column has. Where a terminal has too little room, `names` are
+    # shortened, and `sentences` get lines of their own.
     first: Literal["labels", "names", "sentences"] = "labels"
     spacing: Spacing = _SPACING
 

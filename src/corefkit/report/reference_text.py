@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.metrics.base import Score
-    from corefkit.report.scored import Scored
+    from corefkit.report.stored import Scored
 
 # What the reference scorer calls the metrics, in the order of its `all`.
 REFERENCE_NAMES = {

@@ -9,19 +9,19 @@ metric that a result lacks leaves its cells empty.
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from corefkit.report.names import names_of
 from corefkit.report.page import Cell, Column, Grid, Note, Spacing
+from corefkit.report.records import has_values
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.evaluation import DocumentScores
     from corefkit.metrics.base import Score
     from corefkit.report.page import Part
-    from corefkit.report.scored import Scored
+    from corefkit.report.stored import Scored
 
 MOST_SIDE_BY_SIDE = 3
 MOST_ACROSS = 9  # metrics, where they are more than the responses
@@ -44,18 +44,6 @@ class ScoreWriter(Protocol):
         ...
 
 
-class _Result(NamedTuple):
-    """What a page says of a result; each part is computed once."""
-
-    name: str
-    scores: Mapping[str, Score]
-    labels: Mapping[str, str]
-    conll: float | None
-    changed: Mapping[str, str] | None
-    document_count: int
-    signature: str
-
-
 def scores_as(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
     """Make a writer of scores from a writer of pages."""
 
@@ -66,31 +54,13 @@ def scores_as(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
 
 
 def score_page(results: Sequence[Scored], *, per_document: bool = False) -> list[Part]:
-    """Set scores out in grids, those of every document below, and say what they are.
-
-    Args:
-        results: one result for each response.
-        per_document: show every document too.
-    """
+    """Set scores out in grids, those of every document below, and say what they are."""
     names = [""] if len(results) == 1 else response_names(results)
-    computed = [
-        _Result(
-            name,
-            result.scores,
-            result.labels,
-            result.conll,
-            result.changed,
-            result.document_count,
-            result.signature,
-        )
-        for name, result in zip(names, results, strict=True)
-    ]
-    grids = [_main_grid(computed)]
+    grids = [_main_grid(results, names)]
     if per_document:
-        for result, scored in zip(computed, results, strict=True):
-            documents = scored.per_document
-            grids += [_documents(result, documents)] if documents else []
-    return [*grids, *_notes(computed, grids), *_signatures(computed)]
+        named = zip(results, names, strict=True)
+        grids += [_documents(*pair) for pair in named if pair[0].per_document]
+    return [*grids, *_notes(results, grids), *_signatures(results, names)]
 
 
 def response_names(results: Sequence[Scored]) -> list[str]:
@@ -98,12 +68,12 @@ def response_names(results: Sequence[Scored]) -> list[str]:
     return names_of([result.response for result in results])
 
 
-def _main_grid(results: Sequence[_Result]) -> Grid:
+def _main_grid(results: Sequence[Scored], names: Sequence[str]) -> Grid:
     labels: dict[str, str] = {}
     for result in results:
         labels.update(result.labels)
     if len(results) <= MOST_SIDE_BY_SIDE:
-        return _side_by_side(results, labels)
+        return _side_by_side(results, names, labels)
     numbers = [
         [_number(result.scores.get(name)) for name in labels] for result in results
     ]
@@ -111,7 +81,6 @@ def _main_grid(results: Sequence[_Result]) -> Grid:
         labels["conll"] = _CONLL
         for result, row in zip(results, numbers, strict=True):
             row.append(_percent(result.conll))
-    names = [result.name for result in results]
     caption = _which_number(results)
     if len(labels) > MOST_ACROSS and len(labels) > len(results):
         heads = [Column(name, is_name=True) for name in names]
@@ -126,11 +95,11 @@ def _main_grid(results: Sequence[_Result]) -> Grid:
     )
 
 
-def _side_by_side(results: Sequence[_Result], labels: Mapping[str, str]) -> Grid:
+def _side_by_side(
+    results: Sequence[Scored], names: Sequence[str], labels: Mapping[str, str]
+) -> Grid:
     """Set recall, precision and F1 out, the columns of a response under its name."""
-    scores = [score for result in results for score in result.scores.values()]
-    has_values = any(score.value is not None for score in scores)
-    parts = (*PARTS, _VALUE) if has_values else PARTS
+    parts = (*PARTS, _VALUE) if has_values(results) else PARTS
     rows = []
     for name, label in labels.items():
         cells = [_cells(result.scores.get(name), parts) for result in results]
@@ -143,26 +112,27 @@ def _side_by_side(results: Sequence[_Result], labels: Mapping[str, str]) -> Grid
         ]
         rows.append((Cell(_CONLL), *means))
     heads = [
-        Column(part, group=result.name, short=_SHORT.get(part, part))
-        for result in results
+        Column(part, group=name, short=_SHORT.get(part, part))
+        for name in names
         for part in parts
     ]
     return Grid((_NAMES, *heads), tuple(rows), spacing=SPACING)
 
 
-def _has_conll(results: Sequence[_Result]) -> bool:
+def _has_conll(results: Sequence[Scored]) -> bool:
     return any(result.conll is not None for result in results)
 
 
-def _documents(result: _Result, documents: Sequence[DocumentScores]) -> Grid:
+def _documents(result: Scored, name: str) -> Grid:
+    labels = result.labels
     caption = f"{_which_number([result])} by document"
     return Grid(
-        _metric_columns(result.labels),
+        _metric_columns(labels),
         tuple(
-            (Cell(row.document), *map(_number, map(row.scores.get, result.labels)))
-            for row in documents
+            (Cell(row.document), *map(_number, map(row.scores.get, labels)))
+            for row in result.per_document
         ),
-        f"{caption}, {result.name}" if result.name else caption,
+        f"{caption}, {name}" if name else caption,
         first="names",
         spacing=SPACING,
     )
@@ -182,7 +152,7 @@ def _short_label(label: str) -> str:
     return label.partition(" (")[0]
 
 
-def _which_number(results: Sequence[_Result]) -> str:
+def _which_number(results: Sequence[Scored]) -> str:
     """Say which number stands for a metric that has room for one."""
     valued = {
         label: None
@@ -221,7 +191,7 @@ def _percent(share: float | None, mark: str = "") -> Cell:
     return Cell("") if share is None else Cell(f"{100 * share:.2f}", mark)
 
 
-def _notes(results: Sequence[_Result], grids: Sequence[Grid]) -> Iterator[Note]:
+def _notes(results: Sequence[Scored], grids: Sequence[Grid]) -> Iterator[Note]:
     if any(cell.mark for grid in grids for row in grid.rows for cell in row):
         yield Note(_UNDEFINED)
     counts = [*dict.fromkeys(result.document_count for result in results)]
@@ -230,7 +200,7 @@ def _notes(results: Sequence[_Result], grids: Sequence[Grid]) -> Iterator[Note]:
     yield Note(", ".join([documents, *_averages(results), "in percent"]))
 
 
-def _averages(results: Sequence[_Result]) -> list[str]:
+def _averages(results: Sequence[Scored]) -> list[str]:
     """Say how documents were averaged, unless it is not known of a result."""
     averages: dict[str, None] = {}
     for result in results:
@@ -240,11 +210,11 @@ def _averages(results: Sequence[_Result]) -> list[str]:
     return [" or ".join(f"{average}-averaged" for average in averages)]
 
 
-def _signatures(results: Sequence[_Result]) -> Iterator[Note]:
+def _signatures(results: Sequence[Scored], names: Sequence[str]) -> Iterator[Note]:
     """Name the signature of all, or each with the results that have it."""
-    names: dict[str, list[str]] = {}
-    for result in results:
-        names.setdefault(result.signature, []).append(result.name)
-    for signature, of_signature in names.items():
-        before = f"{', '.join(of_signature)}: " if len(names) > 1 else ""
+    named: dict[str, list[str]] = {}
+    for result, name in zip(results, names, strict=True):
+        named.setdefault(result.signature, []).append(name)
+    for signature, of_signature in named.items():
+        before = f"{', '.join(of_signature)}: " if len(named) > 1 else ""
         yield Note(f"{before}{signature}", is_code=True)

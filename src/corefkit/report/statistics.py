@@ -69,14 +69,9 @@ def statistics_as(write: Callable[[Iterable[Part]], str]) -> Callable[[Corpora],
     >>> from corefkit.analysis.statistics import Statistics
     >>> from corefkit.report.terminal import terminal_text
     >>> write = statistics_as(terminal_text)
-    >>> for line in write([("a.conll", Statistics(1200, 19000, 350000))]).splitlines()[
-    ...     :4
-    ... ]:
-    ...     print(line)
-                                    a.conll
-    Documents                         1,200
-    Sentences                        19,000
-    Words                           350,000
+    >>> text = write([("a.conll", Statistics(1200, 19000, 350000))])
+    >>> text.splitlines()[3]
+    'Words                           350,000'
     """
     return lambda corpora: write([statistics_grid(corpora)])
 

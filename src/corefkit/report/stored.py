@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from corefkit.corpus.fingerprint import Fingerprint
-from corefkit.evaluation import DocumentScores
+from corefkit.evaluation import DocumentScores, Evaluation
 from corefkit.exceptions import FormatError
 from corefkit.formats.bytefile import ByteFile
 from corefkit.metrics import CONLL, label_of
-from corefkit.metrics.base import Score, of_links
+from corefkit.metrics.base import COUNTS, Score, of_links
 from corefkit.report.json_reading import (
     Fault,
     a_count,
@@ -36,35 +36,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StoredScores:
-    """The scores of one response, as an `Evaluation` of it had them.
-
-    Attributes:
-        key: what the user called the key.
-        response: the name of the file with the scores; where it has several responses,
-            with the response's name.
-        signature: what was computed, in one line.
-        changed: the settings that are not the default, by name; None where the file
-            does not say.
-        corpus: what it was computed on.
-        document_count: how many documents were scored.
-        scores: the score of every metric.
-        conll: the CoNLL mean, where its three metrics were computed.
-        notes: what a user should know about the input, one sentence each.
-        warnings: why the scores may not say what they should, one sentence each.
-        per_document: the scores of each document, where they were stored.
-    """
+    """The scores of one response, as an `Evaluation` of it had them."""
 
     key: str
-    response: str
+    response: str  # the file's name; where it has several, with the response's
     signature: str
-    changed: Mapping[str, str] | None
+    changed: Mapping[str, str] | None  # None where the file does not say
     corpus: Fingerprint
     document_count: int
     scores: Mapping[str, Score]
     conll: float | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    per_document: tuple[DocumentScores, ...] = ()
+    per_document: tuple[DocumentScores, ...] = ()  # where they were stored
 
     @property
     def labels(self) -> dict[str, str]:
@@ -83,6 +67,10 @@ class StoredScores:
                 for row in self.per_document
             ),
         )
+
+
+# What reports show.
+Scored: TypeAlias = Evaluation | StoredScores
 
 
 def read_stored(
@@ -186,18 +174,12 @@ def _scores(value: object, share: Callable[[object], float]) -> dict[str, Score]
 
 def _score(value: object, share: Callable[[object], float]) -> Score:
     values = an_object(value)
-
-    def count(name: str) -> float:
-        return at(values, name, a_number) if name in values else 0.0
-
+    numbers: dict[str, Any] = {
+        **{name: at(values, name, share) for name in ("recall", "precision", "f1")},
+        **{name: at(values, name, a_number) for name in COUNTS if name in values},
+    }
     score = Score(
-        recall=at(values, "recall", share),
-        precision=at(values, "precision", share),
-        f1=at(values, "f1", share),
-        recall_numerator=count("recall_numerator"),
-        recall_denominator=count("recall_denominator"),
-        precision_numerator=count("precision_numerator"),
-        precision_denominator=count("precision_denominator"),
+        **numbers,
         undefined=tuple(each(values, "undefined", a_text)),
         value=at(values, "value", at_most_one) if "value" in values else None,
     )

@@ -57,11 +57,7 @@ def reading_width() -> int:
 
 
 def terminal_text(parts: Iterable[Part], *, width: int | None = None) -> str:
-    """Write the parts of a page, with an empty line between them.
-
-    Args:
-        parts: the parts.
-        width: how many columns there are; those of the terminal unless given.
+    """Write the parts of a page, as wide as the terminal unless a width is given.
 
     >>> from corefkit.report.page import cells, columns
     >>> grid = Grid(columns(["", "F1"]), cells([["MUC", "60.47"], ["LEA", "5.70"]]))

@@ -17,8 +17,7 @@ from hypothesis import given
 
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.transformations import TRANSFORMATIONS, more_precise
-from corefkit.lab.evaluating import evaluated
-from corefkit.lab.labels import Labels
+from corefkit.lab.labels import Labels, evaluated
 from corefkit.metrics import METRICS, VARIANTS
 
 CASES = 600

@@ -9,9 +9,8 @@ import json
 import pytest
 
 import corefkit
-from corefkit.lab.evaluating import partition_metric_names
 from corefkit.lab.generated import generated
-from corefkit.lab.labels import read_key
+from corefkit.lab.labels import partition_metric_names, read_key
 from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.curves import (
     COLUMNS,

@@ -9,9 +9,8 @@ import pytest
 
 import corefkit
 from corefkit.exceptions import SettingsError
-from corefkit.lab.evaluating import partition_metric_names
 from corefkit.lab.generated import generated
-from corefkit.lab.labels import read_key, read_pair
+from corefkit.lab.labels import partition_metric_names, read_key, read_pair
 from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
 from corefkit.metrics import METRICS, VARIANTS

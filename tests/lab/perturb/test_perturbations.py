@@ -11,8 +11,7 @@ from hypothesis import given as given_many
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from corefkit.lab.evaluating import evaluated
-from corefkit.lab.labels import Labels, Pair, read_key
+from corefkit.lab.labels import Labels, Pair, evaluated, read_key
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
 from corefkit.metrics import chosen_metrics, default_names
 from corefkit.settings import DEFAULT_SETTINGS

@@ -12,13 +12,12 @@ from corefkit.lab.reproduce.claims import (
     Finding,
     checked_claims,
     laws,
-    subjects,
+    operators,
 )
-from corefkit.lab.reproduce.claims.subjects import ScoreClaim, TableClaim
+from corefkit.lab.reproduce.claims.operators import ScoreClaim, TableClaim
 from corefkit.lab.reproduce.outcomes import Kind
-from corefkit.papers import PAPERS, load
+from corefkit.papers import PAPERS, Claim, CorpusTable, load
 from corefkit.papers.partitions import sets_of_letters
-from corefkit.papers.values import Claim, CorpusTable
 
 KEY = "abcd ef"
 SETS = {
@@ -214,7 +213,7 @@ def test_what_is_read_off_tables_scores_nothing_and_all_else_does(monkeypatch):
     def refused(*_, **__):
         raise MetricUsedError
 
-    for module, name in ((subjects, "scored"), (laws, "scored"), (laws, "evaluated")):
+    for module, name in ((operators, "scored"), (laws, "scored"), (laws, "evaluated")):
         monkeypatch.setattr(module, name, refused)
     kinds = {True: set(), False: set()}
     for paper in map(load, PAPERS):

@@ -6,7 +6,7 @@ import pytest
 
 from corefkit.lab.reproduce.corpus_tables import derived_numbers
 from corefkit.lab.reproduce.outcomes import Outcome
-from corefkit.papers.values import CorpusTable
+from corefkit.papers import CorpusTable
 
 COLUMNS = ("muc.recall", "muc.precision", "muc.f1")
 

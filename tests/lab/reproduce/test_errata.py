@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from corefkit.lab.reproduce import Outcome, reproduced, scores
-from corefkit.lab.reproduce.errata import checked_errata
+from corefkit.lab.reproduce import Outcome, checked_errata, outcomes, reproduced
 from corefkit.lab.reproduce.outcomes import Kind
 from corefkit.papers import PAPERS, load
 
@@ -24,13 +23,13 @@ def errata_of(name):
 @pytest.fixture
 def altered_metrics(monkeypatch):
     """Let every metric give a fifth less than it should."""
-    score = scores.score
+    score = outcomes.score
 
     def less(*arguments, **settings):
         found = score(*arguments, **settings)
         return {name: shrunk(found[name]) for name in found}
 
-    monkeypatch.setattr(scores, "score", less)
+    monkeypatch.setattr(outcomes, "score", less)
 
 
 def shrunk(score):

@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 
 from corefkit.lab.reproduce import Outcome, reproduced
-from corefkit.lab.reproduce.pages import plain_reproductions, reproduction_page
-from corefkit.lab.reproduce.pages.counting import summary
-from corefkit.lab.reproduce.pages.records import json_reproductions
+from corefkit.lab.reproduce.pages import (
+    json_reproductions,
+    plain_reproductions,
+    reproduction_page,
+    summary,
+)
 from corefkit.papers import PAPERS, load
 from corefkit.report import html, markdown
 from corefkit.report.terminal import READING_WIDTH
@@ -210,7 +213,7 @@ class TestHtml:
 
 def test_the_summary_counts_each_claim_and_number_once(every):
     totals = {"claims": 0, "numbers": 0}
-    for line in summary(every)[1:]:
+    for line in [item.text for item in summary(every).items[1:]]:
         total, *parts = map(
             int, re.findall(r"\d+(?! of rounded)", line.replace("F1", ""))
         )

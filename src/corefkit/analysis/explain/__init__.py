@@ -24,6 +24,8 @@ from corefkit.strings.escaping import for_terminal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from corefkit.alignment.runs import Run
+    from corefkit.analysis.explain.walks import Chosen
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
@@ -91,59 +93,38 @@ def walk_through(
     format: str | None = None,
     called: str | None = None,
 ) -> Iterator[str]:
-    """Write the lines of `explain`, one document after the other.
-
-    The response is called by its file, or as `called` says.
+    """Write the lines of `explain`; the response is called by its file, or `called`.
 
     >>> from corefkit.settings import Settings
     >>> lines = walk_through(["ab"], ["ab"], metric="muc", settings=Settings())
     >>> next(lines)
     'MUC: response against key'
     """
-    lines = _walk(
-        key,
-        response,
-        metric=metric,
-        settings=settings,
-        document=document,
-        format=format,
-        called=called,
-    )
-    yield from map(for_terminal, lines)
-
-
-def _walk(
-    key: Input,
-    response: Input,
-    *,
-    metric: str | Metric,
-    settings: Settings,
-    document: str | None,
-    format: str | None,
-    called: str | None,
-) -> Iterator[str]:
     chosen = chosen_walk(metric)
-    with opened(
-        key, response, document=document, settings=settings, format=format
-    ) as run:
-        response_name = run.response.source.name if called is None else called
-        yield f"{chosen.label}: {response_name} against {run.key.source.name}"
-        yield f"Source: {chosen.source}"
-        yield from noted(run.pairing_notes)
-        documents: list[Explained] = []
-        for reading in readings(run):
-            if reading.settings.by_characters:
-                settings = reading.settings
-            documents.append(explained_document(chosen, reading, settings))
-            yield ""
-            if reading.id != UNNAMED:
-                yield from underlined(for_terminal(f"Document {reading.id}"))
-            yield from documents[-1].lines
-            documents[-1].lines.clear()
-        warned = noted(run.warnings, called="warning")
+    with opened(key, response, document, settings=settings, format=format) as run:
+        yield from map(for_terminal, _lines(chosen, run, called))
+
+
+def _lines(chosen: Chosen, run: Run, called: str | None) -> Iterator[str]:
+    settings = run.settings
+    response_name = run.response.source.name if called is None else called
+    yield f"{chosen.label}: {response_name} against {run.key.source.name}"
+    yield f"Source: {chosen.source}"
+    yield from noted(run.pairing_notes)
+    documents: list[Explained] = []
+    for reading in readings(run):
+        if reading.settings.by_characters:
+            settings = reading.settings
+        documents.append(explained_document(chosen, reading, settings))
+        yield ""
+        if reading.id != UNNAMED:
+            yield from underlined(for_terminal(f"Document {reading.id}"))
+        yield from documents[-1].lines
+        documents[-1].lines.clear()
     if len(documents) != 1:
         yield ""
         yield from explained_together(chosen, documents, settings)
+    warned = noted(run.warnings, called="warning")
     if warned:
         yield ""
         yield from warned

@@ -11,11 +11,10 @@ from corefkit.analysis.explain.numbers import (
     Ending,
     Quotient,
     Scores,
-    harmonic,
-    harmonic_equation,
-    mean,
     mean_equation,
+    mean_scores,
     number,
+    worked_out,
 )
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.blanc import BLANC_RULES, BlancRule, blanc
@@ -80,8 +79,12 @@ def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
     """End with the scores of both kinds of links, and the mean of those that count."""
     kinds = dict(zip(_KINDS, (quotients[:2], quotients[2:4]), strict=True))
     used = [kind for kind, pair in kinds.items() if _is_used(pair, settings)]
-    scores = {kind.lower(): _scores(kinds[kind]) for kind in used}
-    lines = [line for kind, pair in kinds.items() for line in _half(kind, pair)]
+    halves = {
+        kind: worked_out(pair, [f"{letter}_{kind.lower()}" for letter in "RPF"])
+        for kind, pair in kinds.items()
+    }
+    scores = {kind.lower(): halves[kind].scores for kind in used}
+    lines = [line for half in halves.values() for line in half.lines]
     lines += wrapped(_in_words(used, settings))
     if not used and _rule(settings).same_is_one:
         same = _same_mentions(quotients[4:])
@@ -93,35 +96,12 @@ def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
         names = [f"{letter}_{kind}" for kind in scores]
         formula = f"({' + '.join(names)}) / 2" if len(used) > 1 else "".join(names)
         lines += mean_equation(field, values, formula=formula if used else "")
-    return Ending(lines, _mean_scores(list(scores.values())))
+    return Ending(lines, mean_scores(list(scores.values())))
 
 
 WALK = Walk(
     blanc_steps, blanc_ending, ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10))
 )
-
-
-def _half(kind: str, pair: Sequence[Quotient]) -> list[str]:
-    """Work one kind of links out."""
-    recall, precision = pair
-    small = kind.lower()
-    return [
-        *recall.equation(f"R_{small}"),
-        *precision.equation(f"P_{small}"),
-        *harmonic_equation(f"F_{small}", recall.value, precision.value),
-    ]
-
-
-def _scores(pair: Sequence[Quotient]) -> Scores:
-    recall, precision = (quotient.value for quotient in pair)
-    return Scores(recall, precision, harmonic(recall, precision))
-
-
-def _mean_scores(scores: Sequence[Scores]) -> Scores:
-    recall, precision, f1 = (
-        mean([score[field] for score in scores]) for field in range(3)
-    )
-    return Scores(recall, precision, f1)
 
 
 def _is_used(pair: Sequence[Quotient], settings: Settings) -> bool:

@@ -57,21 +57,13 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """A similarity of entities: its name, its words, and how a pair is worked out.
+    """A similarity of entities: its name, its words, and how a pair is worked out."""
 
-    Attributes:
-        name: the paper's letter and number.
-        meaning: the definition in one line.
-        formula: the function of the overlap table that scoring uses.
-        working: how the value of a pair is worked out; if not given, it needs no words.
-        adds_up: whether an entity is more similar to itself the larger it is; it is 1
-            otherwise.
-    """
-
-    name: str
-    meaning: str
-    formula: Callable[[Floats | Ints, Ints, Ints], Floats]
-    working: Callable[[Pair], str] | None = None
+    name: str  # the paper's letter and number
+    meaning: str  # the definition in one line
+    formula: Callable[[Floats | Ints, Ints, Ints], Floats]  # the one that scoring uses
+    working: Callable[[Pair], str] | None = None  # None: it needs no words
+    # Whether an entity is more similar to itself the larger it is; it is 1 otherwise.
     adds_up: bool = False
 
     def term(self, pair: Pair) -> Term:

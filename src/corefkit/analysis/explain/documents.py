@@ -33,44 +33,28 @@ _SUGGESTIONS = 10
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One document of both sides.
+    """One document of both sides."""
 
-    Attributes:
-        id: the key's id of the document.
-        scene: its entities, with repeated mentions and such settled.
-        as_read: its entities as they are in the input, where the reference scorer
-            counts this document its own way; None where it does as others.
-        listed: the same for the reference scorer.
-        notes: what was done to the document before it was scored.
-        settings: those that its score comes from.
-    """
-
-    id: str
-    scene: Scene
+    id: str  # the key's
+    scene: Scene  # with repeated mentions and such settled
+    # Its entities as they are in the input, where the reference scorer counts this
+    # document its own way; None where it does as others.
     as_read: Scene | None
-    listed: ListedDocument | None
-    notes: list[str]
-    settings: Settings
+    listed: ListedDocument | None  # the same for the reference scorer
+    notes: list[str]  # what was done before it was scored
+    settings: Settings  # those that its score comes from
 
 
 @contextmanager
 def opened(
     key: Input,
     response: Input,
-    *,
     document: str | None,
+    *,
     settings: Settings,
     format: str | None,
 ) -> Iterator[Run]:
-    """Open key and response, and close them in the end.
-
-    Args:
-        key: as for `corefkit.score`.
-        response: likewise.
-        document: the name of the document to read; all if not given.
-        settings: how they are scored.
-        format: the format of files; recognised if not given.
-    """
+    """Open key and response, or only a document of them, and close them in the end."""
     if settings.scores_split:
         message = "explain does not walk through split antecedents"
         raise SettingsError(message, hint="leave them aside: --split ignore")

@@ -11,8 +11,8 @@ from corefkit.analysis.explain.numbers import (
     Quotient,
     Scores,
     added,
-    mean,
     mean_equation,
+    mean_scores,
     nearest,
     number,
 )
@@ -45,14 +45,8 @@ def explained_document(
 ) -> Explained:
     """Walk through one document: its entities, each metric's steps, the scores."""
     scene, steps = _scene_and_steps(chosen, reading)
-    entities = [
-        *entity_lines(scene),
-        *twinless_lines(
-            scene,
-            of_key="missing from the response",
-            of_response="spurious in the response",
-        ),
-    ]
+    words = "missing from the response", "spurious in the response"
+    entities = [*entity_lines(scene), *twinless_lines(scene, words)]
     endings = [
         walk.ending(each.quotients, settings)
         for (_, walk), each in zip(chosen.walks, steps, strict=True)
@@ -155,8 +149,7 @@ def _mean_ending(scores: Sequence[Scores]) -> Ending:
     lines = []
     for field, values in zip(Scores._fields, zip(*scores, strict=True), strict=True):
         lines += mean_equation(field, values)
-    means = (mean(values) for values in zip(*scores, strict=True))
-    return Ending(lines, Scores(*means))
+    return Ending(lines, mean_scores(scores))
 
 
 def _titled(chosen: Chosen, metric: Metric) -> list[str]:

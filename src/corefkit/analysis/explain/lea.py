@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
-from corefkit.analysis.explain.names import MENTIONS
 from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, formatted
-from corefkit.analysis.explain.scene import parts
+from corefkit.analysis.explain.scene import MENTIONS, parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.base import links, shared_links
 
@@ -26,19 +25,12 @@ _INTRODUCTION = (
 
 
 class Resolution(NamedTuple):
-    """The links of an entity, and the parts of it that keep any.
+    """The links of an entity, and the parts of it that keep any."""
 
-    Attributes:
-        importance: the size of the entity.
-        links: how many links it has.
-        resolved: how many of them are resolved.
-        keeping: the parts that keep links.
-    """
-
-    importance: int
-    links: Fraction
-    resolved: Fraction
-    keeping: list[Part]
+    importance: int  # the size of the entity
+    links: Fraction  # how many it has
+    resolved: Fraction  # how many of them are
+    keeping: list[Part]  # the parts that keep links
 
     @property
     def share(self) -> Fraction:

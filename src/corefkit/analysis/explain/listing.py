@@ -46,12 +46,12 @@ def entity_lines(scene: Scene) -> list[str]:
     return lines
 
 
-def twinless_lines(scene: Scene, *, of_key: str, of_response: str) -> list[str]:
-    """List the mentions that only one side has, under the words given for each side."""
+def twinless_lines(scene: Scene, words: tuple[str, str]) -> list[str]:
+    """List the mentions that only key or response has, under the words for each."""
     lines: list[str] = []
-    for words, sides in zip((of_key, of_response), scene.both_ways, strict=True):
+    for title, sides in zip(words, scene.both_ways, strict=True):
         names = scene.names.listing(twinless(*sides)) or "none"
-        lines += wrapped(names, first=f"  {words}: ", later="    ")
+        lines += wrapped(names, first=f"  {title}: ", later="    ")
     return lines
 
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain.layout import listed, rows, wrapped
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
-from corefkit.analysis.explain.names import MENTIONS
 from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, total
-from corefkit.analysis.explain.scene import parts
+from corefkit.analysis.explain.scene import MENTIONS, parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.muc import tree_links
 

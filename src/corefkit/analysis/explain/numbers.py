@@ -186,19 +186,24 @@ def mean(values: Sequence[Fraction]) -> Fraction:
     return divided(total(values), Fraction(len(values)))
 
 
+def mean_scores(scores: Sequence[Scores]) -> Scores:
+    """Compute the mean of each of the three scores."""
+    return Scores(*(mean([score[field] for score in scores]) for field in range(3)))
+
+
 def ratio_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
     """End with recall and precision, and F1 as their harmonic mean."""
     del settings  # the same for all of them
-    recall, precision = quotients
-    scores = Scores(
-        recall.value, precision.value, harmonic(recall.value, precision.value)
-    )
-    lines = [
-        *recall.equation("recall"),
-        *precision.equation("precision"),
-        *harmonic_equation("f1", scores.recall, scores.precision),
-    ]
-    return Ending(lines, scores)
+    return worked_out(quotients, Scores._fields)
+
+
+def worked_out(quotients: Sequence[Quotient], names: Sequence[str]) -> Ending:
+    """Work recall, precision and F1 out, under the names given for the three."""
+    recall, precision = (quotient.value for quotient in quotients)
+    pairs = zip(quotients, names, strict=False)
+    lines = [line for quotient, name in pairs for line in quotient.equation(name)]
+    lines += harmonic_equation(names[-1], recall, precision)
+    return Ending(lines, Scores(recall, precision, harmonic(recall, precision)))
 
 
 def formatted(value: Fraction | int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,13 +11,18 @@ from corefkit.alignment.matching import codes
 from corefkit.alignment.matching.pairs import Alignment
 from corefkit.alignment.matching.places import places
 from corefkit.alignment.table import overlap
-from corefkit.analysis.explain.names import Names, names_of
+from corefkit.analysis.explain.layout import listed, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Columns, Ints
+    from corefkit.model import Mention
+
+# What is listed of a set of mentions before the rest is only counted.
+MENTIONS = 12
+_LONGEST_OWN_NAME = 12
 
 
 class Part(NamedTuple):
@@ -29,19 +34,13 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The entities of one side as lists of mention numbers, `K1` or `R1` the first.
+    """The entities of one side as lists of mention numbers, `K1` or `R1` the first."""
 
-    Attributes:
-        letter: K for the key, R for the response.
-        entities: the mentions of each entity.
-        where: the entity, or entities, of each mention.
-        numbers: the number in the name of each entity, in rising order; a side with
-            entities left out has gaps in it.
-    """
-
-    letter: str
-    entities: Sequence[Sequence[int]]
-    where: Mapping[int, Sequence[int]]
+    letter: str  # K for the key, R for the response
+    entities: Sequence[Sequence[int]]  # the mentions of each
+    where: Mapping[int, Sequence[int]]  # the entity, or entities, of each mention
+    # The number in the name of each entity, in rising order; a side with entities left
+    # out has gaps in it.
     numbers: Sequence[int]
 
     def name(self, entity: int) -> str:
@@ -52,6 +51,38 @@ class Partition:
     def mentions(self) -> int:
         """How many mentions the entities have, together."""
         return sum(map(len, self.entities))
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Short names of mentions, and what they stand for.
+
+    Mentions of plain partitions that are short go by themselves, all others as m1, m2,
+    ... in the order of the text.
+    """
+
+    meanings: Sequence[str]  # what to print where a mention is introduced
+    own: bool  # whether mentions go by that everywhere
+    used: set[int] = field(default_factory=set)  # for the legend
+
+    def __call__(self, mention: int) -> str:
+        """Name a mention."""
+        self.used.add(mention)
+        return self.meanings[mention] if self.own else f"m{mention + 1}"
+
+    def link(self, mention: int, other: int) -> str:
+        """Name a link: `ab` as in the papers, where names are letters."""
+        names = self(mention), self(other)
+        return ("-" if max(map(len, names)) > 1 else "").join(names)
+
+    def listing(self, mentions: Sequence[int]) -> str:
+        """Name mentions one after the other, the first of them where they are many."""
+        kept = mentions[:MENTIONS]
+        return listed(list(map(self, kept)), left_out=len(mentions) - len(kept))
+
+    def braced(self, mentions: Sequence[int]) -> str:
+        """Name mentions as a set."""
+        return f"{{{self.listing(mentions)}}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +132,7 @@ def scene_of(
     return Scene(
         _numbered("K", key, key_mention),
         _numbered("R", response, response_mention),
-        names_of(key, response, first.tolist(), words),
+        _names(key, response, first.tolist(), words),
     )
 
 
@@ -173,3 +204,45 @@ def _numbered(letter: str, columns: Columns, mention: Ints) -> Partition:
     for entity, number in zip(columns.entity.tolist(), mention.tolist(), strict=True):
         entities[entity].append(number)
     return partition_of(letter, entities, range(1, len(entities) + 1))
+
+
+def _names(
+    key: Columns, response: Columns, rows: Sequence[int], words: Sequence[str]
+) -> Names:
+    """Name mentions by their rows; rows of the response follow those of the key."""
+    keys = len(key.entity)
+    if response.names is None:
+        meanings = [
+            _quoted(
+                words,
+                key.mention(row) if row < keys else response.mention(row - keys),
+            )
+            for row in rows
+        ]
+        return Names(meanings, own=False)
+    # Each side knows the names that were read of it.
+    of_key = response.names if key.names is None else key.names
+    meanings = [
+        _name(
+            of_key[key.start[row]]
+            if row < keys
+            else response.names[response.start[row - keys]]
+        )
+        for row in rows
+    ]
+    longest = max(map(len, meanings), default=0)
+    own = len(set(meanings)) == len(meanings) and longest <= _LONGEST_OWN_NAME
+    return Names(meanings, own=own)
+
+
+def _name(mention: Hashable) -> str:
+    return shortened(str(mention)) or repr(mention)
+
+
+def _quoted(words: Sequence[str], mention: Mention) -> str:
+    spans = [
+        f"{start}" if start == end else f"{start}-{end}" for start, end in mention.parts
+    ]
+    parts = [" ".join(words[start : end + 1]) for start, end in mention.parts]
+    span, text = f"[{','.join(spans)}]", shortened(" ... ".join(parts).strip())
+    return f'"{text}" {span}' if text else span

@@ -52,10 +52,7 @@ def variant_steps(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> Steps:
             _walked(scene, "recall", recipe.recall, plain, sides="K"),
             _walked(scene, "precision", recipe.precision, plain, sides="R"),
         ]
-    lines = [
-        _TWINLESS,
-        *twinless_lines(scene, of_key="of the key", of_response="of the response"),
-    ]
+    lines = [_TWINLESS, *twinless_lines(scene, ("of the key", "of the response"))]
     for steps in walked:
         lines += ["", *steps.lines]
     return Steps(lines, tuple(count for steps in walked for count in steps.quotients))

@@ -28,16 +28,12 @@ class Steps(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """How a metric is walked through; the row of the metric names one of these.
+    """How a metric is walked through; the row of the metric names one of these."""
 
-    Attributes:
-        steps: from a document to the counts.
-        ending: from the counts, of one document or summed, to the scores.
-        ratios: where each ratio has its numerator and denominator in a row of counts.
-    """
-
-    steps: Callable[[Scene], Steps]
+    steps: Callable[[Scene], Steps]  # from a document to the counts
+    # From the counts, of one document or summed, to the scores.
     ending: Callable[[Sequence[Quotient], Settings], Ending] = ratio_ending
+    # Where each ratio has its numerator and denominator in a row of counts.
     ratios: Sequence[tuple[int, int]] = ((0, 1), (2, 3))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit import papers
 from corefkit.exceptions import SettingsError
-from corefkit.papers.values import NOT_PRINTED
+from corefkit.papers import NOT_PRINTED
 from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:

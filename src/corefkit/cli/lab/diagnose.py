@@ -17,7 +17,7 @@ from corefkit.cli.options import (
 from corefkit.cli.stderr import tell_all
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
-from corefkit.lab.evaluating import partition_metric_names
+from corefkit.lab.labels import partition_metric_names
 from corefkit.metrics import default_names
 from corefkit.settings.keywords import settings_from
 

@@ -19,10 +19,9 @@ from corefkit.cli.stderr import Line, note, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
-from corefkit.lab.evaluating import partition_settings
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.generated import generated
-from corefkit.lab.labels import read_key, read_pair
+from corefkit.lab.labels import partition_settings, read_key, read_pair
 from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.curves import CURVE_WRITERS, csv_curves, figures
 from corefkit.lab.perturb.perturbations import PERTURBATIONS

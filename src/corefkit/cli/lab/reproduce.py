@@ -12,8 +12,7 @@ from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.reproduce import csv_figure, reproduced
-from corefkit.lab.reproduce.pages import reproduction_page
-from corefkit.lab.reproduce.pages.records import REPRODUCTION_WRITERS
+from corefkit.lab.reproduce.pages import REPRODUCTION_WRITERS, reproduction_page
 from corefkit.report.html import html_page
 from corefkit.report.markdown import markdown_page
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.lab.reproduce import Reproduction
-    from corefkit.papers.values import Paper
+    from corefkit.papers import Paper
 
 _PAPERS = "\n".join(f"  {name}" for name in papers.PAPERS)
 

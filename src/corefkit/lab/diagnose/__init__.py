@@ -26,13 +26,15 @@ from corefkit.lab.diagnose.transformations import (
     without_correct_link,
 )
 from corefkit.lab.diagnose.verdicts import Verdict, not_earned, wrong_moves
-from corefkit.lab.evaluating import (
+from corefkit.lab.labels import (
+    Labels,
+    Pair,
     evaluated,
     partition_metrics,
     partition_settings,
+    read_pair,
     without_dropped_singletons,
 )
-from corefkit.lab.labels import Labels, Pair, read_pair
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -51,23 +53,7 @@ SAME_LINKS = tuple(
 
 
 class MentionCounts(NamedTuple):
-    """How many mentions and entities key and response have, and have in common.
-
-    Attributes:
-        key_mentions: mentions of the key.
-        key_entities: entities of the key.
-        key_singletons: those of one mention.
-        response_mentions: mentions of the response.
-        response_entities: entities of the response.
-        response_singletons: those of one mention.
-        both: mentions that both sides have.
-        missing: mentions that only the key has.
-        spurious: mentions that only the response has.
-        linked: of both, those that have a link in the key.
-        without_correct_link: of these, those without a correct link in the response.
-        incorrectly_resolved: of these, those that the response links to others.
-        alone: of these, those that the response leaves alone.
-    """
+    """How many mentions and entities key and response have, and have in common."""
 
     key_mentions: int
     key_entities: int
@@ -75,13 +61,13 @@ class MentionCounts(NamedTuple):
     response_mentions: int
     response_entities: int
     response_singletons: int
-    both: int
-    missing: int
-    spurious: int
-    linked: int
-    without_correct_link: int
-    incorrectly_resolved: int
-    alone: int
+    both: int  # mentions that both sides have
+    missing: int  # mentions that only the key has
+    spurious: int  # mentions that only the response has
+    linked: int  # of both, those that have a link in the key
+    without_correct_link: int  # of these, those without a correct one in the response
+    incorrectly_resolved: int  # of these, those that the response links to others
+    alone: int  # of these, those that it leaves alone
 
 
 class Version(NamedTuple):
@@ -94,30 +80,19 @@ class Version(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """How each metric scores the versions of a response.
+    """How each metric scores the versions of a response."""
 
-    Attributes:
-        key: the user's name for the key.
-        response: the user's name for the response.
-        settings: the settings of all scores.
-        found: how many mentions and entities there are.
-        freed: how many key singletons stand in a larger entity of the response, and
-            alone in the more precise version, as in the key; recall may rise for these.
-        versions: the response, called `base`, and its versions, by name.
-        verdicts: the scores that moved the wrong way, or that are not earned.
-        notes: what the user should know about the input, one sentence each.
-        warnings: where hardly any mentions match, and why, one sentence each.
-    """
-
-    key: str
-    response: str
+    key: str  # the user's name for it
+    response: str  # likewise
     settings: Settings
     found: MentionCounts
+    # How many key singletons stand in a larger entity of the response, and alone in the
+    # more precise version, as in the key; recall may rise for these.
     freed: int
-    versions: Mapping[str, Version]
-    verdicts: tuple[Verdict, ...]
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    versions: Mapping[str, Version]  # the response, called `base`, and its versions
+    verdicts: tuple[Verdict, ...]  # wrong moves, and scores that are not earned
+    notes: tuple[str, ...]  # about the input, one sentence each
+    warnings: tuple[str, ...] = ()  # where hardly any mentions match, and why
 
     def of(self, *versions: str) -> list[Verdict]:
         """Return the verdicts on some of the versions."""

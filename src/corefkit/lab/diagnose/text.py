@@ -19,10 +19,9 @@ from corefkit.report.page import (
     cells,
     columns,
 )
-from corefkit.report.records import readable_json
+from corefkit.report.records import readable_json, score_values
 from corefkit.report.scores import undefined_fields
 from corefkit.report.terminal import reading_width, terminal_text
-from corefkit.report.values import score_values
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from corefkit.lab.diagnose import Diagnosis, Version
     from corefkit.lab.diagnose.verdicts import Verdict
     from corefkit.report.page import Part
-    from corefkit.report.values import Value
+    from corefkit.report.records import Value
 
 _CHANGE = "  change"
 _HEADS = {"recall": "R", "precision": "P", "f1": "F1"}

@@ -25,19 +25,12 @@ FELL, ROSE = -1, 1
 
 
 class Transformation(NamedTuple):
-    """A way to make another version of a response.
+    """A way to make another version of a response."""
 
-    Attributes:
-        name: its name in Python and in JSON.
-        label: its name for people.
-        apply: makes the version from key and response.
-        wrong: for each field of a score, the directions in which it must not move.
-    """
-
-    name: str
-    label: str
-    apply: Callable[[Labels, Labels], Labels]
-    wrong: Mapping[str, tuple[int, ...]]
+    name: str  # in Python and in JSON
+    label: str  # for people
+    apply: Callable[[Labels, Labels], Labels]  # takes key and response
+    wrong: Mapping[str, tuple[int, ...]]  # directions that a field must not take
 
     @property
     def keeps_links(self) -> bool:

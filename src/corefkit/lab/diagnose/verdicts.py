@@ -24,14 +24,6 @@ _TOLERANCE = 1e-9
 class Verdict(NamedTuple):
     """A score of a version that is not as it should be.
 
-    Attributes:
-        version: the name of the version.
-        metric: the name of the metric, or `conll`.
-        field: `recall`, `precision` or `f1`.
-        before: the score of the response as it is, or the score that is earned, between
-            0 and 1.
-        after: the score of the version.
-
     >>> fell = Verdict("more_precise", "ceaf_e", "recall", 0.5488, 0.5092)
     >>> fell.sentence
     'CEAFe: recall fell by 3.96 points (54.88 to 50.92) although nothing right was \
@@ -39,10 +31,10 @@ taken away.'
     """
 
     version: str
-    metric: str
-    field: str
-    before: float
-    after: float
+    metric: str  # or `conll`
+    field: str  # `recall`, `precision` or `f1`
+    before: float  # of the response as it is, or what is earned
+    after: float  # of the version
 
     @property
     def points(self) -> float:
@@ -82,13 +74,9 @@ def wrong_moves(
     *,
     may_rise: bool = False,
 ) -> Iterator[Verdict]:
-    """Find the scores of a version that moved the wrong way.
+    """Find the scores of a version that moved the wrong way from those of the response.
 
-    Args:
-        transformation: what made the version.
-        base: the scores of the response as it is.
-        after: the scores of the version.
-        may_rise: whether recall may rise because something correct was added after all.
+    Recall may rise where something correct was added after all.
     """
     for name in judged_metrics(base):
         before, now = score_fields(base, name), score_fields(after, name)
@@ -125,14 +113,9 @@ def not_earned(
 ) -> Iterator[Verdict]:
     """Find what all singletons score beyond what the key's singletons earn.
 
-    If the key has singletons, only recall can be judged: precision divides by all
-    mentions of the response.
-
-    Args:
-        after: the scores of all singletons.
-        true: the scores of those singletons only that the key has too.
-        empty: the scores of an empty response, which some variants fill up.
-        key_singletons: whether the key has any.
+    These are the scores of the true ones alone, less those of an empty response, which
+    some variants fill up. If the key has singletons, only recall can be judged:
+    precision divides by all mentions of the response.
     """
     fields = ["recall"] if key_singletons else [*FIELD_NAMES]
     for name in judged_metrics(after):

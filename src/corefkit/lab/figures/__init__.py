@@ -19,40 +19,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One set of axes: a curve for each metric.
-
-    Attributes:
-        title: what the panel shows.
-        curves: the values of each metric, by its name: one between 0 and 1 for each
-            tick. A curve that is no metric is labelled by its name.
-    """
+    """One set of axes: a curve for each metric."""
 
     title: str
+    # The values of each metric, by its name: one between 0 and 1 for each tick. A curve
+    # that is no metric is labelled by its name.
     curves: Mapping[str, Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure: panels side by side over the same horizontal axis.
+    """A figure: panels side by side over the same horizontal axis."""
 
-    Attributes:
-        name: the name of its files, without the ending.
-        title: the line above it.
-        x_label: the label of the horizontal axis.
-        ticks: the labels of the steps on that axis.
-        panels: the panels.
-        ordered: whether the ticks are steps of one quantity, joined by lines, or
-            separate cases.
-        y_label: the label of the vertical axis; its unit, %, is added.
-    """
-
-    name: str
+    name: str  # of its files, without the ending
     title: str
     x_label: str
     ticks: Sequence[str]
     panels: Sequence[Panel]
-    ordered: bool = True
-    y_label: str = "score"
+    ordered: bool = True  # joined by lines; else the ticks are separate cases
+    y_label: str = "score"  # its unit, %, is added
 
 
 # What users read where figures are left out.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.exceptions import SettingsError
-from corefkit.lab.evaluating import (
+from corefkit.lab.labels import (
     check_least,
     evaluated,
     partition_metric_names,

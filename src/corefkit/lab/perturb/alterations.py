@@ -173,19 +173,12 @@ def _entities(labels: Labels) -> _Entities:
 
 
 class _Rows(NamedTuple):
-    """Mentions in rows, a row for each entity, in random order.
+    """Mentions in rows, a row for each entity, in random order."""
 
-    Attributes:
-        labels: the mentions, row after row.
-        number: the number of each mention's row.
-        position: its position in the row.
-        size: the size of each row.
-    """
-
-    labels: Labels
-    number: Ints
-    position: Ints
-    size: Ints
+    labels: Labels  # row after row
+    number: Ints  # of each mention's row
+    position: Ints  # of each mention in its row
+    size: Ints  # of each row
 
 
 def _rows(labels: Labels, random: Generator) -> _Rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.figures import Figure, Panel
@@ -13,64 +14,23 @@ from corefkit.report.terminal import terminal_text
 from corefkit.settings import VERSION, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from corefkit.lab.perturb.perturbations import Perturbation
     from corefkit.metrics.base import Metric
-    from corefkit.report.values import Value
-
-COLUMNS = (
-    "perturbation",
-    "step",
-    "share",
-    "metric",
-    "recall",
-    "precision",
-    "f1",
-    "seed",
-    "signature",
-)
+    from corefkit.report.records import Value
 
 # Figures by the ending of their names, and their panels: no panel has more curves than
 # the eye can distinguish. Variants stand beside the plain metrics that they change.
-_FIGURES: Mapping[str, Mapping[str, Sequence[str]]] = {
+_FIGURES: Mapping[str, Mapping[str, str]] = {
     "": {
-        "Metrics": (
-            "mentions",
-            "muc",
-            "b_cubed",
-            "ceaf_m",
-            "ceaf_e",
-            "blanc",
-            "lea",
-            "conll",
-        ),
-        "Similarities of CEAF": (
-            "ceaf_phi1",
-            "ceaf_phi2",
-            "ceaf_m",
-            "ceaf_e",
-            "ceaf_m_links",
-            "ceaf_e_links",
-        ),
+        "Metrics": "mentions muc b_cubed ceaf_m ceaf_e blanc lea conll",
+        "Similarities of CEAF": "ceaf_phi1 ceaf_phi2 ceaf_m ceaf_e ceaf_m_links "
+        "ceaf_e_links",
     },
     "-variants": {
-        "Variants of B³": (
-            "muc",
-            "b_cubed",
-            "b_cubed_0",
-            "b_cubed_all",
-            "b_cubed_rn",
-            "b_cubed_sys",
-        ),
-        "Variants of CEAF": (
-            "ceaf_m",
-            "ceaf_m_rn",
-            "ceaf_m_sys",
-            "ceaf_e",
-            "ceaf_e_rn",
-            "ceaf_e_sys",
-        ),
+        "Variants of B³": "muc b_cubed b_cubed_0 b_cubed_all b_cubed_rn b_cubed_sys",
+        "Variants of CEAF": "ceaf_m ceaf_m_rn ceaf_m_sys ceaf_e ceaf_e_rn ceaf_e_sys",
     },
 }
 
@@ -87,35 +47,24 @@ class Point(NamedTuple):
     f1: float
 
 
+COLUMNS = (*Point._fields, "seed", "signature")
+
+
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """The scores of a corpus at the steps of perturbations.
+    """The scores of a corpus at the steps of perturbations."""
 
-    Attributes:
-        key: the user's name for the key.
-        response: the user's name for the response, if one was perturbed.
-        documents: how many documents there are.
-        mentions: how many mentions the key has.
-        perturbations: the perturbations, in this order.
-        shares: the share of each step.
-        metrics: the metrics, in this order.
-        settings: the settings of all scores.
-        seed: the seed of the random numbers.
-        points: the scores, by perturbation, step and metric.
-        notes: what the user should know about the input, one sentence each.
-    """
-
-    key: str
-    response: str | None
-    documents: int
-    mentions: int
+    key: str  # the user's name for it
+    response: str | None  # likewise, if one was perturbed
+    documents: int  # how many there are
+    mentions: int  # how many the key has
     perturbations: tuple[Perturbation, ...]
-    shares: tuple[float, ...]
+    shares: tuple[float, ...]  # one for each step
     metrics: tuple[Metric, ...]
     settings: Settings
     seed: int
-    points: tuple[Point, ...]
-    notes: tuple[str, ...]
+    points: tuple[Point, ...]  # by perturbation, step and metric
+    notes: tuple[str, ...]  # about the input, one sentence each
 
     def by_metric(self, perturbation: str) -> dict[str, list[Point]]:
         """Group the points by metric, in the order of the steps."""
@@ -140,10 +89,13 @@ def _figures(curves: Curves, kind: Perturbation) -> Iterator[Figure]:
     }
     ticks = [_percent(share) for share in curves.shares]
     drawn: set[str] = set()
-    layouts = _FIGURES.values()
-    placed = {name for layout in layouts for names in layout.values() for name in names}
-    others = [name for name in f1 if name not in placed]
-    for ending, layout in {**_FIGURES, "-own": {"Other metrics": others}}.items():
+    layouts = {
+        ending: {title: names.split() for title, names in panels.items()}
+        for ending, panels in _FIGURES.items()
+    }
+    placed = {name for layout in layouts.values() for name in chain(*layout.values())}
+    layouts["-own"] = {"Other metrics": [name for name in f1 if name not in placed]}
+    for ending, layout in layouts.items():
         panels = []
         for title, names in layout.items():
             there = {name: f1[name] for name in names if name in f1}

@@ -23,25 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Perturbation:
-    """A way to change a corpus step by step.
+    """A way to change a corpus step by step."""
 
-    Attributes:
-        name: its name on the command line and in data.
-        title: what happens, as the title of a figure.
-        axis: what the share is a share of.
-        start: what the response is at share 0: `key`, `nothing` or `response`.
-        end: what the response is at share 1, in words.
-        source: where a paper does something similar.
-        responses: yields a response for each share, ascending or not.
-    """
-
-    name: str
-    title: str
-    axis: str
-    start: str
-    end: str
-    source: str
-    responses: Callable[[Pair, Generator, Shares], Responses]
+    name: str  # on the command line and in data
+    title: str  # what happens, as the title of a figure
+    axis: str  # what the share is a share of
+    start: str  # the response at share 0: `key`, `nothing` or `response`
+    end: str  # the response at share 1, in words
+    source: str  # where a paper does something similar
+    responses: Callable[[Pair, Generator, Shares], Responses]  # one for each share
 
 
 _LEA = "Moosavi and Strube 2016"

@@ -1,10 +1,8 @@
 """The papers recomputed: every number, figure and claim, and its outcome.
 
-scores          the scores of a paper's sets
-outcomes        printed numbers compared with computed ones
+outcomes        the scores of a paper's sets, and printed numbers compared with them
 corpus_tables   printed tables whose numbers follow from each other
 claims          what the papers say, checked
-errata          what is wrong in the papers, and what shows it
 pages           the report
 """
 
@@ -12,54 +10,69 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.figures import Figure, Panel
 from corefkit.lab.reproduce.claims import Finding, checked_claims
+from corefkit.lab.reproduce.claims.operators import sets_by_name
 from corefkit.lab.reproduce.corpus_tables import derived_numbers
-from corefkit.lab.reproduce.errata import CheckedErratum, checked_errata
-from corefkit.lab.reproduce.outcomes import Kind, Number, Outcome, compared
-from corefkit.lab.reproduce.scores import scored
-from corefkit.papers.values import NOT_PRINTED
+from corefkit.lab.reproduce.outcomes import (
+    Kind,
+    Number,
+    Outcome,
+    compared,
+    metric_label,
+    scored,
+)
+from corefkit.papers import NOT_PRINTED
 from corefkit.report.records import csv_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.papers.values import Paper, PaperFigure, PaperTable, Row
+    from corefkit.papers import (
+        Check,
+        Erratum,
+        Paper,
+        PaperFigure,
+        PaperTable,
+        Row,
+    )
+    from corefkit.papers.partitions import KeyAndResponse
 
 CURVES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 
 
 @dataclass(frozen=True, slots=True)
 class RecomputedFigure:
-    """A figure of a paper, recomputed.
-
-    Attributes:
-        paper_figure: the figure of the paper.
-        figure: the F1 of six metrics over the sets, to be drawn.
-        beside: for each set, the share of the key's mentions and links that it has.
-    """
+    """A figure of a paper, recomputed."""
 
     paper_figure: PaperFigure
-    figure: Figure
-    beside: Mapping[str, Sequence[float]]
+    figure: Figure  # F1 of six metrics over the sets
+    beside: Mapping[str, Sequence[float]]  # the share of the key's mentions and links
+
+
+class CheckedErratum(NamedTuple):
+    """An erratum, and what shows it."""
+
+    erratum: Erratum
+    numbers: int  # printed ones that it corrects
+    claims: int  # that it contradicts
+    scores: int  # other ones that show it
+    wrong: tuple[str, ...]  # what is not as it says, one line each
+
+    @property
+    def checked(self) -> bool:
+        """Whether anything shows it."""
+        return bool(self.numbers or self.claims or self.scores)
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A paper and the outcome of recomputing it.
-
-    Attributes:
-        paper: the paper.
-        numbers: the numbers of each table, by its id.
-        figures: its figures, recomputed.
-        findings: its claims, and what speaks against them.
-        errata: its errata, and what shows them.
-    """
+    """A paper and the outcome of recomputing it."""
 
     paper: Paper
-    numbers: Mapping[str, tuple[Number, ...]]
+    numbers: Mapping[str, tuple[Number, ...]]  # of each table, by its id
     figures: tuple[RecomputedFigure, ...]
     findings: tuple[Finding, ...]
     errata: tuple[CheckedErratum, ...]
@@ -184,4 +197,64 @@ def _curves(paper: Paper, figure: PaperFigure) -> RecomputedFigure:
                 scored(sets, "blanc.coreference").recall for sets in all_sets
             ],
         },
+    )
+
+
+def checked_errata(paper: Paper) -> Iterator[CheckedErratum]:
+    """Check the errata of a paper.
+
+    Numbers and claims that name an erratum are compared with it where they are checked.
+    """
+    sets_of_paper = sets_by_name(paper)
+    for erratum in paper.errata:
+        problems = [_wrong(check, sets_of_paper) for check in erratum.checks]
+        checked = CheckedErratum(
+            erratum,
+            _corrected(paper, erratum.id),
+            sum(claim.erratum == erratum.id for claim in paper.claims),
+            len(erratum.checks),
+            tuple(f"{erratum.id}: {problem}" for problem in problems if problem),
+        )
+        if checked.checked == bool(erratum.unchecked):
+            problem = f"{erratum.id}: it has neither a check nor a reason for none"
+            if checked.checked:
+                problem = f"{erratum.id}: it has a check, and a reason for none"
+            checked = checked._replace(wrong=(*checked.wrong, problem))
+        yield checked
+
+
+def _corrected(paper: Paper, id: str) -> int:
+    rows = [row for table in paper.tables for row in table.rows if row.erratum == id]
+    stated = sum(
+        number != NOT_PRINTED
+        for row in rows
+        for numbers in row.correct.values()
+        for number in numbers
+    )
+    return stated + sum(
+        erratum == id
+        for table in paper.corpus_tables
+        for _, erratum in table.errata.values()
+    )
+
+
+def _wrong(check: Check, sets_of_paper: Mapping[str, KeyAndResponse]) -> str:
+    """Describe a score that is not as the erratum says; empty if it is."""
+    score = scored(sets_of_paper[check.sets], check.metric)
+    outcome = compared(
+        check.printed,
+        score,
+        check.field,
+        rule="rounded",
+        decimals=len(check.correct.partition(".")[2]),
+        percent=check.percent,
+        correct=check.correct,
+    )
+    if outcome is Outcome.ERRATUM:
+        return ""
+    value = (100 if check.percent else 1) * getattr(score, check.field)
+    label = metric_label(check.metric)
+    return (
+        f"{check.sets}, {label}, {check.field}: {check.correct} expected in place of "
+        f"{check.printed}, {value:g} computed"
     )

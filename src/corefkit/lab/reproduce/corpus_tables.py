@@ -23,12 +23,12 @@ from corefkit.lab.reproduce.outcomes import (
 )
 from corefkit.metrics import CONLL
 from corefkit.metrics.base import f1
-from corefkit.papers.values import NOT_PRINTED
+from corefkit.papers import NOT_PRINTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from corefkit.papers.values import CorpusTable
+    from corefkit.papers import CorpusTable
 
 # Its F1 is the mean of two kinds of links, which no table prints.
 _NOT_HARMONIC = "blanc"

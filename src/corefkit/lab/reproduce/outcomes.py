@@ -1,4 +1,4 @@
-"""Printed numbers compared with computed ones: the same, explained, or different.
+"""Scores of a paper's sets, and the printed numbers compared with them.
 
 The authors of a paper shortened their numbers by one of three rules: they rounded; they
 cut decimals off, as the reference scorer does; or they rounded recall and precision and
@@ -14,14 +14,33 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from corefkit.metrics import label_of
 from corefkit.metrics.base import f1
-from corefkit.papers.values import NOT_PRINTED, UNDEFINED
+from corefkit.papers import NOT_PRINTED, UNDEFINED
+from corefkit.scoring import score
 
 if TYPE_CHECKING:
     from corefkit.metrics.base import Score
-    from corefkit.papers.values import Rule
+    from corefkit.papers import Rule
+    from corefkit.papers.partitions import KeyAndResponse
 
 TOLERANCE = 1e-9
+
+# Names beyond those of metrics: BLANC by its other rule, and its two kinds of links.
+_MORE_LABELS = {
+    "blanc_both": "BLANC, rule both",
+    "blanc.coreference": "BLANC, links",
+    "blanc.non_coreference": "BLANC, non-links",
+}
+
+_OF_ONE = {
+    "claims": "claim",
+    "numbers": "number",
+    "scores": "score",
+    "hold": "holds",
+    "errata": "erratum",
+    "differ": "differs",
+}
 
 
 class Kind(Enum):
@@ -49,23 +68,14 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A printed number and the computed one.
+    """A printed number and the computed one."""
 
-    Attributes:
-        place: table, row, metric and field, or row and column of a corpus table.
-        printed: the number as printed; empty if none is printed.
-        computed: the computed number, in the unit of the printed one.
-        outcome: how the two compare; None if nothing is printed.
-        kind: what the comparison rests on.
-        erratum: the id of the erratum, if there is one.
-    """
-
-    place: tuple[str, ...]
-    printed: str
-    computed: float
-    outcome: Outcome | None
+    place: tuple[str, ...]  # table, row, metric and field, or table, row and column
+    printed: str  # empty if none is
+    computed: float  # in the unit of the printed one
+    outcome: Outcome | None  # None if nothing is printed
     kind: Kind
-    erratum: str = ""
+    erratum: str = ""  # its id
 
 
 def compared(
@@ -158,3 +168,40 @@ def possible_values(printed: str, *, rule: Rule, decimals: int) -> tuple[float, 
 
 def _same(value: float, other: str | float | Fraction) -> bool:
     return abs(value - float(other)) < TOLERANCE
+
+
+def scored(sets: KeyAndResponse, name: str) -> Score:
+    """Score sets of a paper by a metric, and BLANC by the rule `key`.
+
+    >>> from corefkit.papers.partitions import sets_of_letters
+    >>> example = sets_of_letters("abc defg", "ab cd fghi")
+    >>> round(scored(example, "blanc").f1, 4)
+    0.3676
+    >>> round(scored(example, "blanc.coreference").f1, 4)
+    0.2353
+    """
+    metric, _, part = name.removesuffix("_both").partition(".")
+    rule = "both" if name.endswith("_both") else "key"
+    result = score(sets.key, sets.response, metrics=[metric], blanc_rule=rule)[metric]
+    if not part:
+        return result
+    links: Score = getattr(result, part)
+    return links
+
+
+def metric_label(name: str) -> str:
+    """Return the name of a score in tables.
+
+    >>> metric_label("b_cubed_sys"), metric_label("blanc_both")
+    ('B³sys', 'BLANC, rule both')
+    """
+    return _MORE_LABELS.get(name) or label_of(name)
+
+
+def counted(count: int, words: str) -> str:
+    """Write a count and what was counted.
+
+    >>> counted(1, "claims"), counted(2, "claims")
+    ('1 claim', '2 claims')
+    """
+    return f"{count} {_OF_ONE.get(words, words) if count == 1 else words}"

@@ -6,16 +6,17 @@ Some operators score sets, others read printed numbers, and none can do both.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.lab.reproduce.claims import laws, sets, tables
-from corefkit.lab.reproduce.claims.subjects import ScoreClaim, TableClaim, sets_by_name
-from corefkit.lab.reproduce.outcomes import Kind
+from corefkit.lab.reproduce.claims import laws, operators
+from corefkit.lab.reproduce.claims.operators import ScoreClaim, TableClaim, sets_by_name
+from corefkit.lab.reproduce.outcomes import TOLERANCE, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from corefkit.papers.values import Claim, Paper
+    from corefkit.papers import Claim, Paper
 
 
 class Finding(NamedTuple):
@@ -57,26 +58,26 @@ def checked_claims(paper: Paper) -> Iterator[Finding]:
 
 # The operators, by whether they score sets or read tables.
 SCORED: Mapping[str, Callable[[ScoreClaim], Iterator[str]]] = {
-    "zero": sets.zero,
-    "above zero": sets.above_zero,
-    "descending": sets.descending,
-    "same": sets.same,
-    "agree": sets.agree,
-    "at most": sets.at_most,
-    "above by": sets.above_by,
-    "distinct": sets.distinct,
-    "lowest": sets.lowest,
-    "lowest alone": sets.lowest_alone,
+    "zero": partial(operators.zero, should_be=True),
+    "above zero": partial(operators.zero, should_be=False),
+    "descending": operators.descending,
+    "same": operators.same,
+    "agree": operators.agree,
+    "at most": operators.at_most,
+    "above by": operators.above_by,
+    "distinct": operators.distinct,
+    "lowest": partial(operators.lowest, least=-TOLERANCE),
+    "lowest alone": partial(operators.lowest, least=TOLERANCE),
     "symmetric": laws.symmetric,
     "loss of extra mentions": laws.loss_of_extra_mentions,
-    "more precise": laws.more_precise,
-    "less precise": laws.less_precise,
+    "more precise": partial(laws.wrong_moves, version="more_precise"),
+    "less precise": partial(laws.wrong_moves, version="less_precise_a"),
 }
 READ: Mapping[str, Callable[[TableClaim], Iterator[str]]] = {
-    "highest": tables.highest,
-    "lowest row": tables.lowest_row,
-    "same rows": tables.same_rows,
-    "same columns": tables.same_columns,
-    "ordered columns": tables.ordered_columns,
-    "ordered rows": tables.ordered_rows,
+    "highest": partial(operators.extreme, sign=1),
+    "lowest row": partial(operators.extreme, sign=-1),
+    "same rows": operators.same_rows,
+    "same columns": operators.same_columns,
+    "ordered columns": operators.ordered_columns,
+    "ordered rows": operators.ordered_rows,
 }

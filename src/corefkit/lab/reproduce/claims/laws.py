@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from corefkit.lab.diagnose.transformations import TRANSFORMATIONS
 from corefkit.lab.diagnose.verdicts import fields_of, wrong_fields
-from corefkit.lab.evaluating import evaluated
 from corefkit.lab.generated import generated
-from corefkit.lab.reproduce.claims.subjects import GENERATED, ScoreClaim
-from corefkit.lab.reproduce.outcomes import TOLERANCE
-from corefkit.lab.reproduce.scores import metric_label, scored
+from corefkit.lab.labels import evaluated
+from corefkit.lab.reproduce.claims.operators import GENERATED, ScoreClaim
+from corefkit.lab.reproduce.outcomes import TOLERANCE, metric_label, scored
 from corefkit.metrics import chosen_metrics
 from corefkit.papers.partitions import sets_of_sizes
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.evaluation import DocumentScores
-    from corefkit.lab.diagnose.transformations import Transformation
     from corefkit.lab.labels import Labels
 
 DOCUMENTS = 30  # of the generated corpus
@@ -57,18 +55,9 @@ def loss_of_extra_mentions(_: ScoreClaim) -> Iterator[str]:
                 yield f"n = {size}, k = {extra}: {loss:g}, and not {expected:g}"
 
 
-def more_precise(claim: ScoreClaim) -> Iterator[str]:
-    """Find metrics that do not do as claimed if wrong mentions are removed."""
-    yield from _wrong_moves(claim, TRANSFORMATIONS["more_precise"])
-
-
-def less_precise(claim: ScoreClaim) -> Iterator[str]:
-    """Find metrics that do not do as claimed if wrong entities are added."""
-    yield from _wrong_moves(claim, TRANSFORMATIONS["less_precise_a"])
-
-
-def _wrong_moves(claim: ScoreClaim, transformation: Transformation) -> Iterator[str]:
+def wrong_moves(claim: ScoreClaim, *, version: str) -> Iterator[str]:
     """Find metrics that move the wrong way and should not, or never do and should."""
+    transformation = TRANSFORMATIONS[version]
     never, sometimes = claim.about["never"], claim.about["sometimes"]
     key, base = generated(DOCUMENTS)[:2]
     metrics = [*never, *sometimes]

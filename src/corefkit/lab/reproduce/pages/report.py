@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.lab.reproduce.outcomes import Kind, Outcome
-from corefkit.lab.reproduce.pages.counting import counted
-from corefkit.lab.reproduce.scores import metric_label
-from corefkit.papers.values import NOT_PRINTED, UNDEFINED
+from corefkit.lab.reproduce.outcomes import Kind, Outcome, counted, metric_label
+from corefkit.papers import NOT_PRINTED, UNDEFINED
 from corefkit.report.page import (
     Cell,
     Emphasis,
@@ -25,11 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from corefkit.lab.reproduce import RecomputedFigure, Reproduction
+    from corefkit.lab.reproduce import CheckedErratum, RecomputedFigure, Reproduction
     from corefkit.lab.reproduce.claims import Finding
-    from corefkit.lab.reproduce.errata import CheckedErratum
     from corefkit.lab.reproduce.outcomes import Number
-    from corefkit.papers.values import CorpusTable, PaperFigure, PaperTable, Row
+    from corefkit.papers import CorpusTable, PaperFigure, PaperTable, Row
     from corefkit.report.page import Part
 
 FIELDS = {
@@ -65,11 +62,7 @@ def parts_of(
 ) -> Iterator[Part]:
     """Go through the parts of the report on a paper.
 
-    Args:
-        reproduction: the paper.
-        is_whole: with the tables that rest on corpora, and not only with what was found
-            in them.
-        drawings: for each figure that was drawn, by name, its SVG.
+    The whole report has the tables that rest on corpora, not only what was found there.
     """
     paper = reproduction.paper
     yield Heading(2, f"{paper.cited}: {paper.title}", paper.name, paper.cited)
@@ -162,19 +155,16 @@ def _printed_cell(text: str, number: Number, correction: str = "") -> Cell:
     outcome = number.outcome
     if outcome is None:
         return Cell(text)
-    kind = outcome.name.lower()
+    mark, kind = outcome.mark, outcome.name.lower()
     if number.erratum:
-        cell = Cell(text, outcome.mark, "", Emphasis.STRUCK, kind, correction)
-        return cell._replace(see=number.erratum)
+        return Cell(text, mark, "", Emphasis.STRUCK, kind, correction, number.erratum)
     if outcome is Outcome.DIFFERS:
-        return Cell(text, outcome.mark, "differs", Emphasis.WRONG, kind, correction)
-    return Cell(text, outcome.mark, outcome.words, kind=kind)
+        return Cell(text, mark, "differs", Emphasis.WRONG, kind, correction)
+    return Cell(text, mark, outcome.words, kind=kind)
 
 
 def _figure_parts(
-    reproduction: Reproduction,
-    curves: RecomputedFigure,
-    drawings: Mapping[str, Path],
+    reproduction: Reproduction, curves: RecomputedFigure, drawings: Mapping[str, Path]
 ) -> Iterator[Part]:
     figure, printed = curves.figure, curves.paper_figure
     yield _heading(reproduction, printed)
@@ -182,9 +172,8 @@ def _figure_parts(
         "F1 in percent; beside it, how many of the key's mentions and links the "
         f"response has. Sets from {printed.source}."
     )
-    yield Figure(
-        figure.title, drawings.get(figure.name), "The table below has the numbers."
-    )
+    about = "The table below has the numbers."
+    yield Figure(figure.title, drawings.get(figure.name), about)
     scores = {**figure.panels[0].curves, **curves.beside}
     rows = [
         (tick, *(f"{100 * value:.2f}" for value in values))
@@ -195,8 +184,8 @@ def _figure_parts(
 
 
 def _curve_label(name: str) -> str:
-    label = name.removesuffix("_recall")
-    return label if label != name else metric_label(name).partition(" (")[0]
+    is_beside = name.endswith("_recall")
+    return name.removesuffix("_recall") if is_beside else column_label(name)
 
 
 def _corpus_items(reproduction: Reproduction) -> Iterator[Item]:
@@ -263,12 +252,11 @@ def column_label(column: str) -> str:
 def _claim_item(finding: Finding) -> Item:
     claim = finding.claim
     word = "holds" if finding.holds else "not so"
-    is_right = finding.expected and finding.holds
     return Item(
         f"{claim.says} ({claim.where}{_MARKS[finding.kind]})",
         word if finding.expected else "differs",
         finding.against,
-        kind="right" if is_right else "wrong",
+        kind="right" if finding.expected and finding.holds else "wrong",
         see=(claim.erratum,) if claim.erratum else (),
     )
 
@@ -293,7 +281,7 @@ def _evidence(checked: CheckedErratum) -> str:
     """Say what shows an erratum, or why nothing does."""
     if not checked.checked:
         return f"not checked: {checked.erratum.unchecked}"
-    counts = [("numbers", checked.numbers), ("claims", checked.claims)]
-    counts.append(("scores", checked.scores))
-    checks = [counted(count, what) for what, count in counts if count]
+    names = ("numbers", "claims", "scores")
+    counts = {name: getattr(checked, name) for name in names}
+    checks = [counted(count, name) for name, count in counts.items() if count]
     return f"checked: {', '.join(checks)}"
