@@ -8,7 +8,7 @@ import pytest
 from cistell.experiment.made import data_folder, setting_of
 
 import corefkit
-from corefkit.cistell.corpora.nodes import NO_NODE
+from corefkit.cistell.corpora.loss import NO_NODE
 from corefkit.cistell.corpora.schemes import OTHER_TYPE
 from corefkit.cistell.experiment.preparing import (
     PartSummary,

@@ -3,7 +3,7 @@
 study, language.toml ...   what is compared
 paper, paper.toml          what the paper prints
 systems                    what is run on every setting, and in which order
-layout, folder             files of a run, and steps that are done once
+folder                     files of a run, and steps that are done once
 preparing, setting_run     corpora, and what steps need in memory
 working, steps             what steps do, and what they depend on
 bootstrap, results         scores with intervals

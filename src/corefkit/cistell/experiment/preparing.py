@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from corefkit.analysis.statistics import Statistics, statistics_of
 from corefkit.cistell.corpora.joining import with_trees, with_types
-from corefkit.cistell.corpora.loss import Loss, loss_between
-from corefkit.cistell.corpora.nodes import onto_trees
+from corefkit.cistell.corpora.loss import (
+    Loss,
+    Mapped,
+    loss_between,
+    onto_trees,
+    restricted,
+)
 from corefkit.cistell.corpora.parts import is_masked, parts_of
-from corefkit.cistell.corpora.restricting import Mapped, restricted
 from corefkit.cistell.corpora.schemes import in_scheme
 from corefkit.corpus.declaration import Declaration, declaring
 from corefkit.corpus.fingerprint import Fingerprint, fingerprint_of

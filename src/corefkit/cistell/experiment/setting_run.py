@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.experiment.layout import Layout, parser_file
+from corefkit.cistell.experiment.folder import Layout, parser_file
 from corefkit.cistell.experiment.systems import systems_of
 from corefkit.cistell.profiles import context_of
 from corefkit.cistell.sampling import Sampling

@@ -1,14 +1,14 @@
 """Learners of pairs: from rows of codes to decisions, all with the same interface.
 
-    base             rows, instances, decisions; what a classifier can do
-    arrays           rows and arrays as all learners need them
-    weighting        gain ratio, which ranks features
-    memory           what memory-based learners store
-    neighbours, ib1  memory-based learning in NumPy
-    timbl_worker     TiMBL for one batch, in a process of its own
-    timbl            memory-based learning by TiMBL itself
-    logistic         logistic regression
-    boosting         gradient-boosted trees
+    base          rows, instances, decisions; what a classifier can do
+    arrays        rows and arrays as all learners need them
+    weighting     gain ratio, which ranks features
+    memory        what memory-based learners store
+    ib1           memory-based learning in NumPy
+    timbl_worker  TiMBL for one batch, in a process of its own
+    timbl         memory-based learning by TiMBL itself
+    logistic      logistic regression
+    boosting      gradient-boosted trees
 
 >>> import numpy as np
 >>> from corefkit.cistell.learners.base import Column, Instances

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,11 +11,12 @@ import numpy as np
 from corefkit.exceptions import CorefkitError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from corefkit.cistell.learners.base import Codes, Decisions
+
 
 # What to do about a model that cannot be read.
 AGAIN = "copy the model file again, or train it again with `corefkit train`"
@@ -74,3 +77,17 @@ def array_of(
 def damaged(name: str) -> CorefkitError:
     """Make an error for a part of a model file that cannot be read."""
     return CorefkitError(f"the model's part {name} is missing or damaged", hint=AGAIN)
+
+
+@contextmanager
+def scikit_learn() -> Iterator[None]:
+    """Fit on one core, so that the same pairs and seed make the same bits."""
+    try:
+        # It comes with scikit-learn, and controls all libraries with threads.
+        threads = import_module("threadpoolctl")
+        import_module("sklearn")
+    except ImportError as error:
+        message = "this learner needs scikit-learn to learn, which is not installed"
+        raise CorefkitError(message, hint="pip install 'corefkit[cistell]'") from error
+    with threads.threadpool_limits(limits=1):
+        yield

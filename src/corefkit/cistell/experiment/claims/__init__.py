@@ -1,13 +1,10 @@
 """The claims of the paper: which of them carry over, and why.
 
-base           what a claim is, and how it is judged
-differences    what claims compare
-reasons        the numbers behind a claim
-catalogue      the claims on scores, as data
-contradiction  whether two metrics rank two models in opposite orders
-rankings       how metrics rank models, in each setting
-features       which features tell most
-across         settings and trainings against each other
+base       what a claim is, what it compares, and how it is judged
+catalogue  the claims on scores, as data, and the numbers behind them
+rankings   how metrics rank models, and whether they contradict each other
+features   which features tell most
+across     settings and trainings against each other
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.corpora.nodes import NO_NODE
+from corefkit.cistell.corpora.loss import NO_NODE
 from corefkit.cistell.experiment.claims.base import Finding, Run, finding_of
 from corefkit.cistell.experiment.claims.catalogue import (
     AUTOMATIC_TREES,

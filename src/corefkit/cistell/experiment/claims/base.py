@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corefkit.cistell.experiment.bootstrap import Interval, interval
-from corefkit.cistell.experiment.systems import LABELS, printed_name
+from corefkit.cistell.experiment.systems import FOUR, LABELS, SEVEN, printed_name
 from corefkit.columns import Floats
 
 if TYPE_CHECKING:
     from corefkit.cistell.experiment.paper import Dataset
     from corefkit.cistell.experiment.results import SettingResults
+
 
 PAPER_METRICS = ("muc", "b_cubed", "ceaf_m")
 LINKS = "links"  # looked up like a metric: how many links a model makes
@@ -204,3 +206,74 @@ def signed(value: float, ends: Interval | None = None, *, digits: int = 1) -> st
     if ends is None:
         return text
     return f"{text} [{ends.low:+.{digits}f}, {ends.high:+.{digits}f}]"
+
+
+def highest(score: Lookup, *, metric: str, models: Sequence[str]) -> Floats:
+    """Compute how far the best of some models is above the best other of the seven."""
+    others = [model for model in SEVEN if model not in models]
+    return _top(score, metric, models) - _top(score, metric, others)
+
+
+def weak_lowest(score: Lookup, *, metric: str) -> Floats:
+    """Compute how far WEAK is below the worst other of the four."""
+    others = [score(model, metric) for model in FOUR if model != "weak"]
+    lowest: Floats = np.minimum.reduce(others)
+    return lowest - score("weak", metric)
+
+
+def singletons_ahead(score: Lookup) -> Floats:
+    """Compute how far ALL SINGLETONS is above STRONG and WEAK, by B³."""
+    others = _top(score, "b_cubed", ("strong", "weak"))
+    return score("all_singletons", "b_cubed") - others
+
+
+def links_fall(score: Lookup) -> Floats:
+    """Compute how many links WEAK has more than STRONG, and that more than BEST."""
+    weak, strong, best = (score(model, LINKS) for model in ("weak", "strong", "best"))
+    return np.minimum(weak - strong, strong - best)
+
+
+def mean_gap(
+    score: Lookup,
+    other: Lookup,
+    *,
+    models: Sequence[str] = FOUR,
+    metrics: Sequence[str] = PAPER_METRICS,
+) -> Floats:
+    """Compute the mean difference of models and metrics between two runs."""
+    return _mean(score, models, metrics) - _mean(other, models, metrics)
+
+
+def singletons_higher(onto: Lookup, ace: Lookup) -> Floats:
+    """Compute how much higher ALL SINGLETONS is on OntoNotes, by B³ and CEAF."""
+    metrics = ("b_cubed", "ceaf_m")
+    gaps = [
+        onto("all_singletons", metric) - ace("all_singletons", metric)
+        for metric in metrics
+    ]
+    return np.minimum(*gaps)
+
+
+def muc_higher(onto: Lookup, ace: Lookup) -> Floats:
+    """Compute how much higher MUC of the four models is on ACE."""
+    return mean_gap(ace, onto, metrics=("muc",))
+
+
+def heads_help(onto: Lookup, ace: Lookup) -> Floats:
+    """Compute how much more HEAD MATCH gains over ALL SINGLETONS on ACE, by B³."""
+    gains = [
+        score("head_match", "b_cubed") - score("all_singletons", "b_cubed")
+        for score in (ace, onto)
+    ]
+    return gains[0] - gains[1]
+
+
+def _top(score: Lookup, metric: str, models: Sequence[str]) -> Floats:
+    best: Floats = np.maximum.reduce([score(model, metric) for model in models])
+    return best
+
+
+def _mean(score: Lookup, models: Sequence[str], metrics: Sequence[str]) -> Floats:
+    rows = [score(model, metric) for model, metric in product(models, metrics)]
+    mean: Floats = np.mean(rows, axis=0)
+    return mean
