@@ -11,9 +11,9 @@ import pytest
 from formats.reading import DATA, needs_data
 
 import corefkit
-from corefkit.cistell.corpora.joining import with_trees, with_types
 from corefkit.cistell.corpora.parts import in_parts, without_masked
 from corefkit.cistell.corpora.schemes import in_scheme
+from corefkit.cistell.experiment.preparing import with_trees, with_types
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.lexicon import load_lexicon

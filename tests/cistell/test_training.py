@@ -10,9 +10,9 @@ from cistell.trees import parsed
 import corefkit
 from corefkit.cistell.features import FEATURES, chosen_features, codes_of
 from corefkit.cistell.features.base import Pairs
-from corefkit.cistell.gold import annotated_table
 from corefkit.cistell.lexicon import Missing
 from corefkit.cistell.sampling import Sampling
+from corefkit.cistell.table import annotated_table
 from corefkit.cistell.training import train, training_pairs, usable_features
 from corefkit.model import Document
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cistell.learners import learner_named
-from corefkit.cistell.learners.arrays import AGAIN
-from corefkit.cistell.learners.base import Column
+from corefkit.cistell.learners.base import AGAIN, Column
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats.placing import replacing
 from corefkit.settings import VERSION

@@ -7,6 +7,7 @@ For documents that have hardly any, the features tell nothing, and a note says s
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -40,14 +41,6 @@ def _typed(document: Document) -> tuple[int, int]:
     return sum("type" in mention.attributes for mention in mentions), len(mentions)
 
 
-def _with_lemma(document: Document) -> tuple[int, int]:
-    return _filled(document, "lemma")
-
-
-def _with_features(document: Document) -> tuple[int, int]:
-    return _filled(document, "feats")
-
-
 def _filled(document: Document, layer: str) -> tuple[int, int]:
     cells, count = document.layers.get(layer, ()), len(document.tokens)
     return sum(cell != "_" for cell in cells), count
@@ -61,8 +54,8 @@ NEEDS: Mapping[str, Need] = {
         "for documents without, such as raw text, train a model with "
         "`--entity-types none`",
     ),
-    LEMMAS: Need("words", _with_lemma, _PARSE),
-    MORPHOLOGY: Need("words", _with_features, _PARSE),
+    LEMMAS: Need("words", partial(_filled, layer="lemma"), _PARSE),
+    MORPHOLOGY: Need("words", partial(_filled, layer="feats"), _PARSE),
 }
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell import facts
-from corefkit.cistell.entity_types import TYPE_SUPERTYPES, entity_type
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.words import words_of
 from corefkit.exceptions import SettingsError
@@ -15,12 +14,47 @@ from corefkit.syntax.dependencies import head_of
 from corefkit.syntax.mention_types import mention_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from corefkit.cistell.languages import Language
     from corefkit.cistell.lexicon import Lexicon
     from corefkit.cistell.words import Words
     from corefkit.model import Document, Mention
+
+
+# Entity types as corpora call them, in the words of GUM.
+ENTITY_TYPES = (
+    *("none", "person", "organization", "place", "object", "event", "time"),
+    *("abstract", "substance", "animal", "plant", "other"),
+)
+_TYPES: Mapping[str, str] = {
+    **{name: name for name in ENTITY_TYPES},
+    **dict.fromkeys(("per", "pers", "individual"), "person"),
+    **dict.fromkeys(("org", "organisation", "group", "norp"), "organization"),
+    **dict.fromkeys(("loc", "gpe", "fac", "location", "facility", "geo"), "place"),
+    **dict.fromkeys(("product", "work_of_art", "weapon", "vehicle", "veh"), "object"),
+    **dict.fromkeys(("wea", "building", "art"), "object"),
+    **dict.fromkeys(("date", "duration"), "time"),
+    **dict.fromkeys(("language", "law", "number", "money", "percent"), "abstract"),
+}
+# The supertype of a name of a type, as WordNet's lexicographer files call it.
+TYPE_SUPERTYPES: Mapping[str, str] = {
+    **{name: name for name in ("person", "event", "time", "substance", "animal")},
+    **{"plant": "plant", "organization": "group"},
+    **{"place": "location", "object": "artifact"},
+}
+
+
+def entity_type(mention: Mention) -> str:
+    """Return the type of a mention's entity; `none` if the corpus tells none.
+
+    >>> from corefkit.model import Mention
+    >>> entity_type(Mention(0, 0, attributes={"type": "PER"}))
+    'person'
+    """
+    name = mention.attributes.get("type", "").lower()
+    return _TYPES.get(name, "other") if name else "none"
+
 
 # Which mentions show their entity types: a tagger of names knows no others.
 TYPED = ("names", "all", "none")

@@ -6,12 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.baselines import BASELINES
 from corefkit.cistell.facts import UNKNOWN
-from corefkit.cistell.gold import annotated
-from corefkit.cistell.models import LINKINGS, Linker, Linking
+from corefkit.cistell.models import BASELINES, LINKINGS, Linker, Linking
 from corefkit.cistell.pairs import decided
-from corefkit.cistell.table import mention_table
+from corefkit.cistell.table import annotated, mention_table
 from corefkit.exceptions import SettingsError
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.nearest import suggest

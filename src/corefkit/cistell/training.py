@@ -9,12 +9,12 @@ import numpy as np
 
 from corefkit.cistell.features import chosen_features, codes_of, columns_of
 from corefkit.cistell.features.base import Pairs
-from corefkit.cistell.gold import annotated_table
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.base import Instances
 from corefkit.cistell.modelfile import Model
 from corefkit.cistell.needs import WORDNET, supply_of
 from corefkit.cistell.sampling import SCHEMES, Sampling, positives
+from corefkit.cistell.table import annotated_table
 from corefkit.cistell.taggers import MentionFilter
 from corefkit.corpus.fingerprint import fingerprint_of
 from corefkit.exceptions import CorefkitError

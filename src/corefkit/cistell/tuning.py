@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.cistell.gold import annotated_table
 from corefkit.cistell.pairs import decided
 from corefkit.cistell.resolving import resolve
+from corefkit.cistell.table import annotated_table
 from corefkit.scoring import score
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from formats.reading import DATA, needs_data
 
 import corefkit
 from corefkit import Bridge, Document, Entity, FormatError, Mention, SettingsError
-from corefkit.cistell.corpora.joining import with_trees
 from corefkit.cistell.corpora.loss import REPEATED, Loss
 from corefkit.cistell.corpora.parts import in_parts, without_masked
 from corefkit.cistell.corpora.schemes import (
@@ -22,6 +21,7 @@ from corefkit.cistell.corpora.schemes import (
     phrase_mentions,
     scheme_named,
 )
+from corefkit.cistell.experiment.preparing import with_trees
 
 # "Ann sold her mill . This hurt ."
 

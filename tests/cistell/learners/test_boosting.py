@@ -10,7 +10,7 @@ import pytest
 from cistell.learners.pairs import skewed
 
 from corefkit.cistell.learners import boosting
-from corefkit.cistell.learners.arrays import scikit_learn
+from corefkit.cistell.learners.base import scikit_learn
 from corefkit.cistell.learners.boosting import (
     learn_boosting,
     load_boosting,

@@ -8,6 +8,6 @@ preparing, setting_run     corpora, and what steps need in memory
 working, steps             what steps do, and what they depend on
 bootstrap, results         scores with intervals
 claims                     which claims of the paper carry over
-values, pages              results for programs and for people
+pages                      results for people and for programs
 running                    the whole
 """

@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from corefkit.cistell.learners.arrays import (
+from corefkit.cistell.learners.base import (
     array_bytes,
     array_of,
+    check_instances,
     damaged,
     distinct_rows,
+    of_probability,
     scikit_learn,
-    spread,
+    shares,
 )
-from corefkit.cistell.learners.base import check_instances, of_probability, shares
 from corefkit.exceptions import CorefkitError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class BoostingClassifier:
     def decide(self, rows: Codes) -> Decisions:
         """Decide every row; equal rows are decided once."""
         indices, inverse = distinct_rows(rows)
-        return spread(self._decide(rows[indices]), inverse)
+        return self._decide(rows[indices])[inverse]
 
     def _decide(self, rows: Codes) -> Decisions:
         score = self.trees.start + scores(self.ready, rows)

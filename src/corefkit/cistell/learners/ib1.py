@@ -18,10 +18,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.cistell.learners.arrays import distinct_rows, spread, whole_rows
-from corefkit.cistell.learners.base import Decisions
-from corefkit.cistell.learners.memory import Memory, memory_from, memory_of
-from corefkit.cistell.learners.weighting import EPSILON, tree_order
+from corefkit.cistell.learners.base import Decisions, distinct_rows, whole_rows
+from corefkit.cistell.learners.memory import (
+    EPSILON,
+    Memory,
+    memory_from,
+    memory_of,
+    tree_order,
+)
 from corefkit.exceptions import CorefkitError
 
 if TYPE_CHECKING:
@@ -42,7 +46,7 @@ class Ib1Classifier:
     def decide(self, rows: Codes) -> Decisions:
         """Decide every row; equal rows are decided once."""
         indices, inverse = distinct_rows(rows)
-        return spread(self._decide(rows[indices]), inverse)
+        return self._decide(rows[indices])[inverse]
 
     def _decide(self, rows: Codes) -> Decisions:
         k = self.memory.k

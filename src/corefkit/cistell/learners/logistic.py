@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.cistell.learners.arrays import (
+from corefkit.cistell.learners.base import (
     array_bytes,
     array_of,
+    check_instances,
     damaged,
+    of_probability,
     scikit_learn,
+    shares,
 )
-from corefkit.cistell.learners.base import check_instances, of_probability, shares
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,10 +5,10 @@
 
 The modules, each importing only from those before it:
 
-    reading                 files, read whole
-    wordnet                 senses of nouns
-    princeton, database     where these come from
-    lists                   gender, number and the like of words
+    reading     files, read whole
+    wordnet     senses of nouns, and those of the database of `wn`
+    princeton   those of WordNet's own files
+    lists       gender, number and the like of words
 
 Only short lists of words come with corefkit. WordNet is used if it is installed, unless
 the user declines it, and so are the lists in a folder; what is missing is named, and
@@ -27,7 +27,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.languages import LANGUAGES
-from corefkit.cistell.lexicon.database import database_nouns
 from corefkit.cistell.lexicon.lists import (
     GENDER_LISTS,
     PLURAL_LIST,
@@ -43,7 +42,12 @@ from corefkit.cistell.lexicon.princeton import (
     is_declined,
     wordnet_folder,
 )
-from corefkit.cistell.lexicon.wordnet import SUPERTYPES, WordNet, words_of_tab_file
+from corefkit.cistell.lexicon.wordnet import (
+    SUPERTYPES,
+    WordNet,
+    database_nouns,
+    words_of_tab_file,
+)
 from corefkit.exceptions import SettingsError, quoted
 
 if TYPE_CHECKING:

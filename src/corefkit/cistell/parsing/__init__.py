@@ -10,9 +10,8 @@ downloaded. The modules, each importing only from those before it:
     udpipe       the library and its models, with every return value checked
     parser       parsing: what UDPipe writes, as documents
     texts        plain texts, as files or folders
-    treebank     what parsers are trained with, and checks of it
     trainer      training, in a process of its own
-    training     the same, from documents to a model file
+    training     the same, from a treebank, which is checked, to a model file
     accuracy     how good a parser is, with documents as they are written
 """
 

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from operator import and_, eq
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.cistell.parsing.treebank import Treebank
+from corefkit.cistell.parsing.training import Treebank
 from corefkit.cistell.parsing.udpipe import PARSER, TOKENIZER
 
 if TYPE_CHECKING:
