@@ -11,10 +11,10 @@ into a new one. The modules, each importing only from those before it:
     needs, features                     what is known of a pair of mentions
     corpora                             schemes of annotation, parts of documents
     taggers, parsing                    mentions and trees, where a text has none
-    sampling, pairs                     pairs to learn from, and to decide on
+    pairs                               all pairs, decided in batches
     models                              from decisions to entities
     training, resolving                 from documents to a model, and to entities
-    tuning, ranking                     what thresholds and features are worth
+    tuning                              what thresholds and features are worth
     resolver                            all of it, ready to use
     experiment                          the studies of the paper
 

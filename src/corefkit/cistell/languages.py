@@ -20,22 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language and the features that describe its pairs of mentions.
+    """A language and the features that describe its pairs of mentions."""
 
-    Attributes:
-        code: its code, as in `en`.
-        name: its name in English.
-        features: the names of its features.
-        natural_gender: whether gender tells what a thing is, as in English, and not
-            how its noun is inflected.
-        wordnet: its code in the Open Multilingual Wordnet; empty for English, which
-            needs no words beside WordNet's own.
-    """
-
-    code: str
+    code: str  # its code, as in `en`
     name: str
-    features: tuple[str, ...]
+    features: tuple[str, ...]  # the names of its features
+    # Whether gender tells what a thing is, as in English, and not how its noun is
+    # inflected.
     natural_gender: bool
+    # Its code in the Open Multilingual Wordnet; empty for English, which needs no words
+    # beside WordNet's own.
     wordnet: str = ""
 
 

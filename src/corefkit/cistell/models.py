@@ -33,23 +33,20 @@ _DECIMALS = 12
 
 @dataclass(frozen=True, slots=True)
 class Linking:
-    """How a mention finds its basket.
+    """How a mention finds its basket."""
 
-    Attributes:
-        search: which of the earlier mentions that it is coreferent with to take: the
-            `first` of the document, the `closest`, or the `best`, which is decided at
-            the smallest distance, the closest of equals; `likeliest` looks at the share
-            of votes before the distance. `top` is the best of all earlier mentions, and
-            counts only where it is coreferent.
-        check: whether the mention must be coreferent with the whole `basket` of the one
-            found; `basket-or-next` goes on to the next if it is not.
-        threshold: the distance below which a decision counts; None for all.
-        merge: whether all baskets that a mention is coreferent with become one.
-    """
-
+    # Which of the earlier mentions that it is coreferent with to take: the `first` of
+    # the document, the `closest`, or the `best`, which is decided at the smallest
+    # distance, the closest of equals; `likeliest` looks at the share of votes before
+    # the distance. `top` is the best of all earlier mentions, and counts only where it
+    # is coreferent.
     search: str
+    # Whether the mention must be coreferent with the whole `basket` of the one found;
+    # `basket-or-next` goes on to the next if it is not.
     check: str = "basket-or-next"
+    # The distance below which a decision counts; None for all.
     threshold: float | None = None
+    # Whether all baskets that a mention is coreferent with become one.
     merge: bool = False
 
 
@@ -79,12 +76,7 @@ class Linker:
         self._sizes = np.zeros(mentions, np.int64)
         self._done = 0
         self._count = 0
-        self._refused = 0
-
-    @property
-    def refused(self) -> int:
-        """How many decisions for coreference the threshold has rejected."""
-        return self._refused
+        self.refused = 0  # decisions for coreference that the threshold has rejected
 
     @property
     def baskets(self) -> Ints:
@@ -101,7 +93,7 @@ class Linker:
         positive = decisions.positive
         if self._linking.threshold is not None:
             sure = positive & (decisions.distance < self._linking.threshold)
-            self._refused += int(positive.sum() - sure.sum())
+            self.refused += int(positive.sum() - sure.sum())
             positive = sure
         found = self._find(positive, decisions, basket)
         if found < 0:

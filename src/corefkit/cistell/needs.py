@@ -23,17 +23,12 @@ _HARDLY = 10  # so many times less than expected is hardly any
 
 
 class Need(NamedTuple):
-    """Something that documents may have.
+    """Something that documents may have."""
 
-    Attributes:
-        unit: what can have it, in the plural.
-        counted: counts the units of a document that have it, and all of them.
-        hint: what to do if it is missing.
-    """
-
-    unit: str
+    unit: str  # what can have it, in the plural
+    # Counts the units of a document that have it, and all of them.
     counted: Callable[[Document], tuple[int, int]]
-    hint: str
+    hint: str  # what to do if it is missing
 
 
 def _typed(document: Document) -> tuple[int, int]:
@@ -103,11 +98,7 @@ def watched(
 ) -> Iterator[Document]:
     """Go through documents, and note at the end which needs they hardly meet.
 
-    Args:
-        documents: the documents.
-        needs: the needs, and the share of units that should have each.
-        who: what has these needs.
-        note: called with a sentence for each need that is not met.
+    `needs` has the share of units that should have each, and `who` has these needs.
     """
     have, could = Counter[str](), Counter[str]()
     for document in documents:

@@ -26,18 +26,12 @@ BATCH = 1 << 19  # pairs that are decided at once
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some mentions of a document, with the decisions on all pairs that end in them.
+    """Some mentions of a document, with the decisions on all pairs that end in them."""
 
-    Attributes:
-        table: all mentions of the document.
-        start: the first mention of the block.
-        stop: the mention after the last.
-        decisions: for each, those on the pairs with all earlier mentions, in order.
-    """
-
-    table: MentionTable
-    start: int
-    stop: int
+    table: MentionTable  # all mentions of the document
+    start: int  # the first mention of the block
+    stop: int  # the mention after the last
+    # For each, those on the pairs with all earlier mentions, in order.
     decisions: Decisions
 
     def __iter__(self) -> Iterator[Decisions]:

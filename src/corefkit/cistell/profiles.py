@@ -61,16 +61,11 @@ TYPED = ("names", "all", "none")
 
 
 class Context(NamedTuple):
-    """What mentions are described with.
+    """What mentions are described with."""
 
-    Attributes:
-        language: the language of the documents.
-        lexicon: what is known of words.
-        entity_types: which mentions show their type: `names`, `all` or `none`.
-    """
-
-    language: Language
-    lexicon: Lexicon
+    language: Language  # the language of the documents
+    lexicon: Lexicon  # what is known of words
+    # Which mentions show their type: `names`, `all` or `none`.
     entity_types: str = "names"
 
 
@@ -84,57 +79,31 @@ def context_of(lexicon: Lexicon, entity_types: str) -> Context:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What is known of one mention.
-
-    Attributes:
-        mention: the mention.
-        head: the token of its head.
-        sentence: the number of its sentence.
-        kind: its kind, as in `syntax.mention_types`, or `reflexive_pronouns`.
-        gender: the genders that it may have, as bits of `facts`.
-        number: 1 for singular, 2 for plural, 0 if unknown.
-        person: its grammatical person, 0 if it has none.
-        entity_type: one of `ENTITY_TYPES`.
-        function: one of `facts.FUNCTIONS`.
-        supertype: the kind of thing it is, as WordNet calls it; empty if unknown.
-        concept: the noun that its head stands for; empty if there is none.
-        head_forms: its head in lower case; all heads of a coordination.
-        head_lemmas: the lemmas of these.
-        text: its words without determiners.
-        contents: the lemmas of its content words.
-        acronym: its letters, if it is an acronym.
-        initials: the acronym that it would have.
-        possessive: whether it possesses something.
-        relative: whether it has a relative clause.
-        quoted: whether it stands in quotation marks.
-        speaker: who says it; empty if unknown.
-        subject: the token that it describes as a predicate; -1 if none.
-        apposed: the token that it is an apposition to; -1 if none.
-    """
+    """What is known of one mention."""
 
     mention: Mention
-    head: int
-    sentence: int
-    kind: str
-    gender: int
-    number: int
-    person: int
-    entity_type: str
-    function: str
-    supertype: str
-    concept: str
-    head_forms: tuple[str, ...]
-    head_lemmas: tuple[str, ...]
-    text: str
-    contents: frozenset[str]
-    acronym: str
-    initials: str
-    possessive: bool
-    relative: bool
-    quoted: bool
-    speaker: str
-    subject: int
-    apposed: int
+    head: int  # the token of its head
+    sentence: int  # the number of its sentence
+    kind: str  # its kind, as in `syntax.mention_types`, or `reflexive_pronouns`
+    gender: int  # the genders that it may have, as bits of `facts`
+    number: int  # 1 for singular, 2 for plural, 0 if unknown
+    person: int  # its grammatical person, 0 if it has none
+    entity_type: str  # one of `ENTITY_TYPES`
+    function: str  # one of `facts.FUNCTIONS`
+    supertype: str  # the kind of thing it is, as WordNet calls it; empty if unknown
+    concept: str  # the noun that its head stands for; empty if there is none
+    head_forms: tuple[str, ...]  # its head in lower case; all heads of a coordination
+    head_lemmas: tuple[str, ...]  # the lemmas of these
+    text: str  # its words without determiners
+    contents: frozenset[str]  # the lemmas of its content words
+    acronym: str  # its letters, if it is an acronym
+    initials: str  # the acronym that it would have
+    possessive: bool  # whether it possesses something
+    relative: bool  # whether it has a relative clause
+    quoted: bool  # whether it stands in quotation marks
+    speaker: str  # who says it; empty if unknown
+    subject: int  # the token that it describes as a predicate; -1 if none
+    apposed: int  # the token that it is an apposition to; -1 if none
 
     @property
     def coordinated(self) -> bool:

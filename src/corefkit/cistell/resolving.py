@@ -125,22 +125,17 @@ def _typed(mention: Mention, basket: Basket) -> Mention:
 
 @dataclass(slots=True)
 class Basket:
-    """An entity, as far as the text has mentioned it: "cistell" is Catalan for basket.
-
-    Attributes:
-        mentions: its mentions, in the order of the text.
-        names: the texts of those that are proper nouns.
-        heads: the heads of the others that are not pronouns.
-        types: how often each entity type was seen.
-        genders: the genders that all mentions allow, as bits.
-        numbers: how often it was singular (1) and plural (2).
-    """
+    """An entity as far as the text mentions it; "cistell" is Catalan for basket."""
 
     mentions: list[Mention] = field(default_factory=list)
+    # The texts of those that are proper nouns.
     names: dict[str, None] = field(default_factory=dict)
+    # The heads of the others that are not pronouns.
     heads: dict[str, None] = field(default_factory=dict)
+    # How often each entity type was seen.
     types: Counter[str] = field(default_factory=Counter)
-    genders: int = UNKNOWN
+    genders: int = UNKNOWN  # the genders that all mentions allow, as bits
+    # How often it was singular (1) and plural (2).
     numbers: Counter[int] = field(default_factory=Counter)
 
     def grow(self, profile: Profile) -> None:

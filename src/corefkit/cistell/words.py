@@ -28,21 +28,14 @@ _UD = {
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the resolver knows of the tokens of a document.
+    """What the resolver knows of the tokens of a document."""
 
-    Attributes:
-        syntax: tags and trees, in which empty nodes have the relation they stand for.
-        features: UD's features of each token, by name.
-        sentence: the number of each token's sentence.
-        speaker: who says each token; empty if the document does not tell.
-        quoted: whether each token is inside quotation marks.
-    """
-
+    # Tags and trees, in which empty nodes have the relation they stand for.
     syntax: Syntax
-    features: Sequence[Mapping[str, list[str]]]
-    sentence: Sequence[int]
-    speaker: Sequence[str]
-    quoted: Sequence[bool]
+    features: Sequence[Mapping[str, list[str]]]  # UD's features of each token, by name
+    sentence: Sequence[int]  # the number of each token's sentence
+    speaker: Sequence[str]  # who says each token; empty if the document does not tell
+    quoted: Sequence[bool]  # whether each token is inside quotation marks
 
 
 def words_of(
@@ -51,9 +44,6 @@ def words_of(
     """Read the words of a document, which must have tags and trees.
 
     A table of pronouns tells by their forms what their features do not tell.
-
-    Raises:
-        FormatError: the document has words, and no tags or no trees.
     """
     syntax = tree_of(document, purpose="to resolve by")
     if document.empty and "deps" in document.layers:
@@ -161,19 +151,12 @@ _INCHES = ("NOUN", "NUM")
 
 
 class Mark(NamedTuple):
-    """A quotation mark.
+    """A quotation mark."""
 
-    Attributes:
-        token: its token in the document.
-        sentence: the number of its sentence.
-        role: `OPENS`, `CLOSES` or `EITHER`.
-        first: whether the sentence starts with it.
-    """
-
-    token: int
-    sentence: int
-    role: str
-    first: bool
+    token: int  # its token in the document
+    sentence: int  # the number of its sentence
+    role: str  # `OPENS`, `CLOSES` or `EITHER`
+    first: bool  # whether the sentence starts with it
 
 
 def quoted_tokens(document: Document) -> list[bool]:

@@ -10,7 +10,7 @@ from formats.reading import DATA, needs_data
 import corefkit
 from corefkit import Bridge, Document, Entity, FormatError, Mention, SettingsError
 from corefkit.cistell.corpora.loss import REPEATED, Loss
-from corefkit.cistell.corpora.parts import in_parts, without_masked
+from corefkit.cistell.corpora.parts import is_masked, parts_of
 from corefkit.cistell.corpora.schemes import (
     NO_NOUN_PHRASE,
     NOUN_PHRASE,
@@ -144,10 +144,11 @@ def corpora():
     """Return the test parts of both corpora, OntoGUM with its constituent trees."""
     trees = corefkit.read(DATA / "ontogum/conll2012/ontogum-test.v4_gold_conll")
     gum = corefkit.read(DATA / "gum/gum-test.conllu")
-    ontogum = without_masked(corefkit.read(DATA / "ontogum/ontogum-test.conllu"))
+    ontogum = corefkit.read(DATA / "ontogum/ontogum-test.conllu")
+    readable = (text for text in ontogum if not is_masked(text))
     return {
-        "gum": list(without_masked(gum)),
-        "ontogum": list(with_trees(ontogum, trees)),
+        "gum": [text for text in gum if not is_masked(text)],
+        "ontogum": list(with_trees(readable, trees)),
     }
 
 
@@ -165,7 +166,7 @@ COUNTS = {
 @pytest.mark.parametrize("name", SCHEMES)
 def test_counts_of_the_corpora(corpora, name):
     documents = [one.document for one in in_scheme(corpora[SCHEMES[name].corpus], name)]
-    parts = list(in_parts(documents, 300))
+    parts = [part for text in documents for part in parts_of(text, 300).documents]
     counts = corefkit.statistics_of(parts)
     assert (
         sum(bool(part.entities) for part in parts),

@@ -14,7 +14,6 @@ from corefkit.cistell.corpora.loss import NO_NODE
 from corefkit.cistell.corpora.schemes import OTHER_TYPE
 from corefkit.cistell.experiment.preparing import (
     PartSummary,
-    must_be_there,
     nothing_to_read,
     prepared,
     with_trees,
@@ -22,7 +21,6 @@ from corefkit.cistell.experiment.preparing import (
 )
 from corefkit.cistell.experiment.study import PartFiles
 from corefkit.corpus.declaration import declared
-from corefkit.exceptions import CorefkitError
 
 
 @pytest.fixture(scope="module")
@@ -138,8 +136,6 @@ def test_corpus_that_is_not_there_is_told(data, tmp_path):
     gone = tales(test=PartFiles("gone.conllu"))
     assert nothing_to_read(tales(), data) == ""
     assert nothing_to_read(gone, data) == "gone.conllu is not in the folder of data"
-    with pytest.raises(CorefkitError, match="Tales: gone"):
-        must_be_there(gone, data)
     bare = [
         replace(one, entities=()) for one in corefkit.read(data / "typed-test.conllu")
     ]

@@ -22,14 +22,6 @@ if TYPE_CHECKING:
 class Loss:
     """Mentions and entities before and after a change; those of documents add up.
 
-    Attributes:
-        mentions_before: how many mentions there were.
-        mentions_after: how many there are now.
-        entities_before: how many entities there were.
-        entities_after: how many there are now.
-        dropped: how many mentions were dropped, by reason.
-        added: how many mentions were added, by reason.
-
     >>> print(Loss(9, 8, 4, 4, dropped={"has a gap": 2}, added={"a pronoun": 1}))
                         Mentions   Entities
     before                     9          4
@@ -42,7 +34,9 @@ class Loss:
     mentions_after: int = 0
     entities_before: int = 0
     entities_after: int = 0
+    # How many mentions were dropped, by reason.
     dropped: Mapping[str, int] = field(default_factory=dict)
+    # How many mentions were added, by reason.
     added: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Loss) -> Loss:

@@ -91,19 +91,12 @@ NOUN_PHRASE = "noun phrase or possessive pronoun"
 
 
 class Scheme(NamedTuple):
-    """An annotation scheme.
+    """An annotation scheme."""
 
-    Attributes:
-        name: its name in options.
-        about: what it includes, in a line.
-        corpus: the corpus that it is a view of.
-        mapped: maps a document of that corpus.
-    """
-
-    name: str
-    about: str
-    corpus: str
-    mapped: Callable[[Document], Mapped]
+    name: str  # its name in options
+    about: str  # what it includes, in a line
+    corpus: str  # the corpus that it is a view of
+    mapped: Callable[[Document], Mapped]  # maps a document of that corpus
 
 
 def in_scheme(documents: Iterable[Document], name: str) -> Iterator[Mapped]:

@@ -6,7 +6,7 @@ systems                    what is run on every setting, and in which order
 folder                     files of a run, and steps that are done once
 preparing, setting_run     corpora, and what steps need in memory
 working, steps             what steps do, and what they depend on
-bootstrap, results         scores with intervals
+results                    scores with intervals
 claims                     which claims of the paper carry over
 pages                      results for people and for programs
 running                    the whole

@@ -88,32 +88,21 @@ def record_file(step: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunStep:
-    """A piece of work of a run.
+    """A piece of work of a run."""
 
-    Attributes:
-        name: its name, and that of its record.
-        about: what it does, to show to the user.
-        inputs: the files of the run that it reads.
-        options: what else it depends on, as plain values.
-        make: does the work, and writes files below the folder that it is called with.
-    """
-
-    name: str
-    about: str
-    inputs: tuple[str, ...]
-    options: Mapping[str, Any]
+    name: str  # its name, and that of its record
+    about: str  # what it does, to show to the user
+    inputs: tuple[str, ...]  # the files of the run that it reads
+    options: Mapping[str, Any]  # what else it depends on, as plain values
+    # Does the work, and writes files below the folder that it is called with.
     make: Callable[[Path], None]
 
 
 class RunFolder:
     """A folder in which the steps of one configuration are done.
 
-    Args:
-        path: the folder; it is made if it does not exist.
-        config: what is run, as plain values.
-        versions: those of the programs that are used.
-        fresh: whether to delete what an earlier run left.
-        listener: called with what the user should know, now or from a step done before.
+    A folder that does not exist is made; `fresh` deletes what an earlier run left. The
+    listener is told what the user should know, now or from a step done before.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ from corefkit.cistell.corpora.parts import is_masked, parts_of
 from corefkit.cistell.corpora.schemes import in_scheme
 from corefkit.corpus.declaration import Declaration, declaring
 from corefkit.corpus.fingerprint import Fingerprint, fingerprint_of
-from corefkit.exceptions import CorefkitError, PairingError
+from corefkit.exceptions import PairingError
 from corefkit.formats import read
 from corefkit.strings.ids import short_id
 from corefkit.syntax.dependencies import head_of, syntax_of
@@ -43,21 +43,13 @@ WHOLE = "whole"
 
 @dataclass(frozen=True, slots=True)
 class PartSummary:
-    """What is known of one part of a corpus.
+    """What is known of one part of a corpus."""
 
-    Attributes:
-        texts: how many texts there are, before they are cut.
-        masked: how many were left out because their words are masked.
-        statistics: what the documents have.
-        loss: what mapping, parsing and cutting cost.
-        corpus: the fingerprint of the part.
-    """
-
-    texts: int
-    masked: int
-    statistics: Statistics
-    loss: Loss
-    corpus: Fingerprint
+    texts: int  # how many texts there are, before they are cut
+    masked: int  # how many were left out because their words are masked
+    statistics: Statistics  # what the documents have
+    loss: Loss  # what mapping, parsing and cutting cost
+    corpus: Fingerprint  # the fingerprint of the part
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
@@ -88,14 +80,10 @@ class PartSummary:
 def prepared(
     setting: Setting, part: str, *, data: Path, words: int, parser: Parser | None
 ) -> tuple[list[Document], PartSummary]:
-    """Make the documents of a part, and count what that costs.
+    """Make the documents of a part, `train` or `test`, and count what that costs.
 
-    Args:
-        setting: the setting.
-        part: `train` or `test`.
-        data: the folder that paths start from.
-        words: the length of parts that documents are cut to; 0 leaves them whole.
-        parser: what finds tags and trees, instead of those of the files.
+    Documents are cut to parts of `words` words; 0 leaves them whole. A parser finds
+    tags and trees, instead of those of the files.
     """
     source = list(_source(setting, part, data))
     masked = sum(map(is_masked, source))
@@ -199,15 +187,6 @@ def nothing_to_read(setting: Setting, data: Path) -> str:
     if setting.optional and not has_entities(setting, data):
         return f"{setting.train.entities} has no entities"
     return ""
-
-
-def must_be_there(setting: Setting, data: Path) -> None:
-    """Refuse a setting whose files are missing."""
-    problem = nothing_to_read(setting, data)
-    if problem:
-        message = f"{setting.title}: {problem}"
-        hint = "--data names the folder that the paths of a study start from"
-        raise CorefkitError(message, hint=hint)
 
 
 def with_trees(

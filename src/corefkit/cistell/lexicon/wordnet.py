@@ -31,15 +31,10 @@ SUPERTYPES = (
 
 
 class Synset(NamedTuple):
-    """A meaning.
+    """A meaning."""
 
-    Attributes:
-        supertype: one of `SUPERTYPES`; empty if unknown.
-        hypernyms: the synsets that it is a kind or an instance of.
-    """
-
-    supertype: str
-    hypernyms: tuple[int, ...]
+    supertype: str  # one of `SUPERTYPES`; empty if unknown
+    hypernyms: tuple[int, ...]  # the synsets that it is a kind or an instance of
 
 
 class Nouns(Protocol):
@@ -62,10 +57,7 @@ class Nouns(Protocol):
 class WordNet:
     """Nouns, their senses, and what these are kinds of.
 
-    Args:
-        nouns: the English WordNet.
-        words: the words of another language, instead of the English ones, each with its
-            senses; as `words_of_tab_file` returns them.
+    Another language has its own words, as `words_of_tab_file` returns them.
     """
 
     def __init__(

@@ -114,15 +114,8 @@ class Parser:
         """Find the tokens, sentences, tags and trees of a text.
 
         Blank lines separate paragraphs. Code points that are not characters become
-        U+FFFD.
-
-        Args:
-            text: the text.
-            id: the id of the document.
-
-        Returns:
-            A document with the layers that `corefkit.read` reads from CoNLL-U, and no
-            entities; without sentences if the text is nothing but blanks.
+        U+FFFD. The document has the layers that `corefkit.read` reads from CoNLL-U, and
+        no entities; a text of nothing but blanks has no sentences.
         """
         return document_of(self._sentences(text), id=id)
 

@@ -181,14 +181,10 @@ _FEWEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Treebank:
-    """Documents to learn from.
+    """Documents to learn from."""
 
-    Attributes:
-        documents: the documents, without empty nodes.
-        masked: the ids of documents that are left out because every word is `_`.
-    """
-
-    documents: tuple[Document, ...]
+    documents: tuple[Document, ...]  # the documents, without empty nodes
+    # The ids of documents that are left out because every word is `_`.
     masked: tuple[str, ...] = ()
 
     @classmethod

@@ -46,17 +46,11 @@ _DIGITS = 6  # of weights: more than decisions need, and few enough for small fi
 
 @dataclass(frozen=True, slots=True)
 class MentionFilter:
-    """A trained filter of mentions.
+    """A trained filter of mentions."""
 
-    Attributes:
-        weights: what each feature adds, by its name and value.
-        intercept: what every span starts with.
-        threshold: the least probability of a mention.
-    """
-
-    weights: Mapping[str, float]
-    intercept: float
-    threshold: float = DEFAULT_THRESHOLD
+    weights: Mapping[str, float]  # what each feature adds, by its name and value
+    intercept: float  # what every span starts with
+    threshold: float = DEFAULT_THRESHOLD  # the least probability of a mention
 
     @classmethod
     def learn(
@@ -65,13 +59,6 @@ class MentionFilter:
         """Train on documents with trees and with all their mentions.
 
         Nothing is random: the same documents make the same filter.
-
-        Args:
-            documents: documents with all their mentions.
-            threshold: the least probability of a mention.
-
-        Raises:
-            CorefkitError: there is nothing to learn, or scikit-learn is missing.
         """
         spans: list[list[str]] = []
         annotated: list[bool] = []
@@ -92,11 +79,7 @@ class MentionFilter:
 
     @classmethod
     def load(cls, files: Mapping[str, bytes]) -> MentionFilter:
-        """Read what `files` returns.
-
-        Raises:
-            CorefkitError: it is missing or damaged.
-        """
+        """Read what `files` returns; refuse what is missing or damaged."""
         try:
             read = json.loads(files[_FILE])
             weights = {name: float(weight) for name, weight in read["weights"].items()}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.cistell.experiment.bootstrap import Interval, interval
+from corefkit.cistell.experiment.results import Interval, interval
 from corefkit.cistell.experiment.systems import FOUR, LABELS, SEVEN, printed_name
 from corefkit.columns import Floats
 
@@ -37,32 +37,21 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A claim, and what was found in one setting or between two.
-
-    Attributes:
-        claim: its id.
-        says: the claim in words.
-        where: where the paper has it; empty if it is not the paper's.
-        settings: the titles of the settings that it was checked in.
-        verdict: what became of it.
-        value: by how much it holds, in points or as the claim has it; below 0 it does
-            not. None if it is not about numbers.
-        interval: the middle 95 % of that over all draws, if documents were drawn.
-        printed: the same for the paper's numbers, if it prints them.
-        evidence: numbers behind it, a line each.
-        reasons: what in the data explains it, a line each.
-    """
+    """A claim, and what was found in one setting or between two."""
 
     claim: str
     says: str
-    where: str
-    settings: tuple[str, ...]
-    verdict: Verdict
+    where: str  # where the paper has it; empty if it is not the paper's
+    settings: tuple[str, ...]  # the titles of the settings that it was checked in
+    verdict: Verdict  # what became of it
+    # By how much it holds, in points or as the claim has it; below 0 it does not. None
+    # if it is not about numbers.
     value: float | None = None
+    # The middle 95 % of that over all draws, if documents were drawn.
     interval: Interval | None = None
-    printed: float | None = None
-    evidence: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
+    printed: float | None = None  # the same for the paper's numbers, if it prints them
+    evidence: tuple[str, ...] = ()  # numbers behind it, a line each
+    reasons: tuple[str, ...] = ()  # what in the data explains it, a line each
 
 
 class Run(NamedTuple):
@@ -88,37 +77,27 @@ def about_equal(gap: Floats) -> Floats:
 
 
 class Claim(NamedTuple):
-    """A claim on scores, as data.
-
-    Attributes:
-        id: its id.
-        says: the claim in words; `{title}` stands for the title of a variant.
-        where: where the paper has it; empty if it is not the paper's.
-        difference: compares the scores of one run, or of two.
-        margin: by how much a difference meets the claim: `above`, `little_above` or
-            `about_equal`; the verdict is whether that is above 0.
-        evidence: the numbers behind it, a line each.
-        reasons: what in the data explains it, a line each.
-    """
+    """A claim on scores, as data."""
 
     id: str
-    says: str
-    where: str
-    difference: Callable[..., Floats]
+    says: str  # the claim in words; `{title}` stands for the title of a variant
+    where: str  # where the paper has it; empty if it is not the paper's
+    difference: Callable[..., Floats]  # compares the scores of one run, or of two
+    # By how much a difference meets the claim: `above`, `little_above` or
+    # `about_equal`; the verdict is whether that is above 0.
     margin: Callable[[Floats], Floats] = above
+    # The numbers behind it, a line each.
     evidence: Callable[[Sequence[Run]], list[str]] = lambda _: []
+    # What in the data explains it, a line each.
     reasons: Callable[[Sequence[Run]], list[str]] = lambda _: []
 
 
 def finding_of(
     claim: Claim, *runs: Run, paper: Sequence[Dataset | None] | None = None
 ) -> Finding:
-    """Check a claim in one run, or between two.
+    """Check a claim in one run, or between two, in the order of the claim.
 
-    Args:
-        claim: the claim.
-        runs: the runs to compare, in the order of the claim.
-        paper: what the paper prints of these; by default the tables of their settings.
+    `paper` is what the paper prints of these; by default the tables of their settings.
     """
     datasets = [run.results.printed for run in runs] if paper is None else paper
     known = [printed(dataset) for dataset in datasets if dataset is not None]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.experiment.bootstrap import interval
 from corefkit.cistell.experiment.claims import base
 from corefkit.cistell.experiment.claims.base import (
     LINKS,
@@ -20,6 +19,7 @@ from corefkit.cistell.experiment.claims.base import (
     printed,
     signed,
 )
+from corefkit.cistell.experiment.results import interval
 from corefkit.cistell.experiment.systems import FOUR, PICKED, SEVEN, printed_name
 from corefkit.metrics import label_of
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import special
 
-from corefkit.cistell.experiment.bootstrap import Interval, interval
 from corefkit.cistell.experiment.claims.base import (
     PAPER_METRICS,
     Claim,
@@ -34,6 +33,7 @@ from corefkit.cistell.experiment.claims.catalogue import (
     NUMBERS_OF_LINKS,
     RANKINGS,
 )
+from corefkit.cistell.experiment.results import Interval, interval
 from corefkit.cistell.experiment.systems import PICKED, SEVEN, printed_name
 from corefkit.metrics import label_of
 
@@ -103,20 +103,15 @@ _TAIL = 0.0125  # on either side: all intervals hold in 97.5 % of studies
 
 
 class Swap(NamedTuple):
-    """Two models that one metric ranks in this order, and another in the opposite one.
-
-    Attributes:
-        pair: the models.
-        metrics: the metric that ranks the first above the second, and the other one.
-        gaps: how far above the one ranks it, and how far below the other.
-        interval: of the smaller of these, valid for all swaps at once.
-        sureness: the smaller gap divided by its margin of error; above 1 it is sure.
-    """
+    """Two models that one metric ranks in this order, and another the other way."""
 
     pair: tuple[str, str]
+    # The metric that ranks the first above the second, and the other one.
     metrics: tuple[str, str]
+    # How far above the one ranks it, and how far below the other.
     gaps: tuple[float, float]
-    interval: Interval
+    interval: Interval  # of the smaller of these, valid for all swaps at once
+    # The smaller gap divided by its margin of error; above 1 it is sure.
     sureness: float
 
 
@@ -195,9 +190,7 @@ def _gaps(f1: Lookup) -> Floats:
 def off_by(samples: Floats, *, texts: int) -> Floats:
     """Compute the margins of error of differences, valid for all at once.
 
-    Args:
-        samples: the draws of each difference, on the last axis.
-        texts: how many texts are drawn from.
+    The last axis of `samples` has the draws of each difference.
 
     >>> off_by(np.array([[1.0, 3.0], [5.0, 5.0]]), texts=30).round(2).tolist()
     [2.71, 0.0]

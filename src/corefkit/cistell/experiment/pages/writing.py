@@ -23,7 +23,6 @@ from corefkit.settings import VERSION
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.cistell.experiment.bootstrap import Interval
     from corefkit.cistell.experiment.claims.base import Finding
     from corefkit.cistell.experiment.results import Results, Scored, SettingResults
 
@@ -79,7 +78,10 @@ def result_values(results: Results, findings: Sequence[Finding]) -> dict[str, An
         "seed": results.seed,
         "notes": list(results.notes),
         "settings": [_setting(setting) for setting in results.settings],
-        "findings": [_finding(finding) for finding in findings],
+        "findings": [
+            {**asdict(finding), "verdict": finding.verdict.value}
+            for finding in findings
+        ],
     }
     rounded: dict[str, Any] = _rounded(values)
     return rounded
@@ -125,22 +127,6 @@ def _system(scored: Scored) -> dict[str, Any]:
             for metric in METRICS
             for score in [scored.score(metric)]
         },
-    }
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    ends: Interval | None = finding.interval
-    return {
-        "claim": finding.claim,
-        "says": finding.says,
-        "where": finding.where,
-        "settings": list(finding.settings),
-        "verdict": finding.verdict.value,
-        "value": finding.value,
-        "interval": None if ends is None else list(ends),
-        "printed": finding.printed,
-        "evidence": list(finding.evidence),
-        "reasons": list(finding.reasons),
     }
 
 
