@@ -59,11 +59,7 @@ LANGUAGES: Mapping[str, Language] = {
         wordnet="spa",
     ),
     "fr": Language(
-        "fr",
-        "French",
-        (*_COMMON, *_GENDERED),
-        natural_gender=False,
-        wordnet="fra",
+        "fr", "French", (*_COMMON, *_GENDERED), natural_gender=False, wordnet="fra"
     ),
 }
 

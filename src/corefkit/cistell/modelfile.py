@@ -169,14 +169,7 @@ def _body(archive: zipfile.ZipFile, name: str) -> bytes | None:
         # Read no more than the entry declares: what it really holds may be endless.
         with archive.open(name) as entry:
             return entry.read(archive.getinfo(name).file_size)
-    except (
-        KeyError,
-        OSError,
-        EOFError,
-        RuntimeError,
-        zlib.error,
-        zipfile.BadZipFile,
-    ):
+    except (KeyError, OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):
         return None
 
 

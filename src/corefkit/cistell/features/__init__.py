@@ -34,10 +34,7 @@ FEATURES: Mapping[str, Feature] = {
 
 
 def chosen_features(
-    language: str,
-    *,
-    only: Iterable[str] | None = None,
-    without: Iterable[str] = (),
+    language: str, *, only: Iterable[str] | None = None, without: Iterable[str] = ()
 ) -> tuple[Feature, ...]:
     """Return the features of a language, or some of them, by names or groups.
 

@@ -29,11 +29,7 @@ from corefkit.cistell.learners.boosting import learn_boosting, load_boosting
 from corefkit.cistell.learners.ib1 import learn_ib1, load_ib1
 from corefkit.cistell.learners.logistic import learn_logistic, load_logistic
 from corefkit.cistell.learners.memory import gain_ratios
-from corefkit.cistell.learners.timbl import (
-    learn_timbl,
-    load_timbl,
-    timbl_is_installed,
-)
+from corefkit.cistell.learners.timbl import learn_timbl, load_timbl, timbl_is_installed
 from corefkit.exceptions import SettingsError, quoted
 from corefkit.strings.nearest import suggest
 

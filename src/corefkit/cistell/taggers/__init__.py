@@ -26,13 +26,7 @@ if TYPE_CHECKING:
 # Where mentions come from: the document itself, or one of the taggers.
 MENTIONS = ("gold", "sm1", "sm2")
 
-__all__ = [
-    "MENTIONS",
-    "MentionFilter",
-    "candidate_mentions",
-    "tagged",
-    "with_mentions",
-]
+__all__ = ["MENTIONS", "MentionFilter", "candidate_mentions", "tagged", "with_mentions"]
 
 
 def tagged(document: Document, *, tagger: MentionFilter | None = None) -> Document:

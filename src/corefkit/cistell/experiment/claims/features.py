@@ -18,11 +18,7 @@ _NORMAL = 1.959964  # so many standard deviations on both sides are 95 %
 
 # What the paper names among the best features, and what not, by its tables. Of two
 # features on one thing, the better counts.
-_LANGUAGE = (
-    ("head_match",),
-    ("is_a_match",),
-    ("pronoun_first", "pronoun_second"),
-)
+_LANGUAGE = (("head_match",), ("is_a_match",), ("pronoun_first", "pronoun_second"))
 _SCHEME = (("entity_type_match",), ("is_a_match",), ("head_match",))
 _SYNTAX = ("nominal_predicate", "apposition", "relative_clause")
 

@@ -19,15 +19,7 @@ from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.results import SAMPLES
 from corefkit.cistell.experiment.systems import LEARNER_LABELS
 from corefkit.corpus.fingerprint import differences
-from corefkit.report.page import (
-    Grid,
-    Heading,
-    Item,
-    Items,
-    Paragraph,
-    cells,
-    columns,
-)
+from corefkit.report.page import Grid, Heading, Item, Items, Paragraph, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
