@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corefkit import read
-from corefkit.cistell.corpora.parts import in_parts, without_masked
+from corefkit.cistell.corpora.parts import is_masked, parts_of
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.learners import LEARNERS
 from corefkit.cistell.lexicon import load_lexicon
@@ -72,8 +72,10 @@ def main() -> None:
 
 def documents(path: str, words: int) -> list[Any]:
     """Read documents with words, and cut them into parts if `words` is not 0."""
-    found = without_masked(read(path))
-    return list(in_parts(found, words) if words else found)
+    found = [text for text in read(path) if not is_masked(text)]
+    if not words:
+        return found
+    return [part for text in found for part in parts_of(text, words).documents]
 
 
 def timed(what: str, work: Callable[[], Any]) -> tuple[Any, float]:

@@ -11,9 +11,9 @@ import pytest
 from formats.reading import DATA, needs_data
 
 import corefkit
-from corefkit.cistell.corpora.joining import with_trees, with_types
-from corefkit.cistell.corpora.parts import in_parts, without_masked
+from corefkit.cistell.corpora.parts import is_masked, parts_of
 from corefkit.cistell.corpora.schemes import in_scheme
+from corefkit.cistell.experiment.preparing import with_trees, with_types
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.lexicon import load_lexicon
@@ -46,11 +46,12 @@ pytestmark = [
 def ontogum(part):
     folder = DATA / "ontogum"
     trees = next((folder / "conll2012").glob(f"ontogum-{part}.*"))
-    documents = without_masked(corefkit.read(folder / f"ontogum-{part}.conllu"))
+    ontogum = corefkit.read(folder / f"ontogum-{part}.conllu")
+    documents = (text for text in ontogum if not is_masked(text))
     documents = with_trees(documents, list(corefkit.read(trees)))
     mapped = (one.document for one in in_scheme(documents, "ontogum-nps"))
     typed = with_types(mapped, list(corefkit.read(DATA / "gum" / f"gum-{part}.conllu")))
-    return list(in_parts(typed, 300))
+    return [part for text in typed for part in parts_of(text, 300).documents]
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,14 @@ import corefkit
 from corefkit.cistell.facts import FEMININE, MASCULINE, NEUTER, PERSON, PLURAL, UNKNOWN
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.profiles import Context, profiles_of
+from corefkit.cistell.profiles import (
+    _TYPES,
+    ENTITY_TYPES,
+    TYPE_SUPERTYPES,
+    Context,
+    entity_type,
+    profiles_of,
+)
 from corefkit.model import Document, Mention
 
 SAMPLES = DATA / "formats" / "corefud"
@@ -189,3 +196,29 @@ def test_english_genders_are_those_of_things():
         "[ the/2 miller/NOUN/0/root ]",
     )
     assert (ann.gender, mill.gender, somebody.gender) == (FEMININE, NEUTER, PERSON)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("person", "person"),
+        ("PER", "person"),
+        ("Organisation", "organization"),
+        ("GPE", "place"),
+        ("FAC", "place"),
+        ("WORK_OF_ART", "object"),
+        ("date", "time"),
+        ("MONEY", "abstract"),
+        ("zork", "other"),
+        ("", "none"),
+        (None, "none"),
+    ],
+)
+def test_entity_types_of_corpora_are_one_inventory(given, expected):
+    attributes = {} if given is None else {"type": given}
+    assert entity_type(Mention(0, 0, attributes=attributes)) == expected
+
+
+def test_every_type_is_in_the_inventory():
+    assert {*_TYPES.values()} == {*ENTITY_TYPES}
+    assert {*TYPE_SUPERTYPES} <= {*ENTITY_TYPES}

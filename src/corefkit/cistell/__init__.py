@@ -5,17 +5,16 @@ pair, with those before it, and puts it into a basket of mentions of the same en
 into a new one. The modules, each importing only from those before it:
 
     languages, lexicon                  what is known of languages, and of words
-    trees, quotations, words,
-    entity_types, facts, profiles,
+    trees, words, facts, profiles,
     table                               what is known of the mentions of a document
     learners, modelfile                 classifiers of pairs, and how they are kept
     needs, features                     what is known of a pair of mentions
     corpora                             schemes of annotation, parts of documents
     taggers, parsing                    mentions and trees, where a text has none
-    gold, sampling, pairs               annotated mentions, and their pairs
-    baskets, baselines, models          from decisions to entities
+    pairs                               all pairs, decided in batches
+    models                              from decisions to entities
     training, resolving                 from documents to a model, and to entities
-    tuning, ranking                     what thresholds and features are worth
+    tuning                              what thresholds and features are worth
     resolver                            all of it, ready to use
     experiment                          the studies of the paper
 

@@ -53,12 +53,7 @@ def conjuncts(mention: Mention, head: int, syntax: Syntax) -> tuple[int, ...]:
 
 
 def gender_bits(
-    head: int,
-    words: Words,
-    *,
-    language: Language,
-    lexicon: Lexicon,
-    supertype: str,
+    head: int, words: Words, *, language: Language, lexicon: Lexicon, supertype: str
 ) -> int:
     """Return the genders that a mention may have."""
     features, syntax = words.features[head], words.syntax

@@ -20,59 +20,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language and the features that describe its pairs of mentions.
+    """A language and the features that describe its pairs of mentions."""
 
-    Attributes:
-        code: its code, as in `en`.
-        name: its name in English.
-        features: the names of its features.
-        natural_gender: whether gender tells what a thing is, as in English, and not
-            how its noun is inflected.
-        wordnet: its code in the Open Multilingual Wordnet; empty for English, which
-            needs no words beside WordNet's own.
-    """
-
-    code: str
+    code: str  # its code, as in `en`
     name: str
-    features: tuple[str, ...]
+    features: tuple[str, ...]  # the names of its features
+    # Whether gender tells what a thing is, as in English, and not how its noun is
+    # inflected.
     natural_gender: bool
+    # Its code in the Open Multilingual Wordnet; empty for English, which needs no words
+    # beside WordNet's own.
     wordnet: str = ""
 
 
 _COMMON = (
-    "head_match",
-    "string_match",
-    "substring_match",
-    "acronym",
-    "frequency_first",
-    "frequency_second",
-    "sentence_distance",
-    "mention_distance",
-    "word_distance",
-    "mention_type_first",
-    "mention_type_second",
-    "pronoun_first",
-    "pronoun_second",
-    "coordination",
-    "gender_match",
-    "number_match",
-    "person_match",
-    "quotation",
-    "nominal_predicate",
-    "apposition",
-    "relative_clause",
-    "embedding",
-    "function_first",
-    "function_second",
-    "entity_type_first",
-    "entity_type_match",
-    "is_a_match",
-    "supertype_match",
+    *("head_match", "string_match", "substring_match", "acronym", "frequency_first"),
+    *("frequency_second", "sentence_distance", "mention_distance", "word_distance"),
+    *("mention_type_first", "mention_type_second", "pronoun_first", "pronoun_second"),
+    *("coordination", "gender_match", "number_match", "person_match", "quotation"),
+    *("nominal_predicate", "apposition", "relative_clause", "embedding"),
+    *("function_first", "function_second", "entity_type_first", "entity_type_match"),
+    *("is_a_match", "supertype_match"),
 )
 _GENDERED = (
-    "gender_match_pronoun",
-    "gender_match_noun",
-    "gender_match_person",
+    *("gender_match_pronoun", "gender_match_noun", "gender_match_person"),
     "pronoun_type_second",
 )
 
@@ -88,11 +59,7 @@ LANGUAGES: Mapping[str, Language] = {
         wordnet="spa",
     ),
     "fr": Language(
-        "fr",
-        "French",
-        (*_COMMON, *_GENDERED),
-        natural_gender=False,
-        wordnet="fra",
+        "fr", "French", (*_COMMON, *_GENDERED), natural_gender=False, wordnet="fra"
     ),
 }
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cistell.learners import learner_named
-from corefkit.cistell.learners.arrays import AGAIN
-from corefkit.cistell.learners.base import Column
+from corefkit.cistell.learners.base import AGAIN, Column
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats.placing import replacing
 from corefkit.settings import VERSION
@@ -40,33 +39,21 @@ MOST_UNQUESTIONED = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A trained model.
-
-    Attributes:
-        language: the code of the language.
-        columns: the features, in the order of a row.
-        learner: the name of the learner.
-        classifier: what it has learned.
-        corpus: the fingerprint of the training corpus.
-        training: how the training pairs were chosen, and how many there were.
-        tagger: the files of a trained tagger of mentions, or None.
-    """
+    """A trained model."""
 
     language: str
-    columns: tuple[Column, ...]
+    columns: tuple[Column, ...]  # the features, in the order of a row
     learner: str
-    classifier: Classifier
-    corpus: Mapping[str, object]
+    classifier: Classifier  # what it has learned
+    corpus: Mapping[str, object]  # the fingerprint of the training corpus
+    # How the training pairs were chosen, and how many there were.
     training: Mapping[str, object]
+    # The files of a trained tagger of mentions, or None.
     tagger: Mapping[str, bytes] | None = None
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model to a file, or leave the file as it was.
-
-    Raises:
-        CorefkitError: the file cannot be written.
-    """
+    """Write a model to a file, or leave the file as it was."""
     entries = _entries(model)
     about = _about(model, entries)
     text = json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
@@ -182,14 +169,7 @@ def _body(archive: zipfile.ZipFile, name: str) -> bytes | None:
         # Read no more than the entry declares: what it really holds may be endless.
         with archive.open(name) as entry:
             return entry.read(archive.getinfo(name).file_size)
-    except (
-        KeyError,
-        OSError,
-        EOFError,
-        RuntimeError,
-        zlib.error,
-        zipfile.BadZipFile,
-    ):
+    except (KeyError, OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):
         return None
 
 

@@ -1,4 +1,4 @@
-"""Linking models: from decisions on pairs to baskets of mentions.
+"""Linking models and baselines: from mentions to baskets of them.
 
 The four models of Recasens and Hovy 2010, section 3.2, are rows of `LINKINGS`. They
 differ in which earlier mention they look for, in whether the whole basket of that
@@ -13,11 +13,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.cistell.needs import LEMMAS, MORPHOLOGY, WORDNET
+from corefkit.cistell.table import KINDS
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from corefkit.cistell.learners.base import Decisions
+    from corefkit.cistell.table import MentionTable
     from corefkit.columns import Flags, Ints
+
 
 SEARCHES = ("first", "closest", "best", "likeliest", "top")
 CHECKS = ("basket", "basket-or-next", "none")
@@ -28,23 +33,20 @@ _DECIMALS = 12
 
 @dataclass(frozen=True, slots=True)
 class Linking:
-    """How a mention finds its basket.
+    """How a mention finds its basket."""
 
-    Attributes:
-        search: which of the earlier mentions that it is coreferent with to take: the
-            `first` of the document, the `closest`, or the `best`, which is decided at
-            the smallest distance, the closest of equals; `likeliest` looks at the share
-            of votes before the distance. `top` is the best of all earlier mentions, and
-            counts only where it is coreferent.
-        check: whether the mention must be coreferent with the whole `basket` of the one
-            found; `basket-or-next` goes on to the next if it is not.
-        threshold: the distance below which a decision counts; None for all.
-        merge: whether all baskets that a mention is coreferent with become one.
-    """
-
+    # Which of the earlier mentions that it is coreferent with to take: the `first` of
+    # the document, the `closest`, or the `best`, which is decided at the smallest
+    # distance, the closest of equals; `likeliest` looks at the share of votes before
+    # the distance. `top` is the best of all earlier mentions, and counts only where it
+    # is coreferent.
     search: str
+    # Whether the mention must be coreferent with the whole `basket` of the one found;
+    # `basket-or-next` goes on to the next if it is not.
     check: str = "basket-or-next"
+    # The distance below which a decision counts; None for all.
     threshold: float | None = None
+    # Whether all baskets that a mention is coreferent with become one.
     merge: bool = False
 
 
@@ -74,12 +76,7 @@ class Linker:
         self._sizes = np.zeros(mentions, np.int64)
         self._done = 0
         self._count = 0
-        self._refused = 0
-
-    @property
-    def refused(self) -> int:
-        """How many decisions for coreference the threshold has rejected."""
-        return self._refused
+        self.refused = 0  # decisions for coreference that the threshold has rejected
 
     @property
     def baskets(self) -> Ints:
@@ -96,7 +93,7 @@ class Linker:
         positive = decisions.positive
         if self._linking.threshold is not None:
             sure = positive & (decisions.distance < self._linking.threshold)
-            self._refused += int(positive.sum() - sure.sum())
+            self.refused += int(positive.sum() - sure.sum())
             positive = sure
         found = self._find(positive, decisions, basket)
         if found < 0:
@@ -148,3 +145,70 @@ def _surest(among: Ints, decisions: Decisions, *, likeliest: bool) -> int:
         among = among[votes == votes.max()]
     distance = np.round(decisions.distance[among], _DECIMALS)
     return int(among[distance == distance.min()][-1])
+
+
+# Spanish zero subjects are personal pronouns that are left out.
+_LINKED = [
+    KINDS.index(kind)
+    for kind in (
+        "personal_pronouns",
+        "reflexive_pronouns",
+        "possessive_pronouns",
+        "zero_pronouns",
+    )
+]
+
+
+def all_singletons(table: MentionTable, *, lemmas: bool = False) -> Ints:
+    """Put every mention into a basket of its own."""
+    del lemmas
+    return np.arange(len(table))
+
+
+def head_match(table: MentionTable, *, lemmas: bool = False) -> Ints:
+    """Put mentions with the same head together, and pronouns into baskets of their own.
+
+    Heads are compared in lower case, or by their lemmas; a coordination has the heads
+    of all its parts.
+    """
+    heads = table.head_lemma if lemmas else table.head_form
+    own = np.arange(len(table))
+    nouns = np.flatnonzero(~table.pronoun)
+    _, first, inverse = np.unique(heads[nouns], return_index=True, return_inverse=True)
+    own[nouns] = nouns[first[inverse]]
+    return own
+
+
+def head_match_pron(table: MentionTable, *, lemmas: bool = False) -> Ints:
+    """Match heads, and link personal and possessive pronouns to the closest noun.
+
+    That is the closest earlier mention that is not a pronoun, agrees in gender and
+    number as far as these are known, and does not contain the pronoun.
+    """
+    basket = head_match(table, lemmas=lemmas)
+    for pronoun in np.flatnonzero(np.isin(table.kind, _LINKED)).tolist():
+        before = slice(0, pronoun)
+        numbers = table.number[before], table.number[pronoun]
+        agreeing = (
+            ~table.pronoun[before]
+            & ((table.gender[before] & table.gender[pronoun]) > 0)
+            & ((numbers[0] == 0) | (numbers[1] == 0) | (numbers[0] == numbers[1]))
+            & (table.end[before] < table.start[pronoun])
+        )
+        if agreeing.any():
+            basket[pronoun] = basket[np.flatnonzero(agreeing)[-1]]
+    return basket
+
+
+def baseline_needs(name: str, *, lemmas: bool = False) -> set[str]:
+    """Return what a baseline needs beside words and trees, as `needs` names it."""
+    compared = {LEMMAS} if lemmas and name != "all_singletons" else set[str]()
+    agreeing = {MORPHOLOGY, WORDNET} if name == "head_match_pron" else set[str]()
+    return compared | agreeing
+
+
+BASELINES: Mapping[str, Callable[..., Ints]] = {
+    "all_singletons": all_singletons,
+    "head_match": head_match,
+    "head_match_pron": head_match_pron,
+}

@@ -7,6 +7,7 @@ For documents that have hardly any, the features tell nothing, and a note says s
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -22,30 +23,17 @@ _HARDLY = 10  # so many times less than expected is hardly any
 
 
 class Need(NamedTuple):
-    """Something that documents may have.
+    """Something that documents may have."""
 
-    Attributes:
-        unit: what can have it, in the plural.
-        counted: counts the units of a document that have it, and all of them.
-        hint: what to do if it is missing.
-    """
-
-    unit: str
+    unit: str  # what can have it, in the plural
+    # Counts the units of a document that have it, and all of them.
     counted: Callable[[Document], tuple[int, int]]
-    hint: str
+    hint: str  # what to do if it is missing
 
 
 def _typed(document: Document) -> tuple[int, int]:
     mentions = [mention for entity in document for mention in entity]
     return sum("type" in mention.attributes for mention in mentions), len(mentions)
-
-
-def _with_lemma(document: Document) -> tuple[int, int]:
-    return _filled(document, "lemma")
-
-
-def _with_features(document: Document) -> tuple[int, int]:
-    return _filled(document, "feats")
 
 
 def _filled(document: Document, layer: str) -> tuple[int, int]:
@@ -61,8 +49,8 @@ NEEDS: Mapping[str, Need] = {
         "for documents without, such as raw text, train a model with "
         "`--entity-types none`",
     ),
-    LEMMAS: Need("words", _with_lemma, _PARSE),
-    MORPHOLOGY: Need("words", _with_features, _PARSE),
+    LEMMAS: Need("words", partial(_filled, layer="lemma"), _PARSE),
+    MORPHOLOGY: Need("words", partial(_filled, layer="feats"), _PARSE),
 }
 
 
@@ -110,11 +98,7 @@ def watched(
 ) -> Iterator[Document]:
     """Go through documents, and note at the end which needs they hardly meet.
 
-    Args:
-        documents: the documents.
-        needs: the needs, and the share of units that should have each.
-        who: what has these needs.
-        note: called with a sentence for each need that is not met.
+    `needs` has the share of units that should have each, and `who` has these needs.
     """
     have, could = Counter[str](), Counter[str]()
     for document in documents:

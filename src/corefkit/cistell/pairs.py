@@ -13,13 +13,12 @@ import numpy as np
 
 from corefkit.cistell.features import codes_of
 from corefkit.cistell.features.base import Pairs
-from corefkit.cistell.learners.base import Decisions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.cistell.features.base import Feature
-    from corefkit.cistell.learners.base import Classifier
+    from corefkit.cistell.learners.base import Classifier, Decisions
     from corefkit.cistell.table import MentionTable
 
 BATCH = 1 << 19  # pairs that are decided at once
@@ -27,30 +26,19 @@ BATCH = 1 << 19  # pairs that are decided at once
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some mentions of a document, with the decisions on all pairs that end in them.
+    """Some mentions of a document, with the decisions on all pairs that end in them."""
 
-    Attributes:
-        table: all mentions of the document.
-        start: the first mention of the block.
-        stop: the mention after the last.
-        decisions: for each, those on the pairs with all earlier mentions, in order.
-    """
-
-    table: MentionTable
-    start: int
-    stop: int
+    table: MentionTable  # all mentions of the document
+    start: int  # the first mention of the block
+    stop: int  # the mention after the last
+    # For each, those on the pairs with all earlier mentions, in order.
     decisions: Decisions
 
     def __iter__(self) -> Iterator[Decisions]:
         """Go through the mentions, each with the decisions on earlier ones."""
         position = 0
         for mention in range(self.start, self.stop):
-            span = slice(position, position + mention)
-            yield Decisions(
-                self.decisions.positive[span],
-                self.decisions.distance[span],
-                self.decisions.probability[span],
-            )
+            yield self.decisions[position : position + mention]
             position += mention
 
 
@@ -118,11 +106,6 @@ def _blocks(
     decisions = classifier.decide(codes)
     position = 0
     for pairs, (start, stop) in zip(waiting, spans, strict=True):
-        span = slice(position, position + len(pairs))
-        own = Decisions(
-            decisions.positive[span],
-            decisions.distance[span],
-            decisions.probability[span],
-        )
+        own = decisions[position : position + len(pairs)]
         yield Block(pairs.table, start, stop, own)
         position += len(pairs)

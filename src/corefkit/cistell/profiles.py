@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell import facts
-from corefkit.cistell.entity_types import TYPE_SUPERTYPES, entity_type
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.words import words_of
 from corefkit.exceptions import SettingsError
@@ -15,28 +14,58 @@ from corefkit.syntax.dependencies import head_of
 from corefkit.syntax.mention_types import mention_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from corefkit.cistell.languages import Language
     from corefkit.cistell.lexicon import Lexicon
     from corefkit.cistell.words import Words
     from corefkit.model import Document, Mention
 
+
+# Entity types as corpora call them, in the words of GUM.
+ENTITY_TYPES = (
+    *("none", "person", "organization", "place", "object", "event", "time"),
+    *("abstract", "substance", "animal", "plant", "other"),
+)
+_TYPES: Mapping[str, str] = {
+    **{name: name for name in ENTITY_TYPES},
+    **dict.fromkeys(("per", "pers", "individual"), "person"),
+    **dict.fromkeys(("org", "organisation", "group", "norp"), "organization"),
+    **dict.fromkeys(("loc", "gpe", "fac", "location", "facility", "geo"), "place"),
+    **dict.fromkeys(("product", "work_of_art", "weapon", "vehicle", "veh"), "object"),
+    **dict.fromkeys(("wea", "building", "art"), "object"),
+    **dict.fromkeys(("date", "duration"), "time"),
+    **dict.fromkeys(("language", "law", "number", "money", "percent"), "abstract"),
+}
+# The supertype of a name of a type, as WordNet's lexicographer files call it.
+TYPE_SUPERTYPES: Mapping[str, str] = {
+    **{name: name for name in ("person", "event", "time", "substance", "animal")},
+    **{"plant": "plant", "organization": "group"},
+    **{"place": "location", "object": "artifact"},
+}
+
+
+def entity_type(mention: Mention) -> str:
+    """Return the type of a mention's entity; `none` if the corpus tells none.
+
+    >>> from corefkit.model import Mention
+    >>> entity_type(Mention(0, 0, attributes={"type": "PER"}))
+    'person'
+    """
+    name = mention.attributes.get("type", "").lower()
+    return _TYPES.get(name, "other") if name else "none"
+
+
 # Which mentions show their entity types: a tagger of names knows no others.
 TYPED = ("names", "all", "none")
 
 
 class Context(NamedTuple):
-    """What mentions are described with.
+    """What mentions are described with."""
 
-    Attributes:
-        language: the language of the documents.
-        lexicon: what is known of words.
-        entity_types: which mentions show their type: `names`, `all` or `none`.
-    """
-
-    language: Language
-    lexicon: Lexicon
+    language: Language  # the language of the documents
+    lexicon: Lexicon  # what is known of words
+    # Which mentions show their type: `names`, `all` or `none`.
     entity_types: str = "names"
 
 
@@ -50,57 +79,31 @@ def context_of(lexicon: Lexicon, entity_types: str) -> Context:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What is known of one mention.
-
-    Attributes:
-        mention: the mention.
-        head: the token of its head.
-        sentence: the number of its sentence.
-        kind: its kind, as in `syntax.mention_types`, or `reflexive_pronouns`.
-        gender: the genders that it may have, as bits of `facts`.
-        number: 1 for singular, 2 for plural, 0 if unknown.
-        person: its grammatical person, 0 if it has none.
-        entity_type: one of `ENTITY_TYPES`.
-        function: one of `facts.FUNCTIONS`.
-        supertype: the kind of thing it is, as WordNet calls it; empty if unknown.
-        concept: the noun that its head stands for; empty if there is none.
-        head_forms: its head in lower case; all heads of a coordination.
-        head_lemmas: the lemmas of these.
-        text: its words without determiners.
-        contents: the lemmas of its content words.
-        acronym: its letters, if it is an acronym.
-        initials: the acronym that it would have.
-        possessive: whether it possesses something.
-        relative: whether it has a relative clause.
-        quoted: whether it stands in quotation marks.
-        speaker: who says it; empty if unknown.
-        subject: the token that it describes as a predicate; -1 if none.
-        apposed: the token that it is an apposition to; -1 if none.
-    """
+    """What is known of one mention."""
 
     mention: Mention
-    head: int
-    sentence: int
-    kind: str
-    gender: int
-    number: int
-    person: int
-    entity_type: str
-    function: str
-    supertype: str
-    concept: str
-    head_forms: tuple[str, ...]
-    head_lemmas: tuple[str, ...]
-    text: str
-    contents: frozenset[str]
-    acronym: str
-    initials: str
-    possessive: bool
-    relative: bool
-    quoted: bool
-    speaker: str
-    subject: int
-    apposed: int
+    head: int  # the token of its head
+    sentence: int  # the number of its sentence
+    kind: str  # its kind, as in `syntax.mention_types`, or `reflexive_pronouns`
+    gender: int  # the genders that it may have, as bits of `facts`
+    number: int  # 1 for singular, 2 for plural, 0 if unknown
+    person: int  # its grammatical person, 0 if it has none
+    entity_type: str  # one of `ENTITY_TYPES`
+    function: str  # one of `facts.FUNCTIONS`
+    supertype: str  # the kind of thing it is, as WordNet calls it; empty if unknown
+    concept: str  # the noun that its head stands for; empty if there is none
+    head_forms: tuple[str, ...]  # its head in lower case; all heads of a coordination
+    head_lemmas: tuple[str, ...]  # the lemmas of these
+    text: str  # its words without determiners
+    contents: frozenset[str]  # the lemmas of its content words
+    acronym: str  # its letters, if it is an acronym
+    initials: str  # the acronym that it would have
+    possessive: bool  # whether it possesses something
+    relative: bool  # whether it has a relative clause
+    quoted: bool  # whether it stands in quotation marks
+    speaker: str  # who says it; empty if unknown
+    subject: int  # the token that it describes as a predicate; -1 if none
+    apposed: int  # the token that it is an apposition to; -1 if none
 
     @property
     def coordinated(self) -> bool:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.models import Linking
     from corefkit.cistell.resolving import Resolution
-    from corefkit.cistell.sampling import Sampling
+    from corefkit.cistell.training import Sampling
     from corefkit.model import Document
 
 

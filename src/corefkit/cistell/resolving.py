@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.baselines import BASELINES
-from corefkit.cistell.baskets import Basket, filled
-from corefkit.cistell.gold import annotated
-from corefkit.cistell.models import LINKINGS, Linker, Linking
+from corefkit.cistell.facts import UNKNOWN
+from corefkit.cistell.models import BASELINES, LINKINGS, Linker, Linking
 from corefkit.cistell.pairs import decided
-from corefkit.cistell.table import mention_table
+from corefkit.cistell.table import annotated, mention_table
 from corefkit.exceptions import SettingsError
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.nearest import suggest
@@ -20,9 +19,10 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.features.base import Feature
     from corefkit.cistell.learners.base import Classifier
-    from corefkit.cistell.profiles import Context
+    from corefkit.cistell.profiles import Context, Profile
     from corefkit.cistell.table import MentionTable
     from corefkit.columns import Ints
+
 
 # The paper's seven, in its order.
 MODELS = (*BASELINES, *LINKINGS)
@@ -121,3 +121,46 @@ def _typed(mention: Mention, basket: Basket) -> Mention:
     return Mention(
         mention.start, mention.end, mention.gaps, mention.head, attributes=attributes
     )
+
+
+@dataclass(slots=True)
+class Basket:
+    """An entity as far as the text mentions it; "cistell" is Catalan for basket."""
+
+    mentions: list[Mention] = field(default_factory=list)
+    # The texts of those that are proper nouns.
+    names: dict[str, None] = field(default_factory=dict)
+    # The heads of the others that are not pronouns.
+    heads: dict[str, None] = field(default_factory=dict)
+    # How often each entity type was seen.
+    types: Counter[str] = field(default_factory=Counter)
+    genders: int = UNKNOWN  # the genders that all mentions allow, as bits
+    # How often it was singular (1) and plural (2).
+    numbers: Counter[int] = field(default_factory=Counter)
+
+    def grow(self, profile: Profile) -> None:
+        """Add a mention to the basket, with what it tells."""
+        self.mentions.append(profile.mention)
+        if profile.kind == "proper_nouns":
+            self.names[profile.text] = None
+        elif not profile.pronoun:
+            self.heads[" ".join(profile.head_forms)] = None
+        if profile.entity_type != "none":
+            self.types[profile.entity_type] += 1
+        # A gender that contradicts all before it is ignored.
+        self.genders = self.genders & profile.gender or self.genders
+        if profile.number:
+            self.numbers[profile.number] += 1
+
+    @property
+    def type(self) -> str | None:
+        """The type seen most often, the first of equals."""
+        return self.types.most_common(1)[0][0] if self.types else None
+
+
+def filled(profiles: Sequence[Profile], numbers: Iterable[int]) -> list[Basket]:
+    """Put mentions into baskets by their numbers, one after the other."""
+    baskets: dict[int, Basket] = {}
+    for profile, number in zip(profiles, numbers, strict=True):
+        baskets.setdefault(number, Basket()).grow(profile)
+    return list(baskets.values())

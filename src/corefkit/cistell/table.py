@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from corefkit.cistell.entity_types import ENTITY_TYPES
 from corefkit.cistell.facts import FUNCTIONS
-from corefkit.cistell.profiles import profiles_of
+from corefkit.cistell.profiles import ENTITY_TYPES, profiles_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -27,39 +26,39 @@ if TYPE_CHECKING:
     from corefkit.columns import Flags, Ints
     from corefkit.model import Document, Mention
 
+
 # Kinds of mentions, pronouns first.
 KINDS = (
-    "personal_pronouns",
-    "zero_pronouns",
-    "possessive_pronouns",
-    "demonstrative_pronouns",
-    "relative_pronouns",
-    "reflexive_pronouns",
-    "other_pronouns",
-    "definite_nps",
-    "possessive_nps",
-    "indefinite_nps",
-    "demonstrative_nps",
-    "bare_nps",
-    "proper_nouns",
-    "numerals",
-    "clauses",
-    "others",
+    *("personal_pronouns", "zero_pronouns", "possessive_pronouns"),
+    *("demonstrative_pronouns", "relative_pronouns", "reflexive_pronouns"),
+    *("other_pronouns", "definite_nps", "possessive_nps", "indefinite_nps"),
+    *("demonstrative_nps", "bare_nps", "proper_nouns", "numerals", "clauses", "others"),
 )
+
+
+def _ints(value: Callable[[Profile], int]) -> cached_property[Ints]:
+    return cached_property(
+        lambda table: np.fromiter(map(value, table.profiles), np.int64, len(table))
+    )
+
+
+def _flags(value: Callable[[Profile], bool]) -> cached_property[Flags]:
+    return cached_property(
+        lambda table: np.fromiter(map(value, table.profiles), np.bool_, len(table))
+    )
+
+
+def _numbered(value: Callable[[Profile], Hashable]) -> cached_property[Ints]:
+    return cached_property(lambda table: _numbers(map(value, table.profiles), {}))
 
 
 @dataclass(frozen=True)
 class MentionTable:
     """The mentions of a document in the order of the text.
 
-    The properties are arrays with an entry for each mention: numbers as in `Profile`,
-    indices into a list of names, or numbers that are equal where the values are. -1
-    stands for a missing value.
-
-    Attributes:
-        document: the document.
-        profiles: what is known of the mentions.
-        wordnet: WordNet, if there is one.
+    The properties are arrays with an entry for each mention, named as in `Profile`:
+    numbers and flags as they are there, indices into a list of names, or numbers that
+    are equal where the values are. -1 stands for a missing value.
     """
 
     document: Document
@@ -70,96 +69,30 @@ class MentionTable:
         """Count the mentions."""
         return len(self.profiles)
 
-    @cached_property
-    def start(self) -> Ints:
-        """The first token."""
-        return self._ints(lambda profile: profile.mention.start)
-
-    @cached_property
-    def end(self) -> Ints:
-        """The last token."""
-        return self._ints(lambda profile: profile.mention.end)
-
-    @cached_property
-    def head(self) -> Ints:
-        """The token of the head."""
-        return self._ints(lambda profile: profile.head)
-
-    @cached_property
-    def sentence(self) -> Ints:
-        """The number of the sentence."""
-        return self._ints(lambda profile: profile.sentence)
-
-    @cached_property
-    def kind(self) -> Ints:
-        """The index of its kind in `KINDS`."""
-        return self._ints(lambda profile: KINDS.index(profile.kind))
-
-    @cached_property
-    def pronoun(self) -> Flags:
-        """Whether it is a pronoun or a zero subject."""
-        return self._flags(lambda profile: profile.pronoun)
-
-    @cached_property
-    def gender(self) -> Ints:
-        """The genders that it may have, as bits."""
-        return self._ints(lambda profile: profile.gender)
-
-    @cached_property
-    def number(self) -> Ints:
-        """Singular (1), plural (2), or unknown (0)."""
-        return self._ints(lambda profile: profile.number)
-
-    @cached_property
-    def person(self) -> Ints:
-        """The grammatical person; 0 if it has none."""
-        return self._ints(lambda profile: profile.person)
-
-    @cached_property
-    def pronoun_form(self) -> Ints:
-        """A number for each person, gender and number that pronouns have."""
-        return self._numbered(
-            lambda profile: (
-                (profile.person, profile.gender, profile.number)
-                if profile.pronoun and profile.person
-                else ()
-            )
+    start = _ints(lambda profile: profile.mention.start)
+    end = _ints(lambda profile: profile.mention.end)
+    head = _ints(lambda profile: profile.head)
+    sentence = _ints(lambda profile: profile.sentence)
+    kind = _ints(lambda profile: KINDS.index(profile.kind))
+    pronoun = _flags(lambda profile: profile.pronoun)
+    gender = _ints(lambda profile: profile.gender)
+    number = _ints(lambda profile: profile.number)
+    person = _ints(lambda profile: profile.person)
+    # A number for each person, gender and number that pronouns have.
+    pronoun_form = _numbered(
+        lambda profile: (
+            (profile.person, profile.gender, profile.number)
+            if profile.pronoun and profile.person
+            else ()
         )
-
-    @cached_property
-    def entity_type(self) -> Ints:
-        """The index of its type in `ENTITY_TYPES`."""
-        return self._ints(lambda profile: ENTITY_TYPES.index(profile.entity_type))
-
-    @cached_property
-    def function(self) -> Ints:
-        """The index of its function in `FUNCTIONS`."""
-        return self._ints(lambda profile: FUNCTIONS.index(profile.function))
-
-    @cached_property
-    def supertype(self) -> Ints:
-        """A number for each supertype."""
-        return self._numbered(lambda profile: profile.supertype)
-
-    @cached_property
-    def human(self) -> Flags:
-        """Whether it is known to be a person."""
-        return self._flags(lambda profile: profile.supertype == "person")
-
-    @cached_property
-    def head_form(self) -> Ints:
-        """A number for each form of heads."""
-        return self._numbered(lambda profile: profile.head_forms)
-
-    @cached_property
-    def head_lemma(self) -> Ints:
-        """A number for each lemma of heads."""
-        return self._numbered(lambda profile: profile.head_lemmas)
-
-    @cached_property
-    def text(self) -> Ints:
-        """A number for each text without determiners."""
-        return self._numbered(lambda profile: profile.text)
+    )
+    entity_type = _ints(lambda profile: ENTITY_TYPES.index(profile.entity_type))
+    function = _ints(lambda profile: FUNCTIONS.index(profile.function))
+    supertype = _numbered(lambda profile: profile.supertype)
+    human = _flags(lambda profile: profile.supertype == "person")
+    head_form = _numbered(lambda profile: profile.head_forms)
+    head_lemma = _numbered(lambda profile: profile.head_lemmas)
+    text = _numbered(lambda profile: profile.text)
 
     @cached_property
     def frequency(self) -> Ints:
@@ -175,45 +108,14 @@ class MentionTable:
             _numbers((profile.initials for profile in self.profiles), numbers),
         )
 
-    @cached_property
-    def coordinated(self) -> Flags:
-        """Whether it is a coordination."""
-        return self._flags(lambda profile: profile.coordinated)
-
-    @cached_property
-    def possessive(self) -> Flags:
-        """Whether it possesses something."""
-        return self._flags(lambda profile: profile.possessive)
-
-    @cached_property
-    def relative(self) -> Flags:
-        """Whether it has a relative clause."""
-        return self._flags(lambda profile: profile.relative)
-
-    @cached_property
-    def quoted(self) -> Flags:
-        """Whether it is inside quotation marks."""
-        return self._flags(lambda profile: profile.quoted)
-
-    @cached_property
-    def speaker(self) -> Ints:
-        """A number for each speaker."""
-        return self._numbered(lambda profile: profile.speaker)
-
-    @cached_property
-    def subject(self) -> Ints:
-        """The token that it describes as a predicate."""
-        return self._ints(lambda profile: profile.subject)
-
-    @cached_property
-    def apposed(self) -> Ints:
-        """The token that it is an apposition to."""
-        return self._ints(lambda profile: profile.apposed)
-
-    @cached_property
-    def content_size(self) -> Ints:
-        """How many content words it has."""
-        return self._ints(lambda profile: len(profile.contents))
+    coordinated = _flags(lambda profile: profile.coordinated)
+    possessive = _flags(lambda profile: profile.possessive)
+    relative = _flags(lambda profile: profile.relative)
+    quoted = _flags(lambda profile: profile.quoted)
+    speaker = _numbered(lambda profile: profile.speaker)
+    subject = _ints(lambda profile: profile.subject)
+    apposed = _ints(lambda profile: profile.apposed)
+    content_size = _ints(lambda profile: len(profile.contents))
 
     @cached_property
     def shared_contents(self) -> NDArray[np.int16]:
@@ -222,10 +124,8 @@ class MentionTable:
         shared: NDArray[np.int16] = (rows @ rows.T).toarray()
         return shared
 
-    @cached_property
-    def concept(self) -> Ints:
-        """A number for each noun that heads stand for: a row of `kinships`."""
-        return self._numbered(lambda profile: profile.concept)
+    # A number for each noun that heads stand for: a row of `kinships`.
+    concept = _numbered(lambda profile: profile.concept)
 
     @cached_property
     def kinships(self) -> tuple[Flags, Flags, Flags]:
@@ -251,15 +151,6 @@ class MentionTable:
             (own @ own.T).toarray() > 0,
             (higher @ own.T).toarray() > 0,
         )
-
-    def _ints(self, value: Callable[[Profile], int]) -> Ints:
-        return np.fromiter(map(value, self.profiles), np.int64, len(self))
-
-    def _flags(self, value: Callable[[Profile], bool]) -> Flags:
-        return np.fromiter(map(value, self.profiles), np.bool_, len(self))
-
-    def _numbered(self, value: Callable[[Profile], Hashable]) -> Ints:
-        return _numbers(map(value, self.profiles), {})
 
 
 def mention_table(
@@ -298,3 +189,35 @@ def _incidence(
     ones = np.ones(len(pairs), np.int16)
     shape = (len(rows), max(len(numbers), 1))
     return sparse.csr_array((ones, (cells[:, 0], cells[:, 1])), shape=shape)
+
+
+def annotated(document: Document) -> dict[Mention, Hashable]:
+    """Return each mention with a key of its entity.
+
+    A mention that is in two entities belongs to the first; one that does not refer is
+    an entity of its own. Keys are positions, since ids such as `NOCOREF`, which say
+    only that a mention is alone, repeat.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> alone = [Entity("NOCOREF", (Mention(at, at),)) for at in (0, 2)]
+    >>> found = annotated(Document("d", (("Ann", "or", "Bob"),), tuple(alone)))
+    >>> list(found.values())
+    [0, 1]
+    """
+    found: dict[Mention, Hashable] = {}
+    for number, entity in enumerate(document.entities):
+        for mention in entity.mentions:
+            found.setdefault(mention, number if entity.referring else mention)
+    return found
+
+
+def annotated_table(document: Document, context: Context) -> tuple[MentionTable, Ints]:
+    """Describe the annotated mentions, and number their entities."""
+    entities = annotated(document)
+    table = mention_table(document, entities, context)
+    numbers: dict[Hashable, int] = {}
+    entity = [
+        numbers.setdefault(entities[profile.mention], len(numbers))
+        for profile in table.profiles
+    ]
+    return table, np.array(entity, np.int64)

@@ -16,14 +16,9 @@ _NOTHING = {"_", ""}
 
 
 def tree_of(document: Document, *, purpose: str) -> Syntax:
-    """Read the tags and trees of a document.
+    """Read the tags and trees of a document with CoNLL-U's layers, or without words.
 
-    Args:
-        document: a document with CoNLL-U's layers, or one without any words.
-        purpose: what the tree is needed for, to end the sentence of an error.
-
-    Raises:
-        FormatError: the document has words, and no tags or no trees.
+    The purpose of the tree ends the sentence of an error.
 
     >>> from corefkit.model import Document
     >>> tree_of(Document("d", (("Go", "!"),), ()), purpose="to resolve by")
@@ -52,11 +47,7 @@ with `corefkit train-parser`
 def word_tree(document: Document) -> tuple[list[int], Syntax]:
     """Read the trees without empty nodes, to find mentions in them.
 
-    Returns:
-        The token of each word, and the tree of the words, which are numbered from 0.
-
-    Raises:
-        FormatError: the document has words, and no tags or no trees.
+    Return the token of each word, and the tree of the words, numbered from 0.
     """
     empty = {*document.empty}
     tokens = [token for token in range(len(document.tokens)) if token not in empty]

@@ -13,11 +13,11 @@ from corefkit.cistell.experiment.pages.writing import (
     latex_tables,
     markdown_report,
     plain_summary,
+    result_values,
 )
 from corefkit.cistell.experiment.running import Listener, run_study
 from corefkit.cistell.experiment.setting_run import RunOptions
 from corefkit.cistell.experiment.study import STUDIES, load_study
-from corefkit.cistell.experiment.values import result_values
 from corefkit.cli.cistell import add_lexicon_options, add_parser_option
 from corefkit.cli.options import add_number
 from corefkit.cli.stderr import Line, note, tell

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.baselines import BASELINES, baseline_needs
 from corefkit.cistell.languages import LANGUAGES
 from corefkit.cistell.lexicon import NO_WORDNET
-from corefkit.cistell.models import CHECKS, SEARCHES
+from corefkit.cistell.models import BASELINES, CHECKS, SEARCHES, baseline_needs
 from corefkit.cistell.needs import WORDNET, shares, watched
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.resolving import MODELS, linking_named, resolve_by_baseline

@@ -10,10 +10,14 @@ from corefkit.cistell.learners import LEARNERS
 from corefkit.cistell.modelfile import save_model
 from corefkit.cistell.models import LINKINGS
 from corefkit.cistell.profiles import TYPED
-from corefkit.cistell.ranking import ablated, ranked
-from corefkit.cistell.sampling import SCHEMES, Sampling
-from corefkit.cistell.training import train, training_pairs, usable_features
-from corefkit.cistell.tuning import picked_thresholds
+from corefkit.cistell.training import (
+    SCHEMES,
+    Sampling,
+    train,
+    training_pairs,
+    usable_features,
+)
+from corefkit.cistell.tuning import ablated, picked_thresholds, ranked
 from corefkit.cli.cistell import (
     add_files,
     add_lexicon_options,
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.features.base import Feature
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.profiles import Context
-    from corefkit.cistell.ranking import Rank
+    from corefkit.cistell.tuning import Rank
     from corefkit.model import Document
 
 _FOLD = 5  # every fifth document is held out, if no others are given

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.parsing import Parser
 from corefkit.cistell.parsing.accuracy import accuracy
-from corefkit.cistell.parsing.training import ITERATIONS, train_parser
-from corefkit.cistell.parsing.treebank import Treebank
+from corefkit.cistell.parsing.training import ITERATIONS, Treebank, train_parser
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
 from corefkit.cli.cistell import note_masked
 from corefkit.cli.options import (

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from corefkit import Document, Entity, Mention
-from corefkit.cistell.corpora.loss import Loss, loss_between
+from dataclasses import replace
+
+import pytest
+from formats.reading import DATA, needs_data
+
+import corefkit
+from corefkit import Document, Entity, FormatError, Mention
+from corefkit.cistell.corpora.loss import NO_NODE, Loss, loss_between, onto_trees
+from corefkit.cistell.corpora.parts import is_masked
 
 
 def test_losses_add_up():
@@ -30,3 +37,96 @@ def test_entities_without_mentions_and_empty_reasons_do_not_count():
     before = Document("d", (), (Entity("1", (Mention(0, 0),)), Entity("2", ())))
     loss = loss_between(before, [before], dropped={"is long": 0})
     assert loss == Loss(1, 1, 1, 1)
+
+
+# "by the old mill of Ann , which burned"
+STORY = Document(
+    "d",
+    (("by", "the", "old", "mill", "of", "Ann", ",", "which", "burned"),),
+    (),
+    layers={
+        "upos": ("ADP", "DET", "ADJ", "NOUN", "ADP", "PROPN", "PUNCT", "PRON", "VERB"),
+        "feats": ("_", "Definite=Def", *"_______"),
+        "head": ("4", "4", "4", "0", "6", "4", "9", "9", "4"),
+        "deprel": (
+            "case",
+            "det",
+            "amod",
+            "root",
+            "case",
+            "nmod",
+            "punct",
+            "nsubj",
+            "acl",
+        ),
+    },
+)
+NODES = {
+    "whole": (0, 8),
+    "without preposition": (1, 8),
+    "without clause": (1, 5),
+    "bare": (1, 3),
+    "head": (3, 3),
+    "other head": (5, 5),
+    "other phrase": (4, 5),
+}
+NO_NODES = {
+    "two heads": (3, 4),
+    "words of two phrases": (5, 6),
+    "cut inside a dependent": (1, 7),
+    "without head": (1, 2),
+}
+
+
+def onto(mention, document=STORY):
+    return onto_trees(replace(document, entities=(Entity("1", (mention,)),)))
+
+
+@pytest.mark.parametrize("span", NODES.values(), ids=NODES)
+def test_mention_with_a_node_is_kept_without_its_head(span):
+    found, loss = onto(Mention(*span, head=span[0], attributes={"type": "place"}))
+    assert loss.dropped == {}
+    ((mention,),) = found
+    assert repr(mention) == repr(Mention(*span, attributes={"type": "place"}))
+
+
+@pytest.mark.parametrize("span", NO_NODES.values(), ids=NO_NODES)
+def test_mention_without_a_node_is_dropped(span):
+    found, loss = onto(Mention(*span))
+    assert (len(found), loss.dropped) == (0, {NO_NODE: 1})
+
+
+def test_gaps_may_leave_a_dependent_out():
+    assert len(onto(Mention.of([1, 3])).document) == 1
+
+
+def test_empty_nodes_are_nodes():
+    layers = {name: (row[0], "_", *row[1:]) for name, row in STORY.layers.items()}
+    words = (STORY.tokens[0], "_", *STORY.tokens[1:])
+    document = replace(STORY, sentences=(words,), empty=(1,), layers=layers)
+    assert len(onto(Mention(1, 1), document).document) == 1
+    assert len(onto(Mention(0, 9), document).document) == 1
+
+
+def test_sentences_of_one_word_are_trees():
+    layers = {"xpos": ("UH", "NNP"), "head": ("0", "0"), "deprel": ("root", "root")}
+    document = Document("d", (("Hey",), ("Ann",)), (), layers=layers)
+    assert len(onto(Mention(1, 1), document).document) == 1
+    assert len(onto(Mention(0, 1), document).document) == 0
+
+
+def test_documents_without_trees_are_refused():
+    with pytest.raises(FormatError, match="has no tags and trees to map"):
+        onto_trees(replace(STORY, layers={}))
+
+
+@needs_data
+def test_most_mentions_of_gum_have_nodes_in_its_own_trees():
+    documents = [
+        text
+        for text in corefkit.read(DATA / "gum/gum-test.conllu")
+        if not is_masked(text)
+    ]
+    losses = [onto_trees(document).loss for document in documents]
+    dropped = sum(loss.dropped.get(NO_NODE, 0) for loss in losses)
+    assert dropped == 188

@@ -14,10 +14,8 @@ from corefkit import Bridge, Document, Entity, Mention, SettingsError
 from corefkit.cistell.corpora.loss import Loss
 from corefkit.cistell.corpora.parts import (
     OVER_A_CUT,
-    in_parts,
     is_masked,
     parts_of,
-    without_masked,
 )
 
 STORY = Document(
@@ -45,7 +43,7 @@ STORY = Document(
 
 
 def test_layers_comments_and_empty_nodes_follow():
-    first, second, third = in_parts([STORY], 4)
+    first, second, third = parts_of(STORY, 4).documents
     assert [part.id for part in (first, second, third)] == [
         "story/1",
         "story/2",
@@ -58,7 +56,7 @@ def test_layers_comments_and_empty_nodes_follow():
 
 
 def test_entities_keep_their_ids_and_mentions_all_that_is_known():
-    first, second, third = in_parts([STORY], 4)
+    first, second, third = parts_of(STORY, 4).documents
     assert [entity.id for entity in first] == ["ann"]
     assert [entity.id for entity in second] == ["ann", "mill"]
     assert [entity.id for entity in third] == ["mill"]
@@ -73,37 +71,37 @@ def test_what_lies_over_a_cut_is_counted():
 
 
 def test_links_to_other_parts_are_dropped():
-    first, second, third = in_parts([STORY], 4)
+    first, second, third = parts_of(STORY, 4).documents
     assert (first.bridges, third.bridges) == ((), (Bridge(Mention(0, 0), "mill"),))
     # The entity has another mention here, not the one that the file names.
     assert second.bridges == (Bridge(Mention(2, 3), "ann", None, "owner"),)
-    whole = next(in_parts([STORY], 99))
+    whole = parts_of(STORY, 99).documents[0]
     assert whole.bridges == STORY.bridges
     assert whole.entities[2].split == ("ann", "mill")
-    mill_and_all = next(in_parts([STORY], 7))
+    mill_and_all = parts_of(STORY, 7).documents[0]
     assert mill_and_all.entities[2].split == ("ann", "mill")
 
 
 def test_empty_nodes_are_no_words():
-    assert len(next(in_parts([STORY], 3)).sentences) == 2
+    assert len(parts_of(STORY, 3).documents[0].sentences) == 2
 
 
 def test_long_sentence_is_a_part_of_its_own():
     sentences = (("a",), ("b",) * 9, ("c",))
-    parts = in_parts([Document("d", sentences, ())], 3)
+    parts = parts_of(Document("d", sentences, ()), 3).documents
     assert [part.sentences for part in parts] == [(one,) for one in sentences]
 
 
 def test_document_without_words_is_one_part():
     document = Document("d", (), (Entity("1", (Mention(3, 4),)),))
-    (part,) = in_parts([document], 1)
+    (part,) = parts_of(document, 1).documents
     assert (part.id, part.entities) == ("d/1", document.entities)
 
 
 @pytest.mark.parametrize("words", [0, -3])
 def test_parts_have_words(words):
     with pytest.raises(SettingsError, match="cannot be made"):
-        list(in_parts([STORY], words))
+        parts_of(STORY, words)
 
 
 @st.composite
@@ -152,7 +150,7 @@ def test_parts_together_are_the_document(document, words):
 @given(documents(), st.integers(1, 12))
 @settings(max_examples=60)
 def test_parts_are_as_long_as_they_may_be(document, words):
-    parts = list(in_parts([document], words))
+    parts = list(parts_of(document, words).documents)
     for part, following in pairwise(parts):
         assert len(part.tokens) + len(following.sentences[0]) > words
     for part in parts:
@@ -165,13 +163,14 @@ def test_masked_documents_are_left_out():
     without_words = Document("w", (), ())
     assert is_masked(masked)
     rest = [partly, without_words]
-    assert list(without_masked([masked, partly, without_words])) == rest
+    documents = [masked, partly, without_words]
+    assert [document for document in documents if not is_masked(document)] == rest
 
 
 @needs_data
 def test_gum_in_parts_of_300_words():
     path = DATA / "gum/gum-test.conllu"
-    documents = list(without_masked(corefkit.read(path)))
+    documents = [text for text in corefkit.read(path) if not is_masked(text)]
     parts = [parts_of(document, 300) for document in documents]
     loss = sum((one.loss for one in parts), Loss())
     assert len(documents) == 30
@@ -182,7 +181,8 @@ def test_gum_in_parts_of_300_words():
 @needs_data
 def test_parts_are_written_and_read_again(tmp_path):
     path = DATA / "gum/gum-test.conllu"
-    parts = list(in_parts(list(without_masked(corefkit.read(path)))[:2], 300))
+    texts = [text for text in corefkit.read(path) if not is_masked(text)]
+    parts = [part for text in texts[:2] for part in parts_of(text, 300).documents]
     corefkit.write(parts, tmp_path / "parts.conllu")
     again = list(corefkit.read(tmp_path / "parts.conllu"))
     assert [one.sentences for one in again] == [one.sentences for one in parts]

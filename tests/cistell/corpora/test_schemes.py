@@ -9,18 +9,19 @@ from formats.reading import DATA, needs_data
 
 import corefkit
 from corefkit import Bridge, Document, Entity, FormatError, Mention, SettingsError
-from corefkit.cistell.corpora.joining import with_trees
-from corefkit.cistell.corpora.loss import Loss
-from corefkit.cistell.corpora.parts import in_parts, without_masked
-from corefkit.cistell.corpora.restricting import REPEATED
+from corefkit.cistell.corpora.loss import REPEATED, Loss
+from corefkit.cistell.corpora.parts import is_masked, parts_of
 from corefkit.cistell.corpora.schemes import (
     NO_NOUN_PHRASE,
     NOUN_PHRASE,
     OTHER_TYPE,
     SCHEMES,
     in_scheme,
+    noun_phrases,
+    phrase_mentions,
     scheme_named,
 )
+from corefkit.cistell.experiment.preparing import with_trees
 
 # "Ann sold her mill . This hurt ."
 
@@ -143,10 +144,11 @@ def corpora():
     """Return the test parts of both corpora, OntoGUM with its constituent trees."""
     trees = corefkit.read(DATA / "ontogum/conll2012/ontogum-test.v4_gold_conll")
     gum = corefkit.read(DATA / "gum/gum-test.conllu")
-    ontogum = without_masked(corefkit.read(DATA / "ontogum/ontogum-test.conllu"))
+    ontogum = corefkit.read(DATA / "ontogum/ontogum-test.conllu")
+    readable = (text for text in ontogum if not is_masked(text))
     return {
-        "gum": list(without_masked(gum)),
-        "ontogum": list(with_trees(ontogum, trees)),
+        "gum": [text for text in gum if not is_masked(text)],
+        "ontogum": list(with_trees(readable, trees)),
     }
 
 
@@ -164,7 +166,7 @@ COUNTS = {
 @pytest.mark.parametrize("name", SCHEMES)
 def test_counts_of_the_corpora(corpora, name):
     documents = [one.document for one in in_scheme(corpora[SCHEMES[name].corpus], name)]
-    parts = list(in_parts(documents, 300))
+    parts = [part for text in documents for part in parts_of(text, 300).documents]
     counts = corefkit.statistics_of(parts)
     assert (
         sum(bool(part.entities) for part in parts),
@@ -172,3 +174,65 @@ def test_counts_of_the_corpora(corpora, name):
         counts.entities,
         counts.singleton_entities,
     ) == COUNTS[name]
+
+
+# "Her mill by the sea and the barn burned"
+WORDS = ("Her", "mill", "by", "the", "sea", "and", "the", "barn", "burned")
+LAYERS = {
+    "xpos": ("PRP$", "NN", "IN", "DT", "NN", "CC", "DT", "NN", "VBD"),
+    "head": ("2", "9", "5", "5", "2", "8", "8", "2", "0"),
+    "deprel": (
+        "nmod:poss",
+        "nsubj",
+        "case",
+        "det",
+        "nmod",
+        "cc",
+        "det",
+        "conj",
+        "root",
+    ),
+    "parse": (
+        "(TOP(S(NP-SBJ(NP(NP*",
+        "*)",
+        "(PP*",
+        "(NP*",
+        "*)))",
+        "*",
+        "(NP*",
+        "*))",
+        "(VP*)))",
+    ),
+}
+
+
+def document(**layers):
+    return Document("d", (WORDS,), (), layers={**LAYERS, **layers})
+
+
+def test_longest_of_each_head_and_possessive_pronouns():
+    found = [(*mention, mention.head) for mention in phrase_mentions(document())]
+    assert found == [(0, 7, 1), (3, 4, 4), (6, 7, 7), (0, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "counts"),
+    [("NP", True), ("NP-SBJ", True), ("NP=2", True), ("NPX", False), ("WHNP", False)],
+)
+def test_functions_do_not_matter(kind, counts):
+    assert bool(noun_phrases([f"({kind}*)"])) is counts
+
+
+def test_brackets_that_do_not_fit_are_passed_over():
+    assert noun_phrases(["*)", "(NP*", "(NP*)", "*"]) == [(2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("lost", "what"), [("parse", "constituent tree"), ("head", "dependency tree")]
+)
+def test_documents_without_trees_are_refused(lost, what):
+    layers = {name: row for name, row in LAYERS.items() if name != lost}
+    plain = Document("d", (WORDS,), (), layers=layers)
+    with pytest.raises(FormatError, match=what) as refused:
+        list(phrase_mentions(plain))
+    assert refused.value.hint

@@ -10,13 +10,13 @@ from cistell.stories import stories, written_stories
 import corefkit
 from corefkit.analysis.statistics import Statistics
 from corefkit.cistell.corpora.loss import Loss
-from corefkit.cistell.experiment.bootstrap import draws
 from corefkit.cistell.experiment.preparing import PartSummary
 from corefkit.cistell.experiment.results import (
     PairFacts,
     Results,
     Scored,
     SettingResults,
+    draws,
 )
 from corefkit.cistell.experiment.study import PartFiles, Setting, Study
 from corefkit.cistell.experiment.systems import (

@@ -9,7 +9,7 @@ from cistell.experiment.made import data_folder
 from cistell.lexicon.conftest import write_wordnet
 
 import corefkit
-from corefkit.cistell.experiment.claims.across import across_findings
+from corefkit.cistell.experiment.claims import across_findings
 from corefkit.cistell.experiment.running import Listener, run_study
 from corefkit.cistell.experiment.setting_run import RunOptions
 from corefkit.cistell.experiment.study import load_study

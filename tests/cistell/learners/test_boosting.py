@@ -10,9 +10,13 @@ import pytest
 from cistell.learners.pairs import skewed
 
 from corefkit.cistell.learners import boosting
-from corefkit.cistell.learners.boosting import learn_boosting, load_boosting
-from corefkit.cistell.learners.fitting import scikit_learn
-from corefkit.cistell.learners.trees import readied, scores
+from corefkit.cistell.learners.base import scikit_learn
+from corefkit.cistell.learners.boosting import (
+    learn_boosting,
+    load_boosting,
+    readied,
+    scores,
+)
 from corefkit.exceptions import CorefkitError
 
 pytest.importorskip("sklearn")

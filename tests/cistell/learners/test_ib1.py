@@ -16,7 +16,7 @@ from cistell.learners.pairs import (
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from corefkit.cistell.learners import gain_ratios, neighbours
+from corefkit.cistell.learners import gain_ratios, ib1
 from corefkit.cistell.learners.base import Decisions
 from corefkit.cistell.learners.ib1 import learn_ib1, load_ib1
 from corefkit.exceptions import CorefkitError, SettingsError
@@ -140,8 +140,8 @@ def test_search_in_small_turns_is_the_same(monkeypatch):
     instances = skewed(1, 1000)
     rows = skewed(2, 500, positive=0.5).rows
     expected = learn_ib1(instances).decide(rows)
-    monkeypatch.setattr(neighbours, "_BLOCK", 30)
-    monkeypatch.setattr(neighbours, "_MOST", 100)
+    monkeypatch.setattr(ib1, "_BLOCK", 30)
+    monkeypatch.setattr(ib1, "_MOST", 100)
     found = learn_ib1(instances).decide(rows)
     np.testing.assert_array_equal(found.distance, expected.distance)
     np.testing.assert_array_equal(found.probability, expected.probability)

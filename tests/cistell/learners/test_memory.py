@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from cistell.learners.pairs import skewed
+from cistell.learners.pairs import TimblItself, instance_sets, instances_of, skewed
+from hypothesis import given, settings
 
-from corefkit.cistell.learners.memory import memory_from, memory_of
+from corefkit.cistell.learners import gain_ratios
+from corefkit.cistell.learners.memory import memory_from, memory_of, tree_order
 from corefkit.exceptions import CorefkitError
 
 PAIRS = skewed(0, 200)
@@ -55,3 +58,54 @@ def test_what_does_not_fit_is_damaged(change):
 def test_settings_that_are_none_are_damaged(body):
     with pytest.raises(CorefkitError, match=r"memory\.json is missing or damaged"):
         memory_from({**MEMORY.files(), "memory.json": body}, PAIRS.columns)
+
+
+def slow_gain_ratio(values, classes):
+    def entropy(things):
+        shares = [things.count(one) / len(things) for one in set(things)]
+        return -sum(share * math.log2(share) for share in shares)
+
+    rest = 0.0
+    for value in set(values):
+        of_value = [one for at, one in zip(values, classes, strict=True) if at == value]
+        rest += len(of_value) / len(values) * entropy(of_value)
+    split = entropy(values)
+    return (entropy(classes) - rest) / split if split else 0.0
+
+
+@given(instance_sets())
+def test_gain_ratio_is_the_formula(drawn):
+    instances, _ = drawn
+    found = list(gain_ratios(instances).values())
+    classes = instances.positive.tolist()
+    expected = [slow_gain_ratio(row, classes) for row in instances.rows.T.tolist()]
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=30)
+@given(instance_sets())
+def test_gain_ratio_is_timbls(drawn):
+    pytest.importorskip("timblapi")
+    instances, _ = drawn
+    found = list(gain_ratios(instances).values())
+    assert found == pytest.approx(TimblItself(instances).weights, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_gain_ratio_of_skewed_features_is_timbls(seed):
+    pytest.importorskip("timblapi")
+    instances = skewed(seed, 800)
+    found = list(gain_ratios(instances).values())
+    assert found == pytest.approx(TimblItself(instances).weights, rel=1e-9)
+    assert found[0] > 10 * found[9] > 0
+
+
+def test_feature_with_one_value_has_no_weight():
+    instances = instances_of([[0, 1], [0, 0]], [True, False])
+    assert gain_ratios(instances) == {"f0": 0.0, "f1": 1.0}
+
+
+def test_order_is_by_weight_for_each_value_then_by_place():
+    rows = np.array([[0, 0, 0, 0], [1, 1, 1, 0], [2, 1, 1, 0]])
+    assert tree_order(rows, [0.4, 0.2, 0.2, 0.0]) == [0, 1, 2, 3]
+    assert tree_order(rows, [0.3, 0.3, 0.4, 0.0]) == [2, 1, 0, 3]

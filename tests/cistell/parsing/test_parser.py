@@ -15,7 +15,7 @@ from shared_files import DATA
 import corefkit
 from corefkit import Bridge, CorefkitError, Document, Entity, Mention, SettingsError
 from corefkit.cistell.parsing import Parser
-from corefkit.cistell.parsing.surface import surface
+from corefkit.cistell.parsing.accuracy import surface
 from corefkit.cistell.parsing.training import train_parser
 from corefkit.cistell.parsing.udpipe import library
 

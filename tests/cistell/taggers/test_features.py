@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from cistell.taggers.sentences import parsed
 
-from corefkit.cistell.taggers.features import span_features
+from corefkit.cistell.taggers.filtering import span_features
 from corefkit.cistell.trees import word_tree
 
 LINE = (

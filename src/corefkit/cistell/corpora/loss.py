@@ -1,31 +1,26 @@
-"""What changing a corpus costs: how many mentions are dropped or added, and why."""
+"""Documents with fewer mentions, and what that costs: how many go, and why."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from corefkit.cistell.trees import tree_of
+from corefkit.model import Document, Entity, Mention
 from corefkit.report.page import Grid, Spacing, cells, columns
 from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from corefkit.model import Document
+    from corefkit.syntax.dependencies import Syntax
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
     """Mentions and entities before and after a change; those of documents add up.
-
-    Attributes:
-        mentions_before: how many mentions there were.
-        mentions_after: how many there are now.
-        entities_before: how many entities there were.
-        entities_after: how many there are now.
-        dropped: how many mentions were dropped, by reason.
-        added: how many mentions were added, by reason.
 
     >>> print(Loss(9, 8, 4, 4, dropped={"has a gap": 2}, added={"a pronoun": 1}))
                         Mentions   Entities
@@ -39,7 +34,9 @@ class Loss:
     mentions_after: int = 0
     entities_before: int = 0
     entities_after: int = 0
+    # How many mentions were dropped, by reason.
     dropped: Mapping[str, int] = field(default_factory=dict)
+    # How many mentions were added, by reason.
     added: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Loss) -> Loss:
@@ -100,3 +97,94 @@ def _mentions(document: Document) -> int:
 
 def _entities(document: Document) -> int:
     return sum(bool(entity.mentions) for entity in document.entities)
+
+
+REPEATED = "stands in an earlier entity too"
+
+# Returns why a mention is dropped, in words that follow "it"; empty to keep it.
+Reason: TypeAlias = Callable[[Mention], str]
+
+
+class Mapped(NamedTuple):
+    """A document in a scheme, and what mapping it dropped and added."""
+
+    document: Document
+    loss: Loss
+
+
+def restricted(document: Document, reason: Reason) -> Mapped:
+    """Drop the mentions that there is a reason to drop.
+
+    Repeated spans are dropped too, and so are entities without mentions and links to
+    them.
+    """
+    seen: set[Mention] = set()
+    dropped: Counter[str] = Counter()
+    entities: list[Entity] = []
+    for entity in document.entities:
+        mentions: list[Mention] = []
+        for mention in entity.mentions:
+            why = REPEATED if mention in seen else reason(mention)
+            if why:
+                dropped[why] += 1
+            else:
+                seen.add(mention)
+                mentions.append(mention)
+        if mentions:
+            entities.append(replace(entity, mentions=tuple(mentions)))
+    after = _with_links(document, entities, seen)
+    return Mapped(after, loss_between(document, [after], dropped=dropped))
+
+
+def _with_links(
+    document: Document, entities: Iterable[Entity], mentions: set[Mention]
+) -> Document:
+    """Give a document other entities, and keep the links between them."""
+    row = tuple(entities)
+    ids = {entity.id for entity in row}
+    bridges = (
+        bridge._replace(mention=bridge.mention if bridge.mention in mentions else None)
+        for bridge in document.bridges
+        if bridge.anaphor in mentions and bridge.antecedent in ids
+    )
+    return replace(
+        document,
+        entities=tuple(
+            replace(entity, split=tuple(id for id in entity.split if id in ids))
+            for entity in row
+        ),
+        bridges=tuple(bridges),
+    )
+
+
+NO_NODE = "has no node in the tree"
+
+
+def onto_trees(document: Document) -> Mapped:
+    """Keep the mentions that the dependency tree has a node for.
+
+    A node is a word with what hangs on it; some of these words may be left out, each
+    with all that hangs on it in turn: so "by the old mill" has a node for "the old
+    mill". The heads of mentions are dropped, since they may be others in this tree.
+    """
+    tree = tree_of(document, purpose="to map mentions onto")
+    kept = restricted(
+        document, lambda mention: "" if _has_node(mention, tree) else NO_NODE
+    )
+    entities = tuple(
+        replace(
+            entity, mentions=tuple(replace(mention, head=None) for mention in entity)
+        )
+        for entity in kept.document
+    )
+    return Mapped(replace(kept.document, entities=entities), kept.loss)
+
+
+def _has_node(mention: Mention, tree: Syntax) -> bool:
+    inside = {*mention.tokens} - tree.empty
+    tops = [token for token in inside if tree.parents[token] not in inside]
+    if len(tops) != 1:
+        return not inside  # empty nodes alone, which trees do not have
+    return all(
+        child in inside for token in inside - {*tops} for child in tree.children[token]
+    )

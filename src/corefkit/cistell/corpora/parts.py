@@ -18,7 +18,7 @@ from corefkit.cistell.corpora.loss import Loss, loss_between
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from corefkit.model import Bridge, Document, Entity, Mention
 
@@ -32,26 +32,19 @@ class Parts(NamedTuple):
     loss: Loss
 
 
-def in_parts(documents: Iterable[Document], words: int) -> Iterator[Document]:
-    """Cut documents at sentence ends into parts of at most `words` words.
-
-    >>> from corefkit.model import Document
-    >>> document = Document("d", (("It", "rained"), ("We", "left"), ("Why", "?")), ())
-    >>> [(part.id, part.tokens) for part in in_parts([document], 4)]
-    [('d/1', ('It', 'rained', 'We', 'left')), ('d/2', ('Why', '?'))]
-    """
-    for document in documents:
-        yield from parts_of(document, words).documents
-
-
 def parts_of(document: Document, words: int) -> Parts:
-    """Cut one document, and count what that costs.
+    """Cut a document into parts of at most `words` words, and count what that costs.
 
     Layers, comments, empty nodes, entities and bridges are cut too; an entity keeps its
     id in every part that has mentions of it. A mention across a cut is dropped, and so
     are links (bridges and split antecedents) to entities that a part does not have.
 
     A document without words, whose sentences are unknown, is one part.
+
+    >>> from corefkit.model import Document
+    >>> document = Document("d", (("It", "rained"), ("We", "left"), ("Why", "?")), ())
+    >>> [(part.id, part.tokens) for part in parts_of(document, 4).documents]
+    [('d/1', ('It', 'rained', 'We', 'left')), ('d/2', ('Why', '?'))]
     """
     if words < 1:
         message = f"parts of {words} words cannot be made"
@@ -79,11 +72,6 @@ def is_masked(document: Document) -> bool:
     """
     words = document.words
     return bool(words) and not any(word.strip("_") for word in words)
-
-
-def without_masked(documents: Iterable[Document]) -> Iterator[Document]:
-    """Leave out documents whose words are masked."""
-    return (document for document in documents if not is_masked(document))
 
 
 def _cuts(document: Document, ends: Sequence[int], words: int) -> Iterator[int]:

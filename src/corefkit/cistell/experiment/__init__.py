@@ -3,11 +3,11 @@
 study, language.toml ...   what is compared
 paper, paper.toml          what the paper prints
 systems                    what is run on every setting, and in which order
-layout, folder             files of a run, and steps that are done once
+folder                     files of a run, and steps that are done once
 preparing, setting_run     corpora, and what steps need in memory
 working, steps             what steps do, and what they depend on
-bootstrap, results         scores with intervals
+results                    scores with intervals
 claims                     which claims of the paper carry over
-values, pages              results for programs and for people
+pages                      results for people and for programs
 running                    the whole
 """

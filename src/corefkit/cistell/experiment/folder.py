@@ -13,17 +13,8 @@ import json
 import shutil
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from corefkit.cistell.experiment.layout import (
-    CONFIG,
-    FOLDERS,
-    LOG,
-    REPORTS,
-    UNFINISHED,
-    VERSIONS,
-    record_file,
-)
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import replacing
 
@@ -31,35 +22,87 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from corefkit.cistell.experiment.study import Variant
+    from corefkit.cistell.experiment.systems import System
+
+
+CONFIG, VERSIONS, LOG = "config.json", "versions.json", "log.txt"
+REPORTS = ("report.md", "report.html", "tables.tex", "results.json")
+RECORDS = "steps"
+FOLDERS = (RECORDS, "corpora", "models", "responses", "scores")
+UNFINISHED = ".unfinished"  # what a step has written before it is done
+
+
+class Layout(NamedTuple):
+    """The files of one setting, relative to the folder of the run.
+
+    >>> Layout("gum").corpus("test")
+    'corpora/gum-test.conllu'
+    """
+
+    setting: str
+
+    def corpus(self, part: str) -> str:
+        """Name the documents of a part."""
+        return f"corpora/{self.setting}-{part}.conllu"
+
+    @property
+    def summaries(self) -> str:
+        """What is known of the parts of the corpus."""
+        return f"corpora/{self.setting}.json"
+
+    @property
+    def threshold(self) -> str:
+        """The threshold that was picked."""
+        return f"models/{self.setting}.threshold.json"
+
+    def pairs(self, variant: Variant | None = None) -> str:
+        """Name what the training pairs tell."""
+        return f"models/{self._trained(variant)}.pairs.json"
+
+    def model(self, learner: str, variant: Variant | None = None) -> str:
+        """Name the model of a learner."""
+        return f"models/{self._trained(variant)}-{learner}.model"
+
+    def response(self, system: System) -> str:
+        """Name the response of a system."""
+        return f"responses/{self.setting}-{system.name}.conllu"
+
+    def scores(self, system: System) -> str:
+        """Name the scores of a system."""
+        return f"scores/{self.setting}-{system.name}.json"
+
+    def _trained(self, variant: Variant | None) -> str:
+        return self.setting if variant is None else f"{self.setting}-{variant.name}"
+
+
+def parser_file(language: str) -> str:
+    """Name the parser that a run trains for a language."""
+    return f"models/parser-{language}.udpipe"
+
+
+def record_file(step: str) -> str:
+    """Name the record that a step is done."""
+    return f"{RECORDS}/{step}.json"
+
 
 @dataclass(frozen=True, slots=True)
 class RunStep:
-    """A piece of work of a run.
+    """A piece of work of a run."""
 
-    Attributes:
-        name: its name, and that of its record.
-        about: what it does, to show to the user.
-        inputs: the files of the run that it reads.
-        options: what else it depends on, as plain values.
-        make: does the work, and writes files below the folder that it is called with.
-    """
-
-    name: str
-    about: str
-    inputs: tuple[str, ...]
-    options: Mapping[str, Any]
+    name: str  # its name, and that of its record
+    about: str  # what it does, to show to the user
+    inputs: tuple[str, ...]  # the files of the run that it reads
+    options: Mapping[str, Any]  # what else it depends on, as plain values
+    # Does the work, and writes files below the folder that it is called with.
     make: Callable[[Path], None]
 
 
 class RunFolder:
     """A folder in which the steps of one configuration are done.
 
-    Args:
-        path: the folder; it is made if it does not exist.
-        config: what is run, as plain values.
-        versions: those of the programs that are used.
-        fresh: whether to delete what an earlier run left.
-        listener: called with what the user should know, now or from a step done before.
+    A folder that does not exist is made; `fresh` deletes what an earlier run left. The
+    listener is told what the user should know, now or from a step done before.
     """
 
     def __init__(

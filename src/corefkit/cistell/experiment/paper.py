@@ -35,28 +35,19 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A dataset of the paper.
+    """A dataset of the paper."""
 
-    Attributes:
-        id: its table of scores, in `corefkit.papers`.
-        title: its name.
-        where: the table that has its counts.
-        train: how much the training part has.
-        test: how much the test part has.
-        key_links: how many links the test part has, which follows from recalls of MUC.
-        ceaf: the models that CEAF prefers, according to the text.
-        mention_types: kinds of mentions in percent, if they are printed.
-        scores: for each model and metric, such as `muc.f1`, the number in percent.
-    """
-
-    id: str
+    id: str  # its table of scores, in `corefkit.papers`
     title: str
-    where: str
-    train: Counts
-    test: Counts
+    where: str  # the table that has its counts
+    train: Counts  # how much the training part has
+    test: Counts  # how much the test part has
+    # How many links the test part has, which follows from recalls of MUC.
     key_links: int
-    ceaf: tuple[str, ...]
+    ceaf: tuple[str, ...]  # the models that CEAF prefers, according to the text
+    # Kinds of mentions in percent, if they are printed.
     mention_types: Mapping[str, float]
+    # For each model and metric, such as `muc.f1`, the number in percent.
     scores: Mapping[str, Mapping[str, float]]
 
     def f1(self, model: str, metric: str) -> float | None:

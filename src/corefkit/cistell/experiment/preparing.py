@@ -1,22 +1,32 @@
-"""The corpus of a setting: files are read, mapped to a scheme, parsed and cut."""
+"""The corpus of a setting: files are read, mapped to a scheme, parsed and cut.
+
+Schemes and layers of a corpus are in separate files: OntoGUM's entities in one, its
+constituent trees in another, the types of GUM's mentions in a third. Documents are
+joined by their names, and must have the same words.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from corefkit.analysis.statistics import Statistics, statistics_of
-from corefkit.cistell.corpora.joining import with_trees, with_types
-from corefkit.cistell.corpora.loss import Loss, loss_between
-from corefkit.cistell.corpora.nodes import onto_trees
+from corefkit.cistell.corpora.loss import (
+    Loss,
+    Mapped,
+    loss_between,
+    onto_trees,
+    restricted,
+)
 from corefkit.cistell.corpora.parts import is_masked, parts_of
-from corefkit.cistell.corpora.restricting import Mapped, restricted
 from corefkit.cistell.corpora.schemes import in_scheme
 from corefkit.corpus.declaration import Declaration, declaring
 from corefkit.corpus.fingerprint import Fingerprint, fingerprint_of
-from corefkit.exceptions import CorefkitError
+from corefkit.exceptions import PairingError
 from corefkit.formats import read
+from corefkit.strings.ids import short_id
+from corefkit.syntax.dependencies import head_of, syntax_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,28 +34,22 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.experiment.study import Setting
     from corefkit.cistell.parsing import Parser
-    from corefkit.model import Document
+    from corefkit.model import Document, Mention
+    from corefkit.syntax.dependencies import Syntax
+
 
 WHOLE = "whole"
 
 
 @dataclass(frozen=True, slots=True)
 class PartSummary:
-    """What is known of one part of a corpus.
+    """What is known of one part of a corpus."""
 
-    Attributes:
-        texts: how many texts there are, before they are cut.
-        masked: how many were left out because their words are masked.
-        statistics: what the documents have.
-        loss: what mapping, parsing and cutting cost.
-        corpus: the fingerprint of the part.
-    """
-
-    texts: int
-    masked: int
-    statistics: Statistics
-    loss: Loss
-    corpus: Fingerprint
+    texts: int  # how many texts there are, before they are cut
+    masked: int  # how many were left out because their words are masked
+    statistics: Statistics  # what the documents have
+    loss: Loss  # what mapping, parsing and cutting cost
+    corpus: Fingerprint  # the fingerprint of the part
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
@@ -76,14 +80,10 @@ class PartSummary:
 def prepared(
     setting: Setting, part: str, *, data: Path, words: int, parser: Parser | None
 ) -> tuple[list[Document], PartSummary]:
-    """Make the documents of a part, and count what that costs.
+    """Make the documents of a part, `train` or `test`, and count what that costs.
 
-    Args:
-        setting: the setting.
-        part: `train` or `test`.
-        data: the folder that paths start from.
-        words: the length of parts that documents are cut to; 0 leaves them whole.
-        parser: what finds tags and trees, instead of those of the files.
+    Documents are cut to parts of `words` words; 0 leaves them whole. A parser finds
+    tags and trees, instead of those of the files.
     """
     source = list(_source(setting, part, data))
     masked = sum(map(is_masked, source))
@@ -189,10 +189,78 @@ def nothing_to_read(setting: Setting, data: Path) -> str:
     return ""
 
 
-def must_be_there(setting: Setting, data: Path) -> None:
-    """Refuse a setting whose files are missing."""
-    problem = nothing_to_read(setting, data)
-    if problem:
-        message = f"{setting.title}: {problem}"
-        hint = "--data names the folder that the paths of a study start from"
-        raise CorefkitError(message, hint=hint)
+def with_trees(
+    documents: Iterable[Document], others: Iterable[Document]
+) -> Iterator[Document]:
+    """Give documents the constituent trees (layer `parse`) of others.
+
+    >>> from corefkit.model import Document
+    >>> plain = Document("d", (("Ann", "left"),), ())
+    >>> other = replace(plain, layers={"parse": ("(S(NP*)", "(VP*))")})
+    >>> next(with_trees([plain], [other])).layers
+    {'parse': ('(S(NP*)', '(VP*))')}
+    """
+    for document, other in _pairs(documents, others):
+        if "parse" not in other.layers:
+            message = f"document {other.id!r} has no constituent tree"
+            hint = "the parse column of CoNLL-2012 has trees"
+            raise PairingError(message, hint=hint)
+        layers = {**document.layers, "parse": other.layers["parse"]}
+        yield replace(document, layers=layers)
+
+
+def with_types(
+    documents: Iterable[Document], others: Iterable[Document]
+) -> Iterator[Document]:
+    """Give mentions the types of mentions with the same span in other files.
+
+    A mention without one takes the type of the longest mention with the same head.
+    Types that are known stay.
+    """
+    for document, other in _pairs(documents, others):
+        yield _typed(document, other)
+
+
+def _pairs(
+    documents: Iterable[Document], others: Iterable[Document]
+) -> Iterator[tuple[Document, Document]]:
+    by_name = {short_id(other.id): other for other in others}
+    for document in documents:
+        other = by_name.get(short_id(document.id))
+        if other is None:
+            message = f"document {document.id!r} is not in the other file"
+            raise PairingError(message, hint="give files of the same part of a corpus")
+        if other.tokens != document.tokens:
+            message = f"document {document.id!r} has other words in the other file"
+            raise PairingError(message, hint="give files of the same release")
+        yield document, other
+
+
+def _typed(document: Document, other: Document) -> Document:
+    syntax = syntax_of(document)
+    spans: dict[Mention, str] = {}
+    heads: dict[int | None, str] = {}
+    mentions = [mention for entity in other for mention in entity]
+    for mention in sorted(mentions, key=lambda mention: mention.start - mention.end):
+        type_ = mention.attributes.get("type")
+        if type_:
+            spans.setdefault(mention, type_)
+            if syntax is not None:
+                heads.setdefault(_head(mention, syntax), type_)
+
+    def typed(mention: Mention) -> Mention:
+        found = spans.get(mention) or heads.get(_head(mention, syntax))
+        if not found or "type" in mention.attributes:
+            return mention
+        return replace(mention, attributes={**mention.attributes, "type": found})
+
+    entities = tuple(
+        replace(entity, mentions=tuple(map(typed, entity.mentions)))
+        for entity in document
+    )
+    return replace(document, entities=entities)
+
+
+def _head(mention: Mention, syntax: Syntax | None) -> int | None:
+    # From the document's tree, whatever the files name: one rule for both files.
+    return None if syntax is None else head_of(replace(mention, head=None), syntax)

@@ -1,14 +1,20 @@
-"""What a run found: scores with intervals, corpora and features."""
+"""What a run found: scores with intervals, corpora and features.
+
+To tell how sure a score is, documents are drawn many times, and scored each time. Texts
+are drawn, and not their parts, which are not independent of each other. All systems of
+a setting, and all settings of the same texts, have the same draws, so that they can be
+compared draw by draw.
+"""
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.cistell.experiment.bootstrap import draws, f1_of, interval
 from corefkit.cistell.experiment.paper import printed_dataset
 from corefkit.cistell.experiment.preparing import PartSummary
 from corefkit.cistell.experiment.systems import (
@@ -21,14 +27,69 @@ from corefkit.cistell.experiment.systems import (
 from corefkit.corpus.fingerprint import Fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.cistell.experiment.bootstrap import Interval
     from corefkit.cistell.experiment.folder import RunFolder
     from corefkit.cistell.experiment.paper import Dataset
     from corefkit.cistell.experiment.setting_run import SettingRun
     from corefkit.cistell.experiment.study import Setting, Study
     from corefkit.columns import Floats, Ints
+
+
+SAMPLES = 1000
+_ENDS = (2.5, 97.5)
+
+
+class Interval(NamedTuple):
+    """The middle 95 % of the values of all draws."""
+
+    low: float
+    high: float
+
+
+def draws(texts: Sequence[str], *, seed: int, samples: int = SAMPLES) -> Ints:
+    """Draw as many texts as there are, many times, and count each part's draws.
+
+    `texts` has for each document the text that it is a part of.
+
+    >>> draws(["a", "a", "b"], seed=0, samples=2).shape
+    (2, 3)
+    """
+    names, index = np.unique(np.array(texts), return_inverse=True)
+    # Other texts get other draws: nothing pairs them with these.
+    own = zlib.crc32("\n".join(names.tolist()).encode())
+    random = np.random.default_rng([seed, own])
+    number = len(names)
+    drawn = random.multinomial(number, np.full(number, 1 / number), size=samples)
+    counts: Ints = drawn[:, index]
+    return counts
+
+
+def f1_of(counts: Floats) -> Floats:
+    """Compute F1 from numerator and denominator of recall, then of precision.
+
+    >>> f1_of(np.array([[2.0, 5.0, 2.0, 4.0], [0.0, 1.0, 0.0, 0.0]])).round(4).tolist()
+    [0.4444, 0.0]
+    """
+    recall = _ratio(counts[..., 0], counts[..., 1])
+    precision = _ratio(counts[..., 2], counts[..., 3])
+    return _ratio(2 * recall * precision, recall + precision)
+
+
+def interval(samples: Floats) -> Interval:
+    """Compute the middle 95 % of samples.
+
+    >>> interval(np.arange(1001) / 1000)
+    Interval(low=0.025, high=0.975)
+    """
+    low, high = np.percentile(samples, _ENDS).tolist()
+    return Interval(low, high)
+
+
+def _ratio(numerator: Floats, denominator: Floats) -> Floats:
+    divisor = np.where(denominator == 0, 1, denominator)
+    ratio: Floats = np.where(denominator == 0, 0.0, numerator / divisor)
+    return ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +104,12 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A system and what it scored.
-
-    Attributes:
-        system: the system.
-        counts: for each metric, the counts of each document.
-        drawn: for each draw, how often each document was drawn.
-        corpus: what it was scored on.
-    """
+    """A system and what it scored."""
 
     system: System
-    counts: Mapping[str, Floats]
-    drawn: Ints
-    corpus: Fingerprint
+    counts: Mapping[str, Floats]  # for each metric, the counts of each document
+    drawn: Ints  # for each draw, how often each document was drawn
+    corpus: Fingerprint  # what it was scored on
 
     def score(self, metric: str) -> Score:
         """Compute a score and its interval."""
@@ -87,19 +141,13 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class PairFacts:
-    """What the training pairs of a setting tell.
-
-    Attributes:
-        pairs: how many there are.
-        coreferent: how many of them are coreferent.
-        gain_ratios: the gain ratio of each feature.
-        answers: for features that say yes or no, how many pairs have a yes, and how
-            many of these are coreferent.
-    """
+    """What the training pairs of a setting tell."""
 
     pairs: int
-    coreferent: int
-    gain_ratios: Mapping[str, float]
+    coreferent: int  # how many of them are coreferent
+    gain_ratios: Mapping[str, float]  # the gain ratio of each feature
+    # For features that say yes or no, how many pairs have a yes, and how many of these
+    # are coreferent.
     answers: Mapping[str, Mapping[str, int]]
 
     def ranks(self) -> dict[str, int]:
@@ -110,29 +158,18 @@ class PairFacts:
 
 @dataclass(frozen=True)
 class SettingResults:
-    """A setting and what was found.
-
-    Attributes:
-        setting: the setting.
-        learner: the learner that has all of the paper's models.
-        train: what is known of the training part.
-        test: what is known of the test part.
-        pairs: what the training pairs tell.
-        variant_pairs: what those of each variant tell, by its name.
-        threshold: the threshold of SUPER STRONG, picked on held-out texts.
-        systems: the systems by their names, in the order of tables.
-        texts: for each test document the text that it is a part of.
-    """
+    """A setting and what was found."""
 
     setting: Setting
-    learner: str
-    train: PartSummary
-    test: PartSummary
-    pairs: PairFacts
+    learner: str  # the learner that has all of the paper's models
+    train: PartSummary  # what is known of the training part
+    test: PartSummary  # what is known of the test part
+    pairs: PairFacts  # what the training pairs tell
+    # What those of each variant tell, by its name.
     variant_pairs: Mapping[str, PairFacts]
-    threshold: float
-    systems: Mapping[str, Scored]
-    texts: tuple[str, ...]
+    threshold: float  # the threshold of SUPER STRONG, picked on held-out texts
+    systems: Mapping[str, Scored]  # the systems by their names, in the order of tables
+    texts: tuple[str, ...]  # for each test document the text that it is a part of
 
     @cached_property
     def printed(self) -> Dataset | None:
@@ -176,21 +213,13 @@ class SettingResults:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A study and what was found.
-
-    Attributes:
-        study: the study.
-        words: how long parts of documents are; 0 where they are whole.
-        seed: of everything that was drawn at random.
-        settings: the settings that were run.
-        notes: what a reader should know, a sentence each.
-    """
+    """A study and what was found."""
 
     study: Study
-    words: int
-    seed: int
-    settings: tuple[SettingResults, ...]
-    notes: tuple[str, ...]
+    words: int  # how long parts of documents are; 0 where they are whole
+    seed: int  # of everything that was drawn at random
+    settings: tuple[SettingResults, ...]  # the settings that were run
+    notes: tuple[str, ...]  # what a reader should know, a sentence each
 
 
 def setting_results(run: SettingRun, folder: RunFolder) -> SettingResults:

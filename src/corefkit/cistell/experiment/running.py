@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cistell.experiment.folder import RunFolder, sha256
-from corefkit.cistell.experiment.preparing import must_be_there, nothing_to_read
+from corefkit.cistell.experiment.preparing import nothing_to_read
 from corefkit.cistell.experiment.results import Results, setting_results
 from corefkit.cistell.experiment.setting_run import SettingRun
 from corefkit.cistell.experiment.steps import SourceHashes, steps_of
@@ -30,16 +30,12 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "python3-timbl", "ufal.udpipe")
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Functions that a run calls to report on itself.
+    """Functions that a run calls to report on itself."""
 
-    Attributes:
-        note: takes what the user should know.
-        begun: takes each step that begins: its number, how many there are, what it is.
-        ended: takes each step that ends, and whether there was anything to do.
-    """
-
-    note: Callable[[str], None] = lambda _: None
+    note: Callable[[str], None] = lambda _: None  # takes what the user should know
+    # Takes each step that begins: its number, how many there are, what it is.
     begun: Callable[[int, int, str], None] = lambda _number, _total, _about: None
+    # Takes each step that ends, and whether there was anything to do.
     ended: Callable[[int, int, str, bool], None] = (
         lambda _number, _total, _about, _done: None
     )
@@ -114,11 +110,14 @@ def _settings(
         raise SettingsError(message, place=str(options.data))
     settings = []
     for setting in study.settings:
-        problem = nothing_to_read(setting, options.data) if setting.optional else ""
-        if problem:
+        problem = nothing_to_read(setting, options.data)
+        if problem and setting.optional:
             note(f"{setting.title} is left out: {problem}; {setting.optional}")
             continue
-        must_be_there(setting, options.data)
+        if problem:
+            message = f"{setting.title}: {problem}"
+            hint = "--data names the folder that the paths of a study start from"
+            raise CorefkitError(message, hint=hint)
         if setting.note:
             note(setting.note)
         settings.append(setting)
@@ -155,7 +154,7 @@ def _config(
     hashes: SourceHashes,
 ) -> dict[str, Any]:
     return {
-        "study": study.to_dict(),
+        "study": asdict(study),
         "settings": [setting.name for setting in settings],
         "learners": list(learners),
         "seed": options.seed,

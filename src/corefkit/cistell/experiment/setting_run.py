@@ -6,11 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.experiment.layout import Layout, parser_file
+from corefkit.cistell.experiment.folder import Layout, parser_file
 from corefkit.cistell.experiment.systems import systems_of
 from corefkit.cistell.profiles import context_of
-from corefkit.cistell.sampling import Sampling
-from corefkit.cistell.training import training_pairs, usable_features
+from corefkit.cistell.training import Sampling, training_pairs, usable_features
 from corefkit.formats import read
 
 if TYPE_CHECKING:
@@ -30,35 +29,20 @@ _FOLD = 10  # one training text of so many is held out to pick thresholds
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What is the same for all settings of a run.
+    """What is the same for all settings of a run."""
 
-    Attributes:
-        data: the folder that paths of studies start from.
-        words: how long parts of documents are; 0 leaves them whole.
-        seed: of everything that is drawn at random.
-        parsers: model files of UDPipe; without any, one is trained.
-        lexicon: a folder of word lists.
-        wordnet: the folder of WordNet's files, or `none`.
-    """
-
-    data: Path
-    words: int = 300
-    seed: int = 0
-    parsers: tuple[Path, ...] = ()
-    lexicon: Path | None = None
-    wordnet: Path | str | None = None
+    data: Path  # the folder that paths of studies start from
+    words: int = 300  # how long parts of documents are; 0 leaves them whole
+    seed: int = 0  # of everything that is drawn at random
+    parsers: tuple[Path, ...] = ()  # model files of UDPipe; without any, one is trained
+    lexicon: Path | None = None  # a folder of word lists
+    wordnet: Path | str | None = None  # the folder of WordNet's files, or `none`
 
 
 class SettingRun:
     """A setting, with what was read for it; each thing is made when first needed.
 
-    Args:
-        setting: the setting.
-        learners: the names of the learners, the first of which has all models.
-        folder: the folder of the run.
-        options: what is the same for all settings.
-        lexicon: what is known of words.
-        note: called with what the user should know.
+    The first of the learners has all models.
     """
 
     def __init__(

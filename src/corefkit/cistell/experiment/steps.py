@@ -25,16 +25,11 @@ _NOT_OF_CORPUS = {
 
 @dataclass(frozen=True, slots=True)
 class SourceHashes:
-    """What steps depend on that is not in the folder of the run.
+    """What steps depend on that is not in the folder of the run."""
 
-    Attributes:
-        data: the sha256 of every file of data, by its path.
-        parsers: those of the parsers that the user gave.
-        lexica: what tells the lexicon of a language from others, WordNet included.
-    """
-
-    data: Mapping[str, str]
-    parsers: tuple[str, ...]
+    data: Mapping[str, str]  # the sha256 of every file of data, by its path
+    parsers: tuple[str, ...]  # those of the parsers that the user gave
+    # What tells the lexicon of a language from others, WordNet included.
     lexica: Mapping[str, Mapping[str, str]]
 
 

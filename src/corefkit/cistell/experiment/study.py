@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -138,10 +138,6 @@ class Study:
     about: str
     settings: tuple[Setting, ...]
     learners: tuple[str, ...] = ("timbl", "logistic", "boosting")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the values for JSON."""
-        return asdict(self)
 
 
 def load_study(name: str) -> Study:

@@ -44,22 +44,15 @@ SEVEN = (*_BASELINES, *FOUR)
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A row of the tables.
+    """A row of the tables."""
 
-    Attributes:
-        name: its name in files.
-        label: its name in tables.
-        model: the linking model or baseline.
-        learner: the name of the learner; empty for baselines.
-        variant: the name of the variant of the setting; empty for the setting itself.
-        linking: how mentions find their baskets; None for baselines.
-    """
-
-    name: str
-    label: str
-    model: str
-    learner: str = ""
+    name: str  # its name in files
+    label: str  # its name in tables
+    model: str  # the linking model or baseline
+    learner: str = ""  # the name of the learner; empty for baselines
+    # The name of the variant of the setting; empty for the setting itself.
     variant: str = ""
+    # How mentions find their baskets; None for baselines.
     linking: Linking | None = None
 
     @property
@@ -100,11 +93,8 @@ def systems_of(
 ) -> list[System]:
     """Return the systems that one training makes.
 
-    Args:
-        learner: the name of the learner.
-        variant: the variant of the setting, if it is one.
-        threshold: the one picked for SUPER STRONG, for the learner that has the
-            paper's models; others are tried with a few models only.
+    The learner that has the paper's models has a threshold, picked for SUPER STRONG;
+    others are tried with a few models only.
     """
     if threshold is None:
         return _modern_systems(learner)

@@ -13,7 +13,7 @@ from corefkit.cistell.experiment.study import PARTS
 from corefkit.cistell.experiment.systems import METRICS, baseline_systems
 from corefkit.cistell.features.base import NO_YES
 from corefkit.cistell.learners import learner_named
-from corefkit.cistell.learners.weighting import gain_ratios
+from corefkit.cistell.learners.memory import gain_ratios
 from corefkit.cistell.modelfile import load_model, save_model
 from corefkit.cistell.models import LINKINGS
 from corefkit.cistell.parsing import Parser

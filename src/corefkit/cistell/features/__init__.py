@@ -34,17 +34,9 @@ FEATURES: Mapping[str, Feature] = {
 
 
 def chosen_features(
-    language: str,
-    *,
-    only: Iterable[str] | None = None,
-    without: Iterable[str] = (),
+    language: str, *, only: Iterable[str] | None = None, without: Iterable[str] = ()
 ) -> tuple[Feature, ...]:
-    """Return the features of a language, or some of them.
-
-    Args:
-        language: the code of the language.
-        only: names of features, or of groups of them; all if not given.
-        without: names, or groups, to leave out.
+    """Return the features of a language, or some of them, by names or groups.
 
     >>> [feature.name for feature in chosen_features("en", only=["semantics"])][:2]
     ['entity_type_first', 'entity_type_match']

@@ -21,17 +21,11 @@ NO_YES = ("no", "yes")
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of mentions of one document.
-
-    Attributes:
-        table: the mentions.
-        first: the number of the earlier mention of each pair.
-        second: the number of the later one.
-    """
+    """Pairs of mentions of one document."""
 
     table: MentionTable
-    first: Ints
-    second: Ints
+    first: Ints  # the number of the earlier mention of each pair
+    second: Ints  # the number of the later one
 
     def __len__(self) -> int:
         """Count the pairs."""
@@ -39,20 +33,13 @@ class Pairs:
 
 
 class Feature(NamedTuple):
-    """A feature, which describes a pair of mentions by one of its values.
-
-    Attributes:
-        name: its name.
-        group: `strings`, `morphology`, `syntax` or `semantics`, as in the paper.
-        values: all its values.
-        indices: computes for each pair the index of its value.
-        needs: what it needs beside words and trees, as `needs` names it.
-    """
+    """A feature, which describes a pair of mentions by one of its values."""
 
     name: str
-    group: str
+    group: str  # `strings`, `morphology`, `syntax` or `semantics`, as in the paper
     values: tuple[str, ...]
-    indices: Callable[[Pairs], Indices]
+    indices: Callable[[Pairs], Indices]  # computes for each pair the index of its value
+    # What it needs beside words and trees, as `needs` names it.
     needs: tuple[str, ...] = ()
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefkit.cistell.entity_types import ENTITY_TYPES
 from corefkit.cistell.features.base import Indices, Pairs, feature
 from corefkit.cistell.needs import LEMMAS, TYPES, WORDNET
+from corefkit.cistell.profiles import ENTITY_TYPES
 
 _NONE = ENTITY_TYPES.index("none")
 

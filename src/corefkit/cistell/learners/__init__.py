@@ -1,14 +1,12 @@
 """Learners of pairs: from rows of codes to decisions, all with the same interface.
 
-    base             rows, instances, decisions; what a classifier can do
-    arrays           rows and arrays as all learners need them
-    weighting        gain ratio, which ranks features
-    memory           what memory-based learners store
-    neighbours, ib1  memory-based learning in NumPy
-    timbl_worker     TiMBL for one batch, in a process of its own
-    timbl            memory-based learning by TiMBL itself
-    logistic         logistic regression
-    boosting         gradient-boosted trees
+    base          rows, instances, decisions, arrays; what a classifier can do
+    memory        what memory-based learners store, and gain ratio, which ranks features
+    ib1           memory-based learning in NumPy
+    timbl_worker  TiMBL for one batch, in a process of its own
+    timbl         memory-based learning by TiMBL itself
+    logistic      logistic regression
+    boosting      gradient-boosted trees
 
 >>> import numpy as np
 >>> from corefkit.cistell.learners.base import Column, Instances
@@ -30,12 +28,8 @@ from corefkit.cistell.learners.base import Learner
 from corefkit.cistell.learners.boosting import learn_boosting, load_boosting
 from corefkit.cistell.learners.ib1 import learn_ib1, load_ib1
 from corefkit.cistell.learners.logistic import learn_logistic, load_logistic
-from corefkit.cistell.learners.timbl import (
-    learn_timbl,
-    load_timbl,
-    timbl_is_installed,
-)
-from corefkit.cistell.learners.weighting import gain_ratios
+from corefkit.cistell.learners.memory import gain_ratios
+from corefkit.cistell.learners.timbl import learn_timbl, load_timbl, timbl_is_installed
 from corefkit.exceptions import SettingsError, quoted
 from corefkit.strings.nearest import suggest
 

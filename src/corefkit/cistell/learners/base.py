@@ -6,8 +6,10 @@ numbers: the indices of its values in those lists.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,8 @@ from numpy.typing import NDArray
 from corefkit.exceptions import CorefkitError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
 
 Codes: TypeAlias = NDArray[np.uint8]
 
@@ -52,6 +55,12 @@ class Decisions:
     positive: NDArray[np.bool_]
     distance: NDArray[np.float64]
     probability: NDArray[np.float64]
+
+    def __getitem__(self, pairs: slice | NDArray[np.intp]) -> Decisions:
+        """Return the decisions on some of the pairs."""
+        return Decisions(
+            self.positive[pairs], self.distance[pairs], self.probability[pairs]
+        )
 
 
 class Classifier(Protocol):
@@ -125,3 +134,69 @@ def check_instances(instances: Instances) -> None:
         message = "every pair to learn from is coreferent"
         hint = "training needs documents with more than one entity"
         raise CorefkitError(message, hint=hint)
+
+
+# What to do about a model that cannot be read.
+AGAIN = "copy the model file again, or train it again with `corefkit train`"
+
+
+def distinct_rows(rows: Codes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the indices of the distinct rows, sorted, and of each row among these.
+
+    >>> rows = np.array([[1, 2], [0, 9], [1, 2]], dtype=np.uint8)
+    >>> distinct_rows(rows)
+    (array([1, 0]), array([1, 0, 1]))
+    """
+    _, indices, inverse = np.unique(
+        whole_rows(rows), return_index=True, return_inverse=True
+    )
+    return indices, inverse
+
+
+def whole_rows(rows: Codes) -> NDArray[np.void]:
+    """View each row as one value of raw bytes, which sorts faster than an axis."""
+    whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1])))
+    return whole.ravel()
+
+
+def array_bytes(array: NDArray[Any]) -> bytes:
+    """Return the numbers of an array as bytes, the lowest byte of each first.
+
+    >>> list(array_bytes(np.array([1, 2], dtype=np.int16)))
+    [1, 0, 2, 0]
+    """
+    return array.astype(array.dtype.newbyteorder("<")).tobytes()
+
+
+def array_of(
+    files: Mapping[str, bytes], name: str, kind: str, *width: int
+) -> NDArray[Any]:
+    """Read an array from a model file, with numbers of a kind in rows of a width.
+
+    >>> array_of({"rows": bytes([1, 2, 3, 4])}, "rows", "u1", 2).tolist()
+    [[1, 2], [3, 4]]
+    """
+    try:
+        numbers: NDArray[Any] = np.frombuffer(files[name], dtype=f"<{kind}")
+        return numbers.reshape(-1, *width)
+    except (KeyError, ValueError) as error:
+        raise damaged(name) from error
+
+
+def damaged(name: str) -> CorefkitError:
+    """Make an error for a part of a model file that cannot be read."""
+    return CorefkitError(f"the model's part {name} is missing or damaged", hint=AGAIN)
+
+
+@contextmanager
+def scikit_learn() -> Iterator[None]:
+    """Fit on one core, so that the same pairs and seed make the same bits."""
+    try:
+        # It comes with scikit-learn, and controls all libraries with threads.
+        threads = import_module("threadpoolctl")
+        import_module("sklearn")
+    except ImportError as error:
+        message = "this learner needs scikit-learn to learn, which is not installed"
+        raise CorefkitError(message, hint="pip install 'corefkit[cistell]'") from error
+    with threads.threadpool_limits(limits=1):
+        yield

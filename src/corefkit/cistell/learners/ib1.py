@@ -4,23 +4,34 @@ The distance of two rows is the sum of the weights of the features in which they
 differ. All training rows at the nearest distance vote (with k, at the k nearest). If
 the vote is a tie, the next distance votes too; if that is a tie as well, the class with
 more training pairs wins, or else the one seen first.
+
+Training rows are sorted by their features, the heaviest first, so that rows which agree
+in heavy features are neighbours. The rows around the position where a new row would be
+give a first bound on its nearest distance. Then all new rows go down the features
+together, and drop a branch as soon as its distance exceeds the bound.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.cistell.learners.arrays import distinct_rows, spread
-from corefkit.cistell.learners.base import Decisions
-from corefkit.cistell.learners.memory import Memory, memory_from, memory_of
-from corefkit.cistell.learners.neighbours import Neighbours, neighbours_of
+from corefkit.cistell.learners.base import Decisions, distinct_rows, whole_rows
+from corefkit.cistell.learners.memory import (
+    EPSILON,
+    Memory,
+    memory_from,
+    memory_of,
+    tree_order,
+)
 from corefkit.exceptions import CorefkitError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
 
     from corefkit.cistell.learners.base import Codes, Column, Instances
 
@@ -35,7 +46,7 @@ class Ib1Classifier:
     def decide(self, rows: Codes) -> Decisions:
         """Decide every row; equal rows are decided once."""
         indices, inverse = distinct_rows(rows)
-        return spread(self._decide(rows[indices]), inverse)
+        return self._decide(rows[indices])[inverse]
 
     def _decide(self, rows: Codes) -> Decisions:
         k = self.memory.k
@@ -98,3 +109,162 @@ def load_ib1(files: Mapping[str, bytes], columns: tuple[Column, ...]) -> Ib1Clas
 
 def _classifier(memory: Memory) -> Ib1Classifier:
     return Ib1Classifier(memory, neighbours_of(memory))
+
+
+# How many sorted rows on each side of a new one are tried for a first bound.
+_BESIDE = 8
+# How many new rows are looked up at once, and how many branches at most.
+_BLOCK, _MOST = 4_000, 200_000
+# How much sums in another order may differ; what is kept is summed again.
+_SLACK = 1e-9
+
+
+class Level(NamedTuple):
+    """The branches at one feature: their values, and where their own branches begin."""
+
+    values: NDArray[np.uint8]
+    begins: NDArray[np.int32] | None  # None if no branch splits
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Training rows, sorted, and the branches at each feature."""
+
+    order: NDArray[np.intp]
+    summing: list[int]
+    weights: NDArray[np.float64]
+    rows: Codes
+    votes: NDArray[np.int64]
+    levels: list[Level]
+
+    def nearest(
+        self, rows: Codes, k: int, *, beyond: int = 0
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the nearest distance of each row, and the votes at its k nearest.
+
+        With ``beyond``, that many of the nearest distances do not vote.
+        """
+        distance = np.zeros(len(rows))
+        votes = np.zeros((len(rows), 2), dtype=np.int64)
+        rows = np.ascontiguousarray(rows[:, self.order])
+        for at in range(0, len(rows), _BLOCK):
+            part = slice(at, at + _BLOCK)
+            found = self._votes(rows[part], k, beyond)
+            distance[part], votes[part] = found
+        return distance, votes
+
+    def _votes(
+        self, rows: Codes, k: int, beyond: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        row, near = self._within(rows, self._bound(rows, k))
+        distance = self._distance(rows[row], self.rows[near])
+        sort = np.lexsort((distance, row))
+        row, near, distance = row[sort], near[sort], distance[sort]
+        begins = np.searchsorted(row, np.arange(len(rows)))
+        # TiMBL takes distances that differ by less than this for equal.
+        apart = np.diff(distance, prepend=-1.0) >= EPSILON
+        apart[begins] = True
+        rank = np.cumsum(apart, dtype=np.intp)
+        rank -= rank[begins][row]
+        voting = (rank >= beyond) & (rank < k)
+        if k == 1:
+            # TiMBL then looks for an equal row first: other rows at distance 0, which
+            # differ in features of weight 0, have no vote.
+            equal = (rows[row] == self.rows[near]).all(axis=1)
+            voting &= equal | ~np.isin(row, row[equal])
+        votes = [
+            np.bincount(
+                row[voting], weights=self.votes[near[voting], of], minlength=len(rows)
+            )
+            for of in (0, 1)
+        ]
+        return distance[begins], np.stack(votes, axis=1).astype(np.int64)
+
+    def _distance(self, rows: Codes, others: Codes) -> NDArray[np.float64]:
+        """Sum in TiMBL's order, so that even the last bit is TiMBL's."""
+        distance = np.zeros(len(rows))
+        for at in self.summing:
+            distance += np.where(rows[:, at] != others[:, at], self.weights[at], 0.0)
+        return distance
+
+    def _bound(self, rows: Codes, k: int) -> NDArray[np.float64]:
+        """Compute a bound that at least k different distances do not exceed."""
+        position = np.searchsorted(whole_rows(self.rows), whole_rows(rows))
+        beside = _BESIDE * k
+        distance = np.empty((2 * beside, len(rows)))
+        for at in range(2 * beside):
+            other = np.clip(position + at - beside, 0, len(self.rows) - 1)
+            distance[at] = (rows != self.rows[other]) @ self.weights
+        distance.sort(axis=0)
+        rank = np.cumsum(np.diff(distance, axis=0, prepend=-1.0) > _SLACK, axis=0)
+        reached = np.where(rank >= k, distance, self.weights.sum())
+        return np.asarray(reached.min(axis=0) + _SLACK)
+
+    def _within(
+        self, rows: Codes, bound: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Find all pairs of a row and a training row within the bound."""
+        row = np.arange(len(rows))
+        branch = np.zeros(len(rows), dtype=np.intp)
+        left = bound
+        begins: NDArray[np.int32] | None = np.array(
+            [0, len(self.levels[0].values)], np.int32
+        )
+        for at, level in enumerate(self.levels):
+            if begins is not None:
+                begin = begins[branch]
+                number = begins[branch + 1] - begin
+                if number.sum() > _MOST and len(rows) > 1:
+                    return self._in_halves(rows, bound)
+                ends = np.cumsum(number)
+                branch = np.arange(ends[-1]) + np.repeat(begin - ends + number, number)
+                row, left = np.repeat(row, number), np.repeat(left, number)
+            differs = level.values[branch] != rows[row, at]
+            left = left - differs * self.weights[at]
+            kept = left >= 0
+            row, branch, left = row[kept], branch[kept], left[kept]
+            begins = level.begins
+        return row, branch
+
+    def _in_halves(
+        self, rows: Codes, bound: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        half = len(rows) // 2
+        row, near = self._within(rows[:half], bound[:half])
+        more, others = self._within(rows[half:], bound[half:])
+        return np.concatenate([row, more + half]), np.concatenate([near, others])
+
+
+def neighbours_of(memory: Memory) -> Neighbours:
+    """Sort training rows by their heaviest features."""
+    order = np.argsort(-memory.weights, kind="stable")
+    rows = np.ascontiguousarray(memory.rows[:, order])
+    sort = np.argsort(whole_rows(rows), kind="stable")
+    rows = rows[sort]
+    column = np.argsort(order)
+    return Neighbours(
+        order=order,
+        summing=[
+            int(column[at]) for at in tree_order(memory.rows, memory.weights.tolist())
+        ],
+        weights=memory.weights[order],
+        rows=rows,
+        votes=memory.votes[sort],
+        levels=list(_levels(rows)),
+    )
+
+
+def _levels(rows: Codes) -> Iterator[Level]:
+    parts = np.ones(len(rows), dtype=bool)
+    parts[1:] = rows[1:, 0] != rows[:-1, 0]
+    for at in range(rows.shape[1]):
+        first = np.flatnonzero(parts)
+        begins = None
+        if at + 1 < rows.shape[1]:
+            parts[1:] |= rows[1:, at + 1] != rows[:-1, at + 1]
+            below = np.flatnonzero(parts)
+            if len(below) > len(first):
+                begins = np.append(np.searchsorted(below, first), len(below)).astype(
+                    np.int32
+                )
+        yield Level(np.ascontiguousarray(rows[first, at]), begins)

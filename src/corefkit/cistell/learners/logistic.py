@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.cistell.learners.arrays import array_bytes, array_of, damaged
-from corefkit.cistell.learners.base import check_instances, of_probability, shares
-from corefkit.cistell.learners.fitting import scikit_learn
+from corefkit.cistell.learners.base import (
+    array_bytes,
+    array_of,
+    check_instances,
+    damaged,
+    of_probability,
+    scikit_learn,
+    shares,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

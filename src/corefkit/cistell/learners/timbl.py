@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.cistell.learners.arrays import (
+from corefkit.cistell.learners.base import (
     AGAIN,
+    Decisions,
     array_bytes,
     array_of,
     damaged,
     distinct_rows,
-    spread,
 )
-from corefkit.cistell.learners.base import Decisions
 from corefkit.cistell.learners.memory import Memory, memory_from, memory_of
 from corefkit.cistell.learners.timbl_worker import (
     ANSWERS,
@@ -63,12 +62,11 @@ class TimblClassifier:
         """Decide every row; equal rows are decided once."""
         indices, inverse = distinct_rows(rows)
         answers = _answers(self.memory, self.stored, rows[indices])
-        decisions = Decisions(
+        return Decisions(
             positive=answers[:, 0] > 0,
             distance=answers[:, 1].copy(),
             probability=answers[:, 2] / answers[:, 3],
-        )
-        return spread(decisions, inverse)
+        )[inverse]
 
     def files(self) -> Mapping[str, bytes]:
         """Return what a model file stores: TiMBL's files, and what ib1 needs."""

@@ -5,10 +5,10 @@
 
 The modules, each importing only from those before it:
 
-    reading                 files, read whole
-    wordnet                 senses of nouns
-    princeton, database     where these come from
-    lists                   gender, number and the like of words
+    reading     files, read whole
+    wordnet     senses of nouns, and those of the database of `wn`
+    princeton   those of WordNet's own files
+    lists       gender, number and the like of words
 
 Only short lists of words come with corefkit. WordNet is used if it is installed, unless
 the user declines it, and so are the lists in a folder; what is missing is named, and
@@ -27,7 +27,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.languages import LANGUAGES
-from corefkit.cistell.lexicon.database import database_nouns
 from corefkit.cistell.lexicon.lists import (
     GENDER_LISTS,
     PLURAL_LIST,
@@ -43,7 +42,12 @@ from corefkit.cistell.lexicon.princeton import (
     is_declined,
     wordnet_folder,
 )
-from corefkit.cistell.lexicon.wordnet import SUPERTYPES, WordNet, words_of_tab_file
+from corefkit.cistell.lexicon.wordnet import (
+    SUPERTYPES,
+    WordNet,
+    database_nouns,
+    words_of_tab_file,
+)
 from corefkit.exceptions import SettingsError, quoted
 
 if TYPE_CHECKING:
@@ -73,43 +77,29 @@ _HERE = "into the lexicon folder as {}"
 
 
 class Missing(NamedTuple):
-    """A resource that is missing.
+    """A resource that is missing."""
 
-    Attributes:
-        resource: what it is.
-        features: the names of the features that need it.
-        hint: how to get it.
-        declined: whether the user said to do without it.
-    """
-
-    resource: str
-    features: tuple[str, ...]
-    hint: str
-    declined: bool = False
+    resource: str  # what it is
+    features: tuple[str, ...]  # the names of the features that need it
+    hint: str  # how to get it
+    declined: bool = False  # whether the user said to do without it
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """What is known of the words of a language; all words are in lower case.
-
-    Attributes:
-        language: its code.
-        wordnet: what nouns mean; None if no WordNet was found.
-        genders: of nouns, titles and given names: masculine, feminine or neuter.
-        plurals: words that are plural.
-        demonyms: the place that a word belongs to, as "france" for "french".
-        missing: what was not found.
-        pronouns: what the form of a pronoun tells.
-        concepts: the noun that stands for a name, by its entity type.
-    """
+    """What is known of the words of a language; all words are in lower case."""
 
     language: str
-    wordnet: WordNet | None
+    wordnet: WordNet | None  # what nouns mean; None if no WordNet was found
+    # Of nouns, titles and given names: masculine, feminine or neuter.
     genders: Mapping[str, str]
     plurals: frozenset[str]
+    # The place that a word belongs to, as "france" for "french".
     demonyms: Mapping[str, str]
-    missing: tuple[Missing, ...]
+    missing: tuple[Missing, ...]  # what was not found
+    # What the form of a pronoun tells.
     pronouns: Mapping[str, Pronoun] = field(default_factory=dict)
+    # The noun that stands for a name, by its entity type.
     concepts: Mapping[str, str] = field(default_factory=dict)
 
     def fingerprints(self) -> dict[str, str]:

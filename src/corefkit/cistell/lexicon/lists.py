@@ -36,34 +36,21 @@ PLURAL_LIST = "gender-number/plural.list"
 
 
 class Pronoun(NamedTuple):
-    """What the form of a pronoun tells; empty where it tells nothing.
+    """What the form of a pronoun tells; empty where it tells nothing."""
 
-    Attributes:
-        gender: `masculine`, `feminine` or `neuter`.
-        number: `singular` or `plural`.
-        person: `1`, `2` or `3`.
-    """
-
-    gender: str
-    number: str
-    person: str
+    gender: str  # `masculine`, `feminine` or `neuter`
+    number: str  # `singular` or `plural`
+    person: str  # `1`, `2` or `3`
 
 
 @dataclass(frozen=True, slots=True)
 class WordLists:
-    """Words of a language.
+    """Words of a language."""
 
-    Attributes:
-        genders: of nouns, titles and given names.
-        plurals: words that are plural.
-        pronouns: what each form tells.
-        concepts: the noun that stands for a name, by its entity type.
-    """
-
-    genders: Mapping[str, str]
+    genders: Mapping[str, str]  # of nouns, titles and given names
     plurals: frozenset[str]
-    pronouns: Mapping[str, Pronoun]
-    concepts: Mapping[str, str]
+    pronouns: Mapping[str, Pronoun]  # what each form tells
+    concepts: Mapping[str, str]  # the noun that stands for a name, by its entity type
 
 
 def own_words(language: str) -> WordLists:

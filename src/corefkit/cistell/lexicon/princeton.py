@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from corefkit.cistell.lexicon.reading import contents, text
-from corefkit.cistell.lexicon.wordnet import Synset, supertype_of
+from corefkit.cistell.lexicon.wordnet import SUPERTYPES, Synset, supertype_of
 from corefkit.exceptions import FormatError, SettingsError
 
 if TYPE_CHECKING:
@@ -33,22 +33,11 @@ ENVIRONMENT = "COREFKIT_WORDNET"
 # Where packages put WordNet.
 PACKAGED = (Path("/usr/share/wordnet"), Path("/usr/local/share/wordnet"))
 # Lexicographer files by their numbers; those of nouns are 3 to 28.
-_FILES = (
-    *("", "", "", "tops", "act", "animal", "artifact", "attribute", "body"),
-    *("cognition", "communication", "event", "feeling", "food", "group", "location"),
-    *("motive", "object", "person", "phenomenon", "plant", "possession", "process"),
-    *("quantity", "relation", "shape", "state", "substance", "time"),
-)
+_FILES = ("", "", "", "tops", *SUPERTYPES[:-1])
 # The endings of regular plurals and of their singulars.
 _ENDINGS = (
-    ("ses", "s"),
-    ("xes", "x"),
-    ("zes", "z"),
-    ("ches", "ch"),
-    ("shes", "sh"),
-    ("men", "man"),
-    ("ies", "y"),
-    ("s", ""),
+    *(("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh")),
+    *(("men", "man"), ("ies", "y"), ("s", "")),
 )
 _HINT = "fetch WordNet 3.0 again, as Debian's wordnet-base has it"
 

@@ -8,14 +8,11 @@ file of the user's, or one that `train_parser` makes from a treebank; nothing is
 downloaded. The modules, each importing only from those before it:
 
     udpipe       the library and its models, with every return value checked
-    cells        what UDPipe writes, as documents
-    parser       parsing
+    parser       parsing: what UDPipe writes, as documents
     texts        plain texts, as files or folders
-    surface      documents as they are written
-    treebank     what parsers are trained with, and checks of it
     trainer      training, in a process of its own
-    training     the same, from documents to a model file
-    accuracy     how good a parser is
+    training     the same, from a treebank, which is checked, to a model file
+    accuracy     how good a parser is, with documents as they are written
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from corefkit.cistell.parsing.cells import AUTOMATIC, document_of, word_rows
 from corefkit.cistell.parsing.udpipe import (
     HOW_TO_GET_ONE,
     PARSER,
@@ -18,12 +17,67 @@ from corefkit.cistell.parsing.udpipe import (
     parts_of,
 )
 from corefkit.exceptions import CorefkitError, SettingsError, quoted
+from corefkit.formats.conllu.codes import LAYERS, NEWDOC
+from corefkit.model import Document
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.model import Document, Mention
+    from corefkit.model import Mention
+
+
+# The columns that a model fills, and their positions in a line.
+AUTOMATIC = {name: 2 + LAYERS.index(name) for name in LAYERS[:6]}
+_FORM = 1
+
+
+def document_of(sentences: Iterable[str], *, id: str) -> Document:
+    r"""Make a document of sentences in CoNLL-U, as UDPipe writes it.
+
+    It is read as `corefkit.read` reads a file, but simpler: there are no entities, no
+    empty nodes and no errors.
+
+    >>> row = "1\tLeave\tleave\tVERB\t_\t_\t0\troot\t_\t_\n"
+    >>> document = document_of([f"# newdoc\n# text = Leave\n{row}\n"], id="d")
+    >>> document.sentences, document.comments, sorted(document.layers)
+    ((('Leave',),), (('text = Leave',),), ['deprel', 'head', 'lemma', 'upos'])
+    """
+    rows: list[list[str]] = []
+    words: list[tuple[str, ...]] = []
+    comments: list[tuple[str, ...]] = []
+    ranges: dict[int, str] = {}
+    for sentence in sentences:
+        above, first = [], len(rows)
+        for line in sentence.rstrip("\n").split("\n"):
+            row = line.split("\t")
+            if line.startswith("#"):
+                if not NEWDOC.fullmatch(line):
+                    above.append(line[1:].removeprefix(" "))
+            elif "-" in row[0]:
+                ranges[len(rows)] = line
+            else:
+                rows.append(row)
+        words.append(tuple(row[_FORM] for row in rows[first:]))
+        comments.append(tuple(above))
+    layers = layers_of(rows)
+    if ranges:
+        layers["mwt"] = tuple(ranges.get(token, "") for token in range(len(rows)))
+    return Document(id, tuple(words), (), layers=layers, comments=tuple(comments))
+
+
+def layers_of(rows: Iterable[Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Turn lines into layers; a layer of nothing but `_` is left out."""
+    _, _, *columns = list(zip(*rows, strict=True)) or [(), ()]
+    layers = zip(LAYERS, columns, strict=False)
+    return {name: cells for name, cells in layers if set(cells) - {"_"}}
+
+
+def word_rows(sentence: str) -> list[list[str]]:
+    """Return the lines of words in a sentence of CoNLL-U, cut into cells."""
+    lines = sentence.rstrip("\n").split("\n")
+    return [line.split("\t") for line in lines if not line.startswith("#")]
+
 
 # Layers that are not syntax are kept.
 _KEPT = ("misc", "mwt", "speaker")
@@ -60,15 +114,8 @@ class Parser:
         """Find the tokens, sentences, tags and trees of a text.
 
         Blank lines separate paragraphs. Code points that are not characters become
-        U+FFFD.
-
-        Args:
-            text: the text.
-            id: the id of the document.
-
-        Returns:
-            A document with the layers that `corefkit.read` reads from CoNLL-U, and no
-            entities; without sentences if the text is nothing but blanks.
+        U+FFFD. The document has the layers that `corefkit.read` reads from CoNLL-U, and
+        no entities; a text of nothing but blanks has no sentences.
         """
         return document_of(self._sentences(text), id=id)
 

@@ -13,14 +13,9 @@ ENDING = ".txt"
 
 
 class Text(NamedTuple):
-    """A plain text.
+    """A plain text."""
 
-    Attributes:
-        id: the id of its document: its path below the folder, without the ending.
-        path: the path of the file.
-    """
-
-    id: str
+    id: str  # the id of its document: its path below the folder, without the ending
     path: Path
 
     def read(self) -> str:

@@ -26,26 +26,14 @@ if TYPE_CHECKING:
 # Where mentions come from: the document itself, or one of the taggers.
 MENTIONS = ("gold", "sm1", "sm2")
 
-__all__ = [
-    "MENTIONS",
-    "MentionFilter",
-    "candidate_mentions",
-    "tagged",
-    "with_mentions",
-]
+__all__ = ["MENTIONS", "MentionFilter", "candidate_mentions", "tagged", "with_mentions"]
 
 
 def tagged(document: Document, *, tagger: MentionFilter | None = None) -> Document:
     """Find the mentions of a document, and make an entity of each.
 
-    The entities and bridges that it had are left out.
-
-    Args:
-        document: a document with CoNLL-U's layers.
-        tagger: a trained filter (SM2); without one, SM1 finds the mentions.
-
-    Raises:
-        FormatError: the document has words, and no tags or no trees.
+    The entities and bridges that it had are left out. Without a trained filter (SM2),
+    SM1 finds the mentions.
     """
     found = tagger.mentions(document) if tagger else candidate_mentions(document)
     entities = [
@@ -62,14 +50,8 @@ def with_mentions(
 ) -> Document:
     """Give a document the mentions to resolve, and declare where they are from.
 
-    Args:
-        document: a document with CoNLL-U's layers.
-        mentions: one of `MENTIONS`. By default, the document's own if it has any, else
-            those that the trained tagger finds, else those of SM1.
-        tagger: the trained tagger, if there is one.
-
-    Raises:
-        SettingsError: the name is unknown, or there is no trained tagger for `sm2`.
+    `mentions` is one of `MENTIONS`. By default, they are the document's own if it has
+    any, else those that the trained tagger finds, else those of SM1.
     """
     check_mentions(mentions, tagger)
     if mentions is None:

@@ -1,8 +1,8 @@
 """SM2, the mention tagger of high precision: SM1 and a trained filter.
 
 It follows the second tagger of Cai and Strube 2010. The filter is a logistic regression
-over the features of `corefkit.cistell.taggers.features`: scikit-learn trains it, and
-applying it needs NumPy alone. It gets all that SM1 can find, relative pronouns and
+over the features of `span_features`: scikit-learn trains it, and applying it needs
+NumPy alone. It gets all that SM1 can find, relative pronouns and
 spans without their clauses too, since corpora differ in these and a filter can learn
 what its corpus does. Empty nodes always pass.
 """
@@ -20,20 +20,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.cistell.taggers.candidates import candidate_mentions
-from corefkit.cistell.taggers.features import span_features
 from corefkit.cistell.trees import word_tree
 from corefkit.exceptions import CorefkitError
 from corefkit.model import Mention
 from corefkit.syntax.dependencies import head_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from corefkit.columns import Floats
     from corefkit.model import Document
     from corefkit.syntax.dependencies import Syntax
+
 
 DEFAULT_THRESHOLD = 0.44  # the best by F1 on GUM's development part, of 0.01 to 0.99
 
@@ -46,17 +46,11 @@ _DIGITS = 6  # of weights: more than decisions need, and few enough for small fi
 
 @dataclass(frozen=True, slots=True)
 class MentionFilter:
-    """A trained filter of mentions.
+    """A trained filter of mentions."""
 
-    Attributes:
-        weights: what each feature adds, by its name and value.
-        intercept: what every span starts with.
-        threshold: the least probability of a mention.
-    """
-
-    weights: Mapping[str, float]
-    intercept: float
-    threshold: float = DEFAULT_THRESHOLD
+    weights: Mapping[str, float]  # what each feature adds, by its name and value
+    intercept: float  # what every span starts with
+    threshold: float = DEFAULT_THRESHOLD  # the least probability of a mention
 
     @classmethod
     def learn(
@@ -65,13 +59,6 @@ class MentionFilter:
         """Train on documents with trees and with all their mentions.
 
         Nothing is random: the same documents make the same filter.
-
-        Args:
-            documents: documents with all their mentions.
-            threshold: the least probability of a mention.
-
-        Raises:
-            CorefkitError: there is nothing to learn, or scikit-learn is missing.
         """
         spans: list[list[str]] = []
         annotated: list[bool] = []
@@ -92,11 +79,7 @@ class MentionFilter:
 
     @classmethod
     def load(cls, files: Mapping[str, bytes]) -> MentionFilter:
-        """Read what `files` returns.
-
-        Raises:
-            CorefkitError: it is missing or damaged.
-        """
+        """Read what `files` returns; refuse what is missing or damaged."""
         try:
             read = json.loads(files[_FILE])
             weights = {name: float(weight) for name, weight in read["weights"].items()}
@@ -196,3 +179,81 @@ def _trained(
     weights = [round(float(weight), _DIGITS) for weight in regression.coef_[0]]
     intercept = round(float(regression.intercept_[0]), _DIGITS)
     return dict(zip(often, weights, strict=True)), intercept
+
+
+_LENGTHS = 8  # from this length on, spans up to twice as long have the same value
+_MORPHOLOGY = ("PronType", "Poss", "Number", "NumType", "Person", "Reflex", "Case")
+
+
+def span_features(tree: Syntax, first: int, last: int, head: int) -> list[str]:
+    """Describe a span of words, and the head that the others hang on.
+
+    A feature is a name and a value, as in `tag=NOUN`; a span has one value of most of
+    the twenty features and several of some, such as one for every child of its head.
+    None needs a lexicon. Some are lemmas; the filter stores those that it often saw.
+    """
+    described = [
+        *_of_head(tree, head),
+        *_of_parent(tree, head),
+        *_of_edges(tree, first, last, head),
+        *_of_children(tree, first, last, head),
+    ]
+    return [f"{name}={value}" for name, value in described]
+
+
+def _of_head(tree: Syntax, head: int) -> Iterator[tuple[str, str]]:
+    tag, kind = tree.tags[head], tree.kinds[head]
+    yield "tag", tag
+    yield "relation", tree.relations[head]
+    yield "tag and relation", f"{tag} {kind}"
+    yield "capital", f"{tag} {tree.forms[head][:1].isupper()}"
+    yield "lemma", tree.lemmas[head]
+    for feature in tree.features[head].split("|"):
+        if feature.startswith(_MORPHOLOGY):
+            yield "feature", feature
+            yield "feature and relation", f"{feature} {kind}"
+
+
+def _of_parent(tree: Syntax, head: int) -> Iterator[tuple[str, str]]:
+    parent = tree.parents[head]
+    rooted = parent < 0
+    tag = "none" if rooted else tree.tags[parent]
+    yield "parent's tag", tag
+    yield "parent's relation", "none" if rooted else tree.relations[parent]
+    yield "parent's lemma", "none" if rooted else tree.lemmas[parent]
+    yield "relation and parent's tag", f"{tree.kinds[head]} {tag}"
+
+
+def _of_edges(
+    tree: Syntax, first: int, last: int, head: int
+) -> Iterator[tuple[str, str]]:
+    start, end = tree.edges[head]
+    yield "before", "start" if first == start else tree.tags[first - 1]
+    yield "after", "end" if last == end else tree.tags[last + 1]
+    yield "last", tree.tags[last]
+    length = last - first + 1
+    yield "length", str(length if length < _LENGTHS else 1 << length.bit_length())
+
+
+def _of_children(
+    tree: Syntax, first: int, last: int, head: int
+) -> Iterator[tuple[str, str]]:
+    variant = determiner = preposition = "none"
+    for child in tree.children[head]:
+        relation, kind = tree.relations[child], tree.kinds[child]
+        side = "left" if child < head else "right"
+        if first <= child <= last:
+            yield "inside", f"{side} {relation}"
+            if relation == "nmod:poss":
+                determiner = "possessive"
+            elif kind == "det":
+                determiner = tree.features[child]
+            elif kind in ("conj", "appos"):
+                variant = kind
+        else:
+            yield "outside", f"{side} {relation}"
+        if kind == "case" and child < head:
+            preposition = tree.lemmas[child]
+    yield "variant", variant
+    yield "determiner", determiner
+    yield "preposition", preposition

@@ -15,8 +15,8 @@ from corefkit.cistell.experiment.pages.writing import (
     latex_tables,
     markdown_report,
     plain_summary,
+    result_values,
 )
-from corefkit.cistell.experiment.values import result_values
 
 DASH = "\N{EN DASH}"
 ANSWERS = {"apposition": {"pairs": 200, "coreferent": 150}}

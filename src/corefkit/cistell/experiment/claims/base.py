@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.cistell.experiment.bootstrap import Interval, interval
-from corefkit.cistell.experiment.systems import LABELS, printed_name
+from corefkit.cistell.experiment.results import Interval, interval
+from corefkit.cistell.experiment.systems import FOUR, LABELS, SEVEN, printed_name
 from corefkit.columns import Floats
 
 if TYPE_CHECKING:
     from corefkit.cistell.experiment.paper import Dataset
     from corefkit.cistell.experiment.results import SettingResults
+
 
 PAPER_METRICS = ("muc", "b_cubed", "ceaf_m")
 LINKS = "links"  # looked up like a metric: how many links a model makes
@@ -35,32 +37,21 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A claim, and what was found in one setting or between two.
-
-    Attributes:
-        claim: its id.
-        says: the claim in words.
-        where: where the paper has it; empty if it is not the paper's.
-        settings: the titles of the settings that it was checked in.
-        verdict: what became of it.
-        value: by how much it holds, in points or as the claim has it; below 0 it does
-            not. None if it is not about numbers.
-        interval: the middle 95 % of that over all draws, if documents were drawn.
-        printed: the same for the paper's numbers, if it prints them.
-        evidence: numbers behind it, a line each.
-        reasons: what in the data explains it, a line each.
-    """
+    """A claim, and what was found in one setting or between two."""
 
     claim: str
     says: str
-    where: str
-    settings: tuple[str, ...]
-    verdict: Verdict
+    where: str  # where the paper has it; empty if it is not the paper's
+    settings: tuple[str, ...]  # the titles of the settings that it was checked in
+    verdict: Verdict  # what became of it
+    # By how much it holds, in points or as the claim has it; below 0 it does not. None
+    # if it is not about numbers.
     value: float | None = None
+    # The middle 95 % of that over all draws, if documents were drawn.
     interval: Interval | None = None
-    printed: float | None = None
-    evidence: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
+    printed: float | None = None  # the same for the paper's numbers, if it prints them
+    evidence: tuple[str, ...] = ()  # numbers behind it, a line each
+    reasons: tuple[str, ...] = ()  # what in the data explains it, a line each
 
 
 class Run(NamedTuple):
@@ -86,37 +77,27 @@ def about_equal(gap: Floats) -> Floats:
 
 
 class Claim(NamedTuple):
-    """A claim on scores, as data.
-
-    Attributes:
-        id: its id.
-        says: the claim in words; `{title}` stands for the title of a variant.
-        where: where the paper has it; empty if it is not the paper's.
-        difference: compares the scores of one run, or of two.
-        margin: by how much a difference meets the claim: `above`, `little_above` or
-            `about_equal`; the verdict is whether that is above 0.
-        evidence: the numbers behind it, a line each.
-        reasons: what in the data explains it, a line each.
-    """
+    """A claim on scores, as data."""
 
     id: str
-    says: str
-    where: str
-    difference: Callable[..., Floats]
+    says: str  # the claim in words; `{title}` stands for the title of a variant
+    where: str  # where the paper has it; empty if it is not the paper's
+    difference: Callable[..., Floats]  # compares the scores of one run, or of two
+    # By how much a difference meets the claim: `above`, `little_above` or
+    # `about_equal`; the verdict is whether that is above 0.
     margin: Callable[[Floats], Floats] = above
+    # The numbers behind it, a line each.
     evidence: Callable[[Sequence[Run]], list[str]] = lambda _: []
+    # What in the data explains it, a line each.
     reasons: Callable[[Sequence[Run]], list[str]] = lambda _: []
 
 
 def finding_of(
     claim: Claim, *runs: Run, paper: Sequence[Dataset | None] | None = None
 ) -> Finding:
-    """Check a claim in one run, or between two.
+    """Check a claim in one run, or between two, in the order of the claim.
 
-    Args:
-        claim: the claim.
-        runs: the runs to compare, in the order of the claim.
-        paper: what the paper prints of these; by default the tables of their settings.
+    `paper` is what the paper prints of these; by default the tables of their settings.
     """
     datasets = [run.results.printed for run in runs] if paper is None else paper
     known = [printed(dataset) for dataset in datasets if dataset is not None]
@@ -204,3 +185,74 @@ def signed(value: float, ends: Interval | None = None, *, digits: int = 1) -> st
     if ends is None:
         return text
     return f"{text} [{ends.low:+.{digits}f}, {ends.high:+.{digits}f}]"
+
+
+def highest(score: Lookup, *, metric: str, models: Sequence[str]) -> Floats:
+    """Compute how far the best of some models is above the best other of the seven."""
+    others = [model for model in SEVEN if model not in models]
+    return _top(score, metric, models) - _top(score, metric, others)
+
+
+def weak_lowest(score: Lookup, *, metric: str) -> Floats:
+    """Compute how far WEAK is below the worst other of the four."""
+    others = [score(model, metric) for model in FOUR if model != "weak"]
+    lowest: Floats = np.minimum.reduce(others)
+    return lowest - score("weak", metric)
+
+
+def singletons_ahead(score: Lookup) -> Floats:
+    """Compute how far ALL SINGLETONS is above STRONG and WEAK, by B³."""
+    others = _top(score, "b_cubed", ("strong", "weak"))
+    return score("all_singletons", "b_cubed") - others
+
+
+def links_fall(score: Lookup) -> Floats:
+    """Compute how many links WEAK has more than STRONG, and that more than BEST."""
+    weak, strong, best = (score(model, LINKS) for model in ("weak", "strong", "best"))
+    return np.minimum(weak - strong, strong - best)
+
+
+def mean_gap(
+    score: Lookup,
+    other: Lookup,
+    *,
+    models: Sequence[str] = FOUR,
+    metrics: Sequence[str] = PAPER_METRICS,
+) -> Floats:
+    """Compute the mean difference of models and metrics between two runs."""
+    return _mean(score, models, metrics) - _mean(other, models, metrics)
+
+
+def singletons_higher(onto: Lookup, ace: Lookup) -> Floats:
+    """Compute how much higher ALL SINGLETONS is on OntoNotes, by B³ and CEAF."""
+    metrics = ("b_cubed", "ceaf_m")
+    gaps = [
+        onto("all_singletons", metric) - ace("all_singletons", metric)
+        for metric in metrics
+    ]
+    return np.minimum(*gaps)
+
+
+def muc_higher(onto: Lookup, ace: Lookup) -> Floats:
+    """Compute how much higher MUC of the four models is on ACE."""
+    return mean_gap(ace, onto, metrics=("muc",))
+
+
+def heads_help(onto: Lookup, ace: Lookup) -> Floats:
+    """Compute how much more HEAD MATCH gains over ALL SINGLETONS on ACE, by B³."""
+    gains = [
+        score("head_match", "b_cubed") - score("all_singletons", "b_cubed")
+        for score in (ace, onto)
+    ]
+    return gains[0] - gains[1]
+
+
+def _top(score: Lookup, metric: str, models: Sequence[str]) -> Floats:
+    best: Floats = np.maximum.reduce([score(model, metric) for model in models])
+    return best
+
+
+def _mean(score: Lookup, models: Sequence[str], metrics: Sequence[str]) -> Floats:
+    rows = [score(model, metric) for model, metric in product(models, metrics)]
+    mean: Floats = np.mean(rows, axis=0)
+    return mean

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.experiment.bootstrap import Interval
 from corefkit.cistell.experiment.claims.base import Finding, Verdict
+from corefkit.cistell.experiment.results import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,11 +18,7 @@ _NORMAL = 1.959964  # so many standard deviations on both sides are 95 %
 
 # What the paper names among the best features, and what not, by its tables. Of two
 # features on one thing, the better counts.
-_LANGUAGE = (
-    ("head_match",),
-    ("is_a_match",),
-    ("pronoun_first", "pronoun_second"),
-)
+_LANGUAGE = (("head_match",), ("is_a_match",), ("pronoun_first", "pronoun_second"))
 _SCHEME = (("entity_type_match",), ("is_a_match",), ("head_match",))
 _SYNTAX = ("nominal_predicate", "apposition", "relative_clause")
 
@@ -91,12 +87,7 @@ def _syntax_behind(results: SettingResults) -> Finding:
 
 
 def apposition(first: SettingResults, second: SettingResults) -> Finding:
-    """Check whether apposition is a sign of coreference in one setting only.
-
-    Args:
-        first: the setting in which appositions corefer.
-        second: the one in which they do not.
-    """
+    """Check whether apposition is a sign of coreference in the first setting only."""
     above, below = (_lift(results.pairs, "apposition") for results in (first, second))
     evidence = [
         f"{results.setting.title}: {_in_words(results.pairs, 'apposition')}"

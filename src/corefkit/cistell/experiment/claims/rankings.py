@@ -8,18 +8,23 @@ show it, the paper does not claim it for that dataset.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy import special
 
-from corefkit.cistell.experiment.bootstrap import interval
 from corefkit.cistell.experiment.claims.base import (
     PAPER_METRICS,
     Claim,
     Finding,
+    Lookup,
     Run,
+    Verdict,
     called,
+    drawn,
     finding_of,
+    here,
     judged,
     signed,
 )
@@ -28,14 +33,16 @@ from corefkit.cistell.experiment.claims.catalogue import (
     NUMBERS_OF_LINKS,
     RANKINGS,
 )
-from corefkit.cistell.experiment.claims.contradiction import contradiction
+from corefkit.cistell.experiment.results import Interval, interval
 from corefkit.cistell.experiment.systems import PICKED, SEVEN, printed_name
 from corefkit.metrics import label_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from corefkit.cistell.experiment.results import SettingResults
+    from corefkit.columns import Floats
+
 
 _CEAF_PREFERS = (printed_name(PICKED), "best")  # where the paper has no such dataset
 
@@ -89,3 +96,126 @@ def modern(results: SettingResults) -> Finding:
         interval(samples),
         evidence=tuple(evidence),
     )
+
+
+_PAIRS = tuple(combinations(SEVEN, 2))
+_TAIL = 0.0125  # on either side: all intervals hold in 97.5 % of studies
+
+
+class Swap(NamedTuple):
+    """Two models that one metric ranks in this order, and another the other way."""
+
+    pair: tuple[str, str]
+    # The metric that ranks the first above the second, and the other one.
+    metrics: tuple[str, str]
+    # How far above the one ranks it, and how far below the other.
+    gaps: tuple[float, float]
+    interval: Interval  # of the smaller of these, valid for all swaps at once
+    # The smaller gap divided by its margin of error; above 1 it is sure.
+    sureness: float
+
+
+def contradiction(results: SettingResults) -> Finding:
+    """Check whether two metrics rank two models in opposite orders, beyond noise.
+
+    Almost any scores have some swap, and the largest of many is large by chance.
+    Therefore the intervals of all differences, of two models under a metric, hold at
+    once: they are widened for their number (Bonferroni), by Student's t, since texts
+    are few. A swap is beyond noise if both its differences are. A false one needs a
+    difference of the wrong sign, which at most 2.5 % of studies find.
+    """
+    swaps = _swaps(results)
+    surest = max(swaps, key=lambda swap: (swap.sureness, min(swap.gaps)))
+    seen = [swap for swap in swaps if min(swap.gaps) > 0]
+    sure = sum(swap.interval.low > 0 for swap in seen)
+    pairs = len(swaps) // 2  # each is there in both orders of its metrics
+    evidence = [
+        f"{len(seen)} of {pairs} pairs of models and metrics are swapped, "
+        f"{sure} beyond noise (intervals hold for all of them at once)",
+        f"first: {', '.join(_firsts(results))}",
+    ]
+    if seen:
+        evidence.insert(0, _in_words(surest))
+    return Finding(
+        "contradiction",
+        "the metrics rank the models in contradictory ways",
+        "section 4",
+        (results.setting.title,),
+        _verdict(swaps, surest),
+        min(surest.gaps),
+        surest.interval if np.isfinite(surest.interval).all() else None,
+        evidence=tuple(evidence),
+    )
+
+
+def _verdict(swaps: Sequence[Swap], surest: Swap) -> Verdict:
+    if surest.interval.low > 0:
+        return Verdict.HOLDS
+    if all(swap.interval.high < 0 for swap in swaps):
+        return Verdict.FAILS
+    return Verdict.NOISE
+
+
+def _swaps(results: SettingResults) -> list[Swap]:
+    """Go through all pairs of models and of metrics."""
+    gaps = _gaps(here(results))
+    off = off_by(_gaps(drawn(results)), texts=len(set(results.texts)))
+    found = []
+    for pair, above, width in zip(_PAIRS, gaps, off, strict=True):
+        for first, second in permutations(range(len(PAPER_METRICS)), 2):
+            both = np.array([above[first], -above[second]])
+            wide = width[[first, second]]
+            ends = Interval(float((both - wide).min()), float((both + wide).min()))
+            metrics = (PAPER_METRICS[first], PAPER_METRICS[second])
+            gap = (float(both[0]), float(both[1]))
+            found.append(Swap(pair, metrics, gap, ends, _sureness(both, wide)))
+    return found
+
+
+def _sureness(gaps: Floats, widths: Floats) -> float:
+    """Divide the smaller gap by its margin; without a margin it is infinitely sure."""
+    certain = np.where(gaps == 0, 0.0, np.copysign(np.inf, gaps))
+    shares = gaps / np.where(widths == 0, 1.0, widths)
+    return float(np.where(widths == 0, certain, shares).min())
+
+
+def _gaps(f1: Lookup) -> Floats:
+    """Compute how far the first of each pair is above the second, by each metric."""
+    rows = [
+        [f1(a, metric) - f1(b, metric) for metric in PAPER_METRICS] for a, b in _PAIRS
+    ]
+    return np.array(rows)
+
+
+def off_by(samples: Floats, *, texts: int) -> Floats:
+    """Compute the margins of error of differences, valid for all at once.
+
+    The last axis of `samples` has the draws of each difference.
+
+    >>> off_by(np.array([[1.0, 3.0], [5.0, 5.0]]), texts=30).round(2).tolist()
+    [2.71, 0.0]
+    """
+    if texts < 2:
+        return np.full(samples.shape[:-1], np.inf)
+    errors = samples.std(axis=-1)
+    bound = -float(special.stdtrit(texts - 1, _TAIL / errors.size))
+    # Draws vary as if the mean of the texts were known.
+    margins: Floats = bound * errors * np.sqrt(texts / (texts - 1))
+    return margins
+
+
+def _in_words(swap: Swap) -> str:
+    (a, b), (metric, other), gaps = swap.pair, swap.metrics, swap.gaps
+    return (
+        f"{label_of(metric)} has {called(a)} {gaps[0]:.1f} above {called(b)}, "
+        f"{label_of(other)} {gaps[1]:.1f} below"
+    )
+
+
+def _firsts(results: SettingResults) -> list[str]:
+    """Name the model that each metric ranks first."""
+    ranks = {metric: results.ranks(metric) for metric in PAPER_METRICS}
+    return [
+        f"{label_of(metric)} {called(min(found, key=lambda model: found[model]))}"
+        for metric, found in ranks.items()
+    ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.experiment.bootstrap import SAMPLES
 from corefkit.cistell.experiment.claims.base import Verdict, signed
 from corefkit.cistell.experiment.pages.tables import (
     beside_paper,
@@ -17,17 +16,10 @@ from corefkit.cistell.experiment.pages.tables import (
     summary_table,
 )
 from corefkit.cistell.experiment.paper import CITED
+from corefkit.cistell.experiment.results import SAMPLES
 from corefkit.cistell.experiment.systems import LEARNER_LABELS
 from corefkit.corpus.fingerprint import differences
-from corefkit.report.page import (
-    Grid,
-    Heading,
-    Item,
-    Items,
-    Paragraph,
-    cells,
-    columns,
-)
+from corefkit.report.page import Grid, Heading, Item, Items, Paragraph, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

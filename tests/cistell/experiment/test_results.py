@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from corefkit import METRICS
-from corefkit.cistell.experiment.bootstrap import draws, f1_of, interval
+from corefkit.cistell.experiment.results import draws, f1_of, interval
 
 COUNTS = arrays(
     np.float64, st.tuples(st.integers(1, 6), st.just(4)), elements=st.integers(0, 20)

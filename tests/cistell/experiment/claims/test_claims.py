@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from cistell.experiment.made import even, pairs_of, results_of, setting_of, study_of
 
-from corefkit.cistell.experiment.claims import findings
-from corefkit.cistell.experiment.claims.across import across_findings
+from corefkit.cistell.experiment.claims import across_findings, findings
 from corefkit.cistell.experiment.claims.base import Verdict
 from corefkit.cistell.experiment.study import Variant
 from corefkit.cistell.experiment.systems import FOUR, SEVEN
