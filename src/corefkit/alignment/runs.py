@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.alignment.attributes import AskedAttributes, Lacking
-from corefkit.alignment.blocks import AlignedBlock, Block
+from corefkit.alignment.blocks import (
+    AlignedBlock,
+    Block,
+    Repeats,
+    Scored,
+    in_larger_entities,
+    referring,
+)
 from corefkit.alignment.matching import position_order
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.zeros import zero_mentions
@@ -17,12 +24,6 @@ from corefkit.alignment.mention_heads import (
     minimum_trees,
     named_document,
     own_heads,
-)
-from corefkit.alignment.settling import (
-    Repeats,
-    Scored,
-    in_larger_entities,
-    referring,
 )
 from corefkit.alignment.table import overlap_table
 from corefkit.alignment.texts import other_tokens

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from corefkit.exceptions import FormatError, PairingError
 from corefkit.formats import open_source
-from corefkit.formats.memory.entities import is_plain
-from corefkit.formats.memory.kinds import excerpt, is_iterable
+from corefkit.formats.memory.entities import excerpt, is_iterable, is_plain
 from corefkit.formats.memory.memory import MemorySource
 from corefkit.formats.memory.partitions import (
     Entities,

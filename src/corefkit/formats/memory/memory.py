@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import FormatError
 from corefkit.formats.documents import document_words
-from corefkit.formats.memory.kinds import excerpt
+from corefkit.formats.memory.entities import excerpt
 from corefkit.formats.memory.partitions import entities_of
 from corefkit.model import Document, Entity, Mention
 

@@ -1,6 +1,6 @@
 """What a Python value that is passed as key or response is, by its shape.
 
-1.  What can be a mention is in `corefkit.formats.memory.kinds`.
+1.  What can be a mention is in `corefkit.formats.memory.entities`.
 2.  An entity is an iterable of mentions; a string is one of letters. So is a mapping to
     nothing but None, as `dict.fromkeys` makes a set that keeps its order.
 3.  A partition is an iterable of entities: one document, called `document`.
@@ -30,21 +30,19 @@ from typing import cast
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.memory.entities import (
+    RIGHT_SHAPES,
+    Kind,
     by_name,
     entities_in,
+    excerpt,
+    is_number,
     is_plain,
+    kind_of,
+    kinds_of,
     listed,
     partition,
     parts_listed,
     refuse_spans,
-)
-from corefkit.formats.memory.kinds import (
-    RIGHT_SHAPES,
-    Kind,
-    excerpt,
-    is_number,
-    kind_of,
-    kinds_of,
 )
 from corefkit.formats.memory.partitions import (
     UNNAMED,
