@@ -32,7 +32,7 @@ from corefkit.alignment.matching.candidates import (
     same_anchor,
     within_and_around,
 )
-from corefkit.alignment.matching.pairs import Alignment, best_pairs, joined, without
+from corefkit.alignment.matching.pairs import Alignment, best_pairs
 from corefkit.alignment.matching.places import Places, places
 from corefkit.columns import sorting_order
 from corefkit.settings import by_choice
@@ -79,8 +79,11 @@ def align(
         from corefkit.alignment.matching.zeros import by_dependencies
 
         done = by_dependencies(*sides)
-    rest = without(*_equality(sides, settings), done)
-    done = joined(done, rest.original(_equal(rest.key_code, rest.response_code)))
+    key_code, response_code = _equality(sides, settings)
+    keys = np.delete(np.arange(len(key_code)), done.key)
+    responses = np.delete(np.arange(len(response_code)), done.response)
+    same = _equal(key_code[keys], response_code[responses])
+    done = done.joined(Alignment(keys[same.key], responses[same.response]))
     if candidates is None:
         return done
     free = (
@@ -91,7 +94,7 @@ def align(
     pairs = candidates(*sides, free)
     if anchors is not None:
         pairs = pairs.joined(same_anchor(*sides, free, anchors))
-    return joined(done, best_pairs(pairs, *sides, free))
+    return done.joined(best_pairs(pairs, *sides, free))
 
 
 def _same_head(key: Places, response: Places, free: tuple[Flags, Flags]) -> Pairs:
