@@ -7,21 +7,26 @@ own is a package with `HELP` and `COMMANDS`.
 
 from __future__ import annotations
 
+import argparse
 import errno
 import os
+import re
 import signal
 import sys
+import textwrap
+import time
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from corefkit.cli.parser import CommandParser, Help, overview
-from corefkit.cli.stderr import tell
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import FrameType
+
+    from _typeshed import SupportsWrite
 
 COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
@@ -45,6 +50,10 @@ _DEFECT = (
     "this is a defect of corefkit; please report it with the output of the same "
     "command after `export COREFKIT_TRACEBACK=1`"
 )
+
+_PATIENCE = 0.5  # seconds before a share of the work is shown
+# Lines of which none is indented, as items of a list are.
+_PARAGRAPH = re.compile(r"^\S.*(?:\n\S.*)*", re.MULTILINE)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -124,7 +133,7 @@ def _run(words: list[str]) -> int:
     name, commands, about = "corefkit", COMMANDS, _ABOUT
     while True:
         if not words or words[0] not in commands:
-            parser = overview(name, commands, about)
+            parser = _overview(name, commands, about)
             if name == "corefkit":
                 version = f"corefkit {VERSION}"
                 parser.add_argument("--version", action="version", version=version)
@@ -135,10 +144,136 @@ def _run(words: list[str]) -> int:
         if not hasattr(module, "COMMANDS"):
             break
         commands, about = module.COMMANDS, module.HELP
-    parser = CommandParser(
-        prog=name, description=module.HELP, formatter_class=Help, allow_abbrev=False
+    parser = _CommandParser(
+        prog=name, description=module.HELP, formatter_class=_Help, allow_abbrev=False
     )
     module.add_arguments(parser)
     # Files and options may stand in any order.
     code: int = module.run(parser.parse_intermixed_args(words))
     return code
+
+
+class _CommandParser(argparse.ArgumentParser):
+    """A parser that prints no word of the user's raw, and fails if it cannot print."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the command line, and exit."""
+        super().error(for_terminal(message))
+
+    def _print_message(
+        self, message: str, file: SupportsWrite[str] | None = None
+    ) -> None:
+        out = file or sys.stderr
+        if message and out is not None:
+            out.write(message)
+
+
+def _overview(name: str, commands: Mapping[str, str], about: str) -> _CommandParser:
+    """Make a parser that only lists commands."""
+    parser = _CommandParser(
+        prog=name,
+        description=about,
+        epilog=f"`{name} COMMAND --help` explains a command.",
+        formatter_class=_Overview,
+        allow_abbrev=False,
+    )
+    titled = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command, summary in commands.items():
+        titled.add_parser(command, help=summary)
+    return parser
+
+
+class _Help(argparse.HelpFormatter):
+    """Fills texts to the width of the terminal, but keeps lists, which are indented.
+
+    The usage line names what a command needs; the options are listed below.
+    """
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """Add the usage line."""
+        needed = [one for one in actions if not one.option_strings or one.required]
+        self._prog += " [OPTION...]"
+        super().add_usage(usage, needed, groups, prefix)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = _PARAGRAPH.sub(lambda match: match[0].replace("\n", " "), text)
+        return textwrap.indent("\n".join(self._split_lines(lines, width)), indent)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return [part for line in text.split("\n") for part in _wrapped(line, width)]
+
+
+class _Overview(argparse.RawDescriptionHelpFormatter):
+    """Leaves room for the longest command; argparse forgets that it indents them."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog)
+        self._action_max_length = len("    train-parser")
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """Wrap a line; an item of a list goes on under its own text."""
+    item = re.match(r" +(?:\S+ {2,}|(?=.))", line)
+    indent = 0 if item is None else len(item[0]) + 2 * item[0].isspace()
+    return textwrap.wrap(
+        line, width, subsequent_indent=" " * indent, break_on_hyphens=False
+    ) or [""]
+
+
+def tell(text: str) -> None:
+    """Say something in one line."""
+    print(for_terminal(text), file=sys.stderr)
+
+
+def note(text: str) -> None:
+    """Say something that the user should know about the input."""
+    tell(f"note: {text}")
+
+
+def tell_all(notes: Iterable[str], warnings: Iterable[str]) -> None:
+    """Say each note once, then the warnings."""
+    for text in dict.fromkeys(notes):
+        note(text)
+    for warning in warnings:
+        tell(f"warning: {warning}")
+
+
+class Line:
+    """A line that is rewritten on a terminal and wiped away at the end.
+
+    Where stderr is no terminal, nothing is shown.
+    """
+
+    def __init__(self) -> None:
+        self._text = ""
+
+    def __enter__(self) -> Line:
+        """Enter the work."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Wipe the line away."""
+        self.put("")
+
+    def put(self, text: str) -> None:
+        """Replace the text of the line; an empty text wipes it away."""
+        if text != self._text and sys.stderr.isatty():
+            wiped = f"\r{' ' * len(self._text)}" if self._text else ""
+            print(f"{wiped}\r{text}", end="", file=sys.stderr, flush=True)
+            self._text = text
+
+    def share(self, work: str) -> Callable[[int, int], None]:
+        """Return a function that shows how much work is done, once it takes a while."""
+        start = time.monotonic()
+
+        def show(done: int, total: int) -> None:
+            if time.monotonic() - start >= _PATIENCE:
+                self.put(f"{work}: {100 * done // max(total, 1):3}%")
+
+        return show

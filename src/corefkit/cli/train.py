@@ -14,6 +14,7 @@ from corefkit.cistell.ranking import ablated, ranked
 from corefkit.cistell.sampling import SCHEMES, Sampling
 from corefkit.cistell.training import train, training_pairs, usable_features
 from corefkit.cistell.tuning import picked_thresholds
+from corefkit.cli import Line, note, tell
 from corefkit.cli.cistell import (
     add_files,
     add_lexicon_options,
@@ -22,7 +23,6 @@ from corefkit.cli.cistell import (
     with_words,
 )
 from corefkit.cli.options import add_format_option, add_names, add_number, names_given
-from corefkit.cli.stderr import Line, note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_place
 from corefkit.report.page import Grid, Spacing, cells, columns

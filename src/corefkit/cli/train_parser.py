@@ -12,6 +12,7 @@ from corefkit.cistell.parsing.accuracy import accuracy
 from corefkit.cistell.parsing.training import ITERATIONS, train_parser
 from corefkit.cistell.parsing.treebank import Treebank
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
+from corefkit.cli import Line, tell
 from corefkit.cli.cistell import note_masked
 from corefkit.cli.options import (
     add_names,
@@ -19,7 +20,6 @@ from corefkit.cli.options import (
     check_standard_input,
     names_given,
 )
-from corefkit.cli.stderr import Line, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.formats.placing import check_place

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from corefkit.exceptions import SettingsError
@@ -17,7 +18,7 @@ _WIDTH = 80  # columns of a docstring, its indentation included
 _PLACEHOLDER = re.compile(r"^( +)(?:keywords|fields): .*(?:\n\1 +.*)*", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Setting:
     """One setting.
 
@@ -70,7 +71,7 @@ class Setting:
             raise SettingsError(message, hint=hint)
         return self.check(value)
 
-    @property
+    @cached_property
     def option(self) -> str:
         """The option of the command.
 
@@ -80,12 +81,12 @@ class Setting:
         """
         return f"--{self.name.replace('_', '-')}"
 
-    @property
+    @cached_property
     def metavar(self) -> str:
         """What stands for the value in help texts and in the documentation."""
         return "|".join(self.choices) or self.name.upper()
 
-    @property
+    @cached_property
     def help(self) -> str:
         """What the setting decides, and what each value means on a line of its own.
 
