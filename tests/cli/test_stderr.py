@@ -6,6 +6,7 @@ import io
 
 import pytest
 
+from corefkit import cli
 from corefkit.cli import Line
 
 
