@@ -32,26 +32,15 @@ Numbers: TypeAlias = "Sequence[int | None]"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some documents of one side: as read, and as scored.
-
-    Attributes:
-        numbers: the documents.
-        read: their mentions as read.
-        settled: the mentions that are scored: each stands in one entity.
-        order: the order of the settled mentions by position; None where that is not
-            known.
-        copies: for each document, how many mentions repeat an earlier one.
-        trees: trees of the documents, by row, whose minimum spans are found in them.
-        attributes: gives the attributes of the settled mentions.
-    """
+    """Some documents of one side: as read, and as scored."""
 
     numbers: Numbers
     read: Columns
-    settled: Columns
-    order: Ints | None
-    copies: Ints
-    trees: Mapping[int, Trees]
-    attributes: AskedAttributes
+    settled: Columns  # the mentions that are scored: each stands in one entity
+    order: Ints | None  # of the settled mentions by position, where it is known
+    copies: Ints  # for each document, how many mentions repeat an earlier one
+    trees: Mapping[int, Trees]  # by row, where minimum spans are found in them
+    attributes: AskedAttributes  # gives those of the settled mentions
 
     def by_characters(self, characters: Characters) -> Block:
         """Let the mentions of a document, and its trees, point to characters."""
@@ -69,21 +58,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class AlignedBlock:
-    """Some documents of key and response with their mentions aligned.
-
-    Attributes:
-        key: the key's documents.
-        response: the response's documents.
-        table: their overlap table.
-        key_read: the key's mentions as read; those of `key.read` may be by characters.
-        other_tokens: the documents, by row, whose tokens differ.
-    """
+    """Some documents of key and response with their mentions aligned."""
 
     key: Block
     response: Block
     table: Overlap
-    key_read: Columns
-    other_tokens: Mapping[int, OtherTokens]
+    key_read: Columns  # as read; those of `key.read` may be by characters
+    other_tokens: Mapping[int, OtherTokens]  # by row
 
 
 def one_document(columns: Columns, row: int) -> Columns:
@@ -109,7 +90,7 @@ def one_document(columns: Columns, row: int) -> Columns:
 
 
 class Scored(NamedTuple):
-    """Mentions that are scored, and their order by position where that is known."""
+    """Mentions that are scored, and their order by position where it is known."""
 
     columns: Columns
     order: Ints | None

@@ -74,18 +74,11 @@ class Characters:
 
 
 class OtherTokens(NamedTuple):
-    """What was done about a document whose tokens are not the same on both sides.
+    """What was done about a document whose tokens are not the same on both sides."""
 
-    Attributes:
-        kind: `characters` where mentions are compared by them, or `tokens` where the
-            difference is allowed.
-        note: what a user should know about it.
-        characters: those of the key's and of the response's tokens, to compare by.
-    """
-
-    kind: str
+    kind: str  # `characters`, by which mentions are compared, or `tokens`: allowed
     note: str
-    characters: tuple[Characters, Characters] | None = None
+    characters: tuple[Characters, Characters] | None = None  # of key and response
 
 
 def other_tokens(
@@ -98,16 +91,8 @@ def other_tokens(
     """Compare the words of documents whose hashes differ; refuse the first that do.
 
     The reference scorer compares no words: read its way, a difference is noted. What
-    comes out for a document does not depend on the others.
-
-    Args:
-        sources: key and response.
-        blocks: the same documents of both.
-        rows: the documents to look at, in the blocks.
-        settings: what is allowed.
-
-    Returns:
-        The documents, by row, whose tokens differ and that can be scored all the same.
+    comes out for a document does not depend on the others. Returned are those, by row,
+    whose tokens differ and that can be scored all the same.
     """
     (key, response), (ours, theirs) = sources, blocks
     found: dict[int, OtherTokens] = {}
@@ -198,12 +183,6 @@ def _refuse_other_words(
     """Refuse the first word that differs; do nothing where all is well after all.
 
     A word with a blank inside, as JSON may have it, is cut there in columns of text.
-
-    Args:
-        document: the document, as messages call it.
-        wanted: the key's words.
-        found: the response's words.
-        places: where the document begins in key and response.
     """
     pairs = zip(wanted, found, strict=False)
     differing = (row for row, pair in enumerate(pairs) if not _same(*pair))
@@ -213,20 +192,12 @@ def _refuse_other_words(
     expected_at, place = places
     if found:
         place = found[min(at, len(found) - 1)].place
-    if not _has_words(wanted) or not _has_words(found):
-        message = _token_counts(document, wanted, found, expected_at)
-        raise PairingError(message, place=place, hint=_HINT)
-    message = _difference(document, wanted, found, at)
+    if _has_words(wanted) and _has_words(found):
+        message = _difference(document, wanted, found, at)
+    else:
+        counts = f"{len(found)} tokens, expected {len(wanted)} as in {expected_at}"
+        message = f"document {document} has {counts}"
     raise PairingError(message, place=place, hint=_HINT)
-
-
-def _token_counts(
-    document: str, wanted: Sequence[Word], found: Sequence[Word], place: str
-) -> str:
-    return (
-        f"document {document} has {len(found)} tokens, expected {len(wanted)} as in "
-        f"{place}"
-    )
 
 
 def _difference(

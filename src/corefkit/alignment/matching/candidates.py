@@ -28,11 +28,7 @@ _HINT = (
 
 
 class CrowdedDocument(FormatError):
-    """A document whose mentions can be paired in more ways than can be weighed.
-
-    Attributes:
-        document: its number in the block.
-    """
+    """A document, by its number in the block, with too many pairs to be weighed."""
 
     def __init__(self, message: str, *, document: int, hint: str) -> None:
         super().__init__(message, hint=hint)
@@ -57,9 +53,6 @@ def check_pairs(
         size: how many of the other side each of them may be paired with.
         pairs_that: what is counted, in words.
         hint: what to do where there are too many.
-
-    Raises:
-        CrowdedDocument: where a document has too many pairs.
     """
     documents = key.columns.documents
     pairs = sums(np.maximum(size, 0), document, documents)
@@ -81,14 +74,6 @@ def check_lengths(document: int, start: Ints, end: Ints) -> None:
 
     A tree is made of each mention's own words, so that what lies in another mention is
     looked at again.
-
-    Args:
-        document: its number in the block.
-        start: the first token of each mention.
-        end: the last token of each mention.
-
-    Raises:
-        CrowdedDocument: there are too many.
     """
     total, most = int((end - start + 1).sum()), len(start) * _MOST_FOR_EACH
     if total > max(most, MOST_PAIRS):

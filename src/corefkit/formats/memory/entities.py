@@ -39,11 +39,7 @@ _LETTERS = 80  # letters of a value in a message
 
 
 def partition(value: object, place: str) -> Entities:
-    """Read one document that has no words.
-
-    Args:
-        value: entities, or a mapping of their ids to mentions.
-        place: what messages call it.
+    """Read one document that has no words: entities, with ids or without.
 
     >>> partition({"e": [(0, 1), (3, 3)]}, "key")
     {'e': ((0, 1), (3, 3))}

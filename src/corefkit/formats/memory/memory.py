@@ -24,11 +24,8 @@ _FAR = 1 << 40  # no document has that many tokens
 class MemorySource:
     """Documents of one side that are in memory already; mentions are spans.
 
-    Args:
-        name: what to call the input in messages.
-        documents: the document of each id, or its entities.
-        reference: whether documents count as the reference scorer reads their files;
-            those that it reads in another way are refused.
+    With `reference` documents count as the reference scorer reads their files; those
+    that it reads in another way are refused.
     """
 
     def __init__(
