@@ -144,13 +144,11 @@ def _known(document: Document) -> dict[Mention, Mapping[str, str]]:
             kind = attributes["mention_type"]
             attributes["mention_type"] = _KINDS.get(kind.upper(), kind)
         elif mention in by_syntax:
-            attributes["mention_type"] = _kind(by_syntax[mention])
+            kind = by_syntax[mention]
+            known_as = "NAM" if kind == "proper_nouns" else "NOM"
+            attributes["mention_type"] = (
+                "PRO" if kind.endswith("pronouns") else known_as
+            )
         # Of a mention that stands in two entities the first counts, as in scoring.
         known.setdefault(mention, attributes)
     return known
-
-
-def _kind(mention_type: str) -> str:
-    if mention_type.endswith("pronouns"):
-        return "PRO"
-    return "NAM" if mention_type == "proper_nouns" else "NOM"

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
-from corefkit.alignment.pairing import Pair, Pairing, pair_documents
+from corefkit.alignment.pairing import Pair, pair_documents
 from corefkit.alignment.runs import Run, Side
 from corefkit.formats.inputs import open_inputs
 
@@ -73,10 +73,9 @@ def _runs(key: Source, sources: Sequence[Source], settings: Settings) -> list[Ru
 
 def _run(key: Source, response: Source, settings: Settings) -> Run:
     inputs, alone = (key, response), key is response
-    pairing = Pairing([Pair(0, 0)], [])
+    pairs, notes = [Pair(0, 0)], list[str]()
     if len(key.ids) != 1 or key.ids != response.ids:
-        pairing = pair_documents(key, response, settings)
-    pairs, notes = pairing
+        pairs, notes = pair_documents(key, response, settings)
     if settings.skips_missing:
         pairs = [pair for pair in pairs if pair.response is not None]
     if settings.joins_documents:

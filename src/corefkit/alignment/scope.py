@@ -215,20 +215,17 @@ def joined_documents(
         empty.extend(token + offset for token in document.empty)
         bridges.extend(_shifted_bridge(bridge, offset) for bridge in document.bridges)
         offset += length
+    sentences: tuple[tuple[str, ...], ...] = ()
+    if all(document.sentences for document in documents):
+        sentences = tuple(chain(*(document.sentences for document in documents)))
     return Document(
         name,
-        _joined_sentences(documents),
+        sentences,
         tuple(entities.values()),
         tuple(empty),
         tuple(bridges),
         _joined_layers(documents),
     )
-
-
-def _joined_sentences(documents: Sequence[Document]) -> tuple[tuple[str, ...], ...]:
-    if not all(document.sentences for document in documents):
-        return ()
-    return tuple(chain.from_iterable(document.sentences for document in documents))
 
 
 def _joined_layers(documents: Sequence[Document]) -> dict[str, tuple[str, ...]]:

@@ -46,13 +46,8 @@ def check_pairs(
 ) -> None:
     """Refuse documents whose mentions can be paired in more ways than can be weighed.
 
-    Args:
-        key: the key's mentions.
-        response: the response's mentions.
-        document: the document of each mention of a side that may be paired.
-        size: how many of the other side each of them may be paired with.
-        pairs_that: what is counted, in words.
-        hint: what to do where there are too many.
+    Of each mention of a side that may be paired, `document` has its document and `size`
+    how many of the other side it may be paired with.
     """
     documents = key.columns.documents
     pairs = sums(np.maximum(size, 0), document, documents)

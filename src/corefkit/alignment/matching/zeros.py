@@ -90,21 +90,13 @@ def _zeros(side: Places) -> list[tuple[int, _Zero]]:
     if details is None or details.empties is None:
         return []
     empties = details.empties
-    node = {
-        place: number
-        for number, place in enumerate(
-            zip(empties.document.tolist(), empties.token.tolist(), strict=True)
-        )
-    }
+    places = zip(empties.document.tolist(), empties.token.tolist(), strict=True)
+    node = {place: number for number, place in enumerate(places)}
     parents = side.of(empties.document[empties.dependent], empties.parent)
     dependencies: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for dependent, parent, relation in zip(
-        empties.dependent.tolist(),
-        parents.tolist(),
-        empties.relation.tolist(),
-        strict=True,
-    ):
-        dependencies[dependent].append((parent, relation))
+    pointing = zip(parents.tolist(), empties.relation.tolist(), strict=True)
+    for dependent, pair in zip(empties.dependent.tolist(), pointing, strict=True):
+        dependencies[dependent].append(pair)
     found = []
     document = columns.document
     for mention in np.flatnonzero(zero_mentions(columns)).tolist():
