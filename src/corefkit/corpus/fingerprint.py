@@ -210,12 +210,5 @@ def corpus_print(rows: Hashes) -> Fingerprint:
     text, mention_set, entity_set = (
         f"{int(totals[column]):016x}" if known[column] else "" for column in range(3)
     )
-    return Fingerprint(
-        documents=len(rows),
-        words=words - len(rows) if counts[:, 0].all() else None,
-        mentions=mentions,
-        entities=entities,
-        text=text,
-        mention_set=mention_set,
-        entity_set=entity_set,
-    )
+    sizes = words - len(rows) if counts[:, 0].all() else None, mentions, entities
+    return Fingerprint(len(rows), *sizes, text, mention_set, entity_set)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.blocks import Block
     from corefkit.alignment.matching.trees import Trees
-    from corefkit.alignment.meeting.trials import Spans, Trial
+    from corefkit.alignment.meeting.trials import Trial
     from corefkit.alignment.runs import Run
     from corefkit.columns import Ints
     from corefkit.formats.source import Source, Word
@@ -132,7 +132,11 @@ def _trials(
     ours, theirs = trials.spans_of(key.settled), trials.spans_of(response.settled)
     if ours is None or theirs is None:
         return trials.by_spelling(key.settled, response.settled), ()
-    columns = _other_columns(run, numbers, partners, ours, theirs)
+    spans = (run.response.source, partners, ours), (run.key.source, numbers, theirs)
+    columns = chain.from_iterable(
+        in_other_column(others, token_rows(source, these), source.name)
+        for source, these, others in spans
+    )
     if not len(ours) or not len(theirs):
         return columns, ()
     plain = chain(
@@ -155,20 +159,6 @@ def _trials(
         plain = chain(plain, trials.by_other_document(ours, theirs, ids))
     starts = [_sentence_starts(row) for row in words]
     return plain, chain(loose, trials.by_sentence(ours, theirs, starts))
-
-
-def _other_columns(
-    run: Run,
-    numbers: Sequence[int],
-    partners: Sequence[int],
-    ours: Spans,
-    theirs: Spans,
-) -> Iterator[Trial]:
-    for source, these, spans in (
-        (run.response.source, partners, ours),
-        (run.key.source, numbers, theirs),
-    ):
-        yield from in_other_column(spans, token_rows(source, these), source.name)
 
 
 def _about_words(run: Run) -> Iterator[str]:
