@@ -24,10 +24,10 @@ from corefkit import (
     SettingsError,
 )
 from corefkit.alignment import pipeline
-from corefkit.alignment.pipeline import aligned
 from corefkit.analysis.explain import explain
 from corefkit.example import paths
 from corefkit.formats import bytefile
+from corefkit.lab.labels import read_key, read_pair
 from corefkit.metrics.base import ratios
 
 KEY, CAREFUL, GREEDY = paths()
@@ -621,10 +621,12 @@ def test_tables_for_the_laboratory_join_documents_as_scores_do():
         for _ in range(2)
     ]
     settings = Settings(scope="topic")
-    (table,) = aligned(*sides, settings=settings).tables
-    assert table.shared.tolist() == [2]
-    (alone,) = aligned(sides[0], None, settings=settings).tables
-    assert alone.shared.tolist() == [2]
+    for pair in (
+        read_pair(*sides, settings=settings),
+        read_key(sides[0], settings=settings),
+    ):
+        for labels in (pair.key, pair.response):
+            assert (labels.mention.tolist(), labels.entity.tolist()) == ([0, 1], [0, 0])
 
 
 def test_tables_for_the_laboratory_read_as_the_reference_scorer_does(tmp_path):
@@ -632,10 +634,11 @@ def test_tables_for_the_laboratory_read_as_the_reference_scorer_does(tmp_path):
     twice = corpus({"d": "(1) (1)"}) + corpus({"d": "(1) - (1)"})
     path = written(tmp_path / "key", twice)
     other = written(tmp_path / "response", corpus({"d": "(1) - (1)"}).replace("w", "x"))
-    found = aligned(path, other, settings=corefkit.PRESETS["conll2012"])
-    assert [table.shared.tolist() for table in found.tables] == [[2]]
+    pair = read_pair(path, other, settings=corefkit.PRESETS["conll2012"])
+    for labels in (pair.key, pair.response):
+        assert (labels.mention.tolist(), labels.entity.tolist()) == ([0, 1], [0, 0])
     with pytest.raises(corefkit.CorefkitError):
-        aligned(path, other, settings=Settings())
+        read_pair(path, other, settings=Settings())
 
 
 def test_key_and_response_may_be_of_different_formats(tmp_path):

@@ -200,20 +200,15 @@ class Evaluation:
     @cached_property
     def per_document(self) -> tuple[DocumentScores, ...]:
         """The scores of each document."""
-        return tuple(
-            [
-                DocumentScores(
-                    document,
-                    {
-                        metric.name: metric.score(
-                            self.counts[metric.name][row], self.settings
-                        )
-                        for metric in self.metrics
-                    },
-                )
-                for row, document in enumerate(self.documents)
-            ]
-        )
+        counts, settings = self.counts, self.settings
+        rows = [
+            {
+                metric.name: metric.score(counts[metric.name][row], settings)
+                for metric in self.metrics
+            }
+            for row in range(len(self.documents))
+        ]
+        return tuple(map(DocumentScores, self.documents, rows))
 
     def to_dict(self, *, per_document: bool = False) -> dict[str, Value]:
         """Return what `corefkit score --format json` prints, as plain values."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from corefkit.alignment.blocks import entity_lists
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.alignment.settling import entity_lists
 from corefkit.columns import Columns
 from corefkit.corpus.declaration import (
     NOTHING_DECLARED,

@@ -8,9 +8,8 @@ import re
 import pytest
 from cistell.experiment.made import data_folder
 
-from corefkit.cli import main
+from corefkit.cli import Line, main
 from corefkit.cli.experiment import StepProgress
-from corefkit.cli.stderr import Line
 
 REPORTS = ("report.md", "report.html", "tables.tex", "results.json")
 

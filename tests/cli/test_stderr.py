@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from corefkit.cli import stderr
-from corefkit.cli.stderr import Line
+from corefkit import cli
+from corefkit.cli import Line
 
 
 class Terminal(io.StringIO):
@@ -17,7 +17,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(stderr, "_PATIENCE", -1)
+    monkeypatch.setattr(cli, "_PATIENCE", -1)
 
 
 def shown(monkeypatch, stream):
@@ -43,7 +43,7 @@ def test_nothing_is_shown_elsewhere(monkeypatch):
 
 
 def test_nothing_is_shown_for_short_work(monkeypatch):
-    monkeypatch.setattr(stderr, "_PATIENCE", 1e9)
+    monkeypatch.setattr(cli, "_PATIENCE", 1e9)
     assert shown(monkeypatch, Terminal()) == ""
 
 

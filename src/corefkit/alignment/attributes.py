@@ -40,9 +40,7 @@ _KINDS = {
 class Lacking:
     """What documents of one side lack, and what others have; one that has it is enough.
 
-    Attributes:
-        errors: what some document lacks, with the error that refuses it.
-        known: what some mention was seen to have.
+    With what some document lacks goes the error that refuses it.
     """
 
     errors: dict[str, FormatError] = field(default_factory=dict)
@@ -95,18 +93,12 @@ class AskedAttributes:
 
     The kind of a mention, `mention_type`, is NAM, NOM or PRO where the document names
     it in another way, or where its syntax tells.
-
-    Attributes:
-        source: where the mentions came from.
-        numbers: the documents that they stand in; None for one without mentions.
-        columns: the mentions.
-        lacking: notes which attributes the side has.
     """
 
     source: Source
-    numbers: Sequence[int | None]
+    numbers: Sequence[int | None]  # None for a document without mentions
     columns: Columns
-    lacking: Lacking
+    lacking: Lacking  # notes which attributes the side has
     _found: Attributes | None = None
 
     def __call__(self, names: tuple[str, ...]) -> Attributes:
@@ -152,13 +144,11 @@ def _known(document: Document) -> dict[Mention, Mapping[str, str]]:
             kind = attributes["mention_type"]
             attributes["mention_type"] = _KINDS.get(kind.upper(), kind)
         elif mention in by_syntax:
-            attributes["mention_type"] = _kind(by_syntax[mention])
+            kind = by_syntax[mention]
+            known_as = "NAM" if kind == "proper_nouns" else "NOM"
+            attributes["mention_type"] = (
+                "PRO" if kind.endswith("pronouns") else known_as
+            )
         # Of a mention that stands in two entities the first counts, as in scoring.
         known.setdefault(mention, attributes)
     return known
-
-
-def _kind(mention_type: str) -> str:
-    if mention_type.endswith("pronouns"):
-        return "PRO"
-    return "NAM" if mention_type == "proper_nouns" else "NOM"

@@ -1,11 +1,18 @@
-"""Blocks of documents of one side, and one document taken out of them."""
+"""Blocks of documents, and what of them is scored.
+
+That are entities that refer, each mention in one of them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+
+from corefkit.exceptions import FormatError, quoted
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,7 +21,10 @@ if TYPE_CHECKING:
     from corefkit.alignment.matching.trees import Trees
     from corefkit.alignment.table import Overlap
     from corefkit.alignment.texts import Characters, OtherTokens
-    from corefkit.columns import Columns, Ints
+    from corefkit.columns import Columns, Flags, Ints
+    from corefkit.formats.source import Source
+    from corefkit.model import Mention
+    from corefkit.settings import Settings
 
 # Documents by their numbers in a source; None for one that it lacks.
 Numbers: TypeAlias = "Sequence[int | None]"
@@ -22,26 +32,15 @@ Numbers: TypeAlias = "Sequence[int | None]"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some documents of one side: as read, and as scored.
-
-    Attributes:
-        numbers: the documents.
-        read: their mentions as read.
-        settled: the mentions that are scored: each stands in one entity.
-        order: the order of the settled mentions by position; None where that is not
-            known.
-        copies: for each document, how many mentions repeat an earlier one.
-        trees: trees of the documents, by row, whose minimum spans are found in them.
-        attributes: gives the attributes of the settled mentions.
-    """
+    """Some documents of one side: as read, and as scored."""
 
     numbers: Numbers
     read: Columns
-    settled: Columns
-    order: Ints | None
-    copies: Ints
-    trees: Mapping[int, Trees]
-    attributes: AskedAttributes
+    settled: Columns  # the mentions that are scored: each stands in one entity
+    order: Ints | None  # of the settled mentions by position, where it is known
+    copies: Ints  # for each document, how many mentions repeat an earlier one
+    trees: Mapping[int, Trees]  # by row, where minimum spans are found in them
+    attributes: AskedAttributes  # gives those of the settled mentions
 
     def by_characters(self, characters: Characters) -> Block:
         """Let the mentions of a document, and its trees, point to characters."""
@@ -59,21 +58,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class AlignedBlock:
-    """Some documents of key and response with their mentions aligned.
-
-    Attributes:
-        key: the key's documents.
-        response: the response's documents.
-        table: their overlap table.
-        key_read: the key's mentions as read; those of `key.read` may be by characters.
-        other_tokens: the documents, by row, whose tokens differ.
-    """
+    """Some documents of key and response with their mentions aligned."""
 
     key: Block
     response: Block
     table: Overlap
-    key_read: Columns
-    other_tokens: Mapping[int, OtherTokens]
+    key_read: Columns  # as read; those of `key.read` may be by characters
+    other_tokens: Mapping[int, OtherTokens]  # by row
 
 
 def one_document(columns: Columns, row: int) -> Columns:
@@ -96,3 +87,100 @@ def one_document(columns: Columns, row: int) -> Columns:
         fingerprint=columns.fingerprint[row : row + 1],
         details=taken.details and taken.details.renumber_documents(number),
     )
+
+
+class Scored(NamedTuple):
+    """Mentions that are scored, and their order by position where it is known."""
+
+    columns: Columns
+    order: Ints | None
+
+    def keep(self, mentions: Flags) -> Scored:
+        """Keep only the flagged mentions."""
+        order = self.order
+        if order is not None:
+            order = (np.cumsum(mentions) - 1)[order[mentions[order]]]
+        return Scored(self.columns.keep(mentions), order)
+
+
+def referring(columns: Columns) -> Columns:
+    """Leave out entities that do not refer."""
+    if columns.details is None or columns.details.referring.all():
+        return columns
+    return columns.keep(columns.details.referring[columns.entity])
+
+
+def in_larger_entities(columns: Columns) -> Flags:
+    """Flag the mentions that are not alone in their entities."""
+    size = np.bincount(columns.entity, minlength=len(columns.entity_document))
+    flags: Flags = size[columns.entity] > 1
+    return flags
+
+
+def entity_lists(columns: Columns, document: int) -> list[list[Mention]]:
+    """List the entities of a document of a block as spans, repeated ones and all.
+
+    Those that do not refer are left out.
+    """
+    columns = referring(columns)
+    entities: dict[int, list[Mention]] = {}
+    for mention in np.flatnonzero(columns.document == document).tolist():
+        members = entities.setdefault(int(columns.entity[mention]), [])
+        members.append(columns.mention(mention))
+    return list(entities.values())
+
+
+@dataclass(slots=True)
+class Repeats:
+    """How many mentions of a side repeat an earlier one, and the place of the first."""
+
+    count: int = 0
+    place: str = ""
+
+    def note(
+        self,
+        source: Source,
+        numbers: Numbers,
+        columns: Columns,
+        repeated: Flags,
+        *,
+        refuse: bool,
+    ) -> None:
+        """Count the repeated mentions of some documents."""
+        self.count += int(repeated.sum())
+        if self.place:
+            return
+        mention = int(np.flatnonzero(repeated)[0])
+        number = numbers[int(columns.document[mention])] or 0
+        self.place = place_of_mention(source, number, columns, mention)
+        if refuse:
+            message = (
+                f"a mention of document {quoted(source.ids[number])} stands here more "
+                "than once, expected every mention in one entity"
+            )
+            hint = "--repeated first keeps it in the first of its entities"
+            raise FormatError(message, place=self.place, hint=hint)
+
+    def in_words(self, name: str, settings: Settings) -> str:
+        """Say what a side repeats, and what was done about it."""
+        plural, whose = ("s", "their") if self.count > 1 else ("", "its")
+        kept = {
+            "first": f"kept in the first of {whose} entities",
+            "reference": "counted as the reference scorer does",
+        }
+        done = by_choice(settings, "repeated", kept)
+        found = f"{self.count} repeated mention{plural}, {done}"
+        return f"{name}: {found}: see {self.place}"
+
+
+def place_of_mention(
+    source: Source, number: int, columns: Columns, mention: int
+) -> str:
+    """Say where a mention begins; one of an empty node, at the word behind it."""
+    start, document = int(columns.start[mention]), columns.document[mention]
+    if columns.details is not None and columns.details.empties is not None:
+        empties = columns.details.empties
+        here = empties.token[empties.document == document]
+        start -= int((here < start).sum())
+    word = next(islice(source.words(number), start, None), None)
+    return word.place if word else source.place(number)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.alignment.blocks import place_of_mention
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.trees import Trees
-from corefkit.alignment.settling import place_of_mention
 from corefkit.columns import plain_details, runs
 from corefkit.exceptions import FormatError, quoted
 

@@ -24,15 +24,10 @@ class Pair(NamedTuple):
     response: int | None
 
 
-class Pairing(NamedTuple):
-    """The documents of the key with their partners, and notes about those without."""
-
-    pairs: list[Pair]
-    notes: list[str]
-
-
-def pair_documents(key: Source, response: Source, settings: Settings) -> Pairing:
-    """Pair the documents of two sides by id, in the order of the key.
+def pair_documents(
+    key: Source, response: Source, settings: Settings
+) -> tuple[list[Pair], list[str]]:
+    """Pair the documents of two sides by id, in the order of the key; note the others.
 
     A key document without response is refused where the settings say so; a response
     document without key cannot be judged and is left out with a note, or refused
@@ -72,7 +67,7 @@ def pair_documents(key: Source, response: Source, settings: Settings) -> Pairing
     pairs = [
         Pair(number, response_numbers.get(name)) for name, number in key_numbers.items()
     ]
-    return Pairing(pairs, notes)
+    return pairs, notes
 
 
 def _partners(

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from corefkit.alignment.pairing import Pair, Pairing, pair_documents
+from corefkit.alignment.pairing import Pair, pair_documents
 from corefkit.alignment.runs import Run, Side
 from corefkit.formats.inputs import open_inputs
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from corefkit.alignment.blocks import AlignedBlock, Block, Numbers
-    from corefkit.alignment.table import Overlap
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
@@ -52,12 +50,7 @@ def opened_runs(
 ) -> Iterator[list[Run]]:
     """Open the key and its responses, and pair their documents; close them in the end.
 
-    Args:
-        key: as for `corefkit.score`.
-        responses: each as for `corefkit.score`.
-        settings: how they are scored.
-        format: the format of files; recognised if not given.
-        alone: whether the key stands for a response.
+    Where the key is alone it stands for a response too, and is read once.
     """
     reference = settings.reads_as_reference
     inputs = open_inputs(key, responses, format=format, reference=reference)
@@ -80,10 +73,11 @@ def _runs(key: Source, sources: Sequence[Source], settings: Settings) -> list[Ru
 
 def _run(key: Source, response: Source, settings: Settings) -> Run:
     inputs, alone = (key, response), key is response
-    pairing = Pairing([Pair(0, 0)], [])
+    pairs, notes = [Pair(0, 0)], list[str]()
     if len(key.ids) != 1 or key.ids != response.ids:
-        pairing = pair_documents(key, response, settings)
-    pairs, notes = pairing
+        pairs, notes = pair_documents(key, response, settings)
+    if settings.skips_missing:
+        pairs = [pair for pair in pairs if pair.response is not None]
     if settings.joins_documents:
         # Imported here because few scores ask for it, and every start would pay.
         from corefkit.alignment.scope import scoped
@@ -91,8 +85,6 @@ def _run(key: Source, response: Source, settings: Settings) -> Run:
         key, response = scoped(key, response, pairs, settings)
         pairs, more = pair_documents(key, response, settings)
         notes = [*notes, *more]
-    if settings.skips_missing:
-        pairs = [pair for pair in pairs if pair.response is not None]
     side = Side(key, "key", settings)
     return Run(
         inputs,
@@ -122,12 +114,12 @@ def aligned_blocks(
         done, total = 0, sum(sizes)
         sides: list[tuple[Side, Numbers]] = [(key, group[0].numbers)]
         sides += [(run.response, run.partners) for run in others]
-        for first, last, (key_block, *responses) in _read(sides, sizes):
+        for size, (key_block, *responses) in _read(sides, sizes):
             if key.lacking.errors:
                 key.lacking.check_minimum(key.source)
             for run, block in zip(group, responses or [key_block], strict=True):
                 yield run, run.align(key_block, block)
-            done += sum(sizes[first:last])
+            done += size
             if progress is not None:
                 progress(done, total)
         for side, _ in sides:
@@ -137,45 +129,34 @@ def aligned_blocks(
 
 def _read(
     sides: Sequence[tuple[Side, Numbers]], sizes: Sequence[int]
-) -> Iterator[tuple[int, int, list[Block]]]:
-    """Read the same documents of all sides, block by block.
+) -> Iterator[tuple[int, list[Block]]]:
+    """Read the same documents of all sides, block by block; say how large each is.
 
     Large input is read by a thread for each side, which is one block ahead; numpy lets
     them run at the same time.
-
-    Args:
-        sides: the sides, each with its documents.
-        sizes: about how many bytes each document takes.
-
-    Yields:
-        The first document of a block, the one behind its last, and each side's block.
     """
     if sum(sizes) < _LARGE:
         for first, last in _bounds(sizes):
             read = [side.read(numbers[first:last]) for side, numbers in sides]
-            yield first, last, read
+            yield sum(sizes[first:last]), read
         return
     # Imported here because small input does not need it and every start would pay.
     from concurrent.futures import ThreadPoolExecutor
 
     with ExitStack() as stack:
         lanes = [stack.enter_context(ThreadPoolExecutor(1)) for _ in sides]
-        waiting: list[tuple[int, int, list[Future[Block]]]] = []
+        waiting: list[tuple[int, list[Future[Block]]]] = []
         for first, last in _bounds(sizes):
             started = [
                 lane.submit(side.read, numbers[first:last])
                 for lane, (side, numbers) in zip(lanes, sides, strict=True)
             ]
-            waiting.append((first, last, started))
+            waiting.append((sum(sizes[first:last]), started))
             if len(waiting) > 1:
-                yield _finished(*waiting.pop(0))
-        yield _finished(*waiting.pop())
-
-
-def _finished(
-    first: int, last: int, started: list[Future[Block]]
-) -> tuple[int, int, list[Block]]:
-    return first, last, [future.result() for future in started]
+                size, ready = waiting.pop(0)
+                yield size, [future.result() for future in ready]
+        size, ready = waiting.pop()
+        yield size, [future.result() for future in ready]
 
 
 def _bounds(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -188,48 +169,3 @@ def _bounds(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
             first, total = last, 0
     if first < len(sizes) or not sizes:
         yield first, len(sizes)
-
-
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """Key and response with their mentions aligned, and nothing counted yet.
-
-    Attributes:
-        key: what the user called the key.
-        response: what the user called the response.
-        documents: the ids of the documents, in the order of the key.
-        tables: the overlap tables, a block of documents each.
-        notes: what a user should know about the input, one sentence each.
-        warnings: where mentions hardly meet, and why, one sentence each.
-    """
-
-    key: str
-    response: str
-    documents: tuple[str, ...]
-    tables: tuple[Overlap, ...]
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-
-
-def aligned(
-    key: Input, response: Input | None, *, settings: Settings, format: str | None = None
-) -> Aligned:
-    """Read key and response whole and align their mentions, as scoring does.
-
-    All tables stay in memory; `score` takes less. Without a response the key is read,
-    once, and stands for it: each mention matches itself and nothing else.
-
-    >>> from corefkit.settings import Settings
-    >>> found = aligned(["abc"], ["ab", "d"], settings=Settings())
-    >>> [table.shared.tolist() for table in found.tables]
-    [[2]]
-    """
-    responses = [] if response is None else [response]
-    if not responses:
-        settings = replace(settings, match="exact")
-    with opened_runs(
-        key, responses, settings=settings, format=format, alone=not responses
-    ) as (run,):
-        tables = tuple([block.table for _, block in aligned_blocks([run])])
-        names = run.key.source.name, run.response.source.name
-        return Aligned(*names, run.documents, tables, run.notes, run.warnings)

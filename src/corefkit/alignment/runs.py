@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.alignment.attributes import AskedAttributes, Lacking
-from corefkit.alignment.blocks import AlignedBlock, Block
+from corefkit.alignment.blocks import (
+    AlignedBlock,
+    Block,
+    Repeats,
+    Scored,
+    in_larger_entities,
+    referring,
+)
 from corefkit.alignment.matching import position_order
 from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.zeros import zero_mentions
@@ -17,12 +24,6 @@ from corefkit.alignment.mention_heads import (
     minimum_trees,
     named_document,
     own_heads,
-)
-from corefkit.alignment.settling import (
-    Repeats,
-    Scored,
-    in_larger_entities,
-    referring,
 )
 from corefkit.alignment.table import overlap_table
 from corefkit.alignment.texts import other_tokens
@@ -45,18 +46,10 @@ _HARDLY = 10  # fewer than one of so many mentions meet
 
 @dataclass(slots=True)
 class Side:
-    """The source of one side, and notes taken while it is read.
-
-    Attributes:
-        source: where its documents come from.
-        role: `key` or `response`.
-        settings: which of its mentions are scored, and how they are matched.
-        repeats: the mentions that it repeats.
-        lacking: what its documents lack.
-    """
+    """The source of one side, and notes taken while it is read."""
 
     source: Source
-    role: str
+    role: str  # `key` or `response`
     settings: Settings
     repeats: Repeats = field(default_factory=Repeats)
     lacking: Lacking = field(default_factory=Lacking)
@@ -107,26 +100,15 @@ class Side:
 
 @dataclass(slots=True)
 class Meeting:
-    """How many mentions the sides of a run have, and have in common, so far.
-
-    Attributes:
-        key: the key's mentions that are scored.
-        response: the response's mentions that are scored.
-        both: those that were matched.
-        key_dropped: the key's mentions that the settings leave out.
-        response_dropped: the response's mentions that the settings leave out.
-        documents: the documents that both sides have.
-        key_wordless: those of which only the response has words.
-        response_wordless: those of which only the key has words.
-    """
+    """How many mentions the sides of a run have, and have in common, so far."""
 
     key: int = 0
     response: int = 0
     both: int = 0
-    key_dropped: int = 0
+    key_dropped: int = 0  # left out by the settings
     response_dropped: int = 0
-    documents: int = 0
-    key_wordless: int = 0
+    documents: int = 0  # that both sides have
+    key_wordless: int = 0  # of which only the response has words
     response_wordless: int = 0
 
     def add(self, key: Block, response: Block, *, both: int) -> None:
@@ -161,28 +143,16 @@ class Meeting:
 
 @dataclass(slots=True)
 class Run:
-    """One response beside the key, and the notes taken on both.
+    """One response beside the key, and the notes taken on both."""
 
-    Attributes:
-        inputs: key and response as they were opened, before documents are joined.
-        key: the key.
-        response: the response; the key again where there is none.
-        numbers: the key's documents that are scored.
-        partners: the response's documents, None where it lacks one.
-        settings: how they are scored.
-        pairing_notes: notes on documents without a partner.
-        text_notes: notes on the texts, the first of each kind.
-        meeting: how many mentions meet.
-    """
-
-    inputs: tuple[Source, Source]
+    inputs: tuple[Source, Source]  # as they were opened, before documents are joined
     key: Side
-    response: Side
-    numbers: list[int]
-    partners: list[int | None]
+    response: Side  # the key again where there is none
+    numbers: list[int]  # the key's documents that are scored
+    partners: list[int | None]  # the response's, None where it lacks one
     settings: Settings
     pairing_notes: list[str]
-    text_notes: dict[str, str] = field(default_factory=dict)
+    text_notes: dict[str, str] = field(default_factory=dict)  # the first of each kind
     meeting: Meeting = field(default_factory=Meeting)
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import PairingError, quoted
@@ -31,13 +31,6 @@ if TYPE_CHECKING:
 _LAYERS = {"deps": "_", "parse": "*", "xpos": "_"}
 
 
-class Member(NamedTuple):
-    """A document of a topic: its number in the key and in the response, if there."""
-
-    key: int
-    response: int | None
-
-
 def scoped(
     key: Source, response: Source, pairs: Sequence[Pair], settings: Settings
 ) -> tuple[ScopedSource, ScopedSource]:
@@ -47,14 +40,12 @@ def scoped(
             message = "entities have no ids to know them by in other documents"
             hint = "give their ids: {document: {entity: [mention, ...], ...}, ...}"
             raise PairingError(message, place=side.name, hint=hint)
-    topics: dict[str, list[Member]] = {}
+    topics: dict[str, list[Pair]] = {}
     for pair in pairs:
-        if pair.response is None and settings.skips_missing:
-            continue
         name = "corpus"
         if by_choice(settings, "scope", {"topic": True, "corpus": False}):
             name = topic(key.ids[pair.key], key.place(pair.key))
-        topics.setdefault(name, []).append(Member(*pair))
+        topics.setdefault(name, []).append(pair)
     sides = {"key": key, "response": response}
     return (
         ScopedSource("key", sides, topics, settings),
@@ -90,7 +81,7 @@ class ScopedSource:
         self,
         role: str,
         sides: Mapping[str, Source],
-        topics: Mapping[str, Sequence[Member]],
+        topics: Mapping[str, Sequence[Pair]],
         settings: Settings,
     ) -> None:
         self._role = role
@@ -133,7 +124,7 @@ class ScopedSource:
 
     def _check_lengths(
         self,
-        members: Sequence[Member],
+        members: Sequence[Pair],
         documents: Sequence[tuple[Document, Document]],
         lengths: Sequence[tuple[int, int]],
     ) -> None:
@@ -166,12 +157,12 @@ class ScopedSource:
         firsts = map(self._first, self._topics[number])
         return chain.from_iterable(source.words(inside) for source, inside in firsts)
 
-    def _first(self, member: Member) -> tuple[Source, int]:
+    def _first(self, member: Pair) -> tuple[Source, int]:
         if self._role == "response" and member.response is not None:
             return self._source, member.response
         return self._sides["key"], member.key
 
-    def _both(self, member: Member) -> tuple[Document, Document]:
+    def _both(self, member: Pair) -> tuple[Document, Document]:
         key = self._sides["key"].document(member.key)
         if member.response is None:
             bare = replace(key, entities=(), bridges=())
@@ -224,20 +215,17 @@ def joined_documents(
         empty.extend(token + offset for token in document.empty)
         bridges.extend(_shifted_bridge(bridge, offset) for bridge in document.bridges)
         offset += length
+    sentences: tuple[tuple[str, ...], ...] = ()
+    if all(document.sentences for document in documents):
+        sentences = tuple(chain(*(document.sentences for document in documents)))
     return Document(
         name,
-        _joined_sentences(documents),
+        sentences,
         tuple(entities.values()),
         tuple(empty),
         tuple(bridges),
         _joined_layers(documents),
     )
-
-
-def _joined_sentences(documents: Sequence[Document]) -> tuple[tuple[str, ...], ...]:
-    if not all(document.sentences for document in documents):
-        return ()
-    return tuple(chain.from_iterable(document.sentences for document in documents))
 
 
 def _joined_layers(documents: Sequence[Document]) -> dict[str, tuple[str, ...]]:

@@ -46,24 +46,16 @@ class Entities:
 class Mentions:
     """The mentions behind a table, for what needs more of them than how many there are.
 
-    Attributes:
-        key: the key's mentions that are scored.
-        response: the response's mentions that are scored.
-        alignment: which of the two are one.
-        key_read: the key's mentions as they were read.
-        response_read: the response's mentions as they were read.
-        settings: how they were aligned.
-        attributes: gives those of the key's mentions, and those of the response's;
-            None where there are none to ask for.
+    Those that are scored, and those of the same documents as they were read.
     """
 
     key: Columns
     response: Columns
-    alignment: Alignment
+    alignment: Alignment  # which of the two are one
     key_read: Columns
     response_read: Columns
-    settings: Settings
-    attributes: tuple[Asked, Asked] | None = None
+    settings: Settings  # how they were aligned
+    attributes: tuple[Asked, Asked] | None = None  # None if there are none to ask for
 
 
 @dataclass(frozen=True)
@@ -160,16 +152,10 @@ def overlap_table(
     as_read: tuple[Columns, Columns] | None = None,
     attributes: tuple[Asked, Asked] | None = None,
 ) -> Overlap:
-    """Build the table of a block of documents; no side may repeat a mention.
+    """Build the table of a block of documents, aligned by `align`.
 
-    Args:
-        key: the mentions of the key that are scored.
-        response: the mentions of the response that are scored.
-        settings: which of them are one.
-        anchors: minimum spans found in trees, as `align` takes them.
-        orders: the orders of both sides' mentions, as `align` takes them.
-        as_read: both sides as they were read, where that is something else.
-        attributes: what else is known of the mentions of both, when asked.
+    Where the sides were read otherwise than they are scored, `as_read` has them so; and
+    `attributes` gives, when asked, what else is known of their mentions.
     """
     alignment = align(key, response, settings, anchors=anchors, orders=orders)
     width = max(len(response.entity_document), 1)

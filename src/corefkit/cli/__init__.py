@@ -14,16 +14,16 @@ import re
 import signal
 import sys
 import textwrap
+import time
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
-from corefkit.cli.stderr import tell
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import FrameType
 
     from _typeshed import SupportsWrite
@@ -51,7 +51,7 @@ _DEFECT = (
     "command after `export COREFKIT_TRACEBACK=1`"
 )
 
-
+_PATIENCE = 0.5  # seconds before a share of the work is shown
 # Lines of which none is indented, as items of a list are.
 _PARAGRAPH = re.compile(r"^\S.*(?:\n\S.*)*", re.MULTILINE)
 
@@ -144,7 +144,7 @@ def _run(words: list[str]) -> int:
         if not hasattr(module, "COMMANDS"):
             break
         commands, about = module.COMMANDS, module.HELP
-    parser = _Parser(
+    parser = _CommandParser(
         prog=name, description=module.HELP, formatter_class=_Help, allow_abbrev=False
     )
     module.add_arguments(parser)
@@ -153,7 +153,7 @@ def _run(words: list[str]) -> int:
     return code
 
 
-class _Parser(argparse.ArgumentParser):
+class _CommandParser(argparse.ArgumentParser):
     """A parser that prints no word of the user's raw, and fails if it cannot print."""
 
     def error(self, message: str) -> NoReturn:
@@ -168,9 +168,9 @@ class _Parser(argparse.ArgumentParser):
             out.write(message)
 
 
-def _overview(name: str, commands: Mapping[str, str], about: str) -> _Parser:
+def _overview(name: str, commands: Mapping[str, str], about: str) -> _CommandParser:
     """Make a parser that only lists commands."""
-    parser = _Parser(
+    parser = _CommandParser(
         prog=name,
         description=about,
         epilog=f"`{name} COMMAND --help` explains a command.",
@@ -224,3 +224,56 @@ def _wrapped(line: str, width: int) -> list[str]:
     return textwrap.wrap(
         line, width, subsequent_indent=" " * indent, break_on_hyphens=False
     ) or [""]
+
+
+def tell(text: str) -> None:
+    """Say something in one line."""
+    print(for_terminal(text), file=sys.stderr)
+
+
+def note(text: str) -> None:
+    """Say something that the user should know about the input."""
+    tell(f"note: {text}")
+
+
+def tell_all(notes: Iterable[str], warnings: Iterable[str]) -> None:
+    """Say each note once, then the warnings."""
+    for text in dict.fromkeys(notes):
+        note(text)
+    for warning in warnings:
+        tell(f"warning: {warning}")
+
+
+class Line:
+    """A line that is rewritten on a terminal and wiped away at the end.
+
+    Where stderr is no terminal, nothing is shown.
+    """
+
+    def __init__(self) -> None:
+        self._text = ""
+
+    def __enter__(self) -> Line:
+        """Enter the work."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Wipe the line away."""
+        self.put("")
+
+    def put(self, text: str) -> None:
+        """Replace the text of the line; an empty text wipes it away."""
+        if text != self._text and sys.stderr.isatty():
+            wiped = f"\r{' ' * len(self._text)}" if self._text else ""
+            print(f"{wiped}\r{text}", end="", file=sys.stderr, flush=True)
+            self._text = text
+
+    def share(self, work: str) -> Callable[[int, int], None]:
+        """Return a function that shows how much work is done, once it takes a while."""
+        start = time.monotonic()
+
+        def show(done: int, total: int) -> None:
+            if time.monotonic() - start >= _PATIENCE:
+                self.put(f"{work}: {100 * done // max(total, 1):3}%")
+
+        return show

@@ -11,12 +11,12 @@ from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.lexicon import load_lexicon
 from corefkit.cistell.parsing.texts import texts_at
 from corefkit.cistell.profiles import context_of
+from corefkit.cli import note
 from corefkit.cli.options import (
     add_example_option,
     check_standard_input,
     is_example,
 )
-from corefkit.cli.stderr import note
 from corefkit.corpus.declaration import declared, declaring
 from corefkit.example import trees
 from corefkit.exceptions import SettingsError

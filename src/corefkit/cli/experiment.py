@@ -18,9 +18,9 @@ from corefkit.cistell.experiment.pages.writing import (
 from corefkit.cistell.experiment.running import Listener, run_study
 from corefkit.cistell.experiment.setting_run import RunOptions
 from corefkit.cistell.experiment.study import STUDIES, load_study
+from corefkit.cli import Line, note, tell
 from corefkit.cli.cistell import add_lexicon_options, add_parser_option
 from corefkit.cli.options import add_number
-from corefkit.cli.stderr import Line, note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
 

@@ -12,6 +12,7 @@ from corefkit.cistell.needs import WORDNET, shares, watched
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.resolving import MODELS, linking_named, resolve_by_baseline
 from corefkit.cistell.taggers import MENTIONS, check_mentions, with_mentions
+from corefkit.cli import note, tell
 from corefkit.cli.cistell import (
     add_files,
     add_lexicon_options,
@@ -21,7 +22,6 @@ from corefkit.cli.cistell import (
     files_given,
 )
 from corefkit.cli.options import add_format_option, add_target_format_option
-from corefkit.cli.stderr import note, tell
 from corefkit.cli.writing import check_target, target_format, tell_losses, write_all
 from corefkit.exceptions import SettingsError
 

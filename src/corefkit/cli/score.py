@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.cli import Line, tell, tell_all
 from corefkit.cli.options import (
     add_inputs,
     add_names,
@@ -15,7 +16,6 @@ from corefkit.cli.options import (
     names_given,
     settings_given,
 )
-from corefkit.cli.stderr import Line, tell, tell_all
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
 from corefkit.report import WRITERS

@@ -18,6 +18,7 @@ from corefkit.cistell.training import (
     usable_features,
 )
 from corefkit.cistell.tuning import ablated, picked_thresholds, ranked
+from corefkit.cli import Line, note, tell
 from corefkit.cli.cistell import (
     add_files,
     add_lexicon_options,
@@ -26,7 +27,6 @@ from corefkit.cli.cistell import (
     with_words,
 )
 from corefkit.cli.options import add_format_option, add_names, add_number, names_given
-from corefkit.cli.stderr import Line, note, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_place
 from corefkit.report.page import Grid, Spacing, cells, columns

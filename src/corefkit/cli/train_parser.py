@@ -11,6 +11,7 @@ from corefkit.cistell.parsing import Parser
 from corefkit.cistell.parsing.accuracy import accuracy
 from corefkit.cistell.parsing.training import ITERATIONS, Treebank, train_parser
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
+from corefkit.cli import Line, tell
 from corefkit.cli.cistell import note_masked
 from corefkit.cli.options import (
     add_names,
@@ -18,7 +19,6 @@ from corefkit.cli.options import (
     check_standard_input,
     names_given,
 )
-from corefkit.cli.stderr import Line, tell
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.formats.placing import check_place

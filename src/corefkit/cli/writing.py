@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli.stderr import tell
+from corefkit.cli import tell
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 from corefkit.formats import named
 from corefkit.formats.placing import (

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -86,27 +86,15 @@ class Fingerprint:
         >>> Fingerprint.from_dict(corpus.to_dict()) == corpus
         True
         """
-
-        def count(name: str) -> int | None:
-            value = values.get(name)
-            return value if isinstance(value, int) else None
-
-        def digest(name: str) -> str:
-            value = values.get(name)
-            return value if isinstance(value, str) else ""
-
-        declaration = values.get("declared")
-        known = declaration if isinstance(declaration, Mapping) else {}
-        return cls(
-            documents=count("documents"),
-            words=count("words"),
-            mentions=count("mentions"),
-            entities=count("entities"),
-            text=digest("text"),
-            mention_set=digest("mention_set"),
-            entity_set=digest("entity_set"),
-            declared=Declaration.from_dict(known),
-        )
+        known: dict[str, Any] = {
+            field.name: values[field.name]
+            for field in fields(cls)[:-1]
+            if isinstance(values.get(field.name), str if field.default == "" else int)
+        }
+        declared = values.get("declared")
+        if isinstance(declared, Mapping):
+            known["declared"] = Declaration.from_dict(declared)
+        return cls(**known)
 
 
 def differences(one: Fingerprint, other: Fingerprint) -> list[str]:
@@ -222,12 +210,5 @@ def corpus_print(rows: Hashes) -> Fingerprint:
     text, mention_set, entity_set = (
         f"{int(totals[column]):016x}" if known[column] else "" for column in range(3)
     )
-    return Fingerprint(
-        documents=len(rows),
-        words=words - len(rows) if counts[:, 0].all() else None,
-        mentions=mentions,
-        entities=entities,
-        text=text,
-        mention_set=mention_set,
-        entity_set=entity_set,
-    )
+    sizes = words - len(rows) if counts[:, 0].all() else None, mentions, entities
+    return Fingerprint(len(rows), *sizes, text, mention_set, entity_set)

@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from corefkit.exceptions import FormatError, PairingError
 from corefkit.formats import open_source
-from corefkit.formats.memory.entities import is_plain
-from corefkit.formats.memory.kinds import excerpt, is_iterable
+from corefkit.formats.memory.entities import excerpt, is_iterable, is_plain
 from corefkit.formats.memory.memory import MemorySource
-from corefkit.formats.memory.partitions import (
-    Entities,
-    PartitionSource,
-    plain_sources,
-)
-from corefkit.formats.memory.shapes import (
-    Corpus,
-    Listing,
-    in_memory,
-    read_alike,
-)
+from corefkit.formats.memory.partitions import Entities, PartitionSource, plain_sources
+from corefkit.formats.memory.shapes import Corpus, Listing, in_memory, read_alike
 from corefkit.formats.source import names_clash, names_of
 from corefkit.model import Document
 
@@ -63,10 +53,9 @@ def open_inputs(
     if plain is not None:
         yield plain[0], [*plain[1:]]
         return
-    roles = ["key", *["response"] * (len(given) - 1)]
     opened: list[Source] = []
     try:
-        _open_sides(given, roles, opened, format=format, reference=reference)
+        _open_sides(given, opened, format=format, reference=reference)
         yield opened[0], opened[1:]
     finally:
         for source in opened:
@@ -75,15 +64,14 @@ def open_inputs(
 
 def _open_sides(
     given: Sequence[object],
-    roles: Sequence[str],
     opened: list[Source],
     *,
     format: str | None,
     reference: bool,
 ) -> None:
     """Open sides of any kind, one after the other, into a list."""
-    taken = [_taken(side, role) for side, role in zip(given, roles, strict=True)]
-    sides = _settled(taken)
+    roles = ["key", *["response"] * (len(given) - 1)]
+    sides = _settled(list(map(_taken, given, roles)))
     names: dict[Hashable, int] | None = {}
     if not all(isinstance(side, Corpus) and not side.has_spans for side in sides):
         names = None
@@ -117,7 +105,11 @@ def documents_in(value: object) -> Iterator[Document]:
         rest = iter(value)
         first = list(islice(rest, 1))
         if all(isinstance(item, Document) for item in first):
-            yield from _passed(chain(first, rest))
+            for document in chain(first, rest):
+                if not isinstance(document, Document):
+                    message = "documents stand beside what is no document"
+                    raise FormatError(message, place="documents")
+                yield document
             return
         value = [*first, *rest]
     taken = _taken(value, "documents")
@@ -129,14 +121,6 @@ def documents_in(value: object) -> Iterator[Document]:
         source = cast("TableSource", taken)
     for number in range(len(source.ids)):
         yield source.document(number)
-
-
-def _passed(documents: Iterable[object]) -> Iterator[Document]:
-    for document in documents:
-        if not isinstance(document, Document):
-            message = "documents stand beside what is no document"
-            raise FormatError(message, place="documents")
-        yield document
 
 
 def _each(responses: object) -> list[Input]:

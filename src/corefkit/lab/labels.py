@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.alignment.pipeline import Aligned, aligned
+from corefkit.alignment.pipeline import aligned_blocks, opened_runs
 from corefkit.alignment.table import overlap_table
 from corefkit.columns import Columns, runs
 from corefkit.evaluation import Evaluation
@@ -23,6 +23,7 @@ from corefkit.settings import DEFAULT_SETTINGS, Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from corefkit.alignment.runs import Run
     from corefkit.columns import Flags, Ints
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
@@ -118,7 +119,8 @@ def read_pair(
     >>> pair.key.mention.tolist(), pair.response.mention.tolist()
     ([0, 1, 2], [0, 1, 5])
     """
-    return _pair(aligned(key, response, settings=settings, format=format))
+    with opened_runs(key, [response], settings=settings, format=format) as (run,):
+        return _pair(run)
 
 
 def read_key(key: Input, *, settings: Settings, format: str | None = None) -> Pair:
@@ -128,15 +130,19 @@ def read_key(key: Input, *, settings: Settings, format: str | None = None) -> Pa
     >>> read_key(["abc"], settings=DEFAULT_SETTINGS).response.mention.tolist()
     [0, 1, 2]
     """
-    pair = _pair(aligned(key, None, settings=settings, format=format))
+    # Each mention matches itself and nothing else.
+    settings = replace(settings, match="exact")
+    with opened_runs(key, [], settings=settings, format=format, alone=True) as (run,):
+        pair = _pair(run)
     return pair._replace(response=pair.key)
 
 
-def _pair(found: Aligned) -> Pair:
+def _pair(run: Run) -> Pair:
     """Number the mentions: those of the key first, then the response's own."""
     sides: tuple[list[Labels], list[Labels]] = ([], [])
     mentions = entities = documents = 0
-    for table in found.tables:
+    for _, block in aligned_blocks([run]):
+        table = block.table
         key, response = table.mentions.key, table.mentions.response
         of_key = np.arange(len(key.entity))
         of_response = len(key.entity) + np.arange(len(response.entity))
@@ -149,7 +155,7 @@ def _pair(found: Aligned) -> Pair:
                     mentions + number,
                     entities + columns.entity,
                     documents + columns.document,
-                    len(found.documents),
+                    len(run.numbers),
                 )
             )
         mentions += len(of_key) + len(of_response)
@@ -158,9 +164,9 @@ def _pair(found: Aligned) -> Pair:
     return Pair(
         joined(sides[0]),
         joined(sides[1]),
-        (found.key, found.response),
-        found.notes,
-        found.warnings,
+        (run.key.source.name, run.response.source.name),
+        run.notes,
+        run.warnings,
     )
 
 

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 from slow_matching import best_maps, document
 
 from corefkit.alignment.matching import pairs as pairs_module
-from corefkit.alignment.matching.pairs import (
-    Alignment,
-    Pairs,
-    best_pairs,
-    joined,
-    without,
-)
+from corefkit.alignment.matching.pairs import Alignment, Pairs, best_pairs
 from corefkit.alignment.matching.places import places
 from corefkit.columns.of_documents import document_columns
 
@@ -102,23 +96,11 @@ class TestBestPairs:
 
 
 class TestBookkeeping:
-    def test_without_leaves_out_what_is_aligned(self):
-        codes = np.array([10, 11, 12, 13]), np.array([20, 21, 22])
-        rest = without(*codes, Alignment(np.array([2, 0]), np.array([1, 2])))
-        assert [one.tolist() for one in rest] == [[1, 3], [0], [11, 13], [20]]
-
-    def test_original_numbers_come_back(self):
-        codes = np.array([10, 11, 12]), np.array([20, 21, 22])
-        rest = without(*codes, Alignment(np.array([0]), np.array([1])))
-        # The second that is left of the key is 2, the first of the response 0.
-        found = rest.original(Alignment(np.array([1]), np.array([0])))
-        assert (found.key.tolist(), found.response.tolist()) == ([2], [0])
-
     def test_joined_keeps_both(self):
         one = Alignment(np.array([3]), np.array([4]))
-        both = joined(one, Alignment(np.array([1, 2]), np.array([0, 1])))
+        both = one.joined(Alignment(np.array([1, 2]), np.array([0, 1])))
         assert (both.key.tolist(), both.response.tolist()) == ([3, 1, 2], [4, 0, 1])
-        assert joined(one, Alignment.none()).key.tolist() == [3]
+        assert one.joined(Alignment.none()).key.tolist() == [3]
 
     def test_pairs_only_and_joined(self):
         pairs = pairs_of({(0, 1): 0.5, (1, 2): 0.25, (2, 0): 1.0})

@@ -32,7 +32,7 @@ from corefkit.alignment.matching.candidates import (
     same_anchor,
     within_and_around,
 )
-from corefkit.alignment.matching.pairs import Alignment, best_pairs, joined, without
+from corefkit.alignment.matching.pairs import Alignment, best_pairs
 from corefkit.alignment.matching.places import Places, places
 from corefkit.columns import sorting_order
 from corefkit.settings import by_choice
@@ -71,7 +71,10 @@ def align(
     candidates = None
     if not settings.is_exact:
         candidates = by_choice(settings, "match", _CANDIDATES)
-    by_dependency = settings.by_dependency and _both_have_empties(key, response)
+    details = key.details, response.details
+    by_dependency = settings.by_dependency and all(
+        side is not None and side.empties is not None for side in details
+    )
     if candidates is None and not by_dependency:
         return _equal(*codes(*sides), orders)
     done = Alignment.none()
@@ -79,8 +82,11 @@ def align(
         from corefkit.alignment.matching.zeros import by_dependencies
 
         done = by_dependencies(*sides)
-    rest = without(*_equality(sides, settings), done)
-    done = joined(done, rest.original(_equal(rest.key_code, rest.response_code)))
+    key_code, response_code = _equality(sides, settings)
+    keys = np.delete(np.arange(len(key_code)), done.key)
+    responses = np.delete(np.arange(len(response_code)), done.response)
+    same = _equal(key_code[keys], response_code[responses])
+    done = done.joined(Alignment(keys[same.key], responses[same.response]))
     if candidates is None:
         return done
     free = (
@@ -91,7 +97,7 @@ def align(
     pairs = candidates(*sides, free)
     if anchors is not None:
         pairs = pairs.joined(same_anchor(*sides, free, anchors))
-    return joined(done, best_pairs(pairs, *sides, free))
+    return done.joined(best_pairs(pairs, *sides, free))
 
 
 def _same_head(key: Places, response: Places, free: tuple[Flags, Flags]) -> Pairs:
@@ -116,9 +122,12 @@ def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
 
 def _equality(sides: tuple[Places, Places], settings: Settings) -> tuple[Ints, Ints]:
     key_code, response_code = codes(*sides)
-    if settings.by_head:
-        return _with_heads(sides, key_code, response_code)
-    return key_code, response_code
+    if not settings.by_head:
+        return key_code, response_code
+    heads = np.concatenate([head_places(side) for side in sides])
+    both = np.stack((np.concatenate((key_code, response_code)), heads))
+    code = np.unique(both, axis=1, return_inverse=True)[1].reshape(-1)
+    return code[: len(key_code)], code[len(key_code) :]
 
 
 def _equal(
@@ -136,17 +145,6 @@ def _equal(
     there = np.flatnonzero(place < len(ranked))
     there = there[ranked[place[there]] == wanted[there]]
     return Alignment(key_order[place[there]], response_order[there])
-
-
-def _with_heads(
-    sides: tuple[Places, Places], key_code: Ints, response_code: Ints
-) -> tuple[Ints, Ints]:
-    """Tell codes apart by heads too."""
-    heads = np.concatenate([head_places(side) for side in sides])
-    codes = np.concatenate((key_code, response_code))
-    _, code = np.unique(np.stack((codes, heads)), axis=1, return_inverse=True)
-    code = code.reshape(-1)
-    return code[: len(key_code)], code[len(key_code) :]
 
 
 def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
@@ -188,12 +186,9 @@ def position_order(columns: Columns) -> tuple[Ints | None, Flags | None]:
     """Order the mentions of a side by position, and flag those that are repeated.
 
     Mentions are ordered by entity, so the copy in the entity seen first is not flagged.
-
-    Returns:
-        The order of the mentions by document, first place and length, which is that of
-        their codes beside any other side; None where mentions are scattered or there
-        are empty nodes. And the mentions that stand in an earlier one's place; None
-        where there is none.
+    The order by document, first place and length is that of their codes beside any
+    other side; it is None where mentions are scattered or there are empty nodes. The
+    flags are None where no mention stands in an earlier one's place.
     """
     placed, _ = _placed(columns, columns)
     code, _ = codes(placed, placed)
@@ -225,11 +220,4 @@ def _placed(key: Columns, response: Columns) -> tuple[Places, Places]:
     return (
         Places(key, key.start, key.end, {}, 1, None),
         Places(response, response.start, response.end, {}, 1, None),
-    )
-
-
-def _both_have_empties(key: Columns, response: Columns) -> bool:
-    return all(
-        side.details is not None and side.details.empties is not None
-        for side in (key, response)
     )

@@ -28,11 +28,7 @@ _HINT = (
 
 
 class CrowdedDocument(FormatError):
-    """A document whose mentions can be paired in more ways than can be weighed.
-
-    Attributes:
-        document: its number in the block.
-    """
+    """A document, by its number in the block, with too many pairs to be weighed."""
 
     def __init__(self, message: str, *, document: int, hint: str) -> None:
         super().__init__(message, hint=hint)
@@ -50,16 +46,8 @@ def check_pairs(
 ) -> None:
     """Refuse documents whose mentions can be paired in more ways than can be weighed.
 
-    Args:
-        key: the key's mentions.
-        response: the response's mentions.
-        document: the document of each mention of a side that may be paired.
-        size: how many of the other side each of them may be paired with.
-        pairs_that: what is counted, in words.
-        hint: what to do where there are too many.
-
-    Raises:
-        CrowdedDocument: where a document has too many pairs.
+    Of each mention of a side that may be paired, `document` has its document and `size`
+    how many of the other side it may be paired with.
     """
     documents = key.columns.documents
     pairs = sums(np.maximum(size, 0), document, documents)
@@ -81,14 +69,6 @@ def check_lengths(document: int, start: Ints, end: Ints) -> None:
 
     A tree is made of each mention's own words, so that what lies in another mention is
     looked at again.
-
-    Args:
-        document: its number in the block.
-        start: the first token of each mention.
-        end: the last token of each mention.
-
-    Raises:
-        CrowdedDocument: there are too many.
     """
     total, most = int((end - start + 1).sum()), len(start) * _MOST_FOR_EACH
     if total > max(most, MOST_PAIRS):

@@ -29,6 +29,10 @@ class Alignment(NamedTuple):
         """Return the alignment of nothing."""
         return cls(np.empty(0, np.int64), np.empty(0, np.int64))
 
+    def joined(self, other: Alignment) -> Alignment:
+        """Put two alignments of different mentions together."""
+        return Alignment(*map(np.concatenate, zip(self, other, strict=True)))
+
 
 class Pairs(NamedTuple):
     """Mentions that might be one, and how much speaks for it, always above 0."""
@@ -48,34 +52,6 @@ class Pairs(NamedTuple):
             np.concatenate((self.response, other.response)),
             np.concatenate((self.weight, other.weight)),
         )
-
-
-class Rest(NamedTuple):
-    """The mentions that an alignment leaves, with their codes."""
-
-    key: Ints
-    response: Ints
-    key_code: Ints
-    response_code: Ints
-
-    def original(self, alignment: Alignment) -> Alignment:
-        """Number mentions as they are numbered among all."""
-        return Alignment(self.key[alignment.key], self.response[alignment.response])
-
-
-def without(key_code: Ints, response_code: Ints, done: Alignment) -> Rest:
-    """Leave out the mentions that are aligned already."""
-    key = np.delete(np.arange(len(key_code)), done.key)
-    response = np.delete(np.arange(len(response_code)), done.response)
-    return Rest(key, response, key_code[key], response_code[response])
-
-
-def joined(one: Alignment, other: Alignment) -> Alignment:
-    """Put two alignments of different mentions together."""
-    return Alignment(
-        np.concatenate((one.key, other.key)),
-        np.concatenate((one.response, other.response)),
-    )
 
 
 def best_pairs(pairs: Pairs, key: Places, response: Places, free: Free) -> Alignment:
@@ -100,10 +76,7 @@ def best_pairs(pairs: Pairs, key: Places, response: Places, free: Free) -> Align
         keys = _in_order(key, free[0], number)
         responses = _in_order(response, free[1], number)
         found.append(_best_of_document(here, keys, responses))
-    return Alignment(
-        np.concatenate([alignment.key for alignment in found]),
-        np.concatenate([alignment.response for alignment in found]),
-    )
+    return Alignment(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def _best_of_document(pairs: Pairs, keys: Ints, responses: Ints) -> Alignment:

@@ -19,27 +19,18 @@ import numpy as np
 from corefkit.columns import runs
 
 if TYPE_CHECKING:
-    from corefkit.columns import Columns, Empties, Flags, Ints
+    from corefkit.columns import Columns, Flags, Ints
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The places of the mentions of one side.
-
-    Attributes:
-        columns: the mentions.
-        start: the first place of each.
-        end: the last place of each.
-        scattered: the places of each scattered mention, by its number.
-        stride: how far the places of two neighbouring words lie apart.
-        empties: the empty nodes in the order of documents and tokens, if there are any.
-    """
+    """The places of the mentions of one side."""
 
     columns: Columns
-    start: Ints
-    end: Ints
-    scattered: dict[int, frozenset[int]]
-    stride: int
+    start: Ints  # the first place of each mention
+    end: Ints  # the last one
+    scattered: dict[int, frozenset[int]]  # all places of scattered mentions
+    stride: int  # how far the places of two neighbouring words lie apart
     empties: _Nodes | None
 
     def of(self, document: Ints, token: Ints) -> Ints:
@@ -113,10 +104,7 @@ def _nodes(columns: Columns) -> _Nodes | None:
     details = columns.details
     if details is None or details.empties is None or not len(details.empties.token):
         return None
-    return _ordered(details.empties)
-
-
-def _ordered(empties: Empties) -> _Nodes:
+    empties = details.empties
     order = np.lexsort((empties.token, empties.document))
     document, token = empties.document[order], empties.token[order]
     initial = empties.initial[order].astype(np.int64)

@@ -14,7 +14,7 @@ Source: the CorefUD scorer 1.2.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -90,21 +90,13 @@ def _zeros(side: Places) -> list[tuple[int, _Zero]]:
     if details is None or details.empties is None:
         return []
     empties = details.empties
-    node = {
-        place: number
-        for number, place in enumerate(
-            zip(empties.document.tolist(), empties.token.tolist(), strict=True)
-        )
-    }
+    places = zip(empties.document.tolist(), empties.token.tolist(), strict=True)
+    node = {place: number for number, place in enumerate(places)}
     parents = side.of(empties.document[empties.dependent], empties.parent)
     dependencies: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for dependent, parent, relation in zip(
-        empties.dependent.tolist(),
-        parents.tolist(),
-        empties.relation.tolist(),
-        strict=True,
-    ):
-        dependencies[dependent].append((parent, relation))
+    pointing = zip(parents.tolist(), empties.relation.tolist(), strict=True)
+    for dependent, pair in zip(empties.dependent.tolist(), pointing, strict=True):
+        dependencies[dependent].append(pair)
     found = []
     document = columns.document
     for mention in np.flatnonzero(zero_mentions(columns)).tolist():
@@ -120,11 +112,9 @@ def _zeros(side: Places) -> list[tuple[int, _Zero]]:
 
 
 def _likeness(one: _Zero, other: _Zero) -> float:
-    with_relation = _f1(len(one.pairs & other.pairs), len(one.pairs), len(other.pairs))
-    parents = len(one.parents & other.parents)
-    without = _f1(parents, len(one.parents), len(other.parents))
-    return _WITH_RELATION * with_relation + without
+    pairs = _f1(one.pairs, other.pairs)
+    return _WITH_RELATION * pairs + _f1(one.parents, other.parents)
 
 
-def _f1(both: int, one: int, other: int) -> float:
-    return 2 * both / (one + other)
+def _f1(one: frozenset[Any], other: frozenset[Any]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other))

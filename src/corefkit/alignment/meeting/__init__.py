@@ -8,16 +8,33 @@ mentions meet, all this costs a few sums.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.alignment.meeting import trials
+from corefkit.alignment.meeting.cells import (
+    column_of_words,
+    in_other_column,
+    token_rows,
+)
+from corefkit.alignment.mention_heads import sound_trees, with_heads
+from corefkit.alignment.runs import Side, differing_texts
+from corefkit.alignment.texts import other_tokens
+from corefkit.exceptions import FormatError, PairingError, quoted
+from corefkit.strings.ids import canonical_id, safe_name, short_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.alignment.blocks import Block, Numbers
-    from corefkit.alignment.meeting.trials import Spans, Trial
-    from corefkit.alignment.runs import Meeting, Run
-    from corefkit.formats.source import Source
+    from corefkit.alignment.blocks import Block
+    from corefkit.alignment.matching.trees import Trees
+    from corefkit.alignment.meeting.trials import Trial
+    from corefkit.alignment.runs import Run
+    from corefkit.columns import Ints
+    from corefkit.formats.source import Source, Word
     from corefkit.settings import Settings
 
 _CONVINCING = 0.3  # the share of mentions that must match for a reason to be given
@@ -29,97 +46,77 @@ _TRIED = (
 )
 
 
-class Sides(NamedTuple):
-    """Key and response, as they were scored.
-
-    Attributes:
-        key: the key.
-        response: the response.
-        numbers: the key's documents.
-        partners: the response's, None where it lacks one.
-        settings: how they were scored.
-    """
-
-    key: Source
-    response: Source
-    numbers: Sequence[int]
-    partners: Numbers
-    settings: Settings
-
-
 def warnings(run: Run) -> tuple[str, ...]:
     """Say what is wrong with mentions or words of a side, and the likely reason."""
-    sources = run.key.source, run.response.source
-    sides = Sides(*sources, run.numbers, run.partners, run.settings)
-    about = _about_mentions(run.meeting, sides), _about_words(run.meeting, sides)
-    return tuple(chain(*about))
+    return (*_about_mentions(run), *_about_words(run))
 
 
-def _about_mentions(meeting: Meeting, sides: Sides) -> Iterator[str]:
+def _about_mentions(run: Run) -> Iterator[str]:
+    meeting, response = run.meeting, run.response.source.name
     if not meeting.hardly:
         return
     if not meeting.key and not meeting.response:
-        yield f"{sides.response.name}: neither it nor the key has a mention to score"
+        yield f"{response}: neither it nor the key has a mention to score"
         return
-    reason = _left_out(meeting, sides) or _likely_reason(sides)
+    reason = _left_out(run) or _likely_reason(run)
     if not meeting.response or not meeting.key:
-        name = sides.key.name if meeting.response else sides.response.name
+        name = run.key.source.name if meeting.response else response
         because = f": {reason}" if reason else ""
         yield f"{name}: has no mention to score{because}"
     else:
-        meets = f"{meeting.both} of its {_several(meeting.response, 'mention')}"
+        plural = "" if meeting.response == 1 else "s"
+        meets = f"{meeting.both} of its {meeting.response} mention{plural}"
         found = f"{meets} {'meet' if meeting.both != 1 else 'meets'} the key's"
-        yield f"{sides.response.name}: {found} {meeting.key}: {reason or _TRIED}"
+        yield f"{response}: {found} {meeting.key}: {reason or _TRIED}"
 
 
-def _left_out(meeting: Meeting, sides: Sides) -> str | None:
+def _left_out(run: Run) -> str | None:
+    meeting = run.meeting
     dropped = meeting.key_dropped if not meeting.key else 0
     dropped = meeting.response_dropped if not meeting.response else dropped
     if dropped:
         kept = ", ".join(
             f"{name}:{value}"
             for name in ("singletons", "zeros")
-            if (value := str(getattr(sides.settings, name))).startswith("drop")
+            if (value := str(getattr(run.settings, name))).startswith("drop")
         )
         return f"the settings leave out all {dropped} that it has ({kept or 'as read'})"
     if not meeting.documents:
-        from corefkit.alignment.meeting.documents import unpaired
-
-        return unpaired(sides.key.ids, sides.response.ids)
+        return _unpaired(run.key.source.ids, run.response.source.ids)
     return None
 
 
-def _likely_reason(sides: Sides) -> str | None:
+def _likely_reason(run: Run) -> str | None:
     """Try what might have been meant, and word what fits best."""
-    numbers, partners = _sample(sides)
+    numbers, partners = _sample(run)
     if not numbers:
         return None
-    plain, loose = _trials(sides, numbers, partners)
+    plain, loose = _trials(run, numbers, partners)
     best, looser = _best(plain), _best(loose)
     # A first token is the same whatever the end: what is loose fits where others do.
     if best is None or (looser and looser.share > best.share + _MUCH):
         best = looser
     if best is None:
         return None
-    part = "" if len(numbers) == len(sides.numbers) else f" in {len(numbers)} documents"
+    part = "" if len(numbers) == len(run.numbers) else f" in {len(numbers)} documents"
     return f"{best}{part}"
 
 
-def _best(trials: Iterable[Trial]) -> Trial | None:
+def _best(tried: Iterable[Trial]) -> Trial | None:
     """Choose the trial that most mentions speak for, the first of equal ones."""
-    best = max(trials, key=lambda trial: trial.share, default=None)
+    best = max(tried, key=lambda trial: trial.share, default=None)
     return best if best is not None and best.share >= _CONVINCING else None
 
 
-def _sample(sides: Sides) -> tuple[list[int], list[int]]:
+def _sample(run: Run) -> tuple[list[int], list[int]]:
     """Choose the first documents that both sides have, as many as are read soon."""
     numbers: list[int] = []
     partners: list[int] = []
     size = 0
-    for number, partner in zip(sides.numbers, sides.partners, strict=True):
+    for number, partner in zip(run.numbers, run.partners, strict=True):
         if partner is None:
             continue
-        size += sides.key.sizes[number]
+        size += run.key.source.sizes[number]
         if numbers and (size > _MOST_BYTES or len(numbers) >= _MOST_DOCUMENTS):
             break
         numbers.append(number)
@@ -128,21 +125,18 @@ def _sample(sides: Sides) -> tuple[list[int], list[int]]:
 
 
 def _trials(
-    sides: Sides, numbers: Sequence[int], partners: Sequence[int]
+    run: Run, numbers: Sequence[int], partners: Sequence[int]
 ) -> tuple[Iterable[Trial], Iterable[Trial]]:
     """List what to try: ways that were likely meant, and ways that fit more easily."""
-    from corefkit.alignment.meeting import trials
-    from corefkit.alignment.meeting.documents import (
-        read_again,
-        retokenised,
-        sentence_starts,
-    )
-
-    key, response = read_again(sides, numbers, partners)
+    key, response = _read_again(run, numbers, partners)
     ours, theirs = trials.spans_of(key.settled), trials.spans_of(response.settled)
     if ours is None or theirs is None:
         return trials.by_spelling(key.settled, response.settled), ()
-    columns = _other_columns(sides, numbers, partners, ours, theirs)
+    spans = (run.response.source, partners, ours), (run.key.source, numbers, theirs)
+    columns = chain.from_iterable(
+        in_other_column(others, token_rows(source, these), source.name)
+        for source, these, others in spans
+    )
     if not len(ours) or not len(theirs):
         return columns, ()
     plain = chain(
@@ -151,70 +145,40 @@ def _trials(
     loose = trials.by_edge(ours, theirs)
     if key.settled.names is not None:
         return plain, loose
-    words = [list(sides.key.words(number)) for number in numbers]
+    words = [list(run.key.source.words(number)) for number in numbers]
     texts = [[word.text for word in row] for row in words]
     plain = chain(
         plain,
-        retokenised(sides, key, response),
+        _retokenised(run, key, response),
         trials.by_character(ours, theirs, texts),
-        _other_documents(sides, numbers, partners, (key, response)),
     )
-    starts = [sentence_starts(row) for row in words]
+    if not all((side.read.fingerprint != 0).any() for side in (key, response)):
+        # Their words were not compared.
+        pairs = zip(numbers, partners, strict=True)
+        ids = [(run.key.source.ids[a], run.response.source.ids[b]) for a, b in pairs]
+        plain = chain(plain, trials.by_other_document(ours, theirs, ids))
+    starts = [_sentence_starts(row) for row in words]
     return plain, chain(loose, trials.by_sentence(ours, theirs, starts))
 
 
-def _other_documents(
-    sides: Sides,
-    numbers: Sequence[int],
-    partners: Sequence[int],
-    blocks: tuple[Block, Block],
-) -> Iterator[Trial]:
-    from corefkit.alignment.meeting.trials import by_other_document, spans_of
-
-    if all((block.read.fingerprint != 0).any() for block in blocks):
-        return  # their words were compared
-    ours, theirs = (spans_of(block.settled) for block in blocks)
-    pairs = zip(numbers, partners, strict=True)
-    ids = [(sides.key.ids[one], sides.response.ids[other]) for one, other in pairs]
-    if ours is not None and theirs is not None:
-        yield from by_other_document(ours, theirs, ids)
-
-
-def _other_columns(
-    sides: Sides,
-    numbers: Sequence[int],
-    partners: Sequence[int],
-    ours: Spans,
-    theirs: Spans,
-) -> Iterator[Trial]:
-    from corefkit.alignment.meeting.cells import in_other_column, token_rows
-
-    for source, these, spans in (
-        (sides.response, partners, ours),
-        (sides.key, numbers, theirs),
-    ):
-        yield from in_other_column(spans, token_rows(source, these), source.name)
-
-
-def _about_words(meeting: Meeting, sides: Sides) -> Iterator[str]:
+def _about_words(run: Run) -> Iterator[str]:
+    meeting = run.meeting
     for source, other, many in (
-        (sides.key, "response", meeting.key_wordless),
-        (sides.response, "key", meeting.response_wordless),
+        (run.key.source, "response", meeting.key_wordless),
+        (run.response.source, "key", meeting.response_wordless),
     ):
         if many and not getattr(source, "never_has_words", False):
             documents = "" if many == meeting.documents else f" in {many} documents"
             missing = f"no words are known of it{documents}, where the {other} has them"
-            hint = _place_of_words(sides, source) or "its text was not compared"
+            hint = _place_of_words(run, source) or "its text was not compared"
             yield f"{source.name}: {missing}: {hint}"
 
 
-def _place_of_words(sides: Sides, source: Source) -> str | None:
-    from corefkit.alignment.meeting.cells import column_of_words, token_rows
-
-    numbers, partners = _sample(sides)
-    mine, others, other = partners, numbers, sides.key
-    if source is sides.key:
-        mine, others, other = numbers, partners, sides.response
+def _place_of_words(run: Run, source: Source) -> str | None:
+    numbers, partners = _sample(run)
+    mine, others, other = partners, numbers, run.key.source
+    if source is run.key.source:
+        mine, others, other = numbers, partners, run.response.source
     words = [[word.text for word in other.words(number)] for number in others]
     column = column_of_words(token_rows(source, mine), words)
     if column is None:
@@ -222,5 +186,74 @@ def _place_of_words(sides: Sides, source: Source) -> str | None:
     return f"they stand in column {column}, where none is looked for"
 
 
-def _several(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _unpaired(key_ids: Sequence[str], response_ids: Sequence[str]) -> str:
+    """Say why no document has a partner.
+
+    >>> _unpaired(["(a); part 000"], ["(a)"])
+    'ids are compared as they stand; in another spelling 1 of 1 documents would pair'
+    """
+    if not response_ids:
+        return "it has no document"
+    for spelled in (canonical_id, short_id, safe_name):
+        same = {*map(spelled, key_ids)} & {*map(spelled, response_ids)}
+        if same:
+            pairs = f"{len(same)} of {len(key_ids)} documents would pair"
+            return f"ids are compared as they stand; in another spelling {pairs}"
+    found = f"it has such as {quoted(response_ids[0])}"
+    return f"it has none of the key's documents, such as {quoted(key_ids[0])}; {found}"
+
+
+def _read_again(
+    run: Run, numbers: Sequence[int], partners: Sequence[int]
+) -> tuple[Block, Block]:
+    """Read some documents of both sides, as scoring does before it aligns mentions."""
+    settings = replace(run.settings, match="exact")
+    key = Side(run.key.source, "key", settings).read(numbers)
+    response = Side(run.response.source, "response", settings).read(partners)
+    if key.settled.names is None:
+        source = run.key.source
+        heads = with_heads(key.settled, lambda row: _trees(source, numbers[row]))
+        key = replace(key, settled=heads)
+    return _by_characters(run, key, response, settings)
+
+
+def _trees(source: Source, number: int) -> Trees | None:
+    try:
+        return sound_trees(source, number)
+    except FormatError:
+        return None
+
+
+def _by_characters(
+    run: Run, key: Block, response: Block, settings: Settings
+) -> tuple[Block, Block]:
+    rows = differing_texts(key.read, response.read)
+    sources = run.key.source, run.response.source
+    differing = other_tokens(sources, (key, response), rows=rows, settings=settings)
+    for other in differing.values():
+        if other.characters is not None:
+            key = key.by_characters(other.characters[0])
+            response = response.by_characters(other.characters[1])
+    return key, response
+
+
+def _retokenised(run: Run, key: Block, response: Block) -> Iterator[Trial]:
+    """Try characters, where both sides have words and other tokens."""
+    other = key.read.fingerprint != response.read.fingerprint
+    if not other.any() or not run.settings.reads_as_reference:
+        return
+    settings = replace(run.settings, reading="strict", tokens="characters")
+    try:
+        key, response = _by_characters(run, key, response, settings)
+    except PairingError:
+        return
+    spans = trials.spans_of(key.settled), trials.spans_of(response.settled)
+    if spans[0] is not None and spans[1] is not None:
+        share = trials.share_of(spans[0], spans[1])
+        yield trials.Trial(share, "the text has other tokens, and by its characters")
+
+
+def _sentence_starts(words: Sequence[Word]) -> Ints:
+    """Find the first token of each sentence."""
+    sentences = np.array([word.sentence for word in words], np.int64)
+    return np.flatnonzero(np.diff(sentences, prepend=-1))

@@ -81,23 +81,10 @@ def _columns(line: str) -> list[str]:
 def in_other_column(
     spans: Spans, rows: Sequence[Sequence[Sequence[str]]], whose: str
 ) -> Iterator[Trial]:
-    """Try the brackets of every column against the mentions of the other side.
-
-    Args:
-        spans: the mentions of the other side.
-        rows: the columns of the tokens, document by document.
-        whose: what the side with the columns is called.
-    """
-    wanted = Counter(
-        zip(
-            spans.document.tolist(),
-            spans.start.tolist(),
-            spans.end.tolist(),
-            strict=True,
-        )
-    )
-    width = min((len(row) for document in rows for row in document), default=0)
-    widest = max((len(row) for document in rows for row in document), default=0)
+    """Try the brackets of every column against the mentions of the other side."""
+    wanted = Counter(spans.rows())
+    widths = [len(row) for document in rows for row in document]
+    width, widest = min(widths, default=0), max(widths, default=0)
     # Lines of other lengths have their last columns in common.
     places = [*range(-1, -width - 1, -1)] if width < widest else [*range(width)]
     for place in places:

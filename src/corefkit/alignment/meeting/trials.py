@@ -47,6 +47,11 @@ class Spans:
         """Count the mentions."""
         return len(self.document)
 
+    def rows(self) -> Iterator[tuple[int, int, int]]:
+        """Go through document, first and last token of each mention."""
+        columns = self.document, self.start, self.end
+        return zip(*(column.tolist() for column in columns), strict=True)
+
 
 class Trial(NamedTuple):
     """How large a share of mentions would match, and what would have to hold."""
@@ -119,13 +124,12 @@ def by_head(key: Spans, response: Spans) -> Iterator[Trial]:
 
 def by_edge(key: Spans, response: Spans) -> Iterator[Trial]:
     """Try the last and the first tokens of mentions, as heads of a kind."""
-    yield Trial(
-        _share_of_tokens(key, response, key.end, response.end), "by their last token"
-    )
-    yield Trial(
-        _share_of_tokens(key, response, key.start, response.start),
-        "by their first token",
-    )
+    for edge, ours, theirs in (
+        ("last", key.end, response.end),
+        ("first", key.start, response.start),
+    ):
+        share = _share_of_tokens(key, response, ours, theirs)
+        yield Trial(share, f"by their {edge} token")
 
 
 def by_sentence(key: Spans, response: Spans, starts: Sequence[Ints]) -> Iterator[Trial]:
@@ -203,10 +207,7 @@ def by_spelling(key: Columns, response: Columns) -> Iterator[Trial]:
 
 def _by_document(side: Spans, documents: int) -> list[set[tuple[int, int]]]:
     sets: list[set[tuple[int, int]]] = [set() for _ in range(documents)]
-    rows = zip(
-        side.document.tolist(), side.start.tolist(), side.end.tolist(), strict=True
-    )
-    for document, start, end in rows:
+    for document, start, end in side.rows():
         sets[document].add((start, end))
     return sets
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.blocks import one_document
+from corefkit.alignment.blocks import entity_lists, one_document
 from corefkit.alignment.matching.pairs import Alignment
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.alignment.settling import entity_lists
 from corefkit.analysis.explain.scene import Scene, scene_of
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.reference import ListedDocument, check_settings

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from corefkit.cli import tell_all
 from corefkit.cli.options import (
     add_inputs,
     add_names,
@@ -14,7 +15,6 @@ from corefkit.cli.options import (
     names_given,
     settings_given,
 )
-from corefkit.cli.stderr import tell_all
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.lab.labels import partition_metric_names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.cli import Line, note, tell
 from corefkit.cli.options import (
     add_folder_option,
     add_inputs,
@@ -15,7 +16,6 @@ from corefkit.cli.options import (
     names_given,
     settings_given,
 )
-from corefkit.cli.stderr import Line, note, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit import papers
+from corefkit.cli import note, tell
 from corefkit.cli.options import add_folder_option, add_output_option
-from corefkit.cli.stderr import note, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder

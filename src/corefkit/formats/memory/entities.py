@@ -1,31 +1,45 @@
 """The entities of one document in memory, in whatever lists, arrays and mappings.
 
-Rules are those of `corefkit.formats.memory.shapes`.
+What can be a mention, and what cannot:
+
+1.  A mention is anything that can be hashed: a string, a number, a tuple of any length,
+    an object.
+2.  A list is one only where it is a span, two numbers of which the first is not the
+    larger; it is taken as a tuple.
+3.  A mapping, a set, an array and an iterator never are, nor is any other iterable that
+    is hashed by its address; nor is what is not equal to itself (NaN).
+4.  A tuple of nothing but tuples, a frozenset and a range may be a mention, and may be
+    an entity.
+
+Other rules are those of `corefkit.formats.memory.shapes`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from enum import Enum
 from itertools import chain
+from numbers import Real
 from typing import cast
 
 from corefkit.exceptions import FormatError
-from corefkit.formats.memory.kinds import (
-    RIGHT_SHAPES,
-    excerpt,
-    is_iterable,
-    is_span,
-    mentions_of,
+from corefkit.formats.memory.partitions import (
+    Entities,
+    are_lists,
+    are_plain,
+    plain_entities,
 )
-from corefkit.formats.memory.partitions import Entities, are_lists, plain_entities
+from corefkit.model import Entity, Mention
+
+RIGHT_SHAPES = (
+    "a partition is [[mention, ...], ...], a corpus {document: partition, ...}, and a "
+    "mention (first, last), a string or a number"
+)
+_LETTERS = 80  # letters of a value in a message
 
 
 def partition(value: object, place: str) -> Entities:
-    """Read one document that has no words.
-
-    Args:
-        value: entities, or a mapping of their ids to mentions.
-        place: what messages call it.
+    """Read one document that has no words: entities, with ids or without.
 
     >>> partition({"e": [(0, 1), (3, 3)]}, "key")
     {'e': ((0, 1), (3, 3))}
@@ -52,7 +66,7 @@ def entities_in(parts: Sequence[object], place: str) -> Sequence[Sequence[Hashab
             message = f"found the mapping {excerpt(part)}, expected mentions"
             raise FormatError(message, place=place, hint=RIGHT_SHAPES)
     entities = cast("list[Sequence[object]]", lists)
-    return [mentions_of(list(entity), place) for entity in entities]
+    return [_mentions_of(list(entity), place) for entity in entities]
 
 
 def is_plain(value: object) -> bool:
@@ -128,3 +142,123 @@ def refuse_spans(entities: Entities, place: str) -> None:
     if all(map(is_span, pairs)):
         message = f"found {excerpt(pairs)}, which are spans and no entities"
         raise FormatError(message, place=place, hint=RIGHT_SHAPES)
+
+
+class Kind(Enum):
+    """What a value can be that stands where mentions do."""
+
+    MENTION = "a mention"
+    SPAN = "a list of two numbers"
+    ENTITY = "what cannot be a mention"
+    EITHER = "what can be both"
+
+
+def kinds_of(items: Sequence[object]) -> set[Kind]:
+    """Say which kinds of values there are.
+
+    >>> kinds_of(["Ann", (0, 1)]), kinds_of([["Ann"]])
+    ({<Kind.MENTION: 'a mention'>}, {<Kind.ENTITY: 'what cannot be a mention'>})
+    """
+    if are_plain(items):
+        return {Kind.MENTION} if items else set()
+    return {Kind.SPAN} if _are_spans(items) else set(map(kind_of, items))
+
+
+def kind_of(item: object) -> Kind:
+    """Say what a value can be."""
+    if isinstance(item, str | Mention) or not is_iterable(item):
+        return Kind.MENTION
+    if isinstance(item, list) and is_span(item):
+        return Kind.SPAN
+    if isinstance(item, Entity | Mapping) or not _is_hashed(item):
+        return Kind.ENTITY
+    if isinstance(item, frozenset | range):
+        return Kind.EITHER
+    inside = cast("Iterable[object]", item)
+    nested = all(is_iterable(part) and not isinstance(part, str) for part in inside)
+    return Kind.EITHER if nested else Kind.MENTION
+
+
+def _mentions_of(items: Sequence[object], place: str) -> Sequence[Hashable]:
+    """Return the items as mentions, spans as tuples; refuse what cannot be one.
+
+    >>> _mentions_of([[0, 1], "Ann"], "key")
+    [(0, 1), 'Ann']
+    """
+    if are_plain(items):
+        return items
+    if _are_spans(items):
+        return list(map(tuple, cast("Sequence[list[int]]", items)))
+    return [_mention(item, place) for item in items]
+
+
+def is_iterable(value: object) -> bool:
+    """Say whether a value can be iterated over."""
+    try:
+        iter(cast("Iterable[object]", value))
+    except TypeError:
+        return False
+    return True
+
+
+def is_span(value: Sequence[object]) -> bool:
+    """Say whether a sequence has two numbers, in order."""
+    if len(value) != 2 or not all(map(is_number, value)):
+        return False
+    first, last = cast("Sequence[float]", value)
+    return first <= last
+
+
+def is_number(value: object) -> bool:
+    """Say whether a value is a number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def excerpt(value: object) -> str:
+    """Write a value for a message, cut where it is too long for one."""
+    text = repr(value)
+    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]}..."
+
+
+def _are_spans(items: Sequence[object]) -> bool:
+    """Say without a look at each whether all are spans as JSON has them."""
+    if set(map(type, items)) != {list}:
+        return False
+    lists = cast("Sequence[list[int]]", items)
+    if set(map(len, lists)) != {2}:
+        return False
+    whole = set(map(type, chain.from_iterable(lists))) == {int}
+    return whole and all(first <= last for first, last in lists)
+
+
+def _is_hashed(value: object) -> bool:
+    """Say whether a value is hashed by what it holds, as no iterator is."""
+    if type(value).__hash__ is object.__hash__:
+        return False
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _mention(item: object, place: str) -> Hashable:
+    kind = kind_of(item)
+    if kind is Kind.SPAN:
+        return tuple(cast("list[float]", item))
+    try:
+        hash(item)
+        if kind is not Kind.ENTITY and _is_itself(item):
+            return item
+        wrong = "is no mention"
+    except (TypeError, ValueError):
+        wrong = "cannot be hashed, and so is no mention"
+    message = f"{excerpt(item)}, a {type(item).__name__}, {wrong}"
+    raise FormatError(message, place=place, hint=RIGHT_SHAPES)
+
+
+def _is_itself(value: object) -> bool:
+    """Say whether a value is equal to itself, as NaN is not."""
+    if isinstance(value, tuple | frozenset):
+        return all(map(_is_itself, value))
+    return bool(value == value)

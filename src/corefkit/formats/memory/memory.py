@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import FormatError
 from corefkit.formats.documents import document_words
-from corefkit.formats.memory.kinds import excerpt
+from corefkit.formats.memory.entities import excerpt
 from corefkit.formats.memory.partitions import entities_of
 from corefkit.model import Document, Entity, Mention
 
@@ -24,11 +24,8 @@ _FAR = 1 << 40  # no document has that many tokens
 class MemorySource:
     """Documents of one side that are in memory already; mentions are spans.
 
-    Args:
-        name: what to call the input in messages.
-        documents: the document of each id, or its entities.
-        reference: whether documents count as the reference scorer reads their files;
-            those that it reads in another way are refused.
+    With `reference` documents count as the reference scorer reads their files; those
+    that it reads in another way are refused.
     """
 
     def __init__(

@@ -68,12 +68,7 @@ class StanzaDocument(Protocol):
 
 
 def table_of(value: object, name: str) -> TableSource | None:
-    """Open a data frame; None where the value is none.
-
-    Args:
-        value: anything.
-        name: what to call it in messages.
-    """
+    """Open a data frame; None where the value is none."""
     frame = frame_of(value, name)
     if frame is None:
         return None
@@ -86,9 +81,7 @@ def table_of(value: object, name: str) -> TableSource | None:
 def document_of(value: Any, name: str = "document") -> Document | None:
     """Make a document of one of spaCy or stanza; None where the value is neither.
 
-    Args:
-        value: anything.
-        name: its id, where it has none itself.
+    It gets the name where it has no id itself.
     """
     for kind in type(value).__mro__:
         known = kind.__module__.partition(".")[0], kind.__name__

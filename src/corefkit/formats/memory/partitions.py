@@ -98,10 +98,7 @@ def mentions_by_entity(document: Document | Entities) -> Iterable[Iterable[Hasha
 class PartitionSource:
     """Documents of one side that are plain partitions, opened like a file.
 
-    Args:
-        name: what to call the input in messages.
-        documents: the entities of each document.
-        names: where mentions are numbered; all sides share it.
+    Mentions are numbered in `names`, which all sides share.
     """
 
     verbatim = False

@@ -1,6 +1,6 @@
 """What a Python value that is passed as key or response is, by its shape.
 
-1.  What can be a mention is in `corefkit.formats.memory.kinds`.
+1.  What can be a mention is in `corefkit.formats.memory.entities`.
 2.  An entity is an iterable of mentions; a string is one of letters. So is a mapping to
     nothing but None, as `dict.fromkeys` makes a set that keeps its order.
 3.  A partition is an iterable of entities: one document, called `document`.
@@ -30,21 +30,19 @@ from typing import cast
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.memory.entities import (
+    RIGHT_SHAPES,
+    Kind,
     by_name,
     entities_in,
+    excerpt,
+    is_number,
     is_plain,
+    kind_of,
+    kinds_of,
     listed,
     partition,
     parts_listed,
     refuse_spans,
-)
-from corefkit.formats.memory.kinds import (
-    RIGHT_SHAPES,
-    Kind,
-    excerpt,
-    is_number,
-    kind_of,
-    kinds_of,
 )
 from corefkit.formats.memory.partitions import (
     UNNAMED,
@@ -69,16 +67,10 @@ class Shape(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A side that is in memory.
-
-    Attributes:
-        documents: the documents by id; without words they are entities, with their ids
-            where they have any.
-        numbered: whether ids are no more than positions in a list.
-    """
+    """A side that is in memory: documents, or those without words as entities."""
 
     documents: Mapping[str, Document | Entities]
-    numbered: bool = False
+    numbered: bool = False  # whether ids are no more than positions in a list
 
     @property
     def has_spans(self) -> bool:
@@ -88,20 +80,13 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A side that is a list: of entities, or of documents.
-
-    Attributes:
-        role: what messages call the side.
-        parts: what the list has, each an entity or a document.
-        ordered: whether the parts have an order.
-        shape: what the list is, as far as this side tells.
-        entities: the same, where the types of things alone say that it is a partition.
-    """
+    """A side that is a list: of entities, or of documents."""
 
     role: str
     parts: Sequence[object]
     ordered: bool
-    shape: Shape
+    shape: Shape  # as far as this side tells
+    # The parts, where types alone say that they are a partition.
     entities: Sequence[Sequence[Hashable]] | None = None
 
     def corpus(self, shape: Shape) -> Corpus:
@@ -123,12 +108,9 @@ class Listing:
 
 
 def in_memory(value: object, role: str) -> Corpus | Listing:
-    """Say what a value is, as far as it tells by itself.
+    """Say what a value, no path and no table, is, as far as it tells by itself.
 
-    Args:
-        value: anything but a path and a table.
-        role: `key` or `response`; messages name it, and a response of JSON lines is
-            read by its predicted entities.
+    A response of JSON lines is read by its predicted entities.
 
     >>> in_memory({"d": {"e": [[0, 1]]}}, "key").documents
     {'d': {'e': [(0, 1)]}}
@@ -176,14 +158,12 @@ def partition_sources(
 ) -> tuple[PartitionSource, PartitionSource]:
     """Open two corpora of plain partitions, whose mentions are compared as they are."""
     names: dict[Hashable, int] = {}
-    ours, theirs = (
-        {name: partition(entities, role) for name, entities in side.items()}
-        for role, side in (("key", key), ("response", response))
-    )
-    return (
-        PartitionSource("key", ours, names),
-        PartitionSource("response", theirs, names),
-    )
+
+    def opened(role: str, side: Mapping[str, object]) -> PartitionSource:
+        documents = {name: partition(value, role) for name, value in side.items()}
+        return PartitionSource(role, documents, names)
+
+    return opened("key", key), opened("response", response)
 
 
 def _whole_document(value: object, name: str, role: str) -> Document | None:
