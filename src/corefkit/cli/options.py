@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from corefkit.exceptions import SettingsError
 from corefkit.formats import FORMATS, READ_ONLY
-from corefkit.settings import SETTINGS
-from corefkit.settings.presets import PRESETS
+from corefkit.settings import PRESETS, SETTINGS
 
 if TYPE_CHECKING:
     import argparse

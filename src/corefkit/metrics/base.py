@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from corefkit.alignment.table import Overlap
+from corefkit.alignment.table import Entities, Overlap
 from corefkit.columns import Floats, Ints
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
@@ -24,18 +24,13 @@ COUNTS = tuple(
     for side in ("recall", "precision")
     for part in ("numerator", "denominator")
 )
+Cell: TypeAlias = tuple[int, int]
 Counter: TypeAlias = Callable[[Overlap], Floats]
 # These count one document, and return one row.
 ReferenceCounter: TypeAlias = "Callable[[ListedDocument], Floats]"
 SplitCounter: TypeAlias = "Callable[[SplitDocument], Floats]"
-
-
-class Scorer(Protocol):
-    """Makes a score of one row of counts, under the default settings or others."""
-
-    def __call__(self, counts: Floats, settings: Settings = ..., /) -> Score:
-        """Score the counts."""
-        ...
+# Makes a score of one row of counts, under the default settings or others.
+Scorer: TypeAlias = "Callable[..., Score]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +201,7 @@ def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
 def counted(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Floats:
     """Add up the terms of a table: one row of counts for each document.
 
-    Args:
-        table: whose terms they are.
-        terms: for each count the numbers to add up, and the document of each number.
+    A term is the numbers to add up for one count, and the document of each number.
     """
     counts = np.empty((table.documents, len(terms)))
     for column, (values, document) in enumerate(terms):
@@ -250,3 +243,31 @@ def shared_links(
     """
     counts: Floats = pairs(shared) + ((key_size == 1) & (response_size == 1))
     return counts
+
+
+def small_table(
+    key_size: Iterable[int], response_size: Iterable[int], shared: Mapping[Cell, float]
+) -> Overlap:
+    """Make the table of one document from the sizes of its entities.
+
+    What two entities share is given by their numbers, and may be a fraction.
+
+    >>> table = small_table([3], [2, 1], {(0, 1): 1, (0, 0): 2})
+    >>> table.shared.tolist(), table.response_size.tolist()
+    ([2, 1], [2, 1])
+    """
+    cells = sorted(shared)
+    key_entity, response_entity = np.array(cells, np.int64).reshape(-1, 2).T
+    return Overlap(
+        1,
+        _entities(key_size),
+        _entities(response_size),
+        key_entity,
+        response_entity,
+        np.array([shared[cell] for cell in cells]),
+    )
+
+
+def _entities(sizes: Iterable[int]) -> Entities:
+    size = np.array([*sizes], np.int64)
+    return Entities(np.zeros_like(size), size)

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.alignment.assignment import best_map
 from corefkit.alignment.matching.candidates import overlapping_mentions
 from corefkit.alignment.matching.pairs import Pairs
 from corefkit.alignment.matching.places import places
+from corefkit.columns import sums
 from corefkit.metrics.ceaf import aligned_counts, phi4
-from corefkit.metrics.mention_pairs import best_shared
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats
+    from corefkit.columns import Floats, Ints
 
 
 def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:
@@ -55,3 +56,30 @@ def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:
 
 ceaf_m_graded = partial(graded_ceaf, by_size=False)
 ceaf_e_graded = partial(graded_ceaf, by_size=True)
+
+
+def best_shared(table: Overlap, pairs: Pairs) -> tuple[Ints, Ints, Floats]:
+    """Pair the mentions of every two entities for the largest total weight.
+
+    The mentions that may be paired have a weight above 0. Returned are key entity,
+    response entity and total weight of each pair of entities, ordered by key entity.
+    """
+    width = max(len(table.response), 1)
+    cells, cell = np.unique(
+        table.mentions.key.entity[pairs.key] * width
+        + table.mentions.response.entity[pairs.response],
+        return_inverse=True,
+    )
+    # A mention is another one in each pair of entities.
+    row, column = _apart(cell, pairs.key), _apart(cell, pairs.response)
+    order = np.argsort(row, kind="stable")
+    weight = pairs.weight[order]
+    chosen = best_map(row[order], column[order], weight)
+    together = sums(weight[chosen], cell[order][chosen], len(cells))
+    return *np.divmod(cells, width), together
+
+
+def _apart(cell: Ints, mention: Ints) -> Ints:
+    width = int(mention.max(initial=0)) + 1
+    numbers: Ints = np.unique(cell * width + mention, return_inverse=True)[1]
+    return numbers

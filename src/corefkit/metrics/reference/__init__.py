@@ -16,7 +16,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.tables import Cell, small_table
+from corefkit.metrics.base import Cell, small_table
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
@@ -32,12 +32,8 @@ Lists: TypeAlias = Sequence[Sequence[Hashable]]
 class ListedDocument:
     """One document as the reference scorer holds it: entities as lists of mentions.
 
-    Attributes:
-        key: the key's entities as they are.
-        response: the response's without later copies of mentions that the key has.
-        key_of: the last key entity in which each mention stands.
-        response_of: the last response entity in which each mention stands.
-        found: the mentions that both sides have.
+    Later copies of mentions that the key has are not in `response`. `key_of` and
+    `response_of` give the last entity in which a mention stands.
     """
 
     def __init__(self, key: Lists, response: Lists) -> None:
@@ -142,15 +138,6 @@ def repetition_messages(
         elif mention in number:
             seen.add(mention)
     return messages
-
-
-def memberships(entities: Lists) -> dict[Hashable, list[int]]:
-    """List the entities in which each mention stands, as often as it stands there."""
-    members: dict[Hashable, list[int]] = {}
-    for number, entity in enumerate(entities):
-        for mention in entity:
-            members.setdefault(mention, []).append(number)
-    return members
 
 
 def _last_entity(entities: Lists) -> dict[Hashable, int]:

@@ -19,13 +19,13 @@ from corefkit.metrics.blanc import blanc
 from corefkit.metrics.ceaf import ceaf_e, ceaf_m
 from corefkit.metrics.lea import lea
 from corefkit.metrics.muc import muc
-from corefkit.metrics.split.documents import KEY, RESPONSE, SIDES, SplitDocument, Table
+from corefkit.metrics.split import KEY, RESPONSE, SIDES, SplitDocument, Table
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats
+    from corefkit.metrics.base import Cell
     from corefkit.metrics.base import Counter as CountFunction
-    from corefkit.metrics.tables import Cell
 
 _Weights: TypeAlias = Mapping["Cell", float]
 
