@@ -12,6 +12,7 @@ import numpy as np
 
 from corefkit.alignment.table import Entities, Overlap
 from corefkit.columns import Floats, Ints
+from corefkit.exceptions import SettingsError
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
@@ -213,7 +214,15 @@ def counted(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Floats:
     return counts
 
 
-def rows(*columns: Floats) -> Floats:
+def checked(number: float, giver: str) -> float:
+    """Refuse a number that a user's function must not return."""
+    if not 0 <= number < float("inf"):
+        message = f"{giver} gave {number!r}, expected a number, 0 or more"
+        raise SettingsError(message)
+    return number
+
+
+def rows(*columns: Floats | Ints) -> Floats:
     """Set columns of counts side by side, one row a document."""
     return np.array(columns, np.float64).T
 

@@ -33,21 +33,15 @@ def mention_overlap(table: Overlap) -> Floats:
     Source: Žabokrtský et al. 2022, section 4.2 (MOR).
 
     >>> import corefkit
-    >>> key, response = [[(0, 3)], [(5, 5)]], [[(0, 1), (5, 6)]]
-    >>> documents = [
-    ...     corefkit.Document(
-    ...         "d",
-    ...         (),
-    ...         tuple(
-    ...             corefkit.Entity(
-    ...                 str(number), tuple(corefkit.Mention(*span) for span in entity)
-    ...             )
-    ...             for number, entity in enumerate(side)
-    ...         ),
+    >>> def document(*entities):
+    ...     mentions = (
+    ...         [corefkit.Mention(*span) for span in spans] for spans in entities
     ...     )
-    ...     for side in (key, response)
-    ... ]
-    >>> score = corefkit.score(*documents, metrics=["mor"])["mor"]
+    ...     return corefkit.Document(
+    ...         "d", (), tuple(map(corefkit.Entity, "12", map(tuple, mentions)))
+    ...     )
+    >>> key, response = document([(0, 3)], [(5, 5)]), document([(0, 1), (5, 6)])
+    >>> score = corefkit.score(key, response, metrics=["mor"])["mor"]
     >>> score.recall_numerator, score.recall_denominator, score.precision_denominator
     (3.0, 5.0, 4.0)
     """

@@ -20,15 +20,7 @@ if TYPE_CHECKING:
 
 
 class Worth(NamedTuple):
-    """What the mentions of a table are worth, and what is known of them.
-
-    Attributes:
-        weights: the weights that say so.
-        key: the attributes of the key's mentions.
-        response: those of the response's.
-        key_worth: what each mention of the key is worth.
-        response_worth: what each mention of the response is worth.
-    """
+    """What the mentions of a table are worth, and what is known of them."""
 
     weights: Weights
     key: Attributes
@@ -41,8 +33,10 @@ class Worth(NamedTuple):
         """Weigh the mentions of a table by its settings."""
         weights = weights_of(table.mentions.settings.weights)
         key, response = known_attributes(table, weights.asked_for)
-        worths = (_worth(weights, side) for side in (key, response))
-        return cls(weights, key, response, *worths)
+        worths = ([weights.worth(each) for each in side] for side in (key, response))
+        return cls(
+            weights, key, response, *(np.array(worth, float) for worth in worths)
+        )
 
     def entities(self, table: Overlap) -> tuple[Floats, Floats]:
         """Add up what the mentions of each entity are worth, on both sides."""
@@ -65,10 +59,6 @@ class Worth(NamedTuple):
         least = np.minimum(self.key_worth[key], self.response_worth[response])
         shared = least * np.array(left, np.float64)
         return sums(shared, table.cells_of_mentions(), len(table.shared))
-
-
-def _worth(weights: Weights, attributes: Attributes) -> Floats:
-    return np.array([weights.worth(mention) for mention in attributes], np.float64)
 
 
 def known_attributes(
