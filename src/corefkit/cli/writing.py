@@ -57,14 +57,7 @@ def refuse_to_replace(sources: Sequence[str], out: Path) -> None:
 def write_all(
     documents: Iterable[Document], sources: Sequence[str], target: str, format: Format
 ) -> Losses:
-    """Write documents; the target is replaced only when all of them are written.
-
-    Args:
-        documents: the documents.
-        sources: the files and folders they are read from.
-        target: a file or folder; `-` is standard output.
-        format: how to write.
-    """
+    """Write documents; the target is replaced only when all of them are written."""
     out = Path(target)
     try:
         if target == STANDARD:

@@ -13,8 +13,7 @@ from corefkit.alignment.matching.pairs import Pairs
 from corefkit.alignment.matching.places import places
 from corefkit.columns import plain_details, sums
 from corefkit.metrics.base import Score, ratio, ratios, rows
-from corefkit.metrics.graded import best_shared
-from corefkit.metrics.weighted import known_attributes
+from corefkit.metrics.weighted import best_shared, known_attributes
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 from corefkit.settings.weights import weights_of
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter as Counted
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -89,24 +90,14 @@ def ratios(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
     0.4
     """
     del settings  # the same for all of them
-    recall_numerator, recall_denominator, *others = counts.tolist()
-    precision_numerator, precision_denominator = others
-    recall = ratio(recall_numerator, recall_denominator)
-    precision = ratio(precision_numerator, precision_denominator)
-    undefined = []
-    if not recall_denominator:
-        undefined.append("recall")
-    if not precision_denominator:
-        undefined.append("precision")
+    found, expected, correct, returned = counts.tolist()
+    recall, precision = ratio(found, expected), ratio(correct, returned)
+    undefined: tuple[str, ...] = () if expected else ("recall",)
+    if not returned:
+        undefined += ("precision",)
+    mean = f1(recall, precision)
     return Score(
-        recall,
-        precision,
-        f1(recall, precision),
-        recall_numerator,
-        recall_denominator,
-        precision_numerator,
-        precision_denominator,
-        undefined=tuple(undefined),
+        recall, precision, mean, found, expected, correct, returned, undefined=undefined
     )
 
 
@@ -252,6 +243,23 @@ def shared_links(
     """
     counts: Floats = pairs(shared) + ((key_size == 1) & (response_size == 1))
     return counts
+
+
+def homes(entities: Mapping[int, Iterable[Hashable]]) -> dict[Hashable, int]:
+    """Find the last entity in which each mention stands."""
+    return {m: number for number, entity in entities.items() for m in entity}
+
+
+def shared_mentions(
+    key: Mapping[int, Iterable[Hashable]], response: Mapping[Hashable, int]
+) -> Counted[Cell]:
+    """Count the mentions of key entities by the response entity where each stands."""
+    return Counted(
+        (number, response[mention])
+        for number, entity in key.items()
+        for mention in entity
+        if mention in response
+    )
 
 
 def small_table(

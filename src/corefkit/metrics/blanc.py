@@ -127,6 +127,5 @@ def _mean(values: list[float], without: float) -> float:
 
 
 def _counts_in(half: Score, rule: BlancRule) -> bool:
-    if half.recall_denominator > 0:
-        return True
-    return rule.response_counts and half.precision_denominator > 0
+    in_response = rule.response_counts and half.precision_denominator > 0
+    return half.recall_denominator > 0 or in_response

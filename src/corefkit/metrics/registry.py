@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _LUO = "Luo 2005"
 _PRADHAN = "Pradhan et al. 2014, section"
+_CEAF = f"{_LUO}; {_PRADHAN}"
 _MOOSAVI = "Moosavi and Strube 2016"
 _BY_LINKS = f"{_LUO}; {_MOOSAVI}, section 3.3"
 _CAI = "Cai and Strube 2010, section"
@@ -78,7 +79,6 @@ METRICS = _by_name(
             "mentions",
             "Mentions",
             f"{_PRADHAN} 3",
-            count=_named("mention_detection", "mention_detection"),
             aliases=("mention",),
             walk=Named("corefkit.analysis.explain.mention_detection", "WALK"),
             split=None,
@@ -97,20 +97,8 @@ METRICS = _by_name(
             f"Bagga and Baldwin 1998; {_PRADHAN} 4.2",
             aliases=("b3", "bcub", "bcubed"),
         ),
-        _default(
-            "ceaf_m",
-            "CEAFm (φ3)",
-            f"{_LUO}; {_PRADHAN} 4.3",
-            "ceaf",
-            aliases=("ceafm",),
-        ),
-        _default(
-            "ceaf_e",
-            "CEAFe (φ4)",
-            f"{_LUO}; {_PRADHAN} 4.4",
-            "ceaf",
-            aliases=("ceafe",),
-        ),
+        _default("ceaf_m", "CEAFm (φ3)", f"{_CEAF} 4.3", "ceaf", aliases=("ceafm",)),
+        _default("ceaf_e", "CEAFe (φ4)", f"{_CEAF} 4.4", "ceaf", aliases=("ceafe",)),
         _row("ceaf_phi1", "CEAF φ1", _LUO, "ceaf", family="ceaf_phi"),
         _row("ceaf_phi2", "CEAF φ2", _LUO, "ceaf", family="ceaf_phi"),
         _row("ceaf_m_links", "CEAFm links", _BY_LINKS, "ceaf", family="ceaf_m"),
@@ -150,9 +138,9 @@ VARIANTS = _by_name(
 _supplement = partial(
     _row, walk="a walk-through shows entities, and it looks at more than these"
 )
-_OPEN = f"{_LUO}, section 2.2"
-_graded = partial(_supplement, source=_OPEN, module="graded", needs="their tokens")
-_weighted = partial(_supplement, needs="their types and kinds")
+_partial = partial(_supplement, source=f"{_LUO}, section 2.2", module="weighted")
+_graded = partial(_partial, needs="their tokens")
+_weighted = partial(_partial, needs="their types and kinds")
 _NO_BRIDGE = {"identity": "without bridging anaphors there is nothing to find"}
 _bridging = partial(
     _supplement,
@@ -167,24 +155,19 @@ SUPPLEMENTS = _by_name(
     [
         _graded("ceaf_m_graded", "CEAFm graded", family="ceaf_m"),
         _graded("ceaf_e_graded", "CEAFe graded", family="ceaf_e"),
-        _weighted(
-            "ceaf_m_weighted", "CEAFm weighted", _OPEN, "weighted", family="ceaf_m"
-        ),
-        _weighted(
-            "ceaf_e_weighted", "CEAFe weighted", _OPEN, "weighted", family="ceaf_e"
-        ),
+        _weighted("ceaf_m_weighted", "CEAFm weighted", family="ceaf_m"),
+        _weighted("ceaf_e_weighted", "CEAFe weighted", family="ceaf_e"),
         _weighted(
             "lea_weighted",
             "LEA weighted",
-            f"{_MOOSAVI}, section 4",
-            "weighted",
+            source=f"{_MOOSAVI}, section 4",
             family="lea",
         ),
         _weighted(
             "ace_value",
             "ACE-value",
-            f"NIST's scripts of 2005 and 2007; {_LUO}, section 3.2.2",
-            "ace",
+            source=f"NIST's scripts of 2005 and 2007; {_LUO}, section 3.2.2",
+            module="ace",
             score=_named("ace", "ace_score"),
             exceptions={
                 "numerators": "pairs of entities may cost more than they are worth",
@@ -195,7 +178,7 @@ SUPPLEMENTS = _by_name(
             "mor",
             "MOR",
             _ZABOKRTSKY,
-            count=_named("mention_overlap", "mention_overlap"),
+            "mentions",
             aliases=("mention_overlap",),
             needs="their tokens",
             split=None,

@@ -56,7 +56,6 @@ Split-Antecedent Anaphors", and the Universal Anaphora scorer, which differs in 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -65,7 +64,7 @@ import numpy as np
 
 from corefkit.exceptions import SettingsError, quoted
 from corefkit.metrics import known_metrics
-from corefkit.metrics.base import Cell, small_table
+from corefkit.metrics.base import Cell, homes, shared_mentions, small_table
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Mentions, Overlap
@@ -141,19 +140,21 @@ class SplitDocument:
         key_mentions, key_antecedents = _merged(key, key_split)
         response_mentions, response_antecedents = _merged(response, response_split)
         self.antecedents = key_antecedents, response_antecedents
+        shared = shared_mentions(key_mentions, homes(response_mentions))
         self.table = Table(
             (
                 _sizes(key_mentions, key_antecedents),
                 _sizes(response_mentions, response_antecedents),
             ),
-            _shared(key_mentions, response_mentions),
+            dict(sorted(shared.items())),
         )
 
 
 def split_documents(mentions: Mentions) -> Iterator[tuple[int, SplitDocument]]:
     """Go through the documents of a block that have split antecedents on a side."""
     sides = mentions.key, mentions.response
-    splits = [_rows(side) for side in sides]
+    none = np.empty((0, 2), np.int64)
+    splits = [none if side.details is None else side.details.split for side in sides]
     documents: set[int] = set()
     for side, rows in zip(sides, splits, strict=True):
         documents.update(side.entity_document[rows[:, 0]].tolist())
@@ -167,12 +168,6 @@ def split_documents(mentions: Mentions) -> Iterator[tuple[int, SplitDocument]]:
             for side, name, rows in zip(sides, names, splits, strict=True)
         )
         yield document, SplitDocument(key, response, key_split, response_split)
-
-
-def _rows(columns: Columns) -> Ints:
-    if columns.details is None:
-        return np.empty((0, 2), np.int64)
-    return columns.details.split
 
 
 def _listed(
@@ -231,19 +226,6 @@ def _sizes(
         number: len(entity) + (number in antecedents)
         for number, entity in mentions.items()
     }
-
-
-def _shared(
-    key: Mapping[int, set[Hashable]], response: Mapping[int, set[Hashable]]
-) -> dict[Cell, int]:
-    response_of = {m: number for number, entity in response.items() for m in entity}
-    counts = Counter(
-        (number, response_of[mention])
-        for number, entity in key.items()
-        for mention in entity
-        if mention in response_of
-    )
-    return dict(sorted(counts.items()))
 
 
 class Table(NamedTuple):

@@ -1,4 +1,4 @@
-"""Mention overlap ratio: how well mentions cover the key's tokens, linked or not."""
+"""Mentions, whatever their entity: were they found, and how well do they overlap?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corefkit.alignment.assignment import best_map
 from corefkit.alignment.matching import equal
 from corefkit.alignment.matching.candidates import overlapping_mentions
 from corefkit.alignment.matching.places import places
-from corefkit.metrics.base import rows
+from corefkit.metrics.base import counted, rows
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -19,7 +19,33 @@ if TYPE_CHECKING:
     from corefkit.columns import Columns, Floats, Ints
 
 
-def mention_overlap(table: Overlap) -> Floats:
+def mentions(table: Overlap) -> Floats:
+    """Count the mentions that both sides have, for each document.
+
+        recall = mentions in both / mentions of the key
+
+    Precision divides by the mentions of the response. A side without mentions makes
+    its ratio undefined.
+
+    Source: Pradhan et al. 2014, section 3.
+
+    >>> from corefkit import METRICS, overlap
+    >>> table = overlap("abc defg".split(), "ab cd fghi".split())
+    >>> mentions(table).tolist()
+    [[6.0, 7.0, 6.0, 8.0]]
+    """
+    key, response = table.key, table.response
+    shared = table.shared, table.document
+    return counted(
+        table,
+        shared,
+        (key.size, key.document),
+        shared,
+        (response.size, response.document),
+    )
+
+
+def mor(table: Overlap) -> Floats:
     """Count the tokens that mentions share, for each document.
 
     With g the one-to-one map of key to response mentions of the largest total,
