@@ -51,8 +51,7 @@ if TYPE_CHECKING:
     from corefkit.model import Bridge, Document, Entity, Mention
     from corefkit.report.beside import side_by_side
     from corefkit.scoring import score, score_responses
-    from corefkit.settings import Settings
-    from corefkit.settings.presets import PRESETS
+    from corefkit.settings import PRESETS, Settings
 
 __version__ = VERSION
 
@@ -111,8 +110,7 @@ _HOMES = {
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.report.beside": ("side_by_side",),
     "corefkit.scoring": ("score", "score_responses"),
-    "corefkit.settings": ("Settings",),
-    "corefkit.settings.presets": ("PRESETS",),
+    "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
     "corefkit.alignment.table": ("Overlap", "overlap"),
     "corefkit.analysis.explain": ("explain",),

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit.metrics import METRICS
-from corefkit.metrics.reference import ListedDocument, blanc, reference_counts
-from corefkit.metrics.reference import memberships as memberships_of
+from corefkit.metrics.reference import ListedDocument, reference_counts
+from corefkit.metrics.reference import counts as of_copies
+from corefkit.metrics.reference.counts import memberships as memberships_of
 
 sides = st.lists(
     st.lists(st.integers(0, 8), min_size=1, max_size=5), min_size=1, max_size=6
@@ -45,7 +46,7 @@ def _kinds(one, other, side):
 def test_links_of_repeated_mentions_are_those_of_all_pairs(few, key, response):
     document = ListedDocument(key, response)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blanc, "_FEW", few)
+        patch.setattr(of_copies, "_FEW", few)
         assert reference_counts(METRICS["blanc"], document)[:8] == slow_links(document)
 
 
@@ -80,9 +81,9 @@ def test_mentions_in_a_common_entity_and_one_of_their_own_cost_what_they_are(met
 
 def test_mentions_in_two_entities_are_linked_without_a_look_at_each_pair(monkeypatch):
     asked = []
-    earlier = blanc._Homes.earlier
+    earlier = of_copies._Homes.earlier
     monkeypatch.setattr(
-        blanc._Homes,
+        of_copies._Homes,
         "earlier",
         lambda self, kind: asked.append(kind) or earlier(self, kind),
     )

@@ -11,12 +11,7 @@ from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.lexicon import load_lexicon
 from corefkit.cistell.parsing.texts import texts_at
 from corefkit.cistell.profiles import context_of
-from corefkit.cli import note
-from corefkit.cli.options import (
-    add_example_option,
-    check_standard_input,
-    is_example,
-)
+from corefkit.cli import note, options
 from corefkit.corpus.declaration import declared, declaring
 from corefkit.example import trees
 from corefkit.exceptions import SettingsError
@@ -39,14 +34,16 @@ def add_files(parser: argparse.ArgumentParser, purpose: str) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="*", help=f"file or folder to {purpose}"
     )
-    add_example_option(parser, "the bundled example, four short texts with trees,")
+    options.add_example_option(
+        parser, "the bundled example, four short texts with trees,"
+    )
 
 
 def files_given(arguments: argparse.Namespace) -> list[str]:
     """List the files that a command line names."""
-    if is_example(arguments, *arguments.files):
+    if options.is_example(arguments, *arguments.files):
         return [str(trees())]
-    check_standard_input(
+    options.check_standard_input(
         [*arguments.files, *(getattr(arguments, "heldout", None) or ())]
     )
     return list(arguments.files)

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.experiment.claims import findings
 from corefkit.cistell.experiment.folder import json_text
-from corefkit.cistell.experiment.pages.writing import (
-    html_report,
-    latex_tables,
-    markdown_report,
-    plain_summary,
-    result_values,
-)
+from corefkit.cistell.experiment.pages import writing
 from corefkit.cistell.experiment.running import Listener, run_study
 from corefkit.cistell.experiment.setting_run import RunOptions
 from corefkit.cistell.experiment.study import STUDIES, load_study
@@ -101,14 +95,14 @@ def run(arguments: argparse.Namespace) -> int:
         )
     found = findings(results)
     reports = {
-        "report.html": html_report(results, found),
-        "report.md": markdown_report(results, found),
-        "tables.tex": latex_tables(results, found),
-        "results.json": json_text(result_values(results, found)),
+        "report.html": writing.html_report(results, found),
+        "report.md": writing.markdown_report(results, found),
+        "tables.tex": writing.latex_tables(results, found),
+        "results.json": json_text(writing.result_values(results, found)),
     }
     for name, text in reports.items():
         folder.write(name, text)
-    print(plain_summary(results, found))
+    print(writing.plain_summary(results, found))
     tell(f"written: {', '.join(reports)} in {arguments.run}")
     return 0
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain import explained_names, walk_through
-from corefkit.cli.options import (
-    add_inputs,
-    add_settings_options,
-    inputs,
-    settings_given,
-)
+from corefkit.cli import options
 from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
@@ -26,7 +21,7 @@ adds are shown too."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_inputs(parser, several=False)
+    options.add_inputs(parser, several=False)
     parser.add_argument(
         "--metric",
         metavar="NAME",
@@ -38,18 +33,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="document to explain, by its id or a part of it (default: all)",
     )
-    add_settings_options(parser, weights=True)
+    options.add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Explain and print, document by document."""
     # The example has two responses: the first is the one to explain.
-    key, (response, *_) = inputs(arguments)
+    key, (response, *_) = options.inputs(arguments)
     lines = walk_through(
         key,
         response.path,
         metric=arguments.metric,
-        settings=settings_from(**settings_given(arguments)),
+        settings=settings_from(**options.settings_given(arguments)),
         document=arguments.document,
         called=response.name,
         format=arguments.format,

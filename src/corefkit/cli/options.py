@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from corefkit.exceptions import SettingsError
 from corefkit.formats import FORMATS, READ_ONLY
-from corefkit.settings import SETTINGS
-from corefkit.settings.presets import PRESETS
+from corefkit.settings import PRESETS, SETTINGS
 
 if TYPE_CHECKING:
     import argparse
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
 
     from corefkit.settings.keywords import Keywords
 
+_PIPES = ("/dev/stdin", "/dev/fd/0")
+_Parser: TypeAlias = "argparse.ArgumentParser | argparse._ArgumentGroup"
 _NAMES = "NAME=PATH gives it a name"
 
 
@@ -63,14 +64,11 @@ def check_standard_input(paths: Iterable[str]) -> None:
 
     >>> check_standard_input(["key.conll", "-"])
     """
-    if sum(path == "-" or _is_piped(path) for path in paths) > 1:
+    # A file that standard input is read from can be opened again, a pipe cannot.
+    pipes = {"-"} | {path for path in _PIPES if not Path(path).is_file()}
+    if sum(path in pipes for path in paths) > 1:
         message = "standard input is named twice, but can be read only once"
         raise SettingsError(message, hint="name a file in place of one of the two")
-
-
-def _is_piped(path: str) -> bool:
-    """Tell whether a path is that of standard input, and cannot be opened again."""
-    return path in ("/dev/stdin", "/dev/fd/0") and not Path(path).is_file()
 
 
 def add_inputs(parser: argparse.ArgumentParser, *, several: bool) -> None:
@@ -202,13 +200,7 @@ def add_target_format_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_names(
-    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
-    option: str,
-    what: str,
-    *,
-    default: str = "all",
-) -> None:
+def add_names(parser: _Parser, option: str, what: str, *, default: str = "all") -> None:
     """Add an option that takes names; `names_given` reads them."""
     parser.add_argument(
         option,
@@ -245,20 +237,10 @@ def add_folder_option(parser: argparse.ArgumentParser, what: str) -> None:
     )
 
 
-def add_number(
-    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
-    option: str,
-    default: int,
-    what: str,
-) -> None:
+def add_number(parser: _Parser, option: str, default: int, what: str) -> None:
     """Add an option that takes a whole number."""
-    parser.add_argument(
-        option,
-        type=int,
-        default=default,
-        metavar="N",
-        help=f"{what} (default: {default})",
-    )
+    about = f"{what} (default: {default})"
+    parser.add_argument(option, type=int, default=default, metavar="N", help=about)
 
 
 def names_given(words: Sequence[str] | None, option: str) -> list[str] | None:

@@ -12,15 +12,7 @@ from corefkit.cistell.needs import WORDNET, shares, watched
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.resolving import MODELS, linking_named, resolve_by_baseline
 from corefkit.cistell.taggers import MENTIONS, check_mentions, with_mentions
-from corefkit.cli import note, tell
-from corefkit.cli.cistell import (
-    add_files,
-    add_lexicon_options,
-    add_parser_option,
-    context_given,
-    documents_given,
-    files_given,
-)
+from corefkit.cli import cistell, note, tell
 from corefkit.cli.options import add_format_option, add_target_format_option
 from corefkit.cli.writing import check_target, target_format, tell_losses, write_all
 from corefkit.exceptions import SettingsError
@@ -60,7 +52,7 @@ annotated file, --parser replaces its tags and trees.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_files(parser, "resolve")
+    cistell.add_files(parser, "resolve")
     parser.add_argument(
         "-o", "--output", metavar="OUT", required=True, help="file or folder to write"
     )
@@ -79,9 +71,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "phrases that the model's tagger keeps (default: gold if FILE has mentions, "
         "else sm2 if the model has a tagger, else sm1)",
     )
-    add_parser_option(parser, "for plain text or in place of the trees of FILE")
+    cistell.add_parser_option(parser, "for plain text or in place of the trees of FILE")
     _add_linking_options(parser)
-    add_lexicon_options(parser)
+    cistell.add_lexicon_options(parser)
     add_format_option(parser)
     add_target_format_option(parser)
 
@@ -125,12 +117,12 @@ def _add_linking_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, resolve and write."""
-    arguments.files = files_given(arguments)
+    arguments.files = cistell.files_given(arguments)
     format = target_format(arguments.to, arguments.output)
     check_target(arguments.files, arguments.output, format)
     resolver = _resolver(arguments)
     check_mentions(arguments.mentions, resolver.tagger if resolver else None)
-    resolved = _resolved(arguments, resolver, documents_given(arguments))
+    resolved = _resolved(arguments, resolver, cistell.documents_given(arguments))
     losses = write_all(resolved, arguments.files, arguments.output, format)
     if not losses.mentions:
         tell(f"warning: {_NO_MENTION}")
@@ -189,7 +181,7 @@ def _by_baseline(
     needs = baseline_needs(name, lemmas=arguments.lemmas)
     tagger = None
     if resolver is None:
-        context = context_given(arguments, arguments.language or "en", "names")
+        context = cistell.context_given(arguments, arguments.language or "en", "names")
         if WORDNET in needs:
             _note_wordnet(context)
     else:

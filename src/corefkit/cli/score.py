@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli import Line, tell, tell_all
-from corefkit.cli.options import (
-    add_inputs,
-    add_names,
-    add_output_option,
-    add_settings_options,
-    check_files,
-    inputs,
-    named,
-    names_given,
-    settings_given,
-)
+from corefkit.cli import Line, options, tell, tell_all
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
 from corefkit.report import WRITERS
@@ -27,7 +16,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from corefkit.cli.options import NamedPath
     from corefkit.evaluation import Evaluation
     from corefkit.report.stored import Scored, StoredScores
 
@@ -40,10 +28,10 @@ notes about the input, and warnings if scores are not comparable, go to stderr."
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_inputs(parser, several=True)
+    options.add_inputs(parser, several=True)
     default = f"{','.join(default_names())} and the CoNLL mean"
-    add_names(parser, "--metric", "metric to compute", default=default)
-    add_output_option(
+    options.add_names(parser, "--metric", "metric to compute", default=default)
+    options.add_output_option(
         parser,
         WRITERS,
         more="; `reference` prints the reference scorer's text, and means preset "
@@ -56,23 +44,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--beside",
         action="append",
         default=[],
-        type=named,
+        type=options.named,
         metavar="FILE",
         help="also show scores that `--format json` printed before, with a warning if "
         "settings, texts, mentions or preprocessing differ; NAME=PATH gives them a "
         "name; repeat it for more files; KEY and RESPONSE can then be left out",
     )
-    add_settings_options(parser, weights=True)
+    options.add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Score and print."""
-    metrics = names_given(arguments.metric, "--metric")
-    check_files([*arguments.responses, *arguments.beside], key=arguments.key)
+    metrics = options.names_given(arguments.metric, "--metric")
+    options.check_files([*arguments.responses, *arguments.beside], key=arguments.key)
     evaluations: list[Evaluation] = []
     if arguments.key is not None or arguments.example or not arguments.beside:
         evaluations = _evaluations(arguments, metrics)
-    elif arguments.format or any(settings_given(arguments).values()):
+    elif arguments.format or any(options.settings_given(arguments).values()):
         message = "stored scores keep the settings that they were computed with"
         raise SettingsError(
             message, hint="leave out settings, or name KEY and RESPONSE"
@@ -96,8 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _evaluations(
     arguments: argparse.Namespace, metrics: Sequence[str] | None
 ) -> list[Evaluation]:
-    key, responses = inputs(arguments)
-    given = settings_given(arguments)
+    key, responses = options.inputs(arguments)
+    given = options.settings_given(arguments)
     if arguments.output == "reference":
         if arguments.example:
             responses = responses[:1]
@@ -118,7 +106,7 @@ def _evaluations(
 
 
 def _stored(
-    files: Sequence[NamedPath], metrics: Iterable[str] | None
+    files: Sequence[options.NamedPath], metrics: Iterable[str] | None
 ) -> list[StoredScores]:
     """Read stored results, cut to the metrics that are shown."""
     # Imported here because few calls need it and every start would pay.

@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.statistics import statistics_of
-from corefkit.cli.options import (
-    add_corpora,
-    add_format_option,
-    add_output_option,
-    corpora,
-)
+from corefkit.cli import options
 from corefkit.formats import read
 from corefkit.report.statistics import STATISTICS_WRITERS
 
@@ -26,16 +21,16 @@ definite noun phrases, bare ones and so on. `-` stands for what a file does not 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_corpora(parser)
-    add_output_option(parser, STATISTICS_WRITERS)
-    add_format_option(parser)
+    options.add_corpora(parser)
+    options.add_output_option(parser, STATISTICS_WRITERS)
+    options.add_format_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
     counted = [
         (file.name, statistics_of(read(file.path, format=arguments.format)))
-        for file in corpora(arguments)
+        for file in options.corpora(arguments)
     ]
     print(STATISTICS_WRITERS[arguments.output](counted))
     return 0

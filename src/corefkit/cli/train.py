@@ -18,14 +18,7 @@ from corefkit.cistell.training import (
     usable_features,
 )
 from corefkit.cistell.tuning import ablated, picked_thresholds, ranked
-from corefkit.cli import Line, note, tell
-from corefkit.cli.cistell import (
-    add_files,
-    add_lexicon_options,
-    context_given,
-    files_given,
-    with_words,
-)
+from corefkit.cli import Line, cistell, note, tell
 from corefkit.cli.options import add_format_option, add_names, add_number, names_given
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_place
@@ -56,7 +49,7 @@ much F1 on held-out pairs falls without it; -o can then be left out."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_files(parser, "train on")
+    cistell.add_files(parser, "train on")
     parser.add_argument("-o", "--output", metavar="MODEL", help="model file to write")
     parser.add_argument(
         "--language",
@@ -87,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print how much each feature contributes",
     )
     _add_pair_options(parser)
-    add_lexicon_options(parser)
+    cistell.add_lexicon_options(parser)
     add_format_option(parser)
 
 
@@ -120,21 +113,23 @@ def _add_pair_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train, write the model, and print the ranking if asked to."""
-    files = files_given(arguments)
+    files = cistell.files_given(arguments)
     if arguments.output is None and not arguments.rank_features:
         message = "a file for the model is needed"
         raise SettingsError(message, hint="name it with -o MODEL")
     if arguments.output is not None:
         check_place(arguments.output)
-    context = context_given(arguments, arguments.language, arguments.entity_types)
+    context = cistell.context_given(
+        arguments, arguments.language, arguments.entity_types
+    )
     features = usable_features(
         context.lexicon,
         only=names_given(arguments.features, "--features"),
         without=names_given(arguments.without, "--without") or (),
         note=note,
     )
-    documents = list(with_words(files, arguments.format))
-    heldout = list(with_words(arguments.heldout or (), arguments.format))
+    documents = list(cistell.with_words(files, arguments.format))
+    heldout = list(cistell.with_words(arguments.heldout or (), arguments.format))
     sampling = Sampling(
         arguments.pairs, arguments.positives, arguments.negatives, arguments.seed
     )

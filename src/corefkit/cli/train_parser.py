@@ -11,14 +11,8 @@ from corefkit.cistell.parsing import Parser
 from corefkit.cistell.parsing.accuracy import accuracy
 from corefkit.cistell.parsing.training import ITERATIONS, Treebank, train_parser
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
-from corefkit.cli import Line, tell
+from corefkit.cli import Line, options, tell
 from corefkit.cli.cistell import note_masked
-from corefkit.cli.options import (
-    add_names,
-    add_number,
-    check_standard_input,
-    names_given,
-)
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.formats.placing import check_place
@@ -61,14 +55,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--heldout", metavar="FILE", help="treebank to measure the model on"
     )
-    add_names(parser, "--parts", f"parts to train: {', '.join(PARTS)}")
+    options.add_names(parser, "--parts", f"parts to train: {', '.join(PARTS)}")
     often = "how often tagger and parser go through the treebank"
-    add_number(parser, "--iterations", ITERATIONS, often)
+    options.add_number(parser, "--iterations", ITERATIONS, often)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train, write, and measure if asked to."""
-    parts = names_given(arguments.parts, "--parts") or PARTS
+    parts = options.names_given(arguments.parts, "--parts") or PARTS
     _check(arguments, parts)
     heldout = None if arguments.heldout is None else _heldout(arguments.heldout)
     with Line() as line:
@@ -96,7 +90,9 @@ def _heldout(path: str) -> Treebank:
 
 def _check(arguments: argparse.Namespace, parts: Sequence[str]) -> None:
     """Refuse options that clash, before anything is read."""
-    check_standard_input([*arguments.treebanks, *filter(None, [arguments.heldout])])
+    options.check_standard_input(
+        [*arguments.treebanks, *filter(None, [arguments.heldout])]
+    )
     if arguments.heldout is not None and not {TAGGER, PARSER} <= {*parts}:
         message = "--heldout measures tags and trees, but not both are trained"
         raise SettingsError(message, hint="leave out --heldout, or --parts")

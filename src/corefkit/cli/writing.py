@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli import tell
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
-from corefkit.formats import named
-from corefkit.formats.placing import (
-    check_place,
-    put,
-    real_path,
-    replacing,
-    saying_where,
-    unfinished,
-)
+from corefkit.formats import named, placing
 from corefkit.formats.writing import by_suffix, write
 
 if TYPE_CHECKING:
@@ -47,7 +39,7 @@ def check_target(sources: Sequence[str], target: str, format: Format) -> None:
         message = f"{target!r} is a folder, but {format.label} is one file"
         raise SettingsError(message, hint="name a file as OUT")
     if not out.exists() or out.is_file():
-        check_place(target)
+        placing.check_place(target)
     refuse_to_replace(sources, out)
 
 
@@ -65,25 +57,18 @@ def refuse_to_replace(sources: Sequence[str], out: Path) -> None:
 def write_all(
     documents: Iterable[Document], sources: Sequence[str], target: str, format: Format
 ) -> Losses:
-    """Write documents; the target is replaced only when all of them are written.
-
-    Args:
-        documents: the documents.
-        sources: the files and folders they are read from.
-        target: a file or folder; `-` is standard output.
-        format: how to write.
-    """
+    """Write documents; the target is replaced only when all of them are written."""
     out = Path(target)
     try:
         if target == STANDARD:
             # Words are written as they are, even if the terminal cannot show them.
             if isinstance(sys.stdout, io.TextIOWrapper):
                 sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
-            with saying_where("standard output"):
+            with placing.saying_where("standard output"):
                 return write(documents, target, format=format.name)
         if out.exists() and not out.is_file() and not out.is_dir():
             # A pipe or a device cannot be replaced.
-            with saying_where(target):
+            with placing.saying_where(target):
                 return write(documents, target, format=format.name)
         return _write_aside(documents, sources, target, format)
     except UnicodeEncodeError as error:
@@ -99,8 +84,8 @@ def _write_aside(
 
     A document that cannot be read then leaves nothing half written.
     """
-    out = real_path(target)
-    with unfinished(target) as folder:
+    out = placing.real_path(target)
+    with placing.unfinished(target) as folder:
         part = folder / out.name
         if out.is_dir():
             part.mkdir()
@@ -120,21 +105,21 @@ def _move(folder: Path, home: Path, sources: Sequence[str]) -> None:
     for _, to in moves:
         refuse_to_replace(sources, to)
         if to.parent.exists():
-            check_place(to)
+            placing.check_place(to)
     for path, to in moves:
         to.parent.mkdir(exist_ok=True)
-        put(path, real_path(to))
+        placing.put(path, placing.real_path(to))
 
 
 def make_folder(folder: Path) -> None:
     """Make a folder to write to, if it does not exist."""
-    with saying_where(folder):
+    with placing.saying_where(folder):
         folder.mkdir(parents=True, exist_ok=True)
 
 
 def write_file(path: Path, text: str) -> None:
     """Write a text; the file is replaced only when all of it is written."""
-    with replacing(path) as unfinished:
+    with placing.replacing(path) as unfinished:
         unfinished.write_text(text, "utf-8", newline="\n")
 
 

@@ -1,4 +1,4 @@
-"""The metrics: one file each, one row each in the registry.
+"""The metrics: one row each in the registry.
 
 `METRICS` are functions of two partitions, `VARIANTS` some of them after both sides were
 altered; `SUPPLEMENTS` need to know more of the mentions. The order is that of reports.

@@ -13,8 +13,7 @@ from corefkit.alignment.matching.pairs import Pairs
 from corefkit.alignment.matching.places import places
 from corefkit.columns import plain_details, sums
 from corefkit.metrics.base import Score, ratio, ratios, rows
-from corefkit.metrics.mention_pairs import best_shared
-from corefkit.metrics.weighted import known_attributes
+from corefkit.metrics.weighted import best_shared, known_attributes
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 from corefkit.settings.weights import weights_of
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.attributes import Attributes
     from corefkit.alignment.table import Entities, Overlap
-    from corefkit.columns import Columns, Floats, Ints
+    from corefkit.columns import Columns, Floats
     from corefkit.settings.weights import Weights
 
 # What all years had in common.
@@ -41,13 +40,8 @@ _NEAR = 1e-9
 class _Side:
     """What the entities and mentions of one side are worth.
 
-    Attributes:
-        attributes: of each entity, those of its first mention.
-        by_type: the weight of each entity's type.
-        by_class: the weight of each entity's class.
-        mention: what each mention is worth.
-        scale: what one of each entity's mentions counts in its value.
-        value: what each entity is worth.
+    The attributes of an entity are those of its first mention; its scale is what one of
+    its mentions counts in its value.
     """
 
     attributes: Sequence[Mapping[str, str]]
@@ -92,22 +86,17 @@ def ace_value(table: Overlap) -> Floats:
     Source: NIST's scripts of 2005 and 2007; Luo 2005, section 3.2.2.
 
     >>> import corefkit
+    >>> def mention(at, name, kind):
+    ...     return corefkit.Mention(
+    ...         at, at, attributes={"type": name, "mention_type": kind}
+    ...     )
     >>> def document(*entities):
+    ...     mentions = (
+    ...         tuple(mention(at, name, kind) for at, kind in kinds.items())
+    ...         for name, kinds in entities
+    ...     )
     ...     return corefkit.Document(
-    ...         "d",
-    ...         (),
-    ...         tuple(
-    ...             corefkit.Entity(
-    ...                 str(number),
-    ...                 tuple(
-    ...                     corefkit.Mention(
-    ...                         at, at, attributes={"type": name, "mention_type": kind}
-    ...                     )
-    ...                     for at, kind in mentions.items()
-    ...                 ),
-    ...             )
-    ...             for number, (name, mentions) in enumerate(entities)
-    ...         ),
+    ...         "d", (), tuple(map(corefkit.Entity, "12", mentions))
     ...     )
     >>> key = document(("PER", {0: "NAM", 1: "PRO"}), ("ORG", {2: "NOM"}))
     >>> response = document(("PER", {0: "NAM", 2: "NOM"}), ("ORG", {3: "NAM"}))
@@ -169,7 +158,9 @@ def _heads(columns: Columns) -> Columns:
 def _side(
     entities: Entities, columns: Columns, attributes: Attributes, weights: Weights
 ) -> _Side:
-    mention = np.array([weights.of_mention_type(known) for known in attributes], float)
+    mention = np.array(
+        [weights.weight("mention_type", known) for known in attributes], float
+    )
     together = sums(mention, columns.entity, len(entities))
     best = np.zeros(len(entities))
     np.maximum.at(best, columns.entity, mention)
@@ -180,7 +171,7 @@ def _side(
     order = np.lexsort((columns.end, columns.start, columns.entity))
     first = order[np.searchsorted(columns.entity, np.arange(len(entities)))]
     known = [attributes[row] for row in first.tolist()]
-    by_type = np.array([weights.of_type(entity) for entity in known], float)
+    by_type = np.array([weights.weight("type", entity) for entity in known], float)
     by_class = np.array(
         [_CLASSES.get(entity.get("CLASS", ""), 1.0) for entity in known]
     )
@@ -206,20 +197,16 @@ def _gains(
     left = [
         _entity_left(key.attributes[k], response.attributes[r], weights)
         * _mention_left(attributes[0][m], attributes[1][n], weights)
-        for k, r, m, n in _lists(row, column, pairs.key, pairs.response)
+        for k, r, m, n in np.stack((row, column, *pairs[:2]), axis=1).tolist()
     ]
     gain = least * key.scale[row] * np.array(left, float) + charged[pairs.response]
     return Pairs(pairs.key, pairs.response, np.maximum(gain, _LEAST))
 
 
-def _lists(*columns: Ints) -> zip[tuple[int, ...]]:
-    return zip(*(column.tolist() for column in columns), strict=True)
-
-
 def _entity_left(
     key: Mapping[str, str], response: Mapping[str, str], weights: Weights
 ) -> float:
-    left = weights.left_of_type(key, response)
+    left = weights.left_by("type", key, response)
     for name, factor in _ENTITY_ERRORS.items():
         if key.get(name) != response.get(name):
             left *= factor
@@ -229,7 +216,7 @@ def _entity_left(
 def _mention_left(
     key: Mapping[str, str], response: Mapping[str, str], weights: Weights
 ) -> float:
-    left = weights.left_of_mention_type(key, response)
+    left = weights.left_by("mention_type", key, response)
     for of in (_role, _style):
         if of(key) != of(response):
             left *= _MENTION_ERROR

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter as Counted
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from corefkit.alignment.table import Overlap
+from corefkit.alignment.table import Entities, Overlap
 from corefkit.columns import Floats, Ints
+from corefkit.exceptions import SettingsError
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
@@ -24,18 +26,13 @@ COUNTS = tuple(
     for side in ("recall", "precision")
     for part in ("numerator", "denominator")
 )
+Cell: TypeAlias = tuple[int, int]
 Counter: TypeAlias = Callable[[Overlap], Floats]
 # These count one document, and return one row.
 ReferenceCounter: TypeAlias = "Callable[[ListedDocument], Floats]"
 SplitCounter: TypeAlias = "Callable[[SplitDocument], Floats]"
-
-
-class Scorer(Protocol):
-    """Makes a score of one row of counts, under the default settings or others."""
-
-    def __call__(self, counts: Floats, settings: Settings = ..., /) -> Score:
-        """Score the counts."""
-        ...
+# Makes a score of one row of counts, under the default settings or others.
+Scorer: TypeAlias = "Callable[..., Score]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +90,14 @@ def ratios(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
     0.4
     """
     del settings  # the same for all of them
-    recall_numerator, recall_denominator, *others = counts.tolist()
-    precision_numerator, precision_denominator = others
-    recall = ratio(recall_numerator, recall_denominator)
-    precision = ratio(precision_numerator, precision_denominator)
-    undefined = []
-    if not recall_denominator:
-        undefined.append("recall")
-    if not precision_denominator:
-        undefined.append("precision")
+    found, expected, correct, returned = counts.tolist()
+    recall, precision = ratio(found, expected), ratio(correct, returned)
+    undefined: tuple[str, ...] = () if expected else ("recall",)
+    if not returned:
+        undefined += ("precision",)
+    mean = f1(recall, precision)
     return Score(
-        recall,
-        precision,
-        f1(recall, precision),
-        recall_numerator,
-        recall_denominator,
-        precision_numerator,
-        precision_denominator,
-        undefined=tuple(undefined),
+        recall, precision, mean, found, expected, correct, returned, undefined=undefined
     )
 
 
@@ -206,9 +193,7 @@ def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
 def counted(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Floats:
     """Add up the terms of a table: one row of counts for each document.
 
-    Args:
-        table: whose terms they are.
-        terms: for each count the numbers to add up, and the document of each number.
+    A term is the numbers to add up for one count, and the document of each number.
     """
     counts = np.empty((table.documents, len(terms)))
     for column, (values, document) in enumerate(terms):
@@ -220,7 +205,15 @@ def counted(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Floats:
     return counts
 
 
-def rows(*columns: Floats) -> Floats:
+def checked(number: float, giver: str) -> float:
+    """Refuse a number that a user's function must not return."""
+    if not 0 <= number < float("inf"):
+        message = f"{giver} gave {number!r}, expected a number, 0 or more"
+        raise SettingsError(message)
+    return number
+
+
+def rows(*columns: Floats | Ints) -> Floats:
     """Set columns of counts side by side, one row a document."""
     return np.array(columns, np.float64).T
 
@@ -250,3 +243,48 @@ def shared_links(
     """
     counts: Floats = pairs(shared) + ((key_size == 1) & (response_size == 1))
     return counts
+
+
+def homes(entities: Mapping[int, Iterable[Hashable]]) -> dict[Hashable, int]:
+    """Find the last entity in which each mention stands."""
+    return {m: number for number, entity in entities.items() for m in entity}
+
+
+def shared_mentions(
+    key: Mapping[int, Iterable[Hashable]], response: Mapping[Hashable, int]
+) -> Counted[Cell]:
+    """Count the mentions of key entities by the response entity where each stands."""
+    return Counted(
+        (number, response[mention])
+        for number, entity in key.items()
+        for mention in entity
+        if mention in response
+    )
+
+
+def small_table(
+    key_size: Iterable[int], response_size: Iterable[int], shared: Mapping[Cell, float]
+) -> Overlap:
+    """Make the table of one document from the sizes of its entities.
+
+    What two entities share is given by their numbers, and may be a fraction.
+
+    >>> table = small_table([3], [2, 1], {(0, 1): 1, (0, 0): 2})
+    >>> table.shared.tolist(), table.response_size.tolist()
+    ([2, 1], [2, 1])
+    """
+    cells = sorted(shared)
+    key_entity, response_entity = np.array(cells, np.int64).reshape(-1, 2).T
+    return Overlap(
+        1,
+        _entities(key_size),
+        _entities(response_size),
+        key_entity,
+        response_entity,
+        np.array([shared[cell] for cell in cells]),
+    )
+
+
+def _entities(sizes: Iterable[int]) -> Entities:
+    size = np.array([*sizes], np.int64)
+    return Entities(np.zeros_like(size), size)

@@ -71,15 +71,11 @@ def blanc(table: Overlap) -> Floats:
 
 
 class BlancRule(NamedTuple):
-    """What a rule makes of kinds of links that a side lacks.
+    """What a rule makes of kinds of links that a side lacks."""
 
-    Attributes:
-        response_counts: whether a kind counts that only the response has.
-        same_is_one: whether two sides with the same mentions, and not one link, are
-            perfect.
-    """
-
+    # Whether a kind counts that only the response has.
     response_counts: bool
+    # Whether two sides with the same mentions, and not one link, are perfect.
     same_is_one: bool
 
 
@@ -131,6 +127,5 @@ def _mean(values: list[float], without: float) -> float:
 
 
 def _counts_in(half: Score, rule: BlancRule) -> bool:
-    if half.recall_denominator > 0:
-        return True
-    return rule.response_counts and half.precision_denominator > 0
+    in_response = rule.response_counts and half.precision_denominator > 0
+    return half.recall_denominator > 0 or in_response

@@ -8,7 +8,7 @@ Source: the Universal Anaphora scorer 2.0 (Yu et al. 2023).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from corefkit.alignment.matching.places import places
 from corefkit.metrics.base import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Columns, Floats, Ints
@@ -30,42 +30,32 @@ class _Bridge(NamedTuple):
     antecedent: int
 
 
+# Whether the key's antecedent and the response's are the same, by the key's entities.
+_Same: TypeAlias = "Callable[[int, int, Mapping[int, int]], bool]"
+
+
 def bridging_anaphora(table: Overlap) -> Floats:
     """Count the bridging anaphors that both sides have, for each document.
 
     recall = anaphors in both / anaphors of the key
     """
-    key, response, _ = _bridges(table)
-    return _counts(table, key, response, lambda anaphor: anaphor in response)
+    return _counts(table, lambda *_: True)
 
 
 def bridging_mentions(table: Overlap) -> Floats:
     """Count the bridging anaphors whose antecedent is the same mention."""
-    key, response, _ = _bridges(table)
-    return _counts(
-        table,
-        key,
-        response,
-        lambda anaphor: (
-            anaphor in response
-            and key[anaphor].antecedent == response[anaphor].antecedent
-        ),
-    )
+    return _counts(table, lambda key, response, _: key == response)
 
 
 def bridging_entities(table: Overlap) -> Floats:
     """Count the bridging anaphors whose antecedent is in the right key entity."""
-    key, response, entity = _bridges(table)
 
-    def right(anaphor: int) -> bool:
-        if anaphor not in response:
-            return False
-        wanted, found = key[anaphor].antecedent, response[anaphor].antecedent
-        return wanted == found or (
-            found in entity and entity[found] == entity.get(wanted)
+    def same(key: int, response: int, entity: Mapping[int, int]) -> bool:
+        return key == response or (
+            response in entity and entity[response] == entity.get(key)
         )
 
-    return _counts(table, key, response, right)
+    return _counts(table, same)
 
 
 def non_referring(table: Overlap) -> Floats:
@@ -83,36 +73,27 @@ def non_referring(table: Overlap) -> Floats:
         document = side.columns.document[chosen].tolist()
         found.append(dict(zip(code[chosen].tolist(), document, strict=True)))
     key, response = found
-    both = np.zeros(table.documents)
-    for mention, document in key.items():
-        both[document] += mention in response
-    return rows(
-        both,
-        _by_document(table, list(key.values())),
-        both,
-        _by_document(table, list(response.values())),
-    )
+    both = [document for mention, document in key.items() if mention in response]
+    return _by_document(table, both, key.values(), response.values())
 
 
-def _bridges(
-    table: Overlap,
-) -> tuple[dict[int, _Bridge], dict[int, _Bridge], dict[int, int]]:
-    """Find the bridges of both sides by anaphor, and the key entity of each mention."""
+def _counts(table: Overlap, same: _Same) -> Floats:
+    """Count the anaphors of both sides whose antecedents are the same."""
     mentions = table.mentions
-    sides = places(mentions.key_read, mentions.response_read)
-    key_code, response_code = codes(*sides)
-    entity = dict(
-        zip(
-            reversed(key_code.tolist()),
-            reversed(mentions.key_read.entity.tolist()),
-            strict=True,
-        )
-    )
-    return (
-        _of_side(mentions.key_read, key_code, unknown=-1),
-        _of_side(mentions.response_read, response_code, unknown=-2),
-        entity,
-    )
+    codes_read = codes(*places(mentions.key_read, mentions.response_read))
+    code = codes_read[0].tolist()
+    entities = mentions.key_read.entity.tolist()
+    entity = dict(zip(reversed(code), reversed(entities), strict=True))
+    key = _of_side(mentions.key_read, codes_read[0], unknown=-1)
+    response = _of_side(mentions.response_read, codes_read[1], unknown=-2)
+    correct = [
+        document
+        for anaphor, (document, antecedent) in key.items()
+        if anaphor in response
+        and same(antecedent, response[anaphor].antecedent, entity)
+    ]
+    sides = ([bridge.document for bridge in side.values()] for side in (key, response))
+    return _by_document(table, correct, *sides)
 
 
 def _of_side(columns: Columns, code: Ints, *, unknown: int) -> dict[int, _Bridge]:
@@ -143,24 +124,12 @@ def _nearest(columns: Columns, anaphor: int, entity: int) -> int:
     return before[-1] if before else members[0]
 
 
-def _counts(
-    table: Overlap,
-    key: dict[int, _Bridge],
-    response: dict[int, _Bridge],
-    right: Callable[[int], bool],
+def _by_document(
+    table: Overlap, both: Iterable[int], key: Iterable[int], response: Iterable[int]
 ) -> Floats:
-    correct = np.zeros(table.documents)
-    for anaphor, bridge in key.items():
-        correct[bridge.document] += right(anaphor)
-    return rows(
-        correct,
-        _by_document(table, [bridge.document for bridge in key.values()]),
-        correct,
-        _by_document(table, [bridge.document for bridge in response.values()]),
+    """Count what both sides have and what each has, by the document of each."""
+    shared, in_key, in_response = (
+        np.bincount(np.array([*documents], np.int64), minlength=table.documents)
+        for documents in (both, key, response)
     )
-
-
-def _by_document(table: Overlap, documents: list[int]) -> Floats:
-    return np.bincount(np.array(documents, np.int64), minlength=table.documents).astype(
-        np.float64
-    )
+    return rows(shared, in_key, shared, in_response)

@@ -15,8 +15,7 @@ import numpy as np
 
 from corefkit.alignment.assignment import best_map
 from corefkit.columns import Flags, Floats, Ints
-from corefkit.exceptions import SettingsError
-from corefkit.metrics.base import Metric, counted, links, shared_links
+from corefkit.metrics.base import Metric, checked, counted, links, shared_links
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap
@@ -100,13 +99,8 @@ def aligned_counts(
 ) -> Floats:
     """Count the best one-to-one map of entities, and what each side has at most.
 
-    Args:
-        table: whose entities they are.
-        row: the key entity of each cell, ascending.
-        column: the response entity of each cell.
-        weight: the similarity of the two.
-        in_key: the similarity of each key entity to itself.
-        in_response: the similarity of each response entity to itself.
+    A cell has a key entity (`row`, ascending), a response entity and their similarity;
+    `in_key` and `in_response` are the similarities of entities to themselves.
     """
     chosen = alignment(row, column, weight)
     total = weight[chosen], table.key.document[row[chosen]]
@@ -161,15 +155,19 @@ def _count_own(table: Overlap, similarity: Similarity) -> Floats:
     keys, responses = _sets(table.key), _sets(table.response)
     # The response entities of a document stand together.
     first = np.searchsorted(table.response.document, np.arange(table.documents + 1))
+
+    def alike(key: frozenset[Hashable], response: frozenset[Hashable]) -> float:
+        return checked(similarity(key, response), "a similarity")
+
     cells = [
-        (number, other, _checked(similarity(keys[number], responses[other])))
+        (number, other, alike(keys[number], responses[other]))
         for number, document in enumerate(table.key.document.tolist())
         for other in range(first[document], first[document + 1])
     ]
     row, column = np.array([cell[:2] for cell in cells], np.int64).reshape(-1, 2).T
     weight = np.array([cell[2] for cell in cells], np.float64)
     in_key, in_response = (
-        np.array([_checked(similarity(entity, entity)) for entity in sets], np.float64)
+        np.array([alike(entity, entity) for entity in sets], np.float64)
         for sets in (keys, responses)
     )
     return aligned_counts(table, row, column, weight, in_key, in_response)
@@ -177,10 +175,3 @@ def _count_own(table: Overlap, similarity: Similarity) -> Floats:
 
 def _sets(entities: Entities) -> list[frozenset[Hashable]]:
     return [frozenset(entities.members(row)) for row in range(len(entities))]
-
-
-def _checked(alike: float) -> float:
-    if not 0 <= alike < float("inf"):
-        message = f"a similarity gave {alike!r}, expected a number, 0 or more"
-        raise SettingsError(message)
-    return alike

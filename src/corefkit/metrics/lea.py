@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.exceptions import SettingsError
-from corefkit.metrics.base import Metric, counted, links, shared_links
+from corefkit.metrics.base import Metric, checked, counted, links, shared_links
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap
@@ -83,9 +82,7 @@ def _count_own(table: Overlap, importance: Importance) -> Floats:
 
 
 def _weights(entities: Entities, importance: Importance) -> Floats:
-    weights = [importance(entities.members(row)) for row in range(len(entities))]
-    for weight in weights:
-        if not 0 <= weight < float("inf"):
-            message = f"an importance gave {weight!r}, expected a number, 0 or more"
-            raise SettingsError(message)
-    return np.array(weights, float)
+    members = map(entities.members, range(len(entities)))
+    return np.array(
+        [checked(importance(entity), "an importance") for entity in members], float
+    )

@@ -198,15 +198,11 @@ def _and_ones(numbers: Floats | Ints, count: int) -> Ints:
     return np.concatenate((numbers, np.ones(count, np.int64)))
 
 
-b_cubed_0, b_cubed_all, b_cubed_rn, b_cubed_sys = (
-    partial(variant, recipe=RECIPES[f"b_cubed_{ending}"], plain=b_cubed)
-    for ending in ("0", "all", "rn", "sys")
-)
-ceaf_m_rn, ceaf_m_sys = (
-    partial(variant, recipe=RECIPES[f"ceaf_m_{ending}"], plain=ceaf_m)
-    for ending in ("rn", "sys")
-)
-ceaf_e_rn, ceaf_e_sys = (
-    partial(variant, recipe=RECIPES[f"ceaf_e_{ending}"], plain=ceaf_e)
-    for ending in ("rn", "sys")
-)
+def _of(name: str, plain: Counter) -> Counter:
+    return partial(variant, recipe=RECIPES[name], plain=plain)
+
+
+b_cubed_0, b_cubed_all = _of("b_cubed_0", b_cubed), _of("b_cubed_all", b_cubed)
+b_cubed_rn, b_cubed_sys = _of("b_cubed_rn", b_cubed), _of("b_cubed_sys", b_cubed)
+ceaf_m_rn, ceaf_m_sys = _of("ceaf_m_rn", ceaf_m), _of("ceaf_m_sys", ceaf_m)
+ceaf_e_rn, ceaf_e_sys = _of("ceaf_e_rn", ceaf_e), _of("ceaf_e_sys", ceaf_e)

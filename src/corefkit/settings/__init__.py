@@ -7,7 +7,7 @@ help, the hints of errors, and the settings in the signatures and docstrings of 
 `score_responses` and `explain`. Two places are written by hand and checked against the
 rows by tests: the types of `keywords.Keywords`, and the table in `docs/cli.md`.
 
-`presets` has settings by name, `weights` how weights are written.
+`keywords` has settings as keywords of functions, `weights` how weights are written.
 """
 
 from __future__ import annotations
@@ -260,3 +260,22 @@ def by_choice(
 
 
 DEFAULT_SETTINGS = Settings()
+# Settings by name, for the numbers of other scorers. A released preset never changes; a
+# corrected one gets a new name.
+PRESETS: Mapping[str, Settings] = {
+    # The CoNLL reference scorer v8.01.
+    "conll2012": Settings(repeated="reference", reading="reference"),
+    # The CorefUD scorer, version 1.2 throughout, as each shared task called it.
+    "crac2022": Settings(match="partial", singletons="drop", blanc_rule="links"),
+    "crac2023": Settings(match="head", singletons="drop", blanc_rule="links"),
+    "crac2024": Settings(
+        match="head", singletons="drop", blanc_rule="links", zeros="dependency"
+    ),
+    "crac2025": Settings(
+        match="head", singletons="drop", blanc_rule="links", zeros="dependency"
+    ),
+    # The Universal Anaphora scorer 2.0 for anaphora resolution (CODI-CRAC 2022).
+    "ua": Settings(blanc_rule="links", zeros="drop", split="score"),
+    # ACE-value with the default parameters of NIST's script of that year.
+    "ace2005": Settings(weights="ace2005"),
+}

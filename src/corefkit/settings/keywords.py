@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import TypedDict, TypeVar, Unpack
 
 from corefkit.exceptions import SettingsError
-from corefkit.settings import DEFAULT_SETTINGS, SETTINGS, Settings
-from corefkit.settings.presets import PRESETS
+from corefkit.settings import DEFAULT_SETTINGS, PRESETS, SETTINGS, Settings
 from corefkit.settings.rows import documented
 from corefkit.strings.nearest import suggest
 

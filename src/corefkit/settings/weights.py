@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 OTHER = "other"
-_SECTIONS = ("type", "mention_type", "type_confusion", "mention_type_confusion")
+_ATTRIBUTES = ("type", "mention_type")
+_SECTIONS = (*_ATTRIBUTES, *(f"{name}_confusion" for name in _ATTRIBUTES))
 _UNSAFE = re.compile(r"[^\w./+-]")
 _EXAMPLE = "type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1"
 
@@ -64,50 +65,36 @@ class Weights:
         """The attributes that these weights need."""
         return tuple(
             name
-            for name in ("type", "mention_type")
+            for name in _ATTRIBUTES
             if getattr(self, name) or getattr(self, f"{name}_confusion")
         )
 
     def worth(self, attributes: Mapping[str, str]) -> float:
         """Weigh a mention with these attributes."""
-        return self.of_type(attributes) * self.of_mention_type(attributes)
+        types, kinds = _ATTRIBUTES
+        return self.weight(types, attributes) * self.weight(kinds, attributes)
 
-    def of_type(self, attributes: Mapping[str, str]) -> float:
-        """Weigh the entity type among these attributes."""
-        return _weight(self.type, attributes.get("type", OTHER))
-
-    def of_mention_type(self, attributes: Mapping[str, str]) -> float:
-        """Weigh the kind of mention among these attributes."""
-        return _weight(self.mention_type, attributes.get("mention_type", OTHER))
+    def weight(self, name: str, attributes: Mapping[str, str]) -> float:
+        """Weigh the entity type or the kind of mention among these attributes."""
+        return _listed(getattr(self, name), attributes.get(name, OTHER))
 
     def left(self, key: Mapping[str, str], response: Mapping[str, str]) -> float:
         """Compute the share of its worth that a mention keeps, by both sides."""
-        return self.left_of_type(key, response) * self.left_of_mention_type(
-            key, response
-        )
+        types, kinds = _ATTRIBUTES
+        return self.left_by(types, key, response) * self.left_by(kinds, key, response)
 
-    def left_of_type(
-        self, key: Mapping[str, str], response: Mapping[str, str]
+    def left_by(
+        self, name: str, key: Mapping[str, str], response: Mapping[str, str]
     ) -> float:
-        """Compute the share that is left by the entity types of both sides."""
-        return _left(self.type_confusion, key.get("type"), response.get("type"))
-
-    def left_of_mention_type(
-        self, key: Mapping[str, str], response: Mapping[str, str]
-    ) -> float:
-        """Compute the share that is left by the kinds of mentions of both sides."""
-        kinds = key.get("mention_type"), response.get("mention_type")
-        return _left(self.mention_type_confusion, *kinds)
+        """Compute the share that is left by the types or by the kinds of both sides."""
+        if key.get(name) == response.get(name):
+            return 1.0
+        confused = f"{key.get(name) or OTHER}/{response.get(name) or OTHER}"
+        return _listed(getattr(self, f"{name}_confusion"), confused)
 
 
-def _weight(section: Mapping[str, float], name: str) -> float:
+def _listed(section: Mapping[str, float], name: str) -> float:
     return section.get(name, section.get(OTHER, 1.0))
-
-
-def _left(section: Mapping[str, float], key: str | None, response: str | None) -> float:
-    if key == response:
-        return 1.0
-    return _weight(section, f"{key or OTHER}/{response or OTHER}")
 
 
 NAMED: Mapping[str, Weights] = {

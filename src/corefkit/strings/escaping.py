@@ -60,9 +60,7 @@ def for_lines(text: str) -> str:
 def for_markdown(text: str, *, prose: bool = False) -> str:
     r"""Escape characters that are special in Markdown, or in HTML inside it.
 
-    Args:
-        text: the text.
-        prose: whether it is more than a name: then lines and `code` stay.
+    Prose is more than a name: lines and `code` stay.
 
     >>> for_markdown("b_cubed"), for_markdown("<b>")
     ('b\\_cubed', '&lt;b&gt;')

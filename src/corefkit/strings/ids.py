@@ -58,9 +58,7 @@ def safe_name(document_id: str) -> str:
 def file_stem(name: str, *endings: str) -> str:
     """Return a file's name without its folder, and without its ending.
 
-    Args:
-        name: the path as the user wrote it.
-        endings: what is cut off too, where it stands before the ending.
+    The endings that are named are cut off too, where they stand before that.
 
     >>> file_stem("data/story.v2.ann"), file_stem("story.tsv.ann", ".tsv")
     ('story.v2', 'story')

@@ -5,16 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corefkit.cli import tell_all
-from corefkit.cli.options import (
-    add_inputs,
-    add_names,
-    add_output_option,
-    add_settings_options,
-    inputs,
-    names_given,
-    settings_given,
-)
+from corefkit.cli import options, tell_all
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.lab.labels import partition_metric_names
@@ -35,25 +26,27 @@ shown beside: every mention alone, and all mentions of a document in one entity.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_inputs(parser, several=False)
+    options.add_inputs(parser, several=False)
     default = default_names()
     others = (name for name in partition_metric_names() if name not in default)
     listed = f"{','.join(default)} and the CoNLL mean; there are also "
     listed += ", ".join(others)
-    add_names(parser, "--metric", "metric or variant to diagnose", default=listed)
-    add_output_option(parser, DIAGNOSIS_WRITERS)
-    add_settings_options(parser)
+    options.add_names(
+        parser, "--metric", "metric or variant to diagnose", default=listed
+    )
+    options.add_output_option(parser, DIAGNOSIS_WRITERS)
+    options.add_settings_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Diagnose and print."""
     # The example has two responses: the first is the one to diagnose.
-    key, (response, *_) = inputs(arguments)
+    key, (response, *_) = options.inputs(arguments)
     result = diagnose(
         key,
         response.path,
-        settings=settings_from(**settings_given(arguments)),
-        metrics=names_given(arguments.metric, "--metric"),
+        settings=settings_from(**options.settings_given(arguments)),
+        metrics=options.names_given(arguments.metric, "--metric"),
         format=arguments.format,
     )
     result = replace(result, response=response.name)

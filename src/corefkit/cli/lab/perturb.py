@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli import Line, note, tell
-from corefkit.cli.options import (
-    add_folder_option,
-    add_inputs,
-    add_names,
-    add_number,
-    add_output_option,
-    add_settings_options,
-    inputs,
-    names_given,
-    settings_given,
-)
+from corefkit.cli import Line, note, options, tell
 from corefkit.cli.writing import make_folder, write_file
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
@@ -31,7 +20,6 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from corefkit.cli.options import NamedPath
     from corefkit.lab.labels import Pair
     from corefkit.lab.perturb.curves import Curves
     from corefkit.settings import Settings
@@ -57,33 +45,33 @@ seed gives the same bytes."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_inputs(parser, several=False)
-    add_names(parser, "--kind", "kind of change")
+    options.add_inputs(parser, several=False)
+    options.add_names(parser, "--kind", "kind of change")
     default = "all metrics and variants, and the CoNLL mean"
-    add_names(parser, "--metric", "metric to compute", default=default)
-    add_number(parser, "--steps", 11, "number of steps")
-    add_number(parser, "--seed", 0, "random seed")
+    options.add_names(parser, "--metric", "metric to compute", default=default)
+    options.add_number(parser, "--steps", 11, "number of steps")
+    options.add_number(parser, "--seed", 0, "random seed")
     parser.add_argument(
         "--documents",
         type=int,
         metavar="N",
         help=f"number of documents to generate (default: {DOCUMENTS})",
     )
-    add_output_option(parser, CURVE_WRITERS)
-    add_folder_option(parser, "perturb.csv and the figures")
-    add_settings_options(parser)
+    options.add_output_option(parser, CURVE_WRITERS)
+    options.add_folder_option(parser, "perturb.csv and the figures")
+    options.add_settings_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Perturb, print and write."""
-    settings = partition_settings(settings_from(**settings_given(arguments)))
+    settings = partition_settings(settings_from(**options.settings_given(arguments)))
     if arguments.folder is not None:
         check_folder(arguments.folder)
     with Line() as line:
         curves = perturbed(
             _pair(arguments, settings),
-            kinds=names_given(arguments.kind, "--kind"),
-            metrics=names_given(arguments.metric, "--metric"),
+            kinds=options.names_given(arguments.kind, "--kind"),
+            metrics=options.names_given(arguments.metric, "--metric"),
             settings=settings,
             steps=arguments.steps,
             seed=arguments.seed,
@@ -100,13 +88,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _pair(arguments: argparse.Namespace, settings: Settings) -> Pair:
     key, documents = arguments.key, arguments.documents
-    response: NamedPath | None = arguments.responses
+    response: options.NamedPath | None = arguments.responses
     if documents is not None and (key is not None or arguments.example):
         message = "--documents is for a generated corpus, but a key is given"
         raise SettingsError(message, hint="leave out --documents, or the key")
     if arguments.example:
         # The response that finds more than there is, so that some is twinless.
-        key, (_, response) = inputs(arguments)
+        key, (_, response) = options.inputs(arguments)
     if key is None:
         count = DOCUMENTS if documents is None else documents
         return generated(count, seed=arguments.seed)

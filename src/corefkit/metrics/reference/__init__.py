@@ -11,12 +11,12 @@ documents that have such mentions get tables of their own here, so that preset
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.tables import Cell, small_table
+from corefkit.metrics.base import Cell, homes, shared_mentions, small_table
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
@@ -32,21 +32,17 @@ Lists: TypeAlias = Sequence[Sequence[Hashable]]
 class ListedDocument:
     """One document as the reference scorer holds it: entities as lists of mentions.
 
-    Attributes:
-        key: the key's entities as they are.
-        response: the response's without later copies of mentions that the key has.
-        key_of: the last key entity in which each mention stands.
-        response_of: the last response entity in which each mention stands.
-        found: the mentions that both sides have.
+    Later copies of mentions that the key has are not in `response`. `key_of` and
+    `response_of` give the last entity in which a mention stands.
     """
 
     def __init__(self, key: Lists, response: Lists) -> None:
         self.key = key
-        self.key_of = _last_entity(key)
+        self.key_of = homes(dict(enumerate(key)))
         self.found: set[Hashable] = set()
         kept = [[m for m in entity if self._is_new(m)] for entity in response]
         self.response: Lists = [entity for entity in kept if entity]
-        self.response_of = _last_entity(self.response)
+        self.response_of = homes(dict(enumerate(self.response)))
 
     def _is_new(self, mention: Hashable) -> bool:
         if mention in self.found:
@@ -64,20 +60,12 @@ class ListedDocument:
     @property
     def listed(self) -> Overlap:
         """The table where a mention is in every entity that lists it, as often."""
-        return self._table(self._shared(self.key))
+        return self._table(shared_mentions(dict(enumerate(self.key)), self.response_of))
 
     @property
     def sets(self) -> Counter[Cell]:
         """The mentions that two entities share, each once."""
-        return self._shared(map(set, self.key))
-
-    def _shared(self, key: Iterable[Iterable[Hashable]]) -> Counter[Cell]:
-        return Counter(
-            (number, self.response_of[mention])
-            for number, entity in enumerate(key)
-            for mention in entity
-            if mention in self.response_of
-        )
+        return shared_mentions(dict(enumerate(map(set, self.key))), self.response_of)
 
     def _table(self, shared: Counter[Cell]) -> Overlap:
         return small_table(map(len, self.key), map(len, self.response), shared)
@@ -142,16 +130,3 @@ def repetition_messages(
         elif mention in number:
             seen.add(mention)
     return messages
-
-
-def memberships(entities: Lists) -> dict[Hashable, list[int]]:
-    """List the entities in which each mention stands, as often as it stands there."""
-    members: dict[Hashable, list[int]] = {}
-    for number, entity in enumerate(entities):
-        for mention in entity:
-            members.setdefault(mention, []).append(number)
-    return members
-
-
-def _last_entity(entities: Lists) -> dict[Hashable, int]:
-    return {m: number for number, entity in enumerate(entities) for m in entity}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import combinations, product
 from math import fsum, prod
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -19,13 +20,13 @@ from corefkit.metrics.blanc import blanc
 from corefkit.metrics.ceaf import ceaf_e, ceaf_m
 from corefkit.metrics.lea import lea
 from corefkit.metrics.muc import muc
-from corefkit.metrics.split.documents import KEY, RESPONSE, SIDES, SplitDocument, Table
+from corefkit.metrics.split import KEY, RESPONSE, SIDES, SplitDocument, Table
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats
+    from corefkit.metrics.base import Cell
     from corefkit.metrics.base import Counter as CountFunction
-    from corefkit.metrics.tables import Cell
 
 _Weights: TypeAlias = Mapping["Cell", float]
 
@@ -71,16 +72,6 @@ def b_cubed_counts(document: SplitDocument) -> Floats:
         lambda weights: b_cubed(_with_antecedents(document.table, weights)),
         _credits(document, b_cubed),
     )
-
-
-def ceaf_m_counts(document: SplitDocument) -> Floats:
-    """Count CEAFm: a split antecedent is shared in part."""
-    return _aligned(document, ceaf_m)
-
-
-def ceaf_e_counts(document: SplitDocument) -> Floats:
-    """Count CEAFe: a split antecedent is shared in part."""
-    return _aligned(document, ceaf_e)
 
 
 def lea_counts(document: SplitDocument) -> Floats:
@@ -152,8 +143,13 @@ def _both_halves(count: Callable[[_Weights], Floats], credits: _Credits) -> Floa
 
 
 def _aligned(document: SplitDocument, count: CountFunction) -> Floats:
+    """Count CEAF: a split antecedent is shared in part."""
     weights = {cell: credit.f1 for cell, credit in _credits(document, count).items()}
     return count(_with_antecedents(document.table, weights))
+
+
+ceaf_m_counts = partial(_aligned, count=ceaf_m)
+ceaf_e_counts = partial(_aligned, count=ceaf_e)
 
 
 def _with_antecedents(table: Table, weights: _Weights) -> Overlap:

@@ -1,4 +1,4 @@
-"""Mention overlap ratio: how well mentions cover the key's tokens, linked or not."""
+"""Mentions, whatever their entity: were they found, and how well do they overlap?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corefkit.alignment.assignment import best_map
 from corefkit.alignment.matching import equal
 from corefkit.alignment.matching.candidates import overlapping_mentions
 from corefkit.alignment.matching.places import places
-from corefkit.metrics.base import rows
+from corefkit.metrics.base import counted, rows
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -19,7 +19,33 @@ if TYPE_CHECKING:
     from corefkit.columns import Columns, Floats, Ints
 
 
-def mention_overlap(table: Overlap) -> Floats:
+def mentions(table: Overlap) -> Floats:
+    """Count the mentions that both sides have, for each document.
+
+        recall = mentions in both / mentions of the key
+
+    Precision divides by the mentions of the response. A side without mentions makes
+    its ratio undefined.
+
+    Source: Pradhan et al. 2014, section 3.
+
+    >>> from corefkit import METRICS, overlap
+    >>> table = overlap("abc defg".split(), "ab cd fghi".split())
+    >>> mentions(table).tolist()
+    [[6.0, 7.0, 6.0, 8.0]]
+    """
+    key, response = table.key, table.response
+    shared = table.shared, table.document
+    return counted(
+        table,
+        shared,
+        (key.size, key.document),
+        shared,
+        (response.size, response.document),
+    )
+
+
+def mor(table: Overlap) -> Floats:
     """Count the tokens that mentions share, for each document.
 
     With g the one-to-one map of key to response mentions of the largest total,
@@ -33,21 +59,15 @@ def mention_overlap(table: Overlap) -> Floats:
     Source: Žabokrtský et al. 2022, section 4.2 (MOR).
 
     >>> import corefkit
-    >>> key, response = [[(0, 3)], [(5, 5)]], [[(0, 1), (5, 6)]]
-    >>> documents = [
-    ...     corefkit.Document(
-    ...         "d",
-    ...         (),
-    ...         tuple(
-    ...             corefkit.Entity(
-    ...                 str(number), tuple(corefkit.Mention(*span) for span in entity)
-    ...             )
-    ...             for number, entity in enumerate(side)
-    ...         ),
+    >>> def document(*entities):
+    ...     mentions = (
+    ...         [corefkit.Mention(*span) for span in spans] for spans in entities
     ...     )
-    ...     for side in (key, response)
-    ... ]
-    >>> score = corefkit.score(*documents, metrics=["mor"])["mor"]
+    ...     return corefkit.Document(
+    ...         "d", (), tuple(map(corefkit.Entity, "12", map(tuple, mentions)))
+    ...     )
+    >>> key, response = document([(0, 3)], [(5, 5)]), document([(0, 1), (5, 6)])
+    >>> score = corefkit.score(key, response, metrics=["mor"])["mor"]
     >>> score.recall_numerator, score.recall_denominator, score.precision_denominator
     (3.0, 5.0, 4.0)
     """

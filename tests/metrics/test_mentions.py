@@ -1,11 +1,12 @@
-"""Mention overlap ratio: tokens shared by the best map of mentions."""
+"""Mention detection, and the mention overlap ratio against a slow version."""
 
 from __future__ import annotations
 
 import pytest
-from builders import pairs
+from builders import letters, pairs, scores
 from hypothesis import given, settings
 from slow_matching import corpus_pairs, document, document_pairs, mention_overlap
+from slow_metrics import mentions_of
 
 import corefkit
 
@@ -94,3 +95,19 @@ def test_swapping_sides_swaps_recall_and_precision(pair):
     one = corefkit.score(*pair, metrics=["mor"])["mor"]
     other = corefkit.score(*reversed(pair), metrics=["mor"])["mor"]
     assert (one.recall, one.precision) == (other.precision, other.recall)
+
+
+@given(pairs())
+def test_mentions_ignores_how_mentions_are_grouped(pair):
+    singletons = [[[mention] for mention in mentions_of(side)] for side in pair]
+    grouped = corefkit.score(*pair, metrics=["mentions"])
+    apart = corefkit.score(*singletons, metrics=["mentions"])
+    assert scores(grouped, ["mentions"]) == scores(apart, ["mentions"])
+
+
+def test_mentions_keeps_the_mentions_of_documents_apart():
+    key = {"one": letters("ab"), "two": letters("cd")}
+    response = {"one": letters("cd"), "two": letters("ab")}
+    result = corefkit.score(key, response, metrics=["mentions"])
+    assert result["mentions"].recall_numerator == 0
+    assert result["mentions"].recall_denominator == 4
