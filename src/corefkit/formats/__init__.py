@@ -41,19 +41,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """A format.
+    """A format."""
 
-    Attributes:
-        name: its name in options.
-        module: where it is read and written, under `corefkit.formats`.
-        label: its name in messages.
-        suffixes: the endings of files that are written in it.
-    """
-
-    name: str
-    module: str
-    label: str
-    suffixes: tuple[str, ...]
+    name: str  # its name in options
+    module: str  # where it is read and written, under `corefkit.formats`
+    label: str  # its name in messages
+    suffixes: tuple[str, ...]  # the endings of files that are written in it
 
     def recognise(self, head: bytes) -> bool:
         """Return whether the first bytes of a file look like this format."""

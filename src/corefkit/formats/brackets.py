@@ -147,21 +147,14 @@ class OpenBrackets(Generic[_Opening]):
 
 
 class Part(NamedTuple):
-    """Tokens to be put in brackets: a mention, or a part of one that has gaps.
+    """Tokens to be put in brackets: a mention, or a part of one that has gaps."""
 
-    Attributes:
-        start: the first token.
-        end: the last token.
-        opening: the text behind the opening bracket.
-        closing: the text before the closing bracket, where that has one of its own.
-        rank: the number of the entity, and of the mention in it, where reading keeps
-            the order in which they open.
-    """
-
-    start: int
-    end: int
-    opening: str
-    closing: str
+    start: int  # the first token
+    end: int  # the last token
+    opening: str  # the text behind the opening bracket
+    closing: str  # the text before the closing bracket, where that has one of its own
+    # The number of the entity, and of the mention in it, where reading keeps the order
+    # in which they open.
     rank: tuple[int, int] | None = None
 
 

@@ -36,16 +36,11 @@ class Extent(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """A document, and the lines of its tokens.
+    """A document, and the lines of its tokens."""
 
-    Attributes:
-        document: the document.
-        lines: the line of each token.
-        text_file: the file that the lines are of, where it is not the one parsed.
-    """
-
-    document: Document
-    lines: Sequence[int]
+    document: Document  # the document
+    lines: Sequence[int]  # the line of each token
+    # The file that the lines are of, where it is not the one parsed.
     text_file: str | None = None
 
 

@@ -57,10 +57,6 @@ class Located(Protocol):
 class Faults:
     """The faults of one input: kept in a list, or the first fatal one raised.
 
-    Attributes:
-        source: the input, or its name where lines are all that is told.
-        problems: where to keep the faults; without it the first fatal one is raised.
-
     >>> faults = Faults("key.conll", [])
     >>> faults(7, "no such bracket", "close it")
     >>> print(*faults.kept)
@@ -72,7 +68,8 @@ class Faults:
     corefkit.exceptions.FormatError: key.conll:7: no such bracket
     """
 
-    source: Located | str
+    source: Located | str  # the input, or its name where lines are all that is told
+    # Where to keep the faults; without it the first fatal one is raised.
     problems: list[Problem] | None = None
 
     @property

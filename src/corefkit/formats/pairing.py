@@ -21,37 +21,22 @@ class Unbalanced(Exception):
 
 
 class Brackets(NamedTuple):
-    """The brackets of many cells, one row each, in the order in which they count.
+    """The brackets of many cells, one row each, in the order in which they count."""
 
-    Attributes:
-        document: the document of each bracket, counted in the block.
-        token: the token of each bracket, counted in its document.
-        entity: a number for the entity id, the same for the same id.
-        opens: whether a mention begins here.
-        closes: whether a mention ends here; one of a single token does both.
-    """
-
-    document: Ints
-    token: Ints
-    entity: Ints
-    opens: Flags
-    closes: Flags
+    document: Ints  # the document of each bracket, counted in the block
+    token: Ints  # the token of each bracket, counted in its document
+    entity: Ints  # a number for the entity id, the same for the same id
+    opens: Flags  # whether a mention begins here
+    closes: Flags  # whether a mention ends here; one of a single token does both
 
 
 class Paired(NamedTuple):
-    """Brackets that are mentions, in the order of their entities.
+    """Brackets that are mentions, in the order of their entities."""
 
-    Attributes:
-        entity: the entity of each mention.
-        begin: the number of the bracket that opens it.
-        finish: the number of the bracket that closes it.
-        entity_document: the document of each entity.
-    """
-
-    entity: Ints
-    begin: Ints
-    finish: Ints
-    entity_document: Ints
+    entity: Ints  # the entity of each mention
+    begin: Ints  # the number of the bracket that opens it
+    finish: Ints  # the number of the bracket that closes it
+    entity_document: Ints  # the document of each entity
 
 
 def paired_brackets(brackets: Brackets, *, may_stay_open: Flags) -> Paired:

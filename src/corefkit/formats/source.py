@@ -81,19 +81,12 @@ def comments_above(source: Source) -> Iterator[str]:
 
 
 class Named(Protocol):
-    """A source, or a folder of such, whose mentions may be names and no tokens.
+    """A source, or a folder of such, whose mentions may be names and no tokens."""
 
-    Attributes:
-        name: what the user called this input.
-        peers: those that are scored together, and share their names.
-        named: whether any of its mentions is a name.
-        takes_names: whether all its mentions may be names.
-    """
-
-    name: str
-    peers: Sequence[Named]
-    named: bool
-    takes_names: bool
+    name: str  # what the user called this input
+    peers: Sequence[Named]  # those that are scored together, and share their names
+    named: bool  # whether any of its mentions is a name
+    takes_names: bool  # whether all its mentions may be names
 
     @property
     def names_by_hash(self) -> Mapping[int, str]:

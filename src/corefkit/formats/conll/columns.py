@@ -32,38 +32,23 @@ _IS_EMPTY_CELL = np.isin(np.arange(256), list(b"-_*"))
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The token lines of a block.
+    """The token lines of a block."""
 
-    Attributes:
-        text: the block.
-        start: where each line begins in the text, without blanks in front.
-        end: where it ends, without blanks behind.
-        document: its document, counted in those that are read.
-        token: its number in the document.
-    """
-
-    text: Text
-    start: Ints
-    end: Ints
-    document: Ints
-    token: Ints
+    text: Text  # the block
+    start: Ints  # where each line begins in the text, without blanks in front
+    end: Ints  # where it ends, without blanks behind
+    document: Ints  # its document, counted in those that are read
+    token: Ints  # its number in the document
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Cells that are not empty, as one text in which each is followed by a bar.
+    """Cells that are not empty, as one text in which each is followed by a bar."""
 
-    Attributes:
-        text: the bytes of all cells.
-        length: how many bytes each cell has, its bar included.
-        document: the document of each cell.
-        token: the token of each cell, counted in its document.
-    """
-
-    text: NDArray[np.uint8]
-    length: Ints
-    document: Ints
-    token: Ints
+    text: NDArray[np.uint8]  # the bytes of all cells
+    length: Ints  # how many bytes each cell has, its bar included
+    document: Ints  # the document of each cell
+    token: Ints  # the token of each cell, counted in its document
 
     @property
     def of_byte(self) -> Ints:

@@ -78,18 +78,12 @@ def _place(mention: Mention) -> tuple[int, int, tuple[tuple[int, int], ...]]:
 
 @dataclass(slots=True)
 class _Markable:
-    """A mention while it is being read.
+    """A mention while it is being read."""
 
-    Attributes:
-        id: its name as it stands in the file; empty where it has none.
-        line: where it first opens.
-        pairs: what its brackets say, as it stands in the file.
-        parts: first and last token of each part that is closed.
-    """
-
-    id: str
-    line: int
-    pairs: dict[str, str]
+    id: str  # its name as it stands in the file; empty where it has none
+    line: int  # where it first opens
+    pairs: dict[str, str]  # what its brackets say, as it stands in the file
+    # First and last token of each part that is closed.
     parts: list[tuple[int, int]] = field(default_factory=list)
 
     @property
