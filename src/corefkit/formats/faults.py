@@ -42,15 +42,12 @@ class Located(Protocol):
     @property
     def name(self) -> str:
         """What the user called this input."""
-        ...
 
     def line_number(self, position: int, /) -> int:
         """Return the line of an offset or a row."""
-        ...
 
     def place(self, position: int, /) -> str:
         """Word an offset or a row as `file:line`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,13 @@ import numpy as np
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Reader, Writer
 from corefkit.formats.conll.columns import conll_columns
-from corefkit.formats.conll.rows import parse, reads_alike, token_rows
-from corefkit.formats.conll.writing import LAYERS, conll_text
+from corefkit.formats.conll.rows import (
+    LAYERS,
+    conll_text,
+    parse,
+    reads_alike,
+    token_rows,
+)
 from corefkit.formats.documents import document_problems
 from corefkit.formats.faults import Faults
 from corefkit.formats.pairing import Unbalanced

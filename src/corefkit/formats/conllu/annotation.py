@@ -91,18 +91,12 @@ class Link(NamedTuple):
 
 
 class Annotation:
-    """What the MISC column of a document says about entities.
-
-    Attributes:
-        fields: the fields of opening brackets, as declared last.
-        splits: the items `SplitAnte` and `Split`.
-        bridges: the items `Bridge`.
-    """
+    """What the MISC column of a document says about entities."""
 
     def __init__(self, faults: Faults) -> None:
-        self.fields: Fields | None = None
-        self.splits: list[Link] = []
-        self.bridges: list[Link] = []
+        self.fields: Fields | None = None  # of opening brackets, as declared last
+        self.splits: list[Link] = []  # the items `SplitAnte` and `Split`
+        self.bridges: list[Link] = []  # the items `Bridge`
         self._faults = faults
         self._begun: list[FoundMention] = []
         # By the label as written, so that parts close by their number.

@@ -121,12 +121,7 @@ def links(
 ) -> tuple[Ints, Ints]:
     """Read split antecedents and bridges.
 
-    Args:
-        block: the text.
-        tokens: its token lines.
-        columns: the mentions.
-        begin: the bracket that opens each mention.
-        name: a hash of the id of each mention's entity.
+    Brackets `begin` open the mentions; `name` are hashes of the ids of their entities.
     """
     split = list(_read_links(block, tokens, _SPLIT))
     bridge = list(_read_links(block, tokens, _BRIDGE))
