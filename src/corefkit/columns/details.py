@@ -159,9 +159,7 @@ def join_details(
 ) -> Details:
     """Join the details of blocks, one behind the other.
 
-    Args:
-        parts: the details of each block.
-        offsets: how many mentions, entities and documents there are before each block.
+    The offsets say how many mentions, entities and documents are before each block.
     """
     joined = _joined(Details, parts, offsets)
     there = [part for part, details in enumerate(parts) if details.empties is not None]

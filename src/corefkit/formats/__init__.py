@@ -88,7 +88,7 @@ FORMATS: Mapping[str, Format] = {
     )
 }
 READ_ONLY: Mapping[str, Format] = {
-    "democrat": Format("democrat", "conllu.democrat", "Democrat columns", (".conll",)),
+    "democrat": Format("democrat", "conllu.democrat", "Democrat columns", (".conll",))
 }
 # Formats without a single mark of their own: a file without mentions is empty.
 _MAY_BE_EMPTY = ("litbank", "brat")

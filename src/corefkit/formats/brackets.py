@@ -42,10 +42,9 @@ Bracket: TypeAlias = tuple[str, bool, bool]
 
 
 class Notation:
-    """A way to write brackets, by the text that may stand inside.
+    """A way to write brackets, by a pattern of the text that may stand inside.
 
-    Args:
-        text: a pattern of the text. Bars separate brackets, unless it matches them too.
+    Bars separate brackets, unless the pattern matches them too.
     """
 
     def __init__(self, text: str) -> None:
@@ -101,9 +100,7 @@ def entity_label(name: str) -> str:
 class OpenBrackets(Generic[_Opening]):
     """The brackets of a document that are open, each with what a reader knows of it.
 
-    Args:
-        faults: where brackets go that have no partner.
-        label: words a name for messages.
+    Those without a partner go to `faults`, where `label` words their names.
     """
 
     def __init__(

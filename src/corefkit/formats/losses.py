@@ -156,9 +156,7 @@ def reduced(document: Document, carries: frozenset[str]) -> Document:
 def crossing(mentions: Iterable[Mention], *, touching: bool = True) -> set[Mention]:
     """Find mentions without which no two of the rest cross, nor overlap by halves.
 
-    Args:
-        mentions: the mentions to look at.
-        touching: whether the last token of one may not be the first of another.
+    With `touching`, those cross too of which one ends with the first token of another.
 
     >>> from corefkit.model import Mention
     >>> row = Mention(0, 3), Mention(2, 5), Mention(5, 7), Mention(6, 6)

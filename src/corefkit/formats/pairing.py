@@ -42,9 +42,7 @@ class Paired(NamedTuple):
 def paired_brackets(brackets: Brackets, *, may_stay_open: Flags) -> Paired:
     """Pair brackets: last opened, first closed, for each entity of each document.
 
-    Args:
-        brackets: the brackets of a block of documents.
-        may_stay_open: for each document, whether a bracket left open is forgotten.
+    In some documents, a bracket that is left open is forgotten (`may_stay_open`).
 
     Raises:
         Unbalanced: where a bracket has no partner.
@@ -58,7 +56,12 @@ def paired_brackets(brackets: Brackets, *, may_stay_open: Flags) -> Paired:
     finish = np.concatenate((finish, single))
     order = sorting_order(entity[finish] * len(entity) + finish)
     begin, finish = begin[order], finish[order]
-    return Paired(entity[finish], begin, finish, entity_document)
+    entity = entity[finish]
+    if not np.bincount(entity, minlength=len(entity_document)).all():
+        # An entity all of whose brackets stayed open has no mention.
+        entities, entity = np.unique(entity, return_inverse=True)
+        entity_document = entity_document[entities]
+    return Paired(entity, begin, finish, entity_document)
 
 
 def _first_seen(document: Ints, code: Ints) -> tuple[Ints, Ints]:

@@ -105,8 +105,12 @@ def conll_columns(
             cells = _cells(lines, reference=reference)
             found.append(brackets(cells, long_ids, reference=reference))
     words.prints[~words.known] = 0
-    spans = bracket_mentions(_joined(found), may_stay_open=may_stay_open)
-    return Columns(*spans, tokens=words.tokens, fingerprint=words.prints)
+    joined = _joined(found)
+    entity, begin, finish, document = paired_brackets(
+        joined, may_stay_open=may_stay_open
+    )
+    start, end = joined.token[begin], joined.token[finish]
+    return Columns(entity, start, end, document, words.tokens, words.prints)
 
 
 def _counted(
@@ -235,21 +239,3 @@ def _joined(parts: Sequence[Brackets]) -> Brackets:
         none, never = np.empty(0, np.int64), np.empty(0, np.bool_)
         return Brackets(none, none, none, never, never)
     return Brackets(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def bracket_mentions(
-    brackets: Brackets, *, may_stay_open: Flags
-) -> tuple[Ints, Ints, Ints, Ints]:
-    """Make mentions of the brackets of a block; see `paired_brackets`.
-
-    Returns the entity, first and last token of each mention, in the order of entities,
-    and the document of each entity.
-    """
-    entity, begin, finish, document = paired_brackets(
-        brackets, may_stay_open=may_stay_open
-    )
-    if not np.bincount(entity, minlength=len(document)).all():
-        # An entity all of whose brackets stayed open has no mention.
-        entities, entity = np.unique(entity, return_inverse=True)
-        document = document[entities]
-    return entity, brackets.token[begin], brackets.token[finish], document

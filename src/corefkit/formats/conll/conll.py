@@ -101,11 +101,8 @@ def conll_extents(
 ) -> Iterator[ConllExtent]:
     """Find the documents between their first and last lines.
 
-    Args:
-        file: the file.
-        faults: where whatever is wrong around documents goes.
-        begin: a pattern of the first line of a document, with its id.
-        end: a pattern of its last line.
+    Patterns tell these lines, that of the first with the id as its group. Whatever is
+    wrong around documents goes to `faults`.
     """
     current: ConllExtent | None = None
     outside = file.text_start

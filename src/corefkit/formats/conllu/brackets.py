@@ -90,22 +90,19 @@ def bracket_pieces(block: Block, tokens: Tokens, values: Values) -> Pieces:
     end = np.where(opening, behind, sign)[kept]
     name = _names(values.text, start, end, closing[kept])
     here = values.line[value[kept]]
-    _check_fields(block, tokens.document[here][runs(tokens.document[here]).first])
+    document = tokens.document[here]
+    for number in document[runs(document).first].tolist():
+        fields = block.fields[number]
+        if fields is None or fields.id != 0:
+            raise Irregular
     brackets = Brackets(
-        tokens.document[here],
+        document,
         tokens.token[here],
         np.unique(name, return_inverse=True)[1],
         opening[kept],
         (closing | single)[kept],
     )
     return Pieces(brackets, name, start, end)
-
-
-def _check_fields(block: Block, documents: Ints) -> None:
-    for document in documents.tolist():
-        fields = block.fields[document]
-        if fields is None or fields.id != 0:
-            raise Irregular
 
 
 def _names(text: Text, start: Ints, end: Ints, closing: Flags) -> Hashes:

@@ -104,12 +104,8 @@ def token_lines(block: Block) -> Tokens:
     tabs = _tabs(data, start, end)
     number, inside, after = _ids(data, start, tabs[0])
     token = inside != _DASH
-    start, end, sentence, tabs = (
-        start[token],
-        end[token],
-        sentence[token],
-        tabs[:, token],
-    )
+    start, end, sentence = start[token], end[token], sentence[token]
+    tabs = tabs[:, token]
     number, after, empty = number[token], after[token], inside[token] == _DOT
     document = np.searchsorted(block.ends, start, "right")
     _, size = runs(sentence)

@@ -232,9 +232,7 @@ def _entities(
 
 
 def _elements(
-    mentions: Sequence[tuple[_Markable, Mention]],
-    known: Container[str],
-    faults: Faults,
+    mentions: Sequence[tuple[_Markable, Mention]], known: Container[str], faults: Faults
 ) -> Iterator[tuple[str, str]]:
     """Yield the entities of split antecedents, each with the entity that has it."""
     for markable, _ in mentions:
@@ -248,9 +246,7 @@ def _elements(
 
 
 def _bridges(
-    tokens: Sequence[Token],
-    named: Mapping[str, tuple[str, Mention]],
-    faults: Faults,
+    tokens: Sequence[Token], named: Mapping[str, tuple[str, Mention]], faults: Faults
 ) -> tuple[Bridge, ...]:
     """Read the bridging column; `named` are entity and mention of each MarkableID."""
     bridges = []
