@@ -187,11 +187,8 @@ def recognised(
 ) -> Format:
     """Find a file's format: the named one, or the one its first bytes look like.
 
-    Args:
-        file: the file.
-        name: the format that the user named.
-        otherwise: the format of every file in which the reference scorer finds a
-            document, and of those that look like nothing else.
+    Every file in which the reference scorer finds a document is in the format
+    `otherwise`, where there is one, and so is what looks like nothing else.
     """
     head = file.head
     if name is not None:

@@ -159,14 +159,11 @@ def gathered(lines: Lines, chosen: Ints) -> Cells:
 
 
 def brackets(cells: Cells, ids: dict[bytes, int], *, reference: bool) -> Brackets:
-    """Take cells apart into brackets.
+    """Take cells apart into brackets, in the order of the text.
 
-    Args:
-        cells: the cells, in the order of the text.
-        ids: entity ids too long for a number, numbered here; the same dictionary serves
-            all cells of a document.
-        reference: inside a cell, take one-token mentions before opening brackets and
-            these before closing ones; otherwise as written.
+    Ids too long for a number are numbered in `ids`, which serves all cells of a
+    document. For the reference scorer, one-token mentions go before opening brackets
+    inside a cell and these before closing ones.
 
     Raises:
         Unbalanced: where a cell is no cell.

@@ -95,13 +95,8 @@ def bracket_pieces(block: Block, tokens: Tokens, values: Values) -> Pieces:
         fields = block.fields[number]
         if fields is None or fields.id != 0:
             raise Irregular
-    brackets = Brackets(
-        document,
-        tokens.token[here],
-        np.unique(name, return_inverse=True)[1],
-        opening[kept],
-        (closing | single)[kept],
-    )
+    entity, closes = np.unique(name, return_inverse=True)[1], (closing | single)[kept]
+    brackets = Brackets(document, tokens.token[here], entity, opening[kept], closes)
     return Pieces(brackets, name, start, end)
 
 

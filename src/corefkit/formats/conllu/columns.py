@@ -89,11 +89,7 @@ def _blocks(numbers: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]
 
 
 def conllu_columns(bodies: Sequence[bytes], declared: Sequence[str | None]) -> Columns:
-    """Read the mentions of some documents.
-
-    Args:
-        bodies: the text of each document.
-        declared: for each, the `global.Entity` in force before it.
+    """Read the mentions of documents; `declared` is the `global.Entity` before each.
 
     Raises:
         Irregular: where a document is to be read the slow way.

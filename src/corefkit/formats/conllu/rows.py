@@ -127,15 +127,12 @@ class _Body:
         elif match[2] == ".":
             self._empty_node(row[0], number, (int(match[1]), int(match[3])))
         else:
-            self._out_of_order(row[0], number)
+            if row[0] != str(self._word + 1):
+                message = f"found word {row[0]}, expected {self._word + 1}"
+                hint = "words are numbered 1, 2, 3 ...; a blank line ends a sentence"
+                self._faults(number, message, hint)
+            self._word, self._node = int(row[0]), 0
         return match[2] != "-"
-
-    def _out_of_order(self, name: str, number: int) -> None:
-        if name != str(self._word + 1):
-            message = f"found word {name}, expected {self._word + 1}"
-            hint = "words are numbered 1, 2, 3 ...; a blank line ends a sentence"
-            self._faults(number, message, hint)
-        self._word, self._node = int(name), 0
 
     def _empty_node(self, name: str, number: int, found: tuple[int, int]) -> None:
         self._node += 1
