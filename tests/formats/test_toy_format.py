@@ -20,8 +20,7 @@ from corefkit.exceptions import quoted
 from corefkit.formats import FORMATS, Format, problems
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.lines import text_lines
-from corefkit.formats.wordless import written_sentences
+from corefkit.formats.lines import text_lines, written_sentences
 from corefkit.strings.ids import short_id
 
 # The file of the format: what its author writes.

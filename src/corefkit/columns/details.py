@@ -14,30 +14,21 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from corefkit.columns.arrays import Flags, Ints
-    from corefkit.columns.columns import Columns
+    from corefkit.columns import Columns, Flags, Ints
 
 _Kind = TypeVar("_Kind", "Details", "Empties")
 
 
 class _Declared(NamedTuple):
-    """An array: its name, what it has a row for, and what the numbers in it count.
+    """An array: its name, what it has a row for, and what the numbers in it count."""
 
-    Attributes:
-        name: the field.
-        rows: what there is a row for: mentions, entities, or things of its own.
-        counts: what the numbers of each column count; none where they are values.
-        needed: how many of these columns, from the first, a row must have.
-        ordered: whether the rows stand in the order of their numbers.
-        unknown: the value where nothing is known.
-    """
-
-    name: str
-    rows: str
+    name: str  # the field
+    rows: str  # what there is a row for: mentions, entities, or things of its own
+    # What the numbers of each column count; none where they are values.
     counts: tuple[str, ...]
-    needed: int
-    ordered: bool
-    unknown: int | bool
+    needed: int  # how many of these columns, from the first, a row must have
+    ordered: bool  # whether the rows stand in the order of their numbers
+    unknown: int | bool  # the value where nothing is known
 
 
 def _rows(
@@ -168,9 +159,7 @@ def join_details(
 ) -> Details:
     """Join the details of blocks, one behind the other.
 
-    Args:
-        parts: the details of each block.
-        offsets: how many mentions, entities and documents there are before each block.
+    The offsets say how many mentions, entities and documents are before each block.
     """
     joined = _joined(Details, parts, offsets)
     there = [part for part, details in enumerate(parts) if details.empties is not None]

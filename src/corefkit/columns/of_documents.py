@@ -11,7 +11,7 @@ from corefkit.columns.words import text_hash
 from corefkit.strings.token_ids import enhanced, sentence_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from corefkit.columns import Ints
     from corefkit.model import Document, Entity, Mention
@@ -58,6 +58,9 @@ def _details(
         for number, mention in enumerate(mentions)
         for gap in mention.gaps
     ]
+    number = {
+        (document, entity.id): row for row, (document, entity) in enumerate(entities)
+    }
     minima = [mention.minimum or (-1, -1) for mention in mentions]
     return Details(
         head=np.array(
@@ -71,8 +74,8 @@ def _details(
         gap_end=_column(gaps, 2, 3),
         empties=_empties(documents),
         referring=np.array([entity.referring for _, entity in entities], np.bool_),
-        split=_splits(entities),
-        bridge=_bridges(documents, entities),
+        split=_splits(entities, number),
+        bridge=_bridges(documents, entities, number),
     )
 
 
@@ -80,10 +83,9 @@ def _column(rows: Sequence[tuple[int, ...]], column: int, width: int) -> Ints:
     return np.array(rows, np.int64).reshape(-1, width)[:, column]
 
 
-def _splits(entities: Sequence[tuple[int, Entity]]) -> Ints:
-    number = {
-        (document, entity.id): row for row, (document, entity) in enumerate(entities)
-    }
+def _splits(
+    entities: Sequence[tuple[int, Entity]], number: Mapping[tuple[int, str], int]
+) -> Ints:
     rows = [
         (row, number[document, antecedent])
         for row, (document, entity) in enumerate(entities)
@@ -94,13 +96,12 @@ def _splits(entities: Sequence[tuple[int, Entity]]) -> Ints:
 
 
 def _bridges(
-    documents: Sequence[Document], entities: Sequence[tuple[int, Entity]]
+    documents: Sequence[Document],
+    entities: Sequence[tuple[int, Entity]],
+    number: Mapping[tuple[int, str], int],
 ) -> Ints:
     if not any(document.bridges for document in documents):
         return np.empty((0, 3), np.int64)
-    number = {
-        (document, entity.id): row for row, (document, entity) in enumerate(entities)
-    }
     places = [
         (document, mention) for document, entity in entities for mention in entity
     ]

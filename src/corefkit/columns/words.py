@@ -19,7 +19,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from corefkit.columns.arrays import Flags, Hashes, Ints
+    from corefkit.columns import Flags, Hashes, Ints
 
 _LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
 _HIGH_BITS = np.uint64(0x8080808080808080)
@@ -136,13 +136,8 @@ class Text:
         """Go on from the start of each line by a number of fields, as `fields` does.
 
         The fields passed over are mostly the same in all lines of a group, and then are
-        looked for in its first line only.
-
-        Args:
-            start: the places, group by group.
-            first: the number of each group's first place.
-            size: how many places each group has.
-            number: how many fields to go on by.
+        looked for in its first line only. The groups stand one after the other: `first`
+        is the number of the first line of each, and `size` how many lines it has.
         """
         length = self.fields(start[first], number) - start[first]
         # A line may be shorter than what is passed over in the first one.

@@ -41,19 +41,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """A format.
+    """A format."""
 
-    Attributes:
-        name: its name in options.
-        module: where it is read and written, under `corefkit.formats`.
-        label: its name in messages.
-        suffixes: the endings of files that are written in it.
-    """
-
-    name: str
-    module: str
-    label: str
-    suffixes: tuple[str, ...]
+    name: str  # its name in options
+    module: str  # where it is read and written, under `corefkit.formats`
+    label: str  # its name in messages
+    suffixes: tuple[str, ...]  # the endings of files that are written in it
 
     def recognise(self, head: bytes) -> bool:
         """Return whether the first bytes of a file look like this format."""
@@ -95,7 +88,7 @@ FORMATS: Mapping[str, Format] = {
     )
 }
 READ_ONLY: Mapping[str, Format] = {
-    "democrat": Format("democrat", "conllu.democrat", "Democrat columns", (".conll",)),
+    "democrat": Format("democrat", "conllu.democrat", "Democrat columns", (".conll",))
 }
 # Formats without a single mark of their own: a file without mentions is empty.
 _MAY_BE_EMPTY = ("litbank", "brat")
@@ -194,11 +187,8 @@ def recognised(
 ) -> Format:
     """Find a file's format: the named one, or the one its first bytes look like.
 
-    Args:
-        file: the file.
-        name: the format that the user named.
-        otherwise: the format of every file in which the reference scorer finds a
-            document, and of those that look like nothing else.
+    Every file in which the reference scorer finds a document is in the format
+    `otherwise`, where there is one, and so is what looks like nothing else.
     """
     head = file.head
     if name is not None:

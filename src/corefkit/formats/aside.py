@@ -21,10 +21,7 @@ MOST_EXPANSION = 100
 class Aside(io.RawIOBase):
     """A stream that can be read by offset: copied aside as far as it is asked for.
 
-    Args:
-        name: what the user calls it.
-        stream: a pipe, or gzip as it is unpacked.
-        packed: the packed bytes of gzip, which tell how far it has come.
+    It is a pipe, or gzip as it is unpacked, whose `packed` bytes tell how far it is.
     """
 
     def __init__(

@@ -42,10 +42,9 @@ Bracket: TypeAlias = tuple[str, bool, bool]
 
 
 class Notation:
-    """A way to write brackets, by the text that may stand inside.
+    """A way to write brackets, by a pattern of the text that may stand inside.
 
-    Args:
-        text: a pattern of the text. Bars separate brackets, unless it matches them too.
+    Bars separate brackets, unless the pattern matches them too.
     """
 
     def __init__(self, text: str) -> None:
@@ -101,9 +100,7 @@ def entity_label(name: str) -> str:
 class OpenBrackets(Generic[_Opening]):
     """The brackets of a document that are open, each with what a reader knows of it.
 
-    Args:
-        faults: where brackets go that have no partner.
-        label: words a name for messages.
+    Those without a partner go to `faults`, where `label` words their names.
     """
 
     def __init__(
@@ -147,21 +144,14 @@ class OpenBrackets(Generic[_Opening]):
 
 
 class Part(NamedTuple):
-    """Tokens to be put in brackets: a mention, or a part of one that has gaps.
+    """Tokens to be put in brackets: a mention, or a part of one that has gaps."""
 
-    Attributes:
-        start: the first token.
-        end: the last token.
-        opening: the text behind the opening bracket.
-        closing: the text before the closing bracket, where that has one of its own.
-        rank: the number of the entity, and of the mention in it, where reading keeps
-            the order in which they open.
-    """
-
-    start: int
-    end: int
-    opening: str
-    closing: str
+    start: int  # the first token
+    end: int  # the last token
+    opening: str  # the text behind the opening bracket
+    closing: str  # the text before the closing bracket, where that has one of its own
+    # The number of the entity, and of the mention in it, where reading keeps the order
+    # in which they open.
     rank: tuple[int, int] | None = None
 
 

@@ -8,7 +8,7 @@ Such a format says where the documents of a file lie (`extents`) and how to pars
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import quoted
@@ -19,7 +19,7 @@ from corefkit.model import Entity
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from corefkit.columns import Columns
     from corefkit.formats.bytefile import ByteFile
@@ -36,21 +36,17 @@ class Extent(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """A document, and the lines of its tokens.
+    """A document, and the lines of its tokens."""
 
-    Attributes:
-        document: the document.
-        lines: the line of each token.
-        text_file: the file that the lines are of, where it is not the one parsed.
-    """
-
-    document: Document
-    lines: Sequence[int]
+    document: Document  # the document
+    lines: Sequence[int]  # the line of each token
+    # The file that the lines are of, where it is not the one parsed.
     text_file: str | None = None
 
 
 Extents: TypeAlias = "Callable[[ByteFile, Faults], Iterable[Extent]]"
 Parse: TypeAlias = "Callable[[ByteFile, Extent, Faults], Parsed]"
+_Item = TypeVar("_Item", bound="Hashable")
 
 
 def document_reader(
@@ -62,11 +58,8 @@ def document_reader(
 ) -> Reader:
     """Make a reader of the two functions of a format with whole documents.
 
-    Args:
-        extents: finds where the documents of a file lie.
-        parse: parses one.
-        running: whether the format has running text, whose tokens are made in reading.
-        source: reads columns faster than through documents, where the format can.
+    A format is `running` whose text has no tokens, which are made in reading. A source
+    of its own reads columns faster than through documents, where the format can.
     """
     opened = source or DocumentSource
     return Reader(
@@ -163,6 +156,34 @@ def grouped_entities(mentions: Iterable[tuple[str, Mention]]) -> tuple[Entity, .
     for name, mention in mentions:
         groups.setdefault(name, []).append(mention)
     return tuple(Entity(name, tuple(group)) for name, group in groups.items())
+
+
+def connected(
+    items: Iterable[_Item], links: Iterable[Iterable[_Item]]
+) -> list[list[_Item]]:
+    """Group items that are linked, directly or through others.
+
+    Groups stand in the order of their first items, and items in the order given.
+    Whatever a link names that is not among the items is passed over.
+
+    >>> connected("abcd", ["ac", "cd", "x"])
+    [['a', 'c', 'd'], ['b']]
+    """
+    parent = {item: item for item in items}
+
+    def root(item: _Item) -> _Item:
+        while parent[item] != item:
+            parent[item] = item = parent[parent[item]]
+        return item
+
+    for link in links:
+        known = [item for item in link if item in parent]
+        for item in known[1:]:
+            parent[root(item)] = root(known[0])
+    groups: dict[_Item, list[_Item]] = {}
+    for item in parent:
+        groups.setdefault(root(item), []).append(item)
+    return list(groups.values())
 
 
 def document_words(document: Document, place: Callable[[int], str]) -> Iterator[Word]:

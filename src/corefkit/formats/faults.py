@@ -42,24 +42,17 @@ class Located(Protocol):
     @property
     def name(self) -> str:
         """What the user called this input."""
-        ...
 
     def line_number(self, position: int, /) -> int:
         """Return the line of an offset or a row."""
-        ...
 
     def place(self, position: int, /) -> str:
         """Word an offset or a row as `file:line`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Faults:
     """The faults of one input: kept in a list, or the first fatal one raised.
-
-    Attributes:
-        source: the input, or its name where lines are all that is told.
-        problems: where to keep the faults; without it the first fatal one is raised.
 
     >>> faults = Faults("key.conll", [])
     >>> faults(7, "no such bracket", "close it")
@@ -72,7 +65,8 @@ class Faults:
     corefkit.exceptions.FormatError: key.conll:7: no such bracket
     """
 
-    source: Located | str
+    source: Located | str  # the input, or its name where lines are all that is told
+    # Where to keep the faults; without it the first fatal one is raised.
     problems: list[Problem] | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""The lines of a file as text, each with its number; what is not UTF-8 is a fault."""
+"""Lines of text: read from a file, each with its number, and written in columns."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
+    from corefkit.model import Document
 
 _BLANK = re.compile(r"[\x00-\x20]")
 
@@ -69,6 +70,24 @@ def sentences(words: Iterable[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
     """
     rows = groupby(words, key=itemgetter(0))
     return tuple(tuple(word for _, word in row) for _, row in rows)
+
+
+def written_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
+    """Return the sentences of a document, as a format with words writes them.
+
+    A document without words has one sentence of placeholders, as far as its mentions
+    reach; without mentions too it has no sentence.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> written_sentences(Document("d", (), (Entity("1", (Mention(1, 2),)),)))
+    (('_', '_', '_'),)
+    """
+    if document.sentences:
+        return document.sentences
+    mentions = [mention for entity in document for mention in entity]
+    ends = [mention.end for mention in mentions]
+    ends += [mention.minimum[1] for mention in mentions if mention.minimum]
+    return (("_",) * (max(ends) + 1),) if ends else ()
 
 
 def column_line(columns: Iterable[str]) -> str:

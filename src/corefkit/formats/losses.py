@@ -8,22 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from corefkit.formats.base import (
-    ALTERED,
-    ATTRIBUTES,
-    BRIDGES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    EVERYTHING,
-    GAPS,
-    HEADS,
-    KINDS,
-    MINIMA,
-    NON_REFERRING,
-    SPLITS,
-    TYPES,
-    ZEROS,
-)
+from corefkit.formats import base
 from corefkit.strings.escaping import for_terminal
 from corefkit.syntax.empty_nodes import remade, without_empty_nodes
 
@@ -61,21 +46,21 @@ class Losses:
     def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Let documents through and count what they lose."""
         carries = self.format.writer.carries
-        if ATTRIBUTES in carries:
-            carries = carries | {KINDS}
-        lost = [name for name in EVERYTHING if name not in carries]
+        if base.ATTRIBUTES in carries:
+            carries = carries | {base.KINDS}
+        lost = [name for name in base.EVERYTHING if name not in carries]
         for document in documents:
             found = contents(document)
-            if MINIMA in self.format.writer.carries:
+            if base.MINIMA in self.format.writer.carries:
                 # A minimum of one token is read as the head.
-                found[HEADS] -= _heads_by_minimum(document)
+                found[base.HEADS] -= _heads_by_minimum(document)
             self.counts.update({name: found[name] for name in lost if found[name]})
             if not self.format.writer.words:
                 self.words += len(document.words)
             elif document.entities and not document.sentences:
                 self.wordless += 1
             if altered := _altered(document, self.format.writer.alters):
-                self.counts[ALTERED] += altered
+                self.counts[base.ALTERED] += altered
             if self.format.writer.layers is not None:
                 self.layers |= document.layers.keys() - self.format.writer.layers
             rest = reduced(document, self.format.writer.carries)
@@ -122,28 +107,28 @@ def contents(document: Document) -> Counter[str]:
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> entity = Entity("1", (Mention(0, 0, head=0), Mention(2, 5, gaps=((3, 4),))))
-    >>> contents(Document("d", (), (entity,)))[HEADS]
+    >>> contents(Document("d", (), (entity,)))[base.HEADS]
     1
     """
-    mentions = [mention for entity in document.entities for mention in entity.mentions]
-    known = ("type", "mention_type")
+    mentions = list(chain.from_iterable(document))
+    attributes = [mention.attributes.keys() for mention in mentions]
+    known = {"type", "mention_type"}
     return Counter(
         {
-            GAPS: sum(bool(mention.gaps) for mention in mentions),
-            HEADS: sum(mention.head is not None for mention in mentions),
-            MINIMA: sum(mention.minimum is not None for mention in mentions),
-            ZEROS: len(document.empty),
-            TYPES: sum("type" in mention.attributes for mention in mentions),
-            KINDS: sum("mention_type" in mention.attributes for mention in mentions),
-            ATTRIBUTES: sum(
-                any(name not in known for name in mention.attributes)
-                for mention in mentions
+            base.GAPS: sum(bool(mention.gaps) for mention in mentions),
+            base.HEADS: sum(mention.head is not None for mention in mentions),
+            base.MINIMA: sum(mention.minimum is not None for mention in mentions),
+            base.ZEROS: len(document.empty),
+            base.TYPES: sum("type" in names for names in attributes),
+            base.KINDS: sum("mention_type" in names for names in attributes),
+            base.ATTRIBUTES: sum(bool(names - known) for names in attributes),
+            base.SPLITS: sum(bool(entity.split) for entity in document.entities),
+            base.BRIDGES: len(document.bridges),
+            base.NON_REFERRING: sum(
+                not entity.referring for entity in document.entities
             ),
-            SPLITS: sum(bool(entity.split) for entity in document.entities),
-            BRIDGES: len(document.bridges),
-            NON_REFERRING: sum(not entity.referring for entity in document.entities),
-            CROSSING: len(crossing(mentions)),
-            CROSSING_ITS_OWN: sum(map(len, _crossing_their_own(document))),
+            base.CROSSING: len(crossing(mentions)),
+            base.CROSSING_ITS_OWN: sum(map(len, _crossing_their_own(document))),
         }
     )
 
@@ -154,16 +139,16 @@ def reduced(document: Document, carries: frozenset[str]) -> Document:
     Empty nodes are taken out, and mentions of nothing else with them; gaps are filled;
     entities that do not refer are left out.
     """
-    if document.empty and ZEROS not in carries:
+    if document.empty and base.ZEROS not in carries:
         document = without_empty_nodes(document)
-    if NON_REFERRING not in carries:
+    if base.NON_REFERRING not in carries:
         referring = tuple(entity for entity in document if entity.referring)
         document = replace(document, entities=referring)
-    if GAPS not in carries:
+    if base.GAPS not in carries:
         document = remade(document, lambda mention: replace(mention, gaps=()))
-    if CROSSING not in carries:
+    if base.CROSSING not in carries:
         document = _without(document, crossing(chain.from_iterable(document)))
-    if CROSSING_ITS_OWN not in carries:
+    if base.CROSSING_ITS_OWN not in carries:
         document = _without(document, set().union(*_crossing_their_own(document)))
     return document
 
@@ -171,9 +156,7 @@ def reduced(document: Document, carries: frozenset[str]) -> Document:
 def crossing(mentions: Iterable[Mention], *, touching: bool = True) -> set[Mention]:
     """Find mentions without which no two of the rest cross, nor overlap by halves.
 
-    Args:
-        mentions: the mentions to look at.
-        touching: whether the last token of one may not be the first of another.
+    With `touching`, those cross too of which one ends with the first token of another.
 
     >>> from corefkit.model import Mention
     >>> row = Mention(0, 3), Mention(2, 5), Mention(5, 7), Mention(6, 6)

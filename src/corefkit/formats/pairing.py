@@ -21,45 +21,28 @@ class Unbalanced(Exception):
 
 
 class Brackets(NamedTuple):
-    """The brackets of many cells, one row each, in the order in which they count.
+    """The brackets of many cells, one row each, in the order in which they count."""
 
-    Attributes:
-        document: the document of each bracket, counted in the block.
-        token: the token of each bracket, counted in its document.
-        entity: a number for the entity id, the same for the same id.
-        opens: whether a mention begins here.
-        closes: whether a mention ends here; one of a single token does both.
-    """
-
-    document: Ints
-    token: Ints
-    entity: Ints
-    opens: Flags
-    closes: Flags
+    document: Ints  # the document of each bracket, counted in the block
+    token: Ints  # the token of each bracket, counted in its document
+    entity: Ints  # a number for the entity id, the same for the same id
+    opens: Flags  # whether a mention begins here
+    closes: Flags  # whether a mention ends here; one of a single token does both
 
 
 class Paired(NamedTuple):
-    """Brackets that are mentions, in the order of their entities.
+    """Brackets that are mentions, in the order of their entities."""
 
-    Attributes:
-        entity: the entity of each mention.
-        begin: the number of the bracket that opens it.
-        finish: the number of the bracket that closes it.
-        entity_document: the document of each entity.
-    """
-
-    entity: Ints
-    begin: Ints
-    finish: Ints
-    entity_document: Ints
+    entity: Ints  # the entity of each mention
+    begin: Ints  # the number of the bracket that opens it
+    finish: Ints  # the number of the bracket that closes it
+    entity_document: Ints  # the document of each entity
 
 
 def paired_brackets(brackets: Brackets, *, may_stay_open: Flags) -> Paired:
     """Pair brackets: last opened, first closed, for each entity of each document.
 
-    Args:
-        brackets: the brackets of a block of documents.
-        may_stay_open: for each document, whether a bracket left open is forgotten.
+    In some documents, a bracket that is left open is forgotten (`may_stay_open`).
 
     Raises:
         Unbalanced: where a bracket has no partner.
@@ -73,7 +56,12 @@ def paired_brackets(brackets: Brackets, *, may_stay_open: Flags) -> Paired:
     finish = np.concatenate((finish, single))
     order = sorting_order(entity[finish] * len(entity) + finish)
     begin, finish = begin[order], finish[order]
-    return Paired(entity[finish], begin, finish, entity_document)
+    entity = entity[finish]
+    if not np.bincount(entity, minlength=len(entity_document)).all():
+        # An entity all of whose brackets stayed open has no mention.
+        entities, entity = np.unique(entity, return_inverse=True)
+        entity_document = entity_document[entities]
+    return Paired(entity, begin, finish, entity_document)
 
 
 def _first_seen(document: Ints, code: Ints) -> tuple[Ints, Ints]:

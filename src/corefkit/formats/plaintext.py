@@ -28,12 +28,7 @@ class Span(NamedTuple):
 
 
 class PlainText:
-    r"""A text, its tokens and its sentences.
-
-    Attributes:
-        text: the characters.
-        spans: the characters of each token.
-        sentences: the tokens by sentence, as a `Document` has them.
+    r"""A text, the spans of its tokens in it, and its sentences as in a `Document`.
 
     >>> text = PlainText("Ann's aunt left.\nShe ran.")
     >>> text.sentences

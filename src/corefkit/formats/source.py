@@ -31,46 +31,36 @@ class Source(Protocol):
     @property
     def name(self) -> str:
         """What the user called this input."""
-        ...
 
     @property
     def ids(self) -> Sequence[str]:
         """The id of each document."""
-        ...
 
     @property
     def verbatim(self) -> bool:
         """Whether ids are compared byte by byte, and the last of equal ones counts."""
-        ...
 
     @property
     def sizes(self) -> Sequence[int]:
         """About how many bytes each document takes to read."""
-        ...
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
-        ...
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
-        ...
 
     def place(self, number: int) -> str:
         """Return where a document begins, as `file:line`."""
-        ...
 
     def is_running(self, number: int) -> bool:
         """Return whether a document is running text, which reading cuts into tokens."""
-        ...
 
     def words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of a document with their places, no empty nodes."""
-        ...
 
     def close(self) -> None:
         """Release what the source holds open."""
-        ...
 
 
 def comments_above(source: Source) -> Iterator[str]:
@@ -81,32 +71,22 @@ def comments_above(source: Source) -> Iterator[str]:
 
 
 class Named(Protocol):
-    """A source, or a folder of such, whose mentions may be names and no tokens.
+    """A source, or a folder of such, whose mentions may be names and no tokens."""
 
-    Attributes:
-        name: what the user called this input.
-        peers: those that are scored together, and share their names.
-        named: whether any of its mentions is a name.
-        takes_names: whether all its mentions may be names.
-    """
-
-    name: str
-    peers: Sequence[Named]
-    named: bool
-    takes_names: bool
+    name: str  # what the user called this input
+    peers: Sequence[Named]  # those that are scored together, and share their names
+    named: bool  # whether any of its mentions is a name
+    takes_names: bool  # whether all its mentions may be names
 
     @property
     def names_by_hash(self) -> Mapping[int, str]:
         """The names by their hashes."""
-        ...
 
     def a_name(self) -> str:
         """Return a mention that is a name, for messages."""
-        ...
 
     def called(self, document: str) -> Called:
         """Return what the mentions of a document are called, by its canonical id."""
-        ...
 
 
 class Called(NamedTuple):

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 
 def write(
-    documents: Input,
-    path: str | os.PathLike[str],
-    *,
-    format: str | None = None,
+    documents: Input, path: str | os.PathLike[str], *, format: str | None = None
 ) -> Losses:
     """Write documents in the named format, or in the one that the path's ending means.
 

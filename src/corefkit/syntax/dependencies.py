@@ -24,25 +24,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Syntax:
-    """What is known of a document's tokens; a tree is not always among it.
+    """What is known of a document's tokens; a tree is not always among it."""
 
-    Attributes:
-        tags: UD's parts of speech.
-        features: UD's features, a cell of CoNLL-U each.
-        empty: the tokens that are empty nodes.
-        parents: the token that each one hangs on, -1 for roots; nothing without tree.
-        relations: the relation of each to its parent; nothing without tree.
-        sentences: the tokens by sentences.
-        lemma_cells: the lemmas as the file has them; nothing without.
-    """
-
-    tags: Sequence[str]
-    features: Sequence[str]
-    empty: set[int]
+    tags: Sequence[str]  # UD's parts of speech
+    features: Sequence[str]  # UD's features, a cell of CoNLL-U each
+    empty: set[int]  # the tokens that are empty nodes
+    # The token that each one hangs on, -1 for roots; nothing without tree.
     parents: Sequence[int] = ()
+    # The relation of each to its parent; nothing without tree.
     relations: Sequence[str] = ()
-    sentences: Sequence[Sequence[str]] = ()
-    lemma_cells: Sequence[str] = ()
+    sentences: Sequence[Sequence[str]] = ()  # the tokens by sentences
+    lemma_cells: Sequence[str] = ()  # the lemmas as the file has them; nothing without
 
     @cached_property
     def words(self) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
+from itertools import count
 from typing import TYPE_CHECKING
 
 from corefkit.model import Mention
@@ -25,10 +25,8 @@ def without_empty_nodes(document: Document) -> Document:
     [0, 0]
     """
     empty = set(document.empty)
-    number: dict[int, int] = {}
-    for token in range(len(document.tokens)):
-        if token not in empty:
-            number[token] = len(number)
+    said = (token for token in range(len(document.tokens)) if token not in empty)
+    number = {token: new for new, token in enumerate(said)}
 
     def moved(mention: Mention) -> Mention | None:
         tokens = [number[token] for token in mention.tokens if token in number]
@@ -42,16 +40,13 @@ def without_empty_nodes(document: Document) -> Document:
             attributes=mention.attributes,
         )
 
-    words = iter(document.words)
-    lengths: list[int] = []
-    token = 0
-    for sentence in document.sentences:
-        tokens = range(token, token + len(sentence))
-        lengths.append(sum(token not in empty for token in tokens))
-        token += len(sentence)
+    tokens = count()
     return replace(
         remade(document, moved),
-        sentences=tuple(tuple(islice(words, length)) for length in lengths),
+        sentences=tuple(
+            tuple(word for word in sentence if next(tokens) in number)
+            for sentence in document.sentences
+        ),
         empty=(),
         layers={
             name: tuple(value for token, value in enumerate(layer) if token in number)

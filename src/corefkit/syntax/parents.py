@@ -17,11 +17,9 @@ if TYPE_CHECKING:
 
 
 class Parents:
-    """The parents of a text's tokens, asked for those outside of a span.
+    """The parents of a text's tokens, -1 for none, asked for those outside of a span.
 
-    Args:
-        parents: the token that each one hangs on, -1 for none.
-        said: whether each is a word; the others, empty nodes, are no heads.
+    Tokens that are not `said`, empty nodes, are no heads.
 
     >>> parents = Parents([1, -1, 1], [True, True, True])
     >>> parents.head(0, 0), parents.head(0, 2), parents.head(2, 2)

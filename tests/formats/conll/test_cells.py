@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from corefkit.formats.brackets import DIGITS
 from corefkit.formats.conll import reference as conll_reference
-from corefkit.formats.conll.columns import Cells, bracket_mentions, brackets
+from corefkit.formats.conll.columns import Cells, brackets
 from corefkit.formats.conll.reference import irregular_cells, reference_cell
-from corefkit.formats.pairing import Unbalanced
+from corefkit.formats.pairing import Unbalanced, paired_brackets
 
 # Ids of up to 17 digits fit a number with their count; longer ones do not.
 LONG = ("1" * 17, "2" * 18, "2" * 17 + "3", "0" * 30)
@@ -35,9 +35,9 @@ def gathered(cells):
 
 def spans(cells, *, reference=False, may_stay_open=False):
     apart = brackets(gathered(cells), {}, reference=reference)
-    found = bracket_mentions(apart, may_stay_open=np.array([may_stay_open]))
-    entities, starts, ends, _ = (column.tolist() for column in found)
-    return list(zip(entities, starts, ends, strict=True))
+    found = paired_brackets(apart, may_stay_open=np.array([may_stay_open]))
+    bounds = apart.token[found.begin].tolist(), apart.token[found.finish].tolist()
+    return list(zip(found.entity.tolist(), *bounds, strict=True))
 
 
 def slow_spans(cells):

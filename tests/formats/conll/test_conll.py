@@ -11,7 +11,7 @@ import corefkit
 from corefkit import Entity, FormatError, Mention, PairingError
 from corefkit.formats import open_source, problems
 from corefkit.formats.conll.conll import recognise
-from corefkit.formats.conll.writing import conll_text
+from corefkit.formats.conll.rows import conll_text
 
 
 @pytest.fixture

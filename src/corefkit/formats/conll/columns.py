@@ -32,38 +32,23 @@ _IS_EMPTY_CELL = np.isin(np.arange(256), list(b"-_*"))
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The token lines of a block.
+    """The token lines of a block."""
 
-    Attributes:
-        text: the block.
-        start: where each line begins in the text, without blanks in front.
-        end: where it ends, without blanks behind.
-        document: its document, counted in those that are read.
-        token: its number in the document.
-    """
-
-    text: Text
-    start: Ints
-    end: Ints
-    document: Ints
-    token: Ints
+    text: Text  # the block
+    start: Ints  # where each line begins in the text, without blanks in front
+    end: Ints  # where it ends, without blanks behind
+    document: Ints  # its document, counted in those that are read
+    token: Ints  # its number in the document
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Cells that are not empty, as one text in which each is followed by a bar.
+    """Cells that are not empty, as one text in which each is followed by a bar."""
 
-    Attributes:
-        text: the bytes of all cells.
-        length: how many bytes each cell has, its bar included.
-        document: the document of each cell.
-        token: the token of each cell, counted in its document.
-    """
-
-    text: NDArray[np.uint8]
-    length: Ints
-    document: Ints
-    token: Ints
+    text: NDArray[np.uint8]  # the bytes of all cells
+    length: Ints  # how many bytes each cell has, its bar included
+    document: Ints  # the document of each cell
+    token: Ints  # the token of each cell, counted in its document
 
     @property
     def of_byte(self) -> Ints:
@@ -120,8 +105,12 @@ def conll_columns(
             cells = _cells(lines, reference=reference)
             found.append(brackets(cells, long_ids, reference=reference))
     words.prints[~words.known] = 0
-    spans = bracket_mentions(_joined(found), may_stay_open=may_stay_open)
-    return Columns(*spans, tokens=words.tokens, fingerprint=words.prints)
+    joined = _joined(found)
+    entity, begin, finish, document = paired_brackets(
+        joined, may_stay_open=may_stay_open
+    )
+    start, end = joined.token[begin], joined.token[finish]
+    return Columns(entity, start, end, document, words.tokens, words.prints)
 
 
 def _counted(
@@ -170,14 +159,11 @@ def gathered(lines: Lines, chosen: Ints) -> Cells:
 
 
 def brackets(cells: Cells, ids: dict[bytes, int], *, reference: bool) -> Brackets:
-    """Take cells apart into brackets.
+    """Take cells apart into brackets, in the order of the text.
 
-    Args:
-        cells: the cells, in the order of the text.
-        ids: entity ids too long for a number, numbered here; the same dictionary serves
-            all cells of a document.
-        reference: inside a cell, take one-token mentions before opening brackets and
-            these before closing ones; otherwise as written.
+    Ids too long for a number are numbered in `ids`, which serves all cells of a
+    document. For the reference scorer, one-token mentions go before opening brackets
+    inside a cell and these before closing ones.
 
     Raises:
         Unbalanced: where a cell is no cell.
@@ -250,21 +236,3 @@ def _joined(parts: Sequence[Brackets]) -> Brackets:
         none, never = np.empty(0, np.int64), np.empty(0, np.bool_)
         return Brackets(none, none, none, never, never)
     return Brackets(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def bracket_mentions(
-    brackets: Brackets, *, may_stay_open: Flags
-) -> tuple[Ints, Ints, Ints, Ints]:
-    """Make mentions of the brackets of a block; see `paired_brackets`.
-
-    Returns the entity, first and last token of each mention, in the order of entities,
-    and the document of each entity.
-    """
-    entity, begin, finish, document = paired_brackets(
-        brackets, may_stay_open=may_stay_open
-    )
-    if not np.bincount(entity, minlength=len(document)).all():
-        # An entity all of whose brackets stayed open has no mention.
-        entities, entity = np.unique(entity, return_inverse=True)
-        document = document[entities]
-    return entity, brackets.token[begin], brackets.token[finish], document

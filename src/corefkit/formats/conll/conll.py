@@ -31,8 +31,13 @@ import numpy as np
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Reader, Writer
 from corefkit.formats.conll.columns import conll_columns
-from corefkit.formats.conll.rows import parse, reads_alike, token_rows
-from corefkit.formats.conll.writing import LAYERS, conll_text
+from corefkit.formats.conll.rows import (
+    LAYERS,
+    conll_text,
+    parse,
+    reads_alike,
+    token_rows,
+)
 from corefkit.formats.documents import document_problems
 from corefkit.formats.faults import Faults
 from corefkit.formats.pairing import Unbalanced
@@ -96,11 +101,8 @@ def conll_extents(
 ) -> Iterator[ConllExtent]:
     """Find the documents between their first and last lines.
 
-    Args:
-        file: the file.
-        faults: where whatever is wrong around documents goes.
-        begin: a pattern of the first line of a document, with its id.
-        end: a pattern of its last line.
+    Patterns tell these lines, that of the first with the id as its group. Whatever is
+    wrong around documents goes to `faults`.
     """
     current: ConllExtent | None = None
     outside = file.text_start

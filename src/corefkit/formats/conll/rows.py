@@ -1,4 +1,4 @@
-"""The token lines of CoNLL-2012 one by one: for documents as objects, and for faults.
+"""The token lines of CoNLL-2012 one by one, read for documents and faults, and written.
 
 The rules are those in `corefkit.formats.conll.conll`.
 """
@@ -9,14 +9,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError
-from corefkit.formats.brackets import DIGITS, OpenBrackets
+from corefkit.formats.brackets import DIGITS, OpenBrackets, entity_cells
 from corefkit.formats.conll.columns import WORD_COLUMN
 from corefkit.formats.conll.reference import reference_cell
-from corefkit.formats.conll.writing import LAYERS
 from corefkit.formats.documents import Parsed
 from corefkit.formats.faults import Faults
-from corefkit.formats.lines import sentences
+from corefkit.formats.lines import column_line, sentences
 from corefkit.model import Document, Entity, Mention
+from corefkit.strings.ids import name_and_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.conll.conll import ConllExtent
 
+# The columns that are kept as layers, where a file has them.
+LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
 _FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 _FIELD = re.compile(rb"[^\x00-\x20]+")
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")  # nobody reads it otherwise
@@ -183,3 +185,31 @@ def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
         if cells - {b"-", b"*"}:
             layers[name] = tuple(_decoded(token.columns[column]) for token in tokens)
     return layers
+
+
+def conll_text(document: Document) -> Iterator[str]:
+    """Write a document; without words it has four columns, too few to hold any.
+
+    Blanks inside words, which columns of text cannot have, become underscores.
+    """
+    name, number = name_and_part(document.id.replace("\n", " "))
+    part = number or 0
+    yield f"#begin document ({name}); part {part:03}\n"
+    # A line that begins with `#` would be a comment.
+    name = re.sub("^#", "_", name)
+    cells = entity_cells(document, "[0-9]+")
+    token = 0
+    for sentence in document.sentences:
+        for number, word in enumerate(sentence):
+            columns = [name, str(part), str(number), word, "-", "*", "-", "-", "-"]
+            columns += ["-", "*"]
+            for layer, column in LAYERS.items():
+                if layer in document.layers:
+                    columns[column] = document.layers[layer][token]
+            yield column_line([*columns, cells.get(token, "-")])
+            token += 1
+        yield "\n"
+    if not document.sentences:
+        for token in range(max(cells, default=-1) + 1):
+            yield column_line([name, str(part), str(token), cells.get(token, "-")])
+    yield "#end document\n"

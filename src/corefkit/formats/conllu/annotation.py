@@ -28,22 +28,15 @@ _PART = re.compile(r"(.*)\[([0-9]{1,99})/([0-9]{1,99})\]", re.DOTALL)
 class Fields(NamedTuple):
     """Which value of an opening bracket is what; -1 where none is.
 
-    Attributes:
-        id: the entity's id.
-        head: the head's position.
-        minimum: the positions of the minimum.
-        attributes: the other values, and their names.
-        size: how many there are.
-
     >>> Fields.declared("eid-etype-head-other")
     Fields(id=0, head=2, minimum=-1, attributes=((1, 'type'), (3, 'other')), size=4)
     """
 
-    id: int
-    head: int
-    minimum: int
-    attributes: tuple[tuple[int, str], ...]
-    size: int
+    id: int  # the entity's id
+    head: int  # the head's position
+    minimum: int  # the positions of the minimum
+    attributes: tuple[tuple[int, str], ...]  # the other values, and their names
+    size: int  # how many there are
 
     @classmethod
     def declared(cls, declaration: str) -> Fields:
@@ -98,18 +91,12 @@ class Link(NamedTuple):
 
 
 class Annotation:
-    """What the MISC column of a document says about entities.
-
-    Attributes:
-        fields: the fields of opening brackets, as declared last.
-        splits: the items `SplitAnte` and `Split`.
-        bridges: the items `Bridge`.
-    """
+    """What the MISC column of a document says about entities."""
 
     def __init__(self, faults: Faults) -> None:
-        self.fields: Fields | None = None
-        self.splits: list[Link] = []
-        self.bridges: list[Link] = []
+        self.fields: Fields | None = None  # of opening brackets, as declared last
+        self.splits: list[Link] = []  # the items `SplitAnte` and `Split`
+        self.bridges: list[Link] = []  # the items `Bridge`
         self._faults = faults
         self._begun: list[FoundMention] = []
         # By the label as written, so that parts close by their number.

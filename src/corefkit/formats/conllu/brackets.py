@@ -26,36 +26,22 @@ STEP = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """All `Entity` values, one after the other in a text of their own.
+    """All `Entity` values, one after the other in a text of their own."""
 
-    Attributes:
-        text: the values, a line each.
-        line: the token line of each.
-        first: where each begins in the text.
-        last: where it ends.
-    """
-
-    text: Text
-    line: Ints
-    first: Ints
-    last: Ints
+    text: Text  # the values, a line each
+    line: Ints  # the token line of each
+    first: Ints  # where each begins in the text
+    last: Ints  # where it ends
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The brackets of all values, and of each the text inside.
+    """The brackets of all values, and of each the text inside."""
 
-    Attributes:
-        brackets: the brackets.
-        name: a hash of each entity id.
-        start: where the text of each begins.
-        end: where it ends.
-    """
-
-    brackets: Brackets
-    name: Hashes
-    start: Ints
-    end: Ints
+    brackets: Brackets  # the brackets
+    name: Hashes  # a hash of each entity id
+    start: Ints  # where the text of each begins
+    end: Ints  # where it ends
 
 
 def entity_values(block: Block, tokens: Tokens) -> Values:
@@ -104,22 +90,14 @@ def bracket_pieces(block: Block, tokens: Tokens, values: Values) -> Pieces:
     end = np.where(opening, behind, sign)[kept]
     name = _names(values.text, start, end, closing[kept])
     here = values.line[value[kept]]
-    _check_fields(block, tokens.document[here][runs(tokens.document[here]).first])
-    brackets = Brackets(
-        tokens.document[here],
-        tokens.token[here],
-        np.unique(name, return_inverse=True)[1],
-        opening[kept],
-        (closing | single)[kept],
-    )
-    return Pieces(brackets, name, start, end)
-
-
-def _check_fields(block: Block, documents: Ints) -> None:
-    for document in documents.tolist():
-        fields = block.fields[document]
+    document = tokens.document[here]
+    for number in document[runs(document).first].tolist():
+        fields = block.fields[number]
         if fields is None or fields.id != 0:
             raise Irregular
+    entity, closes = np.unique(name, return_inverse=True)[1], (closing | single)[kept]
+    brackets = Brackets(document, tokens.token[here], entity, opening[kept], closes)
+    return Pieces(brackets, name, start, end)
 
 
 def _names(text: Text, start: Ints, end: Ints, closing: Flags) -> Hashes:

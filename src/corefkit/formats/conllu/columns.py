@@ -16,18 +16,8 @@ import numpy as np
 
 from corefkit.columns import Columns, join_columns, plain_details
 from corefkit.formats.bytefile import BLOCK
-from corefkit.formats.conllu.brackets import (
-    bracket_pieces,
-    entity_values,
-    positions,
-)
-from corefkit.formats.conllu.lines import (
-    Irregular,
-    block_of,
-    fingerprints,
-    token_lines,
-)
-from corefkit.formats.conllu.links import empty_nodes, links, tree_heads
+from corefkit.formats.conllu import brackets, lines, links
+from corefkit.formats.conllu.lines import Irregular
 from corefkit.formats.documents import DocumentSource
 from corefkit.formats.pairing import Unbalanced, paired_brackets
 from corefkit.formats.source import Word
@@ -37,8 +27,6 @@ if TYPE_CHECKING:
 
     from corefkit.columns import Details, Ints
     from corefkit.columns.words import Text
-    from corefkit.formats.conllu.brackets import Pieces
-    from corefkit.formats.conllu.lines import Block, Tokens
 
 
 class ConlluSource(DocumentSource):
@@ -62,8 +50,8 @@ class ConlluSource(DocumentSource):
         extent = self.extents[number]
         first = self.file.line_number(extent.start)
         sentence, tokens = 0, False
-        lines = self.file.lines(extent.start, extent.end)
-        for place, (_, line) in enumerate(lines, first):
+        numbered = enumerate(self.file.lines(extent.start, extent.end), first)
+        for place, (_, line) in numbered:
             name, _, rest = line.partition(b"\t")
             if not line.strip(b" \t"):
                 sentence, tokens = sentence + tokens, False
@@ -101,20 +89,16 @@ def _blocks(numbers: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]
 
 
 def conllu_columns(bodies: Sequence[bytes], declared: Sequence[str | None]) -> Columns:
-    """Read the mentions of some documents.
-
-    Args:
-        bodies: the text of each document.
-        declared: for each, the `global.Entity` in force before it.
+    """Read the mentions of documents; `declared` is the `global.Entity` before each.
 
     Raises:
         Irregular: where a document is to be read the slow way.
     """
-    block = block_of(bodies, declared)
-    tokens = token_lines(block)
-    prints, counts = fingerprints(block, tokens)
-    values = entity_values(block, tokens)
-    pieces = bracket_pieces(block, tokens, values)
+    block = lines.block_of(bodies, declared)
+    tokens = lines.token_lines(block)
+    prints, counts = lines.fingerprints(block, tokens)
+    values = brackets.entity_values(block, tokens)
+    pieces = brackets.bracket_pieces(block, tokens, values)
     nobody = np.zeros(len(bodies), np.bool_)
     try:
         paired = paired_brackets(pieces.brackets, may_stay_open=nobody)
@@ -134,39 +118,30 @@ def conllu_columns(bodies: Sequence[bytes], declared: Sequence[str | None]) -> C
 
 
 def _details(
-    block: Block,
-    tokens: Tokens,
+    block: lines.Block,
+    tokens: lines.Tokens,
     columns: Columns,
     text: Text,
-    pieces: Pieces,
+    pieces: brackets.Pieces,
     begin: Ints,
 ) -> Details:
-    """Read what is known of mentions beside their spans.
-
-    Args:
-        block: the documents.
-        tokens: their tokens.
-        columns: the mentions.
-        text: the text of the brackets.
-        pieces: the brackets.
-        begin: the number of the bracket that opens each mention.
-    """
+    """Read what is known of mentions beside their spans; brackets `begin` open them."""
     start, end, document = columns.start, columns.end, columns.document
     length = end - start + 1
     inside = pieces.start[begin], pieces.end[begin]
-    head, (first, last) = positions(block, text, document, *inside, length)
+    head, (first, last) = brackets.positions(block, text, document, *inside, length)
     unknown = np.flatnonzero(head == 0)
     head += start - 1
     if len(unknown):
         spans = document[unknown], start[unknown], end[unknown]
-        head[unknown] = tree_heads(block, tokens, *spans)
-    split, bridge = links(block, tokens, columns, begin, pieces.name[begin])
+        head[unknown] = links.tree_heads(block, tokens, *spans)
+    split, bridge = links.links(block, tokens, columns, begin, pieces.name[begin])
     return replace(
         plain_details(columns),
         head=head,
         minimum_start=np.where(first > 0, start + first - 1, -1),
         minimum_end=np.where(first > 0, start + last - 1, -1),
-        empties=empty_nodes(block, tokens),
+        empties=links.empty_nodes(block, tokens),
         split=split,
         bridge=bridge,
     )

@@ -67,13 +67,7 @@ import re
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
-from corefkit.formats.base import (
-    CROSSING_ITS_OWN,
-    EVERYTHING,
-    LINE_MARKS,
-    NON_REFERRING,
-    Writer,
-)
+from corefkit.formats import base
 from corefkit.formats.conllu.codes import COLUMNS, DECLARATION, LAYERS, NEWDOC
 from corefkit.formats.conllu.columns import ConlluSource
 from corefkit.formats.conllu.rows import ConlluExtent, parse
@@ -170,9 +164,9 @@ def _has_tokens(file: ByteFile, start: int, end: int) -> bool:
 
 
 # Entities always refer, and a bracket closes the last one opened for its entity.
-WRITER = Writer(
-    alters=LINE_MARKS,
-    carries=frozenset(EVERYTHING) - {NON_REFERRING, CROSSING_ITS_OWN},
+WRITER = base.Writer(
+    alters=base.LINE_MARKS,
+    carries=frozenset(base.EVERYTHING) - {base.NON_REFERRING, base.CROSSING_ITS_OWN},
     layers=frozenset({*LAYERS, "mwt"}),
     text=conllu_text,
 )

@@ -37,7 +37,7 @@ from corefkit.formats.conll.conll import conll_extents
 from corefkit.formats.conllu.annotation import Annotation, Fields
 from corefkit.formats.conllu.codes import COLUMNS
 from corefkit.formats.conllu.entities import read_entities
-from corefkit.formats.conllu.sentences import Sentences
+from corefkit.formats.conllu.rows import Sentences
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import text_lines
 from corefkit.model import Entity, Mention

@@ -30,11 +30,7 @@ def read_entities(
 ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
     """Make entities and bridges from the annotation, once all of a document is read.
 
-    Args:
-        annotation: what MISC says.
-        last_line: where the document ends.
-        head: finds the head of a mention by its tokens, where the file has none.
-        faults: where faults go.
+    Where the file has no head of a mention, `head` finds it by the mention's tokens.
     """
     found = annotation.mentions(last_line)
     mentions = [_mention(found_mention, head, faults) for found_mention in found]

@@ -51,29 +51,17 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The token lines of a block.
+    """The token lines of a block."""
 
-    Attributes:
-        start: where each line begins.
-        end: where it ends.
-        tabs: its nine tabs, one row each.
-        document: its document.
-        sentence: its sentence, counted through the block.
-        token: its number in the document.
-        word: its number in the sentence, from 1; for an empty node, the word before.
-        empty: whether it is an empty node.
-        misc: the first eight bytes of MISC.
-    """
-
-    start: Ints
-    end: Ints
-    tabs: Ints
-    document: Ints
-    sentence: Ints
-    token: Ints
-    word: Ints
-    empty: Flags
-    misc: Hashes
+    start: Ints  # where each line begins
+    end: Ints  # where it ends
+    tabs: Ints  # its nine tabs, one row each
+    document: Ints  # its document
+    sentence: Ints  # its sentence, counted through the block
+    token: Ints  # its number in the document
+    word: Ints  # its number in the sentence, from 1; for an empty node, the word before
+    empty: Flags  # whether it is an empty node
+    misc: Hashes  # the first eight bytes of MISC
 
 
 def block_of(bodies: Sequence[bytes], declared: Sequence[str | None]) -> Block:
@@ -116,12 +104,8 @@ def token_lines(block: Block) -> Tokens:
     tabs = _tabs(data, start, end)
     number, inside, after = _ids(data, start, tabs[0])
     token = inside != _DASH
-    start, end, sentence, tabs = (
-        start[token],
-        end[token],
-        sentence[token],
-        tabs[:, token],
-    )
+    start, end, sentence = start[token], end[token], sentence[token]
+    tabs = tabs[:, token]
     number, after, empty = number[token], after[token], inside[token] == _DOT
     document = np.searchsorted(block.ends, start, "right")
     _, size = runs(sentence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -107,26 +107,12 @@ def _ids_of_sentence(tokens: Tokens, sentence: int) -> dict[str, int]:
     )
 
 
-class _Link(NamedTuple):
-    """A link as it stands in a file: where, and hashes of the ids of its ends."""
-
-    document: int
-    token: int
-    anaphor: int
-    antecedent: int
-
-
 def links(
     block: Block, tokens: Tokens, columns: Columns, begin: Ints, name: Hashes
 ) -> tuple[Ints, Ints]:
     """Read split antecedents and bridges.
 
-    Args:
-        block: the text.
-        tokens: its token lines.
-        columns: the mentions.
-        begin: the bracket that opens each mention.
-        name: a hash of the id of each mention's entity.
+    Brackets `begin` open the mentions; `name` are hashes of the ids of their entities.
     """
     split = list(_read_links(block, tokens, _SPLIT))
     bridge = list(_read_links(block, tokens, _BRIDGE))
@@ -144,13 +130,16 @@ def links(
             ends.append(_found(known, order, wanted))
     if np.any(ends[0] == ends[1]) or np.any(ends[2] == ends[3]):
         raise Irregular  # an entity that is its own antecedent
-    token = np.array([link.token for link in bridge], np.int64)
+    token = np.array([link[1] for link in bridge], np.int64)
     mention = _opening_at(columns, begin, ends[2], token)
     nobody = np.full(len(bridge), -1)
     return np.stack(ends[:2], axis=1), np.stack((mention, ends[3], nobody), axis=1)
 
 
-def _read_links(block: Block, tokens: Tokens, kind: bytes) -> Iterator[_Link]:
+def _read_links(
+    block: Block, tokens: Tokens, kind: bytes
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield links: document, token, and hashes of the ids of anaphor and antecedent."""
     lines, first = items(block, tokens, kind)
     for line, start in zip(lines.tolist(), first.tolist(), strict=True):
         document, token = int(tokens.document[line]), int(tokens.token[line])
@@ -161,7 +150,7 @@ def _read_links(block: Block, tokens: Tokens, kind: bytes) -> Iterator[_Link]:
                 anaphor = anaphor.partition(b":")[0]
             if not less:
                 raise Irregular
-            yield _Link(document, token, hashed(anaphor), hashed(antecedent))
+            yield document, token, hashed(anaphor), hashed(antecedent)
 
 
 def hashed(name: bytes) -> int:

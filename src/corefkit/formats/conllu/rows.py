@@ -6,23 +6,26 @@ The rules are those in `corefkit.formats.conllu.conllu`.
 from __future__ import annotations
 
 import re
+from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.conllu.annotation import Annotation, Fields
-from corefkit.formats.conllu.codes import COLUMNS, DECLARATION, NEWDOC
+from corefkit.formats.conllu.codes import COLUMNS, DECLARATION, LAYERS, NEWDOC
 from corefkit.formats.conllu.entities import read_entities
-from corefkit.formats.conllu.sentences import Sentences
-from corefkit.formats.documents import Extent
+from corefkit.formats.documents import Extent, Parsed
+from corefkit.model import Document
+from corefkit.syntax.parents import Parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Parsed
     from corefkit.formats.faults import Faults
+    from corefkit.model import Bridge, Entity
 
-_MISC = 9
+_FORM, _HEAD, _MISC = 1, 6, 9
 _ID = re.compile(r"([0-9]{1,9})(?:([.-])([0-9]{1,9}))?")
 _ANNOTATED = re.compile("Entity=|Bridge=|Split").search
 
@@ -124,15 +127,12 @@ class _Body:
         elif match[2] == ".":
             self._empty_node(row[0], number, (int(match[1]), int(match[3])))
         else:
-            self._out_of_order(row[0], number)
+            if row[0] != str(self._word + 1):
+                message = f"found word {row[0]}, expected {self._word + 1}"
+                hint = "words are numbered 1, 2, 3 ...; a blank line ends a sentence"
+                self._faults(number, message, hint)
+            self._word, self._node = int(row[0]), 0
         return match[2] != "-"
-
-    def _out_of_order(self, name: str, number: int) -> None:
-        if name != str(self._word + 1):
-            message = f"found word {name}, expected {self._word + 1}"
-            hint = "words are numbered 1, 2, 3 ...; a blank line ends a sentence"
-            self._faults(number, message, hint)
-        self._word, self._node = int(name), 0
 
     def _empty_node(self, name: str, number: int, found: tuple[int, int]) -> None:
         self._node += 1
@@ -156,3 +156,89 @@ class _Body:
             message = "a second multiword range stands before the same word"
             self._faults(number, message, "it is left out", fatal=False)
         ranges.setdefault(token, "\t".join(row))
+
+
+class Sentences:
+    """The tokens, comments and multiword ranges of a document, filled line by line."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.rows: list[list[str]] = []  # the columns of each token
+        self.lines: list[int] = []  # the line of each token
+        self.starts = [0]  # the first token of each sentence, and of the next to come
+        self.comments: list[tuple[str, ...]] = []  # of each sentence
+        self.empty: list[int] = []  # the tokens that are empty nodes
+        self.ranges: dict[int, str] = {}  # the lines `n-m`, by the token that follows
+        self.pending: list[str] = []  # the comments of the next sentence to come
+        self._faults = faults
+
+    def end(self, line: int) -> None:
+        """End a sentence."""
+        token = len(self.rows)
+        if self.ranges.pop(token, None):
+            message = "a multiword range stands behind the last word of its sentence"
+            self._faults(line, message, "it is left out", fatal=False)
+        if token > self.starts[-1]:
+            self.starts.append(token)
+            self.comments.append(tuple(self.pending))
+            self.pending = []
+
+    def parsed(
+        self, name: str, entities: tuple[Entity, ...], bridges: tuple[Bridge, ...] = ()
+    ) -> Parsed:
+        """Make the document."""
+        columns = list(zip(*self.rows, strict=True)) or [()] * COLUMNS
+        document = Document(
+            name,
+            tuple(columns[_FORM][start:end] for start, end in pairwise(self.starts)),
+            entities,
+            tuple(self.empty),
+            bridges,
+            self._layers(columns[_FORM + 1 : COLUMNS]),
+            tuple(self.comments) if any(self.comments) else (),
+        )
+        return Parsed(document, self.lines)
+
+    def _layers(self, columns: Sequence[tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        """Return the columns that are annotation and are not empty, and the ranges."""
+        layers: dict[str, tuple[str, ...]] = {}
+        for name, cells in zip(LAYERS, columns, strict=True):
+            full = tuple(cell or "_" for cell in cells) if "" in cells else cells
+            if full.count("_") < len(full):
+                layers[name] = full
+        if self.ranges:
+            tokens = range(len(self.rows))
+            layers["mwt"] = tuple(self.ranges.get(token, "") for token in tokens)
+        return layers
+
+    def head(self, tokens: Sequence[int]) -> int:
+        """Find the first word of a mention that hangs on nothing inside it.
+
+        Failing that it is the first word, or the first token where there is no word.
+        """
+        if isinstance(tokens, range):
+            found = self._tree.head(tokens[0], tokens[-1])
+        else:
+            inside = frozenset(tokens)
+            words = (token for token in tokens if self._is_word[token])
+            outside = (word for word in words if self._parents[word] not in inside)
+            found = next(outside, None)
+        if found is not None:
+            return found
+        return next((token for token in tokens if self._is_word[token]), tokens[0])
+
+    @cached_property
+    def _tree(self) -> Parents:
+        return Parents(self._parents, self._is_word)
+
+    @cached_property
+    def _is_word(self) -> list[bool]:
+        return ["." not in row[0] for row in self.rows]
+
+    @cached_property
+    def _parents(self) -> list[int]:
+        parents: list[int] = []
+        for start, end in pairwise(self.starts):
+            rows = self.rows[start:end]
+            ids = {row[0]: token for token, row in enumerate(rows, start)}
+            parents += [ids.get(row[_HEAD], -1) for row in rows]
+        return parents

@@ -11,19 +11,8 @@ from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 from corefkit.formats.brackets import Part, bracket_cells
-from corefkit.formats.conllu.codes import (
-    COLUMNS,
-    DECLARATION,
-    ID,
-    LAYERS,
-    LINK,
-    NEWDOC,
-    VALUE,
-    coded_name,
-    parted,
-    unused,
-)
-from corefkit.formats.wordless import written_sentences
+from corefkit.formats.conllu import codes
+from corefkit.formats.lines import written_sentences
 from corefkit.strings.token_ids import sentence_ids
 
 if TYPE_CHECKING:
@@ -56,7 +45,7 @@ def _one_line(text: str) -> str:
 def _comment_lines(comments: Iterable[str]) -> Iterator[str]:
     for comment in comments:
         line = f"# {_one_line(comment)}"
-        if not NEWDOC.fullmatch(line) and not DECLARATION.fullmatch(line):
+        if not codes.NEWDOC.fullmatch(line) and not codes.DECLARATION.fullmatch(line):
             yield f"{line}\n"
 
 
@@ -67,18 +56,18 @@ def _rows(
 ) -> Iterator[str]:
     """Yield the lines of tokens; a line `n-m` comes together with that of its word."""
     empty = set(document.empty)
-    layers = [document.layers.get(name) for name in LAYERS]
+    layers = [document.layers.get(name) for name in codes.LAYERS]
     ranges = document.layers.get("mwt")
     first = 0
     for sentence in sentences:
         ids = sentence_ids(range(first, first + len(sentence)), empty)
         for (name, token), form in zip(ids.items(), sentence, strict=True):
             *cells, misc = [layer[token] or "_" if layer else "_" for layer in layers]
-            _, rest = parted(misc)
+            _, rest = codes.parted(misc)
             items = [*annotation.get(token, ()), *([rest] if rest != "_" else [])]
             row = [name, form, *cells, "|".join(items) or "_"]
             line = "\t".join(row)
-            if line.count("\t") >= COLUMNS or "\n" in line:
+            if line.count("\t") >= codes.COLUMNS or "\n" in line:
                 line = "\t".join(_one_line(cell).replace("\t", " ") for cell in row)
             if ranges and ranges[token] and token not in empty:
                 line = f"{_one_line(ranges[token])}\n{line}"
@@ -92,7 +81,7 @@ def _fields(document: Document) -> dict[str, str]:
     names = dict.fromkeys(name for mention in mentions for name in mention.attributes)
     minima = any(mention.minimum is not None for mention in mentions)
     fields = {"etype": "type", "head": "", **({"minspan": ""} if minima else {})}
-    return fields | {coded_name(name): name for name in names if name != "type"}
+    return fields | {codes.coded_name(name): name for name in names if name != "type"}
 
 
 def _values(mention: Mention, fields: Mapping[str, str]) -> str:
@@ -104,7 +93,7 @@ def _values(mention: Mention, fields: Mapping[str, str]) -> str:
     values = (
         _positions(special[field], tokens)
         if field in special
-        else VALUE.coded(mention.attributes.get(name, ""))
+        else codes.VALUE.coded(mention.attributes.get(name, ""))
         for field, name in fields.items()
     )
     return "".join(f"-{value}" for value in values).rstrip("-")
@@ -121,7 +110,7 @@ def _positions(span: tuple[int, int] | None, tokens: Sequence[int]) -> str:
 def _annotation(document: Document, fields: Mapping[str, str]) -> dict[int, list[str]]:
     """Return the items of MISC that are about entities, by token."""
     used: dict[str, int] = {}
-    names = [unused(entity.id or "_", used) for entity in document.entities]
+    names = [codes.unused(entity.id or "_", used) for entity in document.entities]
     items: dict[int, list[str]] = {}
     for key, row in (
         ("Bridge", _bridges(document, names)),
@@ -146,15 +135,15 @@ def _bridges(document: Document, names: Sequence[str]) -> Iterator[tuple[int, st
     for anaphor, antecedent, _, relation in document.bridges:
         owner = owners.get(id(anaphor)) or owners.get(anaphor)
         if owner is not None:
-            kind = f":{ID.coded(relation)}" if relation else ""
-            link = f"{LINK.coded(antecedent)}<{LINK.coded(owner)}{kind}"
+            kind = f":{codes.ID.coded(relation)}" if relation else ""
+            link = f"{codes.LINK.coded(antecedent)}<{codes.LINK.coded(owner)}{kind}"
             yield anaphor.start, link
 
 
 def _splits(document: Document, names: Sequence[str]) -> Iterator[tuple[int, str]]:
     for entity, name in zip(document.entities, names, strict=True):
         for antecedent in entity.split if entity.mentions else ():
-            link = f"{ID.coded(antecedent)}<{ID.coded(name)}"
+            link = f"{codes.ID.coded(antecedent)}<{codes.ID.coded(name)}"
             yield entity.mentions[0].start, link
 
 
@@ -174,7 +163,7 @@ def _parts(
         for order, mention in enumerate(entity):
             values, spans = _values(mention, fields), mention.parts
             for part, (start, end) in enumerate(spans, 1):
-                label = ID.coded(name)
+                label = codes.ID.coded(name)
                 if order in totals:
                     total = totals[order]
                     label += f"[{part if part < len(spans) else total}/{total}]"

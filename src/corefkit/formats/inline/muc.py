@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, MINIMA, TEXT_MARKS, Writer
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import Extent, Parsed, connected, document_reader
 from corefkit.formats.inline.markup import (
     Rules,
     edges,
@@ -44,7 +44,6 @@ from corefkit.formats.inline.markup import (
 from corefkit.formats.inline.muc_writing import OWN_ATTRIBUTES, muc_text
 from corefkit.formats.inline.tags import decoded
 from corefkit.formats.plaintext import PlainText
-from corefkit.formats.union_find import connected
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
 

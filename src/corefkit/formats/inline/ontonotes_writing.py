@@ -13,7 +13,7 @@ from corefkit.formats.inline.writing import (
     written_attributes,
     written_order,
 )
-from corefkit.formats.wordless import written_sentences
+from corefkit.formats.lines import written_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -36,13 +36,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
-from corefkit.formats.brackets import NAMES, OpenBrackets
+from corefkit.formats.brackets import NAMES, OpenBrackets, entity_cells
 from corefkit.formats.conll.conll import conll_extents
 from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.lines import sentences, text_lines
-from corefkit.formats.semeval.writing import LAYERS, semeval_text
+from corefkit.formats.lines import column_line, sentences, text_lines
 from corefkit.model import Document, Entity, Mention
-from corefkit.strings.ids import file_stem
+from corefkit.strings.ids import canonical_id, file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,6 +54,15 @@ _END = re.compile(rb"\s*#[ \t]*end document(?:\s|$)")
 _FIELD = re.compile(r"[^\x00-\x20]+")
 _GUM_ID = re.compile(r"([^\W\d_]+)-([0-9]+)(?:-(.+))?")
 _TASK_COLUMNS = 17  # a sentence with no predicate; each predicate adds two
+# Where a layer stands, and where the predicted one does.
+LAYERS = {
+    "lemma": (2, 3),
+    "xpos": (4, 5),
+    "feats": (6, 7),
+    "head": (8, 9),
+    "deprel": (10, 11),
+}
+_WRITTEN_COLUMNS = 19
 
 
 def recognise(head: bytes) -> bool:
@@ -204,44 +212,24 @@ def _layers(tokens: Sequence[_Token]) -> dict[str, tuple[str, ...]]:
     return layers
 
 
-class _Opening(NamedTuple):
-    """What is known of a mention where its bracket opens; `order` counts brackets."""
-
-    order: int
-    token: int
-    attributes: dict[str, str]
-
-
-class _Found(NamedTuple):
-    """A mention and its entity; `order` is that of its opening bracket, and its own."""
-
-    order: int
-    entity: str
-    mention: Mention
-
-
 def _mentions(
     file: ByteFile, extent: Extent, tokens: Sequence[_Token], faults: Faults
-) -> Iterator[_Found]:
-    """Yield the mentions in the order in which they close."""
-    open_brackets = OpenBrackets[_Opening](faults)
+) -> Iterator[tuple[int, str, Mention]]:
+    """Yield the number of each opening bracket, with its entity and mention."""
+    open_brackets = OpenBrackets[tuple[int, int, dict[str, str]]](faults)
     order = count()
-    gum = _is_gum(tokens)
+    gum = [(row.columns[0], len(row.columns)) for row in tokens[:1]] == [("0", 3)]
     for number, token in enumerate(tokens):
         brackets = NAMES.read(token.columns[-1], token.line, faults)
         for text, opens, closes in brackets:
             entity, attributes = _gum_id(text) if gum else (text, {})
             if opens:
-                opening = _Opening(next(order), number, attributes)
+                opening = next(order), number, attributes
                 open_brackets.open(entity, token.line, opening)
             if closes and (begun := open_brackets.close(entity, token.line)):
-                mention = Mention(begun.token, number, attributes=begun.attributes)
-                yield _Found(begun.order, entity, mention)
+                first, start, attributes = begun
+                yield first, entity, Mention(start, number, attributes=attributes)
     open_brackets.finish(file.line_number(extent.end))
-
-
-def _is_gum(tokens: Sequence[_Token]) -> bool:
-    return bool(tokens) and tokens[0].columns[0] == "0" and len(tokens[0].columns) == 3
 
 
 def _gum_id(name: str) -> tuple[str, dict[str, str]]:
@@ -260,6 +248,35 @@ def _gum_id(name: str) -> tuple[str, dict[str, str]]:
     if identity is not None:
         attributes["identity"] = unquote(identity)
     return number, attributes
+
+
+def semeval_text(document: Document) -> Iterator[str]:
+    """Write a document: with words in the columns of the task, without words in two.
+
+    Blanks inside words, which columns of text cannot have, become underscores. An id
+    in parentheses, which would make it CoNLL, has another spelling: `bc/cctv_2` for
+    `(bc/cctv); part 002`, which scoring takes for the same.
+    """
+    name = document.id
+    if name.startswith("("):
+        name = canonical_id(name).lstrip("(") or "_"
+    yield "#begin document " + name.replace("\n", " ") + "\n"
+    cells = entity_cells(document, r"[^()|\x00-\x20]+")
+    token = 0
+    for sentence in document.sentences:
+        for number, word in enumerate(sentence, start=1):
+            columns = [str(number), word, *["_"] * (_WRITTEN_COLUMNS - 3)]
+            for layer, (column, _) in LAYERS.items():
+                if layer in document.layers:
+                    columns[column] = document.layers[layer][token]
+            yield column_line([*columns, cells.get(token, "_")])
+            token += 1
+        yield "\n"
+    if not document.sentences:
+        for token in range(max(cells, default=-1) + 1):
+            yield column_line([str(token + 1), cells.get(token, "_")])
+        yield "\n"
+    yield "#end document\n"
 
 
 READER = document_reader(extents, parse)

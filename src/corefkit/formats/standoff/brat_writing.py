@@ -9,9 +9,9 @@ import re
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
+from corefkit.formats.lines import written_sentences
 from corefkit.formats.plaintext import Span, joined
 from corefkit.formats.standoff.text import blank_before
-from corefkit.formats.wordless import written_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

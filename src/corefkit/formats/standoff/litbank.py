@@ -32,9 +32,8 @@ from corefkit.formats.documents import (
     grouped_entities,
     whole_file,
 )
-from corefkit.formats.lines import sound_lines
+from corefkit.formats.lines import sound_lines, written_sentences
 from corefkit.formats.standoff.text import blank_before, text_beside
-from corefkit.formats.wordless import written_sentences
 from corefkit.model import Document, Mention
 from corefkit.strings.ids import file_stem
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
+from corefkit.formats.documents import connected
 from corefkit.formats.standoff.webanno_cells import SPLIT
-from corefkit.formats.union_find import connected
 from corefkit.model import Bridge, Entity, Mention
 
 if TYPE_CHECKING:

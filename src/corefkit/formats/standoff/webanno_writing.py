@@ -9,6 +9,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.formats.lines import written_sentences
 from corefkit.formats.standoff.webanno_cells import (
     BASE,
     NONE,
@@ -18,7 +19,6 @@ from corefkit.formats.standoff.webanno_cells import (
     escaped,
     unused,
 )
-from corefkit.formats.wordless import written_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

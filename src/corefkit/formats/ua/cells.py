@@ -78,18 +78,12 @@ def _place(mention: Mention) -> tuple[int, int, tuple[tuple[int, int], ...]]:
 
 @dataclass(slots=True)
 class _Markable:
-    """A mention while it is being read.
+    """A mention while it is being read."""
 
-    Attributes:
-        id: its name as it stands in the file; empty where it has none.
-        line: where it first opens.
-        pairs: what its brackets say, as it stands in the file.
-        parts: first and last token of each part that is closed.
-    """
-
-    id: str
-    line: int
-    pairs: dict[str, str]
+    id: str  # its name as it stands in the file; empty where it has none
+    line: int  # where it first opens
+    pairs: dict[str, str]  # what its brackets say, as it stands in the file
+    # First and last token of each part that is closed.
     parts: list[tuple[int, int]] = field(default_factory=list)
 
     @property
@@ -238,9 +232,7 @@ def _entities(
 
 
 def _elements(
-    mentions: Sequence[tuple[_Markable, Mention]],
-    known: Container[str],
-    faults: Faults,
+    mentions: Sequence[tuple[_Markable, Mention]], known: Container[str], faults: Faults
 ) -> Iterator[tuple[str, str]]:
     """Yield the entities of split antecedents, each with the entity that has it."""
     for markable, _ in mentions:
@@ -254,9 +246,7 @@ def _elements(
 
 
 def _bridges(
-    tokens: Sequence[Token],
-    named: Mapping[str, tuple[str, Mention]],
-    faults: Faults,
+    tokens: Sequence[Token], named: Mapping[str, tuple[str, Mention]], faults: Faults
 ) -> tuple[Bridge, ...]:
     """Read the bridging column; `named` are entity and mention of each MarkableID."""
     bridges = []

@@ -49,14 +49,7 @@ from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, EVERYTHING, HEADS, KINDS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sentences, text_lines
-from corefkit.formats.ua.cells import (
-    BRIDGING,
-    COLUMNS,
-    IDENTITY,
-    LAYER_COLUMNS,
-    Token,
-    read_cells,
-)
+from corefkit.formats.ua import cells
 from corefkit.formats.ua.writing import HEADER, is_kept, ua_text
 from corefkit.model import Document
 from corefkit.strings.ids import file_stem
@@ -67,8 +60,10 @@ if TYPE_CHECKING:
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
 
-_FEWEST_COLUMNS = IDENTITY + 1
-_SHAPE = f"the columns are {' '.join(COLUMNS)}; all behind IDENTITY may be left out"
+_FEWEST_COLUMNS = cells.IDENTITY + 1
+_SHAPE = (
+    f"the columns are {' '.join(cells.COLUMNS)}; all behind IDENTITY may be left out"
+)
 _GLOBAL = re.compile(rb"#\s*global\.columns\s*=(.*)")
 _NEWDOC = re.compile(rb"#\s*newdoc(?:\s+id\s*=(.*)|\s.*)?$")
 _FIELD = re.compile(r"[^\x00-\x20]+")
@@ -81,7 +76,7 @@ def recognise(head: bytes) -> bool:
         if found := _GLOBAL.match(line.strip()):
             return b"IDENTITY" in found[1].split()
         if b"(EntityID=" in line and not line.lstrip().startswith(b"#"):
-            return b"(EntityID=" in b"".join(line.split()[IDENTITY:BRIDGING])
+            return b"(EntityID=" in b"".join(line.split()[cells.IDENTITY :][:1])
     return False
 
 
@@ -104,7 +99,7 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
             current = Extent(name or unnamed, start, file.size)
         elif columns := _GLOBAL.match(content):
             names = columns[1].split()
-            if names[IDENTITY:BRIDGING] != [b"IDENTITY"]:
+            if names[cells.IDENTITY : cells.BRIDGING] != [b"IDENTITY"]:
                 message = "IDENTITY is not the 11th of the columns that are named here"
                 faults.at(offset, message, _SHAPE)
     if current is not None:
@@ -114,7 +109,7 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read one document; what is wrong with it goes to `faults`."""
     tokens, comments = _tokens(file, extent, faults)
-    entities, bridges = read_cells(tokens, faults)
+    entities, bridges = cells.read_cells(tokens, faults)
     layers = _layers(tokens)
     empty = tuple(number for number, token in enumerate(tokens) if token.empty)
     known = bool(layers or empty) or any(token.columns[1] != "_" for token in tokens)
@@ -134,9 +129,9 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
 
 def _tokens(
     file: ByteFile, extent: Extent, faults: Faults
-) -> tuple[list[Token], tuple[tuple[str, ...], ...]]:
+) -> tuple[list[cells.Token], tuple[tuple[str, ...], ...]]:
     """Read the lines of a document: tokens, and the comments before each sentence."""
-    tokens: list[Token] = []
+    tokens: list[cells.Token] = []
     comments: list[tuple[str, ...]] = []
     pending: list[str] = []
     blank = True
@@ -160,25 +155,25 @@ def _tokens(
         if blank:
             comments.append(tuple(filter(is_kept, pending)))
             pending, blank = [], False
-        columns += ["_"] * (len(COLUMNS) - len(columns))
+        columns += ["_"] * (len(cells.COLUMNS) - len(columns))
         empty = number is not None and number[1] == "."
-        tokens.append(Token(line, len(comments) - 1, empty, columns))
+        tokens.append(cells.Token(line, len(comments) - 1, empty, columns))
     return tokens, tuple(comments) if any(comments) else ()
 
 
-def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
+def _layers(tokens: Sequence[cells.Token]) -> dict[str, tuple[str, ...]]:
     layers = {
         name: tuple(token.columns[column] for token in tokens)
-        for name, column in LAYER_COLUMNS.items()
+        for name, column in cells.LAYER_COLUMNS.items()
     }
-    return {name: cells for name, cells in layers.items() if set(cells) - {"_"}}
+    return {name: layer for name, layer in layers.items() if set(layer) - {"_"}}
 
 
 READER = document_reader(extents, parse)
 WRITER = Writer(
     alters=COLUMN_MARKS,
     carries=frozenset(EVERYTHING) - {HEADS, KINDS},
-    layers=frozenset(LAYER_COLUMNS),
+    layers=frozenset(cells.LAYER_COLUMNS),
     header=HEADER,
     text=ua_text,
 )

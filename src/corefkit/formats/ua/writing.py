@@ -7,18 +7,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.formats.brackets import Part, bracket_cells
-from corefkit.formats.lines import column_line
-from corefkit.formats.ua.cells import (
-    BRIDGING,
-    COLUMNS,
-    IDENTITY,
-    LAYER_COLUMNS,
-    MADE_UP_ID,
-    NOT_ATTRIBUTES,
-    PSEUDO,
-    unescaped,
-)
-from corefkit.formats.wordless import written_sentences
+from corefkit.formats.lines import column_line, written_sentences
+from corefkit.formats.ua import cells
 from corefkit.model import Mention
 from corefkit.strings.token_ids import sentence_ids
 
@@ -27,7 +17,7 @@ if TYPE_CHECKING:
 
     from corefkit.model import Document
 
-HEADER = f"# global.columns = {' '.join(COLUMNS)}\n"
+HEADER = f"# global.columns = {' '.join(cells.COLUMNS)}\n"
 
 
 def ua_text(document: Document) -> Iterator[str]:
@@ -42,9 +32,9 @@ def ua_text(document: Document) -> Iterator[str]:
     sentences = written_sentences(document)
     tokens = range(sum(map(len, sentences)))
     ids = list(sentence_ids(tokens, set(document.empty)))
-    cells = {
-        IDENTITY: _identity_cells(written, ids),
-        BRIDGING: _bridging_cells(document, written),
+    annotation = {
+        cells.IDENTITY: _identity_cells(written, ids),
+        cells.BRIDGING: _bridging_cells(document, written),
     }
     token = 0
     for number, sentence in enumerate(sentences):
@@ -53,11 +43,11 @@ def ua_text(document: Document) -> Iterator[str]:
             if sentence and is_kept(line):
                 yield f"# {line}\n"
         for word in sentence:
-            columns = [ids[token], word, *["_"] * (len(COLUMNS) - 2)]
-            for layer, column in LAYER_COLUMNS.items():
+            columns = [ids[token], word, *["_"] * (len(cells.COLUMNS) - 2)]
+            for layer, column in cells.LAYER_COLUMNS.items():
                 if layer in document.layers:
                     columns[column] = document.layers[layer][token]
-            for column, row in cells.items():
+            for column, row in annotation.items():
                 columns[column] = row.get(token, "_")
             yield column_line(columns)
             token += 1
@@ -92,7 +82,7 @@ def _written(document: Document) -> list[_Written]:
         element_of = wholes.get(name, [])
         for mention in entity:
             own = mention.attributes.get("MarkableID", "")
-            if not own or own in used or MADE_UP_ID.fullmatch(own):
+            if not own or own in used or cells.MADE_UP_ID.fullmatch(own):
                 own = f"_{len(written) + 1}"
             used.add(own)
             written.append(_Written(mention, _escaped(own), name, element_of))
@@ -104,14 +94,14 @@ def _entity_names(document: Document) -> list[str]:
     names: list[str] = []
     used: set[str] = set()
     for number, entity in enumerate(document.entities):
-        name = _escaped(entity.id or "_", ",").removesuffix(PSEUDO)
+        name = _escaped(entity.id or "_", ",").removesuffix(cells.PSEUDO)
         if not entity.referring:
-            name += PSEUDO
-        elif entity.id.endswith(PSEUDO):
-            name += PSEUDO.replace("-", "%2D")
-        while unescaped(name) in used:
+            name += cells.PSEUDO
+        elif entity.id.endswith(cells.PSEUDO):
+            name += cells.PSEUDO.replace("-", "%2D")
+        while cells.unescaped(name) in used:
             name = f"{number}.{name}"
-        used.add(unescaped(name))
+        used.add(cells.unescaped(name))
         names.append(name)
     return names
 
@@ -145,7 +135,7 @@ def _opening(written: _Written, ids: Sequence[str]) -> str:
         pairs.append(f"SemType={_escaped(attributes.pop('type'))}")
     for key, value in attributes.items():
         name = _escaped(key, "=")
-        if name in NOT_ATTRIBUTES:
+        if name in cells.NOT_ATTRIBUTES:
             name = f"%{ord(name[0]):02X}{name[1:]}"
         pairs.append(f"{name}={_escaped(value)}")
     if written.wholes:
@@ -157,7 +147,7 @@ def _bridging_cells(document: Document, written: Sequence[_Written]) -> dict[int
     of_mention = {row.mention: row for row in reversed(written)}
     names = _entity_names(document)
     of_id = {entity.id: name for entity, name in zip(document, names, strict=True)}
-    cells: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for bridge in document.bridges:
         if bridge.anaphor not in of_mention:
             continue
@@ -169,8 +159,8 @@ def _bridging_cells(document: Document, written: Sequence[_Written]) -> dict[int
         antecedent = of_id.get(bridge.antecedent) or _escaped(bridge.antecedent, ",")
         pairs.append(f"EntityAnchor={antecedent}")
         start = bridge.anaphor.start
-        cells[start] = f"{cells.get(start, '')}({'|'.join(pairs)})"
-    return cells
+        texts[start] = f"{texts.get(start, '')}({'|'.join(pairs)})"
+    return texts
 
 
 def is_kept(comment: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.formats.wordless import written_sentences
+from corefkit.formats.lines import written_sentences
 from corefkit.formats.xml.elements import attributes, escaped
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from corefkit.formats.lines import written_sentences
 from corefkit.formats.plaintext import Span, joined
-from corefkit.formats.wordless import written_sentences
 from corefkit.formats.xml.apf_text import TAG, TEXT_ENDINGS
 from corefkit.formats.xml.elements import attributes, escaped
 

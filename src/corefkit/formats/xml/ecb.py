@@ -46,7 +46,7 @@ from corefkit.formats.documents import (
     grouped_entities,
     whole_file,
 )
-from corefkit.formats.wordless import written_sentences
+from corefkit.formats.lines import written_sentences
 from corefkit.formats.xml.elements import (
     Element,
     as_name,

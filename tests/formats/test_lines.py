@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corefkit import Document, Entity, Mention
-from corefkit.formats.wordless import written_sentences
+from corefkit.formats.lines import written_sentences
 
 
 def test_document_without_words_has_as_many_as_it_needs():
