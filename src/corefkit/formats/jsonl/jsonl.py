@@ -22,7 +22,7 @@ import numpy as np
 from corefkit.columns import Columns
 from corefkit.columns.words import text_hash
 from corefkit.exceptions import quoted
-from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, Reader, Writer
+from corefkit.formats.base import CROSSINGS, Reader, Writer
 from corefkit.formats.faults import Faults
 from corefkit.formats.jsonl.records import read_record
 from corefkit.formats.source import Word
@@ -192,7 +192,7 @@ READER = Reader(
     problems=problems,
 )
 WRITER = Writer(
-    carries=frozenset({CROSSING, CROSSING_ITS_OWN}),
+    carries=CROSSINGS,
     layers=frozenset({"speaker"}),
     text=_text,
 )

@@ -33,15 +33,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    GAPS,
-    TEXT_MARKS,
-    TYPES,
-    Writer,
-)
+from corefkit.formats import base
 from corefkit.formats.documents import Extent, Parsed, document_reader, whole_file
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.plaintext import PlainText
@@ -254,8 +246,8 @@ def _tell_unknown(row: _Row, name: str, faults: Faults) -> None:
 READER = document_reader(
     whole_file(lambda file: file_stem(file.name)), parse, running=True
 )
-WRITER = Writer(
-    alters=TEXT_MARKS,
-    carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
+WRITER = base.Writer(
+    alters=base.TEXT_MARKS,
+    carries=base.CROSSINGS | {base.GAPS, base.TYPES, base.ATTRIBUTES},
     files=brat_files,
 )

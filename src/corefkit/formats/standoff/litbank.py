@@ -24,7 +24,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
+from corefkit.formats import base
 from corefkit.formats.documents import (
     Extent,
     Parsed,
@@ -254,8 +254,8 @@ def _cell(value: str) -> str:
 
 READER = document_reader(whole_file(lambda file: file_stem(file.name, ".tsv")), parse)
 # Of the other attributes only `mention_type` is kept, so they count as lost.
-WRITER = Writer(
+WRITER = base.Writer(
     alters="[ \\t\\r\\n]",
-    carries=frozenset({TYPES, KINDS, CROSSING, CROSSING_ITS_OWN}),
+    carries=base.CROSSINGS | {base.TYPES, base.KINDS},
     files=_files,
 )

@@ -39,16 +39,7 @@ import re
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    BRIDGES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    LINE_MARKS,
-    SPLITS,
-    TYPES,
-    Writer,
-)
+from corefkit.formats import base
 from corefkit.formats.documents import Extent, Parsed, document_reader, whole_file
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.standoff.webanno_cells import (
@@ -241,8 +232,8 @@ _TAKE = {_SPANS: _take_spans, _RELATIONS: _take_relations, _CHAINS: _take_chains
 READER = document_reader(
     whole_file(lambda file: file_stem(file.name, ".webanno")), parse
 )
-WRITER = Writer(
-    alters=LINE_MARKS,
-    carries=frozenset({TYPES, ATTRIBUTES, SPLITS, BRIDGES, CROSSING, CROSSING_ITS_OWN}),
+WRITER = base.Writer(
+    alters=base.LINE_MARKS,
+    carries=base.CROSSINGS | {base.TYPES, base.ATTRIBUTES, base.SPLITS, base.BRIDGES},
     files=webanno_files,
 )

@@ -13,19 +13,10 @@ import sys
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    GAPS,
-    HEADS,
-    TYPES,
-    Reader,
-    Writer,
-)
-from corefkit.formats.tables.arrow import ArrowRows, arrow_cells, pyarrow, refusing
+from corefkit.formats.base import Reader, Writer
+from corefkit.formats.tables.frames import ArrowRows, arrow_cells, pyarrow, refusing
 from corefkit.formats.tables.source import TableSource, table_problems
-from corefkit.formats.tables.tables import HEADER, table_rows
+from corefkit.formats.tables.tables import CARRIED, HEADER, table_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -146,7 +137,7 @@ READER = Reader(
     problems=_problems,
 )
 WRITER = Writer(
-    carries=frozenset({GAPS, HEADS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
+    carries=CARRIED,
     words=False,
     save=_save,
 )

@@ -15,11 +15,7 @@ from corefkit.formats.faults import Faults
 from corefkit.formats.source import NOTHING_CALLED, Called
 from corefkit.formats.tables.cells import NAMED
 from corefkit.formats.tables.reading import ordered_rows
-from corefkit.formats.tables.rows import TableRows, as_name
-from corefkit.formats.tables.tables import (
-    column_fault,
-    roles_of,
-)
+from corefkit.formats.tables.tables import TableRows, as_name, column_fault, roles_of
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import canonical_id
 
@@ -29,8 +25,7 @@ if TYPE_CHECKING:
     from corefkit.columns import Columns, Details, Ints
     from corefkit.formats.faults import Problem
     from corefkit.formats.source import Named, Word
-    from corefkit.formats.tables.rows import MentionRow
-    from corefkit.formats.tables.tables import Frame
+    from corefkit.formats.tables.tables import Frame, MentionRow
 
 _COLUMNS = "a table has a column document, a column entity, and a mention in each row"
 _ROW_BYTES = 32  # about what a mention takes in columns
@@ -255,9 +250,7 @@ def _shift(first: Ints, size: Ints, times: Ints) -> Ints:
 def table_problems(frame: Frame, kept: list[Problem]) -> Iterator[Problem]:
     """Iterate over everything that is wrong with a table, in the order of its lines.
 
-    Args:
-        frame: the table.
-        kept: where the table keeps what it finds by itself.
+    The table keeps what it finds by itself in `kept`.
     """
     source = TableSource(frame, kept)
     source.check()

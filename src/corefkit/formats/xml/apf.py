@@ -33,16 +33,7 @@ import re
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    HEADS,
-    MINIMA,
-    TEXT_MARKS,
-    TYPES,
-    Writer,
-)
+from corefkit.formats import base
 from corefkit.formats.documents import (
     Extent,
     Parsed,
@@ -225,8 +216,8 @@ def _bare(text: str) -> str:
 
 
 READER = document_reader(whole_file(_name), parse, running=True)
-WRITER = Writer(
-    alters=TEXT_MARKS,
-    carries=frozenset({HEADS, MINIMA, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
+WRITER = base.Writer(
+    alters=base.TEXT_MARKS,
+    carries=base.CROSSINGS | {base.HEADS, base.MINIMA, base.TYPES, base.ATTRIBUTES},
     files=apf_files,
 )

@@ -30,15 +30,7 @@ import re
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    GAPS,
-    TYPES,
-    XML_MARKS,
-    Writer,
-)
+from corefkit.formats import base
 from corefkit.formats.documents import (
     Extent,
     Parsed,
@@ -259,8 +251,8 @@ def _instance_line(entity: Entity, number: int) -> str:
 
 
 READER = document_reader(whole_file(_name), parse)
-WRITER = Writer(
-    alters=XML_MARKS,
-    carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
+WRITER = base.Writer(
+    alters=base.XML_MARKS,
+    carries=base.CROSSINGS | {base.GAPS, base.TYPES, base.ATTRIBUTES},
     files=_files,
 )
