@@ -43,10 +43,12 @@ from corefkit.formats.documents import (
     grouped_entities,
     whole_file,
 )
-from corefkit.formats.xml.ancora_writing import LAYERS, OF_NODES, ancora_files
+from corefkit.formats.wordless import written_sentences
 from corefkit.formats.xml.elements import (
     Element,
     as_word,
+    attributes,
+    escaped,
     from_name,
     head_attribute,
     read_xml,
@@ -55,11 +57,17 @@ from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
 
+_OF_NODES = frozenset({"wd", "elliptic", "missing"})
+_LAYERS = {"lem": "lemma", "pos": "xpos"}
+_NAMES = {layer: name for name, layer in _LAYERS.items()}
+_NOT_FOR_MENTIONS = _OF_NODES | {"entity", "ne", "head"}
+_NOT_FOR_LAYERS = _OF_NODES | {"entity", "entityref", "lem", "pos"}
+_EMPTY = '<sn elliptic="yes"/>'
 _OF_MENTIONS = frozenset(
     {"entity", "entityref", "coreftype", "corefsubtype", "homophoricDD", "ne"}
 )
@@ -174,9 +182,9 @@ def _is_elliptic(element: Element) -> bool:
 
 
 def _annotation(element: Element) -> dict[str, str]:
-    left_out = OF_NODES | _OF_MENTIONS if _is_mention(element) else OF_NODES
+    left_out = _OF_NODES | _OF_MENTIONS if _is_mention(element) else _OF_NODES
     return {
-        LAYERS.get(name) or from_name(name): value
+        _LAYERS.get(name) or from_name(name): value
         for name, value in element.attributes.items()
         if name not in left_out
     }
@@ -209,7 +217,7 @@ def _mention(found: _Found, faults: Faults) -> Mention:
     known = {
         "type" if name == "ne" else from_name(name): value
         for name, value in element.attributes.items()
-        if value and name not in OF_NODES and name not in ("entity", "head")
+        if value and name not in _OF_NODES and name not in ("entity", "head")
     }
     if "wd" in element.attributes:
         known = {
@@ -240,10 +248,72 @@ def _layers(annotation: list[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
     }
 
 
+def _files(document: Document) -> Iterator[tuple[str, str]]:
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<article id="{escaped(document.id)}">',
+        *_sentence_lines(document),
+        "</article>",
+        "",
+    ]
+    yield ".tbf.xml", "\n".join(lines)
+
+
+def _sentence_lines(document: Document) -> Iterator[str]:
+    starting: dict[int, list[tuple[Mention, str]]] = {}
+    for entity in document.entities:
+        for mention in entity.mentions:
+            starting.setdefault(mention.start, []).append((mention, entity.id))
+    empty = set(document.empty)
+    around: list[int] = []  # the ends of the mentions that are open
+    token = 0
+    for words in written_sentences(document):
+        if words and not around:
+            yield "<sentence>"
+        for word in words:
+            mentions = starting.get(token, [])
+            mentions.sort(key=lambda pair: -pair[0].end)
+            around += [mention.end for mention, _ in mentions]
+            tags = [_tag(mention, name) for mention, name in mentions]
+            node = _node(document.layers, token, word, empty=token in empty)
+            if node == _EMPTY and mentions and mentions[-1][0].end == token:
+                # As in AnCora: one element is both the empty node and its mention.
+                node = tags.pop().replace("<sn", _EMPTY[:-2], 1)
+            yield from (*tags, node)
+            while around and around[-1] <= token:
+                around.pop()
+                yield "</sn>"
+            token += 1
+        if words and not around:
+            yield "</sentence>"
+
+
+def _tag(mention: Mention, entity: str) -> str:
+    known = dict(mention.attributes)
+    kind = known.pop("type", "")
+    first = {"entity": entity or "_"} | ({"ne": kind} if kind else {})
+    if mention.head is not None and mention.start < mention.end:
+        first["head"] = str(mention.head - mention.start + 1)
+    return f"<sn{attributes(first)}{attributes(known, taken=_NOT_FOR_MENTIONS)}>"
+
+
+def _node(
+    layers: Mapping[str, tuple[str, ...]], token: int, word: str, *, empty: bool
+) -> str:
+    values = {name: layer[token] for name, layer in layers.items()}
+    values = {name: value for name, value in values.items() if value != "_"}
+    first = {_NAMES[name]: values.pop(name) for name in _NAMES if name in values}
+    known = attributes(first) + attributes(values, taken=_NOT_FOR_LAYERS)
+    if not empty:
+        return f'<w wd="{escaped(word)}"{known}/>'
+    said = f' wd="{escaped(word)}"' if word != "_" else ""
+    return f"{_EMPTY[:-2]}{said}{known}/>"
+
+
 READER = document_reader(whole_file(_name), parse)
 WRITER = Writer(
     alters=XML_MARKS,
     carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES}),
     layers=None,
-    files=ancora_files,
+    files=_files,
 )

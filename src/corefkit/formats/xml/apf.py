@@ -41,8 +41,13 @@ from corefkit.formats.documents import (
     grouped_entities,
     whole_file,
 )
-from corefkit.formats.xml.apf_text import ENDINGS, Text, text_beside, unescaped
-from corefkit.formats.xml.apf_writing import apf_files
+from corefkit.formats.xml.apf_text import (
+    ENDINGS,
+    Text,
+    apf_files,
+    text_beside,
+    unescaped,
+)
 from corefkit.formats.xml.elements import (
     Element,
     from_name,
