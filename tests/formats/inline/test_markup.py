@@ -12,11 +12,12 @@ from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.documents import Extent
 from corefkit.formats.faults import Faults
 from corefkit.formats.inline.markup import Rules, edges, markup, source_text, spanned
-from corefkit.formats.inline.tags import decoded, tags
-from corefkit.formats.inline.writing import (
+from corefkit.formats.inline.tags import (
+    decoded,
     encoded,
     entity_ids,
     start_tag,
+    tags,
     written_order,
 )
 from corefkit.formats.plaintext import Span

@@ -41,10 +41,18 @@ from corefkit.formats.inline.markup import (
     source_text,
     spanned,
 )
-from corefkit.formats.inline.muc_writing import OWN_ATTRIBUTES, muc_text
-from corefkit.formats.inline.tags import decoded
+from corefkit.formats.inline.tags import (
+    decoded,
+    encoded,
+    entity_ids,
+    start_tag,
+    tagged,
+    written_attributes,
+    written_order,
+)
 from corefkit.formats.plaintext import PlainText
 from corefkit.formats.union_find import connected
+from corefkit.formats.wordless import written_sentences
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
 
@@ -69,6 +77,7 @@ _ENDING = _HEADER | {
     *("gv", "header", "headline", "hl", "in", "nwords", "p", "preamble", "s", "slug"),
     *("so", "text", "trailer", "txt"),
 }
+_OWN_ATTRIBUTES = frozenset({"id", "ref", "type", "min"})
 _ENDINGS = (".muc", ".sgml", ".sgm")
 
 
@@ -211,7 +220,7 @@ def _marks(elements: Sequence[Element], text: PlainText, faults: Faults) -> list
             *span,
             head=minimum[0] if minimum and minimum[0] == minimum[1] else None,
             minimum=minimum,
-            attributes=other_attributes(element.attributes, OWN_ATTRIBUTES),
+            attributes=other_attributes(element.attributes, _OWN_ATTRIBUTES),
         )
         marks.append(_Mark(_id(element), number, mention))
     # Mentions that took whole tokens may have left the order of their tags.
@@ -255,7 +264,39 @@ class _Minima:
         return token, token + len(words) - 1
 
 
+def _text(document: Document) -> Iterator[str]:
+    """Write a document; the later mentions of an entity are linked to its first."""
+    name = encoded(" ".join(document.id.split()))
+    yield f"<DOC>\n<DOCID> {name} </DOCID>\n<TXT>\n" if name else "<DOC>\n<TXT>\n"
+    sentences = [
+        [" ".join(word.split()) or "_" for word in sentence]
+        for sentence in written_sentences(document)
+        if sentence
+    ]
+    words = [word for sentence in sentences for word in sentence]
+    tags = _start_tags(document, words if document.sentences else [])
+    escaped = [[encoded(word) for word in sentence] for sentence in sentences]
+    for sentence in tagged(escaped, tags):
+        yield f"<s> {' '.join(sentence)} </s>\n"
+    yield "</TXT>\n</DOC>\n"
+
+
+def _start_tags(document: Document, words: Sequence[str]) -> list[tuple[Mention, str]]:
+    """Return mentions and their start tags; the first of an entity has its id."""
+    ids, free = entity_ids(document)
+    found = []
+    for entity, mention, first in written_order(document):
+        attributes = {"ID": encoded(ids[entity] if first else next(free))}
+        if not first:
+            attributes |= {"TYPE": "IDENT", "REF": encoded(ids[entity])}
+        if mention.minimum is not None and words:
+            start, end = mention.minimum
+            minimum = encoded(" ".join(words[start : end + 1]))
+            attributes["MIN"] = minimum.replace("|", "&#124;")
+        attributes |= written_attributes(mention, _OWN_ATTRIBUTES)
+        found.append((mention, start_tag("COREF", attributes)))
+    return found
+
+
 READER = document_reader(extents, parse, running=True)
-WRITER = Writer(
-    alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=muc_text
-)
+WRITER = Writer(alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=_text)

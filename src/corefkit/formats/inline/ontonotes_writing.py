@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from corefkit.formats.inline.writing import (
+from corefkit.formats.inline.tags import (
     encoded,
     entity_ids,
     start_tag,

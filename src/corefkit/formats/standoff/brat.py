@@ -37,8 +37,13 @@ from corefkit.formats import base
 from corefkit.formats.documents import Extent, Parsed, document_reader, whole_file
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.plaintext import PlainText
-from corefkit.formats.standoff.brat_mentions import TextBound, mention_of
-from corefkit.formats.standoff.brat_writing import ID, LITBANK_KIND, brat_files
+from corefkit.formats.standoff.brat_mentions import (
+    ID,
+    LITBANK_KIND,
+    TextBound,
+    brat_files,
+    mention_of,
+)
 from corefkit.formats.standoff.text import text_beside
 from corefkit.formats.union_find import connected
 from corefkit.model import Document, Entity, Mention

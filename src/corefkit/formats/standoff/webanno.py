@@ -51,9 +51,9 @@ from corefkit.formats.standoff.webanno_cells import (
     cell_items,
     numbered,
     unescaped,
+    webanno_files,
 )
 from corefkit.formats.standoff.webanno_links import Annotations, Relation, Row, linked
-from corefkit.formats.standoff.webanno_writing import webanno_files
 from corefkit.model import Document
 from corefkit.strings.ids import file_stem
 

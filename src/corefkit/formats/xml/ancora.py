@@ -34,6 +34,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, HEADS, TYPES, XML_MARKS, ZEROS, Writer
 from corefkit.formats.documents import (
@@ -44,15 +45,6 @@ from corefkit.formats.documents import (
     whole_file,
 )
 from corefkit.formats.wordless import written_sentences
-from corefkit.formats.xml.elements import (
-    Element,
-    as_word,
-    attributes,
-    escaped,
-    from_name,
-    head_attribute,
-    read_xml,
-)
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
 
@@ -77,23 +69,18 @@ _HEADS = ("grup.nom", "n", "p", "z", "sn")
 
 def recognise(head: bytes) -> bool:
     """Return whether the first bytes of a file look like AnCora's XML."""
-    return (
-        head.lstrip().startswith(b"<")
-        and b"<article" in head
-        and b"<sentence" in head
-        and b" wd=" in head
-    )
+    signs = b"<article", b"<sentence", b" wd="
+    return head.lstrip().startswith(b"<") and all(sign in head for sign in signs)
 
 
 def _name(file: ByteFile) -> str:
-    return head_attribute(file, "article", "id") or bare_name(
-        file.name, ".tbf.xml", ".xml"
-    )
+    name = bare_name(file.name, ".tbf.xml", ".xml")
+    return xml.head_attribute(file, "article", "id") or name
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the document."""
-    root = read_xml(file, faults, root="article")
+    root = xml.read_xml(file, faults, root="article")
     if root is None:
         return Parsed(Document(extent.id, (), ()), ())
     tree = _Tree()
@@ -117,7 +104,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
 class _Found:
     """A mention on its way: the element, its first token, its last, its head."""
 
-    element: Element
+    element: xml.Element
     start: int
     end: int = -1
     head: int | None = None
@@ -137,7 +124,7 @@ class _Tree:
     around: list[_Found] = field(default_factory=list)  # the mentions that are open
     heads: dict[int, int] = field(default_factory=dict)  # by identity of elements
 
-    def open(self, element: Element) -> None:
+    def open(self, element: xml.Element) -> None:
         if element.name == "sentence":
             self.end_sentence()
         self.starts.append(len(self.lines))
@@ -148,7 +135,7 @@ class _Tree:
             self.heads[id(element)] = len(self.lines)
             self.add(element, _annotation(element))
 
-    def close(self, element: Element) -> None:
+    def close(self, element: xml.Element) -> None:
         mention = _is_mention(element)
         if self.starts.pop() == len(self.lines) and (mention or _is_elliptic(element)):
             self.empty.append(len(self.lines))
@@ -162,8 +149,8 @@ class _Tree:
         if element.name == "sentence":
             self.end_sentence()
 
-    def add(self, element: Element, annotation: Mapping[str, str]) -> None:
-        self.words.append(as_word(element.get("wd")))
+    def add(self, element: xml.Element, annotation: Mapping[str, str]) -> None:
+        self.words.append(xml.as_word(element.get("wd")))
         self.lines.append(element.line)
         self.annotation.append(annotation)
 
@@ -173,26 +160,26 @@ class _Tree:
             self.words = []
 
 
-def _is_mention(element: Element) -> bool:
+def _is_mention(element: xml.Element) -> bool:
     return bool(element.get("entity") or element.get("entityref"))
 
 
-def _is_elliptic(element: Element) -> bool:
+def _is_elliptic(element: xml.Element) -> bool:
     return "yes" in (element.get("elliptic"), element.get("missing"))
 
 
-def _annotation(element: Element) -> dict[str, str]:
+def _annotation(element: xml.Element) -> dict[str, str]:
     left_out = _OF_NODES | _OF_MENTIONS if _is_mention(element) else _OF_NODES
     return {
-        _LAYERS.get(name) or from_name(name): value
+        _LAYERS.get(name) or xml.from_name(name): value
         for name, value in element.attributes.items()
         if name not in left_out
     }
 
 
-def _head(element: Element, heads: Mapping[int, int]) -> int | None:
+def _head(element: xml.Element, heads: Mapping[int, int]) -> int | None:
     names = (*_HEADS, "w") if element.name == "grup.nom" else _HEADS
-    inside: dict[str, Element] = {}
+    inside: dict[str, xml.Element] = {}
     for child in element.children:
         inside.setdefault(child.name, child)
     first = next((inside[name] for name in names if name in inside), element)
@@ -215,7 +202,7 @@ def _entities(tree: _Tree, faults: Faults) -> tuple[Entity, ...]:
 def _mention(found: _Found, faults: Faults) -> Mention:
     element = found.element
     known = {
-        "type" if name == "ne" else from_name(name): value
+        "type" if name == "ne" else xml.from_name(name): value
         for name, value in element.attributes.items()
         if value and name not in _OF_NODES and name not in ("entity", "head")
     }
@@ -251,7 +238,7 @@ def _layers(annotation: list[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
 def _files(document: Document) -> Iterator[tuple[str, str]]:
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<article id="{escaped(document.id)}">',
+        f'<article id="{xml.escaped(document.id)}">',
         *_sentence_lines(document),
         "</article>",
         "",
@@ -294,7 +281,9 @@ def _tag(mention: Mention, entity: str) -> str:
     first = {"entity": entity or "_"} | ({"ne": kind} if kind else {})
     if mention.head is not None and mention.start < mention.end:
         first["head"] = str(mention.head - mention.start + 1)
-    return f"<sn{attributes(first)}{attributes(known, taken=_NOT_FOR_MENTIONS)}>"
+    return (
+        f"<sn{xml.attributes(first)}{xml.attributes(known, taken=_NOT_FOR_MENTIONS)}>"
+    )
 
 
 def _node(
@@ -303,10 +292,10 @@ def _node(
     values = {name: layer[token] for name, layer in layers.items()}
     values = {name: value for name, value in values.items() if value != "_"}
     first = {_NAMES[name]: values.pop(name) for name in _NAMES if name in values}
-    known = attributes(first) + attributes(values, taken=_NOT_FOR_LAYERS)
+    known = xml.attributes(first) + xml.attributes(values, taken=_NOT_FOR_LAYERS)
     if not empty:
-        return f'<w wd="{escaped(word)}"{known}/>'
-    said = f' wd="{escaped(word)}"' if word != "_" else ""
+        return f'<w wd="{xml.escaped(word)}"{known}/>'
+    said = f' wd="{xml.escaped(word)}"' if word != "_" else ""
     return f"{_EMPTY[:-2]}{said}{known}/>"
 
 

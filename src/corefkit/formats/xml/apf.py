@@ -32,6 +32,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
 from corefkit.formats import base
 from corefkit.formats.documents import (
@@ -47,13 +48,6 @@ from corefkit.formats.xml.apf_text import (
     apf_files,
     text_beside,
     unescaped,
-)
-from corefkit.formats.xml.elements import (
-    Element,
-    from_name,
-    head_attribute,
-    legal,
-    read_xml,
 )
 from corefkit.model import Document, Mention
 from corefkit.strings.ids import bare_name
@@ -78,13 +72,15 @@ def recognise(head: bytes) -> bool:
 
 
 def _name(file: ByteFile) -> str:
-    return head_attribute(file, "document", "DOCID") or bare_name(file.name, *ENDINGS)
+    return xml.head_attribute(file, "document", "DOCID") or bare_name(
+        file.name, *ENDINGS
+    )
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the document, and the text next to the file."""
     nothing = Parsed(Document(extent.id, (), ()), ())
-    root = read_xml(file, faults, root="source_file")
+    root = xml.read_xml(file, faults, root="source_file")
     if root is None:
         return nothing
     text = text_beside(file, root, faults)
@@ -104,7 +100,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     return Parsed(Document(extent.id, text.plain.sentences, entities), lines)
 
 
-def _entities(root: Element, faults: Faults) -> Iterator[Element]:
+def _entities(root: xml.Element, faults: Faults) -> Iterator[xml.Element]:
     documents = list(root.all("document"))
     if len(documents) != 1:
         line = documents[1].line if documents else root.line
@@ -124,7 +120,7 @@ def _entities(root: Element, faults: Faults) -> Iterator[Element]:
 
 
 def _mention(
-    element: Element, known: Mapping[str, str], text: Text, faults: Faults
+    element: xml.Element, known: Mapping[str, str], text: Text, faults: Faults
 ) -> Mention | None:
     extent = element.first("extent")
     if extent is None:
@@ -158,15 +154,15 @@ def _attributes(*parts: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in attributes.items() if value}
 
 
-def _named(element: Element, kind: str) -> dict[str, str]:
+def _named(element: xml.Element, kind: str) -> dict[str, str]:
     return {
-        kind if name == "TYPE" else from_name(name): value
+        kind if name == "TYPE" else xml.from_name(name): value
         for name, value in element.attributes.items()
         if name not in ("ID", "head")
     }
 
 
-def _entity_attributes(element: Element) -> dict[str, str]:
+def _entity_attributes(element: xml.Element) -> dict[str, str]:
     known = _named(element, "type")
     older = element.first("entity_type")
     if older is not None:
@@ -174,7 +170,7 @@ def _entity_attributes(element: Element) -> dict[str, str]:
     return known
 
 
-def _tokens(part: Element, text: Text, faults: Faults) -> tuple[int, int] | None:
+def _tokens(part: xml.Element, text: Text, faults: Faults) -> tuple[int, int] | None:
     """Return the first and last token of an extent or head."""
     charseq = part.first("charseq")
     start = _offset(charseq, "START")
@@ -202,7 +198,7 @@ def _tokens(part: Element, text: Text, faults: Faults) -> tuple[int, int] | None
     return tokens
 
 
-def _offset(charseq: Element | None, name: str) -> int | None:
+def _offset(charseq: xml.Element | None, name: str) -> int | None:
     if charseq is None:
         return None
     older = charseq.first(name.lower())
@@ -217,7 +213,7 @@ def _is_same(said: str, covered: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    return legal("".join(text.split()))
+    return xml.legal("".join(text.split()))
 
 
 READER = document_reader(whole_file(_name), parse, running=True)

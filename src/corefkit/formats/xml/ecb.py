@@ -29,6 +29,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
 from corefkit.formats import base
 from corefkit.formats.documents import (
@@ -39,16 +40,6 @@ from corefkit.formats.documents import (
     whole_file,
 )
 from corefkit.formats.wordless import written_sentences
-from corefkit.formats.xml.elements import (
-    Element,
-    as_name,
-    as_word,
-    attributes,
-    escaped,
-    from_name,
-    head_attribute,
-    read_xml,
-)
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
 
@@ -72,13 +63,13 @@ def recognise(head: bytes) -> bool:
 
 
 def _name(file: ByteFile) -> str:
-    name = head_attribute(file, "Document", "doc_name").removesuffix(".xml")
+    name = xml.head_attribute(file, "Document", "doc_name").removesuffix(".xml")
     return name or bare_name(file.name, ".xml")
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the document."""
-    root = read_xml(file, faults, root="Document")
+    root = xml.read_xml(file, faults, root="Document")
     if root is None:
         return Parsed(Document(extent.id, (), ()), ())
     tokens = list(root.all("token"))
@@ -95,15 +86,15 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     return Parsed(document, [token.line for token in tokens])
 
 
-def _inside(root: Element, name: str) -> Iterator[Element]:
+def _inside(root: xml.Element, name: str) -> Iterator[xml.Element]:
     return (element for part in root.all(name) for element in part.children)
 
 
 def _by_id(
-    elements: Iterable[Element], attribute: str, faults: Faults
-) -> dict[str, Element]:
+    elements: Iterable[xml.Element], attribute: str, faults: Faults
+) -> dict[str, xml.Element]:
     """Return elements by their ids, those without an id or with that of another not."""
-    found: dict[str, Element] = {}
+    found: dict[str, xml.Element] = {}
     for element in elements:
         name = element.get(attribute)
         if not name:
@@ -117,26 +108,26 @@ def _by_id(
     return found
 
 
-def _numbers(tokens: list[Element], faults: Faults) -> dict[str, int]:
+def _numbers(tokens: list[xml.Element], faults: Faults) -> dict[str, int]:
     """Return the number of each token by its id."""
     named = _by_id(tokens, "t_id", faults)
     places = {id(token): number for number, token in enumerate(tokens)}
     return {name: places[id(token)] for name, token in named.items()}
 
 
-def _sentences(tokens: Iterable[Element]) -> tuple[tuple[str, ...], ...]:
+def _sentences(tokens: Iterable[xml.Element]) -> tuple[tuple[str, ...], ...]:
     sentences: list[list[str]] = []
     current: str | None = None
     for token in tokens:
         if token.get("sentence") != current:
             current = token.get("sentence")
             sentences.append([])
-        sentences[-1].append(as_word(token.text))
+        sentences[-1].append(xml.as_word(token.text))
     return tuple(map(tuple, sentences))
 
 
 def _mention(
-    element: Element, numbers: Mapping[str, int], faults: Faults
+    element: xml.Element, numbers: Mapping[str, int], faults: Faults
 ) -> Mention | None:
     tokens = set()
     for anchor in element.all("token_anchor"):
@@ -149,18 +140,18 @@ def _mention(
     if not tokens:
         return None
     known = {
-        from_name(name): value
+        xml.from_name(name): value
         for name, value in element.attributes.items()
         if name != "m_id" and value
     }
     if element.name != _UNTYPED:
-        known["type"] = from_name(element.name)
+        known["type"] = xml.from_name(element.name)
     return Mention.of(tokens, attributes=known)
 
 
 def _members(
-    relations: Iterable[Element],
-    markables: Mapping[str, Element],
+    relations: Iterable[xml.Element],
+    markables: Mapping[str, xml.Element],
     document: str,
     faults: Faults,
 ) -> dict[str, list[str]]:
@@ -199,7 +190,7 @@ def _entities(
 
 
 def _files(document: Document) -> Iterator[tuple[str, str]]:
-    name = escaped(document.id)
+    name = xml.escaped(document.id)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<Document doc_name="{name}.xml" doc_id="{name}">',
@@ -210,7 +201,7 @@ def _files(document: Document) -> Iterator[tuple[str, str]]:
     numbers = iter(range(1, 1 + sum(len(entity) + 1 for entity in document)))
     for number, entity in enumerate(document.entities, start=1):
         relations.append(
-            f'<CROSS_DOC_COREF r_id="{number}" note="{escaped(entity.id)}">'
+            f'<CROSS_DOC_COREF r_id="{number}" note="{xml.escaped(entity.id)}">'
         )
         for mention in entity.mentions:
             markable = next(numbers)
@@ -229,15 +220,15 @@ def _token_lines(document: Document) -> Iterator[str]:
         for number, word in enumerate(words):
             token += 1
             place = f't_id="{token}" sentence="{sentence}" number="{number}"'
-            yield f"<token {place}>{escaped(word)}</token>"
+            yield f"<token {place}>{xml.escaped(word)}</token>"
 
 
 def _markable_lines(mention: Mention, number: int) -> Iterator[str]:
-    tag = as_name(mention.attributes.get("type") or _UNTYPED)
+    tag = xml.as_name(mention.attributes.get("type") or _UNTYPED)
     known = {
         name: value for name, value in mention.attributes.items() if name != "type"
     }
-    yield f'<{tag} m_id="{number}"{attributes(known, taken=("m_id",))}>'
+    yield f'<{tag} m_id="{number}"{xml.attributes(known, taken=("m_id",))}>'
     for token in mention.tokens:
         yield f'  <token_anchor t_id="{token + 1}"/>'
     yield f"</{tag}>"
@@ -245,8 +236,8 @@ def _markable_lines(mention: Mention, number: int) -> Iterator[str]:
 
 def _instance_line(entity: Entity, number: int) -> str:
     kinds = (mention.attributes.get("type") for mention in entity.mentions)
-    tag = as_name(next(filter(None, kinds), _UNTYPED))
-    about = f'RELATED_TO="" TAG_DESCRIPTOR="" instance_id="{escaped(entity.id)}"'
+    tag = xml.as_name(next(filter(None, kinds), _UNTYPED))
+    about = f'RELATED_TO="" TAG_DESCRIPTOR="" instance_id="{xml.escaped(entity.id)}"'
     return f'<{tag} m_id="{number}" {about}/>'
 
 
