@@ -62,13 +62,8 @@ class _Opened:
 class FolderSource:
     """The documents of all files of a folder, file by file.
 
-    Only some files are open at a time; none is closed while a thread reads it.
-
-    Attributes:
-        peers: the inputs that are scored together and whose mentions may be names;
-            none where its files stand for themselves.
-        named: whether any of its mentions is a name.
-        takes_names: whether all its mentions may be names.
+    Only some files are open at a time; none is closed while a thread reads it. Without
+    `peers` its files stand for themselves.
     """
 
     def __init__(

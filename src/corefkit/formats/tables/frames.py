@@ -168,8 +168,7 @@ def _pandas_cells(series: Any) -> Cells:
         missing = series.isna().to_numpy(np.bool_)
         return Numbers(series.to_numpy(np.int64, na_value=0), missing)
     if getattr(series.dtype, "storage", None) == "pyarrow":
-        array = pyarrow("pandas").array(series)
-        return arrow_cells(array, "pandas")
+        return arrow_cells(pyarrow("pandas").array(series), "pandas")
     values = _present(series)
     try:
         return texts(values)
@@ -218,14 +217,12 @@ def _arrow(name: str, table: Any) -> MemoryFrame:
     return MemoryFrame(name, table.column_names, table.num_rows, cells, rows)
 
 
-def _batch(name: str, batch: Any) -> MemoryFrame:
-    return _arrow(name, pyarrow(name).Table.from_batches([batch]))
-
-
 _KINDS: Mapping[tuple[str, str], Callable[[str, Any], Frame]] = {
     ("pandas", "DataFrame"): _pandas,
     ("polars", "DataFrame"): _polars,
     ("polars", "LazyFrame"): lambda name, frame: _polars(name, frame.collect()),
     ("pyarrow", "Table"): _arrow,
-    ("pyarrow", "RecordBatch"): _batch,
+    ("pyarrow", "RecordBatch"): lambda name, batch: _arrow(
+        name, pyarrow(name).Table.from_batches([batch])
+    ),
 }

@@ -81,25 +81,20 @@ class _Stream(io.RawIOBase):
         self._file, self._offset = file, 0
 
     def readable(self) -> bool:
-        """Return True: it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Return True: it can be read anywhere."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to an offset."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._offset, io.SEEK_END: self._file.size}
         self._offset = base[whence] + offset
         return self._offset
 
     def tell(self) -> int:
-        """Return the current offset."""
         return self._offset
 
     def read(self, size: int = -1) -> bytes:
-        """Read on from there."""
         end = self._file.size if size < 0 else self._offset + size
         found = self._file.read(self._offset, end)
         self._offset += len(found)

@@ -36,11 +36,6 @@ class TableSource:
 
     A few numbers for each row are in memory; what people look at, such as the ids of
     entities, is fetched from the frame when a document is asked for.
-
-    Attributes:
-        peers: the inputs that are scored together, and share their names.
-        named: whether any of its mentions is a name.
-        takes_names: whether its mentions may be names.
     """
 
     def __init__(self, frame: Frame, kept: list[Problem] | None = None) -> None:
@@ -195,9 +190,8 @@ class TableSource:
             if other is row:
                 continue
             if named and other.name != row.name:
-                message = (
-                    f"names {quoted(other.name)} and {quoted(row.name)} share a hash"
-                )
+                names = f"{quoted(other.name)} and {quoted(row.name)}"
+                message = f"names {names} share a hash"
                 self._faults(self._line(at), message, "rename one of them")
                 continue
             start, end = row.mention

@@ -29,6 +29,7 @@ import numpy as np
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, CROSSINGS, GAPS, HEADS, TYPES
+from corefkit.formats.faults import Located
 from corefkit.formats.tables.cells import cell_text
 from corefkit.model import Mention
 
@@ -63,13 +64,8 @@ _NEEDED = "document, entity, and mention or start and end"
 Roles: TypeAlias = "Mapping[str, int]"
 
 
-class Frame(Protocol):
+class Frame(Located, Protocol):
     """A table, wherever it comes from: named columns, rows by number from 0."""
-
-    @property
-    def name(self) -> str:
-        """What the user called this input."""
-        ...
 
     @property
     def columns(self) -> Sequence[str]:
@@ -82,14 +78,6 @@ class Frame(Protocol):
 
     def rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
         """Return some rows, in the order asked for, with the cells of all columns."""
-        ...
-
-    def line_number(self, row: int) -> int:
-        """Return the line of a row in the file."""
-        ...
-
-    def place(self, row: int) -> str:
-        """Return the place of a row."""
         ...
 
     def close(self) -> None:

@@ -36,14 +36,8 @@ from typing import TYPE_CHECKING
 
 import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
+from corefkit.formats import documents
 from corefkit.formats.base import ATTRIBUTES, HEADS, TYPES, XML_MARKS, ZEROS, Writer
-from corefkit.formats.documents import (
-    Extent,
-    Parsed,
-    document_reader,
-    grouped_entities,
-    whole_file,
-)
 from corefkit.formats.wordless import written_sentences
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
@@ -78,17 +72,14 @@ def _name(file: ByteFile) -> str:
     return xml.head_attribute(file, "article", "id") or name
 
 
-def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+def parse(file: ByteFile, extent: documents.Extent, faults: Faults) -> documents.Parsed:
     """Read the document."""
     root = xml.read_xml(file, faults, root="article")
     if root is None:
-        return Parsed(Document(extent.id, (), ()), ())
+        return documents.Parsed(Document(extent.id, (), ()), ())
     tree = _Tree()
     for element, opening in root.walk():
-        if opening:
-            tree.open(element)
-        else:
-            tree.close(element)
+        (tree.open if opening else tree.close)(element)
     tree.end_sentence()
     document = Document(
         extent.id,
@@ -97,7 +88,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         empty=tuple(tree.empty),
         layers=_layers(tree.annotation),
     )
-    return Parsed(document, tree.lines)
+    return documents.Parsed(document, tree.lines)
 
 
 @dataclass(slots=True)
@@ -196,7 +187,7 @@ def _entities(tree: _Tree, faults: Faults) -> tuple[Entity, ...]:
             singletons += 1
             name = f"singleton{singletons}"
         mentions.append((name, _mention(found, faults)))
-    return grouped_entities(mentions)
+    return documents.grouped_entities(mentions)
 
 
 def _mention(found: _Found, faults: Faults) -> Mention:
@@ -281,9 +272,8 @@ def _tag(mention: Mention, entity: str) -> str:
     first = {"entity": entity or "_"} | ({"ne": kind} if kind else {})
     if mention.head is not None and mention.start < mention.end:
         first["head"] = str(mention.head - mention.start + 1)
-    return (
-        f"<sn{xml.attributes(first)}{xml.attributes(known, taken=_NOT_FOR_MENTIONS)}>"
-    )
+    others = xml.attributes(known, taken=_NOT_FOR_MENTIONS)
+    return f"<sn{xml.attributes(first)}{others}>"
 
 
 def _node(
@@ -299,7 +289,7 @@ def _node(
     return f"{_EMPTY[:-2]}{said}{known}/>"
 
 
-READER = document_reader(whole_file(_name), parse)
+READER = documents.document_reader(documents.whole_file(_name), parse)
 WRITER = Writer(
     alters=XML_MARKS,
     carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES}),

@@ -34,14 +34,7 @@ from typing import TYPE_CHECKING
 
 import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
-from corefkit.formats import base
-from corefkit.formats.documents import (
-    Extent,
-    Parsed,
-    document_reader,
-    grouped_entities,
-    whole_file,
-)
+from corefkit.formats import base, documents
 from corefkit.formats.xml.apf_text import (
     ENDINGS,
     Text,
@@ -64,28 +57,21 @@ _OFFSETS = "offsets count the characters of the text from 0, without tags, END i
 
 def recognise(head: bytes) -> bool:
     """Return whether the first bytes of a file look like ACE's program format."""
-    return (
-        head.lstrip().startswith(b"<")
-        and b"<source_file" in head
-        and b"<document" in head
-    )
+    signs = b"<source_file", b"<document"
+    return head.lstrip().startswith(b"<") and all(sign in head for sign in signs)
 
 
 def _name(file: ByteFile) -> str:
-    return xml.head_attribute(file, "document", "DOCID") or bare_name(
-        file.name, *ENDINGS
-    )
+    name = bare_name(file.name, *ENDINGS)
+    return xml.head_attribute(file, "document", "DOCID") or name
 
 
-def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+def parse(file: ByteFile, extent: documents.Extent, faults: Faults) -> documents.Parsed:
     """Read the document, and the text next to the file."""
-    nothing = Parsed(Document(extent.id, (), ()), ())
     root = xml.read_xml(file, faults, root="source_file")
-    if root is None:
-        return nothing
-    text = text_beside(file, root, faults)
-    if text is None:
-        return nothing
+    text = None if root is None else text_beside(file, root, faults)
+    if root is None or text is None:
+        return documents.Parsed(Document(extent.id, (), ()), ())
     mentions = []
     lines = [root.line] * len(text.plain.spans)
     for element in _entities(root, faults):
@@ -96,19 +82,17 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
                 mentions.append((element.get("ID"), mention))
                 if lines[mention.start] == root.line:
                     lines[mention.start] = part.line
-    entities = grouped_entities(mentions)
-    return Parsed(Document(extent.id, text.plain.sentences, entities), lines)
+    entities = documents.grouped_entities(mentions)
+    return documents.Parsed(Document(extent.id, text.plain.sentences, entities), lines)
 
 
 def _entities(root: xml.Element, faults: Faults) -> Iterator[xml.Element]:
-    documents = list(root.all("document"))
-    if len(documents) != 1:
-        line = documents[1].line if documents else root.line
-        faults(line, f"found {len(documents)} documents, expected one a file")
+    inside = list(root.all("document"))
+    if len(inside) != 1:
+        line = inside[1].line if inside else root.line
+        faults(line, f"found {len(inside)} documents, expected one a file")
     seen: set[str] = set()
-    for element in (
-        entity for document in documents for entity in document.all("entity")
-    ):
+    for element in (entity for part in inside for entity in part.all("entity")):
         name = element.get("ID")
         if not name:
             faults(element.line, "found an entity without ID", "give it an ID")
@@ -141,17 +125,9 @@ def _mention(
     if last is not None and stated is not None:
         inside = 0 < int(stated[1]) <= tokens[1] - tokens[0] + 1
         last = tokens[0] + int(stated[1]) - 1 if inside else last
-    return Mention(
-        *tokens,
-        head=last,
-        minimum=minimum,
-        attributes=_attributes(known, _named(element, "mention_type")),
-    )
-
-
-def _attributes(*parts: Mapping[str, str]) -> dict[str, str]:
-    attributes = {name: value for part in parts for name, value in part.items()}
-    return {name: value for name, value in attributes.items() if value}
+    known = {**known, **_named(element, "mention_type")}
+    attributes = {name: value for name, value in known.items() if value}
+    return Mention(*tokens, head=last, minimum=minimum, attributes=attributes)
 
 
 def _named(element: xml.Element, kind: str) -> dict[str, str]:
@@ -216,7 +192,7 @@ def _bare(text: str) -> str:
     return xml.legal("".join(text.split()))
 
 
-READER = document_reader(whole_file(_name), parse, running=True)
+READER = documents.document_reader(documents.whole_file(_name), parse, running=True)
 WRITER = base.Writer(
     alters=base.TEXT_MARKS,
     carries=base.CROSSINGS | {base.HEADS, base.MINIMA, base.TYPES, base.ATTRIBUTES},

@@ -31,14 +31,7 @@ from typing import TYPE_CHECKING
 
 import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
-from corefkit.formats import base
-from corefkit.formats.documents import (
-    Extent,
-    Parsed,
-    document_reader,
-    grouped_entities,
-    whole_file,
-)
+from corefkit.formats import base, documents
 from corefkit.formats.wordless import written_sentences
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
@@ -67,23 +60,29 @@ def _name(file: ByteFile) -> str:
     return name or bare_name(file.name, ".xml")
 
 
-def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+def parse(file: ByteFile, extent: documents.Extent, faults: Faults) -> documents.Parsed:
     """Read the document."""
     root = xml.read_xml(file, faults, root="Document")
     if root is None:
-        return Parsed(Document(extent.id, (), ()), ())
+        return documents.Parsed(Document(extent.id, (), ()), ())
     tokens = list(root.all("token"))
     markables = _by_id(_inside(root, "Markables"), "m_id", faults)
     numbers = _numbers(tokens, faults)
-    mentions = {}
-    for name, element in markables.items():
-        mention = _mention(element, numbers, faults)
-        if mention is not None:
-            mentions[name] = mention
+    mentions = {
+        name: mention
+        for name, element in markables.items()
+        if (mention := _mention(element, numbers, faults)) is not None
+    }
     members = _members(_inside(root, "Relations"), markables, extent.id, faults)
-    entities = _entities(mentions, members, extent.id)
+    entities = documents.grouped_entities(
+        (entity, mention)
+        for name, mention in mentions.items()
+        for entity in dict.fromkeys(
+            members.get(name, [f"SINGLETON_{extent.id}_{name}"])
+        )
+    )
     document = Document(extent.id, _sentences(tokens), entities)
-    return Parsed(document, [token.line for token in tokens])
+    return documents.Parsed(document, [token.line for token in tokens])
 
 
 def _inside(root: xml.Element, name: str) -> Iterator[xml.Element]:
@@ -177,18 +176,6 @@ def _members(
     return members
 
 
-def _entities(
-    mentions: Mapping[str, Mention],
-    members: Mapping[str, list[str]],
-    document: str,
-) -> tuple[Entity, ...]:
-    return grouped_entities(
-        (entity, mention)
-        for name, mention in mentions.items()
-        for entity in dict.fromkeys(members.get(name, [f"SINGLETON_{document}_{name}"]))
-    )
-
-
 def _files(document: Document) -> Iterator[tuple[str, str]]:
     name = xml.escaped(document.id)
     lines = [
@@ -241,7 +228,7 @@ def _instance_line(entity: Entity, number: int) -> str:
     return f'<{tag} m_id="{number}" {about}/>'
 
 
-READER = document_reader(whole_file(_name), parse)
+READER = documents.document_reader(documents.whole_file(_name), parse)
 WRITER = base.Writer(
     alters=base.XML_MARKS,
     carries=base.CROSSINGS | {base.GAPS, base.TYPES, base.ATTRIBUTES},
