@@ -57,8 +57,7 @@ def mention_of(
         message = f"mention {quoted(bound.id)} begins or ends inside a token"
         hint = "the whole token is taken"
         faults(bound.line, message, hint, fatal=False)
-    known = _types(bound.type) | dict(attributes)
-    return _spanning(tokens, known)
+    return _spanning(tokens, _types(bound.type) | dict(attributes))
 
 
 def _types(name: str) -> dict[str, str]:
@@ -101,18 +100,13 @@ def _wrong_with(bound: TextBound, text: str) -> str | None:
 
 
 def brat_files(document: Document) -> Iterator[tuple[str, str]]:
-    """Write a document: its annotation, and its text."""
-    text, spans = _written_text(document)
-    yield ".ann", "".join(_annotation(document, text, spans))
-    yield ".txt", text
-
-
-def _written_text(document: Document) -> tuple[str, list[Span]]:
-    """Write the words of a document, placeholders where it has none."""
+    """Write a document: its annotation, and its text, with `_` for unknown words."""
     text, spans = joined(written_sentences(document))
     front = blank_before(text)
-    shifted = [Span(len(front) + start, len(front) + end) for start, end in spans]
-    return f"{front}{text}", shifted
+    text = f"{front}{text}"
+    spans = [Span(len(front) + start, len(front) + end) for start, end in spans]
+    yield ".ann", "".join(_annotation(document, text, spans))
+    yield ".txt", text
 
 
 def _annotation(document: Document, text: str, spans: list[Span]) -> Iterator[str]:
@@ -123,8 +117,10 @@ def _annotation(document: Document, text: str, spans: list[Span]) -> Iterator[st
             yield _text_bound_line(name, mention, text, spans)
             for key, value in mention.attributes.items():
                 if key != "type" or not _is_type(value):
-                    said = f"{_attribute_name(key)} {name} {_value(value)}".rstrip()
-                    yield f"A{next(numbers)}\t{said}\n"
+                    label = re.sub(r"\s+", "_", key) or "_"
+                    said = re.sub(r"[\t\n]", " ", value).strip()
+                    line = f"{label} {name} {said}".rstrip()
+                    yield f"A{next(numbers)}\t{line}\n"
     for ids in names:
         if len(ids) > 1:
             yield f"*\tCoref {' '.join(ids)}\n"
@@ -170,11 +166,3 @@ def _is_type(value: str) -> bool:
         and value != _UNTYPED
         and not LITBANK_KIND.fullmatch(value)
     )
-
-
-def _attribute_name(name: str) -> str:
-    return re.sub(r"\s+", "_", name) or "_"
-
-
-def _value(value: str) -> str:
-    return re.sub(r"[\t\n]", " ", value).strip()

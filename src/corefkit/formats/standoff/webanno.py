@@ -58,8 +58,6 @@ from corefkit.model import Document
 from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
 
@@ -82,10 +80,14 @@ def recognise(head: bytes) -> bool:
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the rows of a file and join its mentions to entities."""
+    if not recognise(file.read(extent.start, extent.start + 256)):
+        message = "the first line is not '#FORMAT=WebAnno TSV 3.2', or another 3"
+        line = file.line_number(extent.start)
+        faults(line, message, "export the file as WebAnno TSV 3")
     layers: list[Layer] = []
     chosen: list[Layer] | None = None
     found = Annotations()
-    for line, text in _lines(file, extent, faults):
+    for line, text in sound_lines(file, extent.start, extent.end, faults):
         if text.startswith("#"):
             if chosen is None:
                 add_layer(layers, text)
@@ -101,14 +103,6 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     sentences = tuple(map(tuple, found.sentences))
     document = Document(extent.id, sentences, entities, bridges=bridges)
     return Parsed(document, found.lines)
-
-
-def _lines(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[tuple[int, str]]:
-    first = file.line_number(extent.start)
-    if not recognise(file.read(extent.start, extent.start + 256)):
-        message = "the first line is not '#FORMAT=WebAnno TSV 3.2', or another 3"
-        faults(first, message, "export the file as WebAnno TSV 3")
-    yield from sound_lines(file, extent.start, extent.end, faults)
 
 
 def _coreference_layers(layers: list[Layer], faults: Faults) -> list[Layer]:

@@ -6,9 +6,11 @@ The rules are those in `corefkit.formats.xml.apf`.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.faults import NOT_UTF8
 from corefkit.formats.plaintext import PlainText, Span, joined
 from corefkit.formats.wordless import written_sentences
@@ -17,9 +19,7 @@ from corefkit.strings.ids import bare_name, safe_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
-    from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
     from corefkit.formats.xml.elements import Element
     from corefkit.model import Document, Entity, Mention
@@ -43,8 +43,6 @@ class Text(NamedTuple):
 
 def text_beside(file: ByteFile, root: Element, faults: Faults) -> Text | None:
     """Read the text next to a file, and report where it is missing."""
-    from corefkit.formats.bytefile import ByteFile
-
     paths = list(_paths(file, root))
     for path in paths:
         try:
@@ -66,8 +64,6 @@ def text_beside(file: ByteFile, root: Element, faults: Faults) -> Text | None:
 
 
 def _paths(file: ByteFile, root: Element) -> Iterator[Path]:
-    from pathlib import Path
-
     folder = Path(file.name).parent
     for ending in _TEXT_ENDINGS:
         yield folder / f"{bare_name(file.name, *ENDINGS)}{ending}"
@@ -120,7 +116,12 @@ def apf_files(document: Document) -> Iterator[tuple[str, str]]:
     """Write a document; where there are no words, `_` stands for each."""
     name = escaped(document.id)
     front = f"<DOC>\n<DOCID> {name} </DOCID>\n<BODY>\n<TEXT>\n"
-    text, spans = joined(_sentences(document))
+    # No file can have half a character.
+    sentences = [
+        [_SURROGATES.sub("\ufffd", word) for word in words]
+        for words in written_sentences(document)
+    ]
+    text, spans = joined(sentences)
     body, written = _escaped_text(text, spans, len(_TAG.sub("", front)))
     address = escaped(f"{safe_name(document.id)}{_TEXT_ENDINGS[0]}")
     lines = [
@@ -139,14 +140,6 @@ def apf_files(document: Document) -> Iterator[tuple[str, str]]:
     lines += ["</document>", "</source_file>", ""]
     yield ".apf.xml", "\n".join(lines)
     yield _TEXT_ENDINGS[0], f"{front}{body}</TEXT>\n</BODY>\n</DOC>\n"
-
-
-def _sentences(document: Document) -> list[list[str]]:
-    """Return the words, without halves of characters that no file can have."""
-    return [
-        [_SURROGATES.sub("\ufffd", word) for word in words]
-        for words in written_sentences(document)
-    ]
 
 
 def _escaped_text(text: str, spans: list[Span], start: int) -> tuple[str, list[Span]]:
