@@ -244,7 +244,7 @@ def test_outer_mentions_are_written_first():
         Entity("b", (Mention(0, 2), Mention(1, 1))),
     )
     rows = written_order(Document("d", (), entities))
-    assert [(row.entity, row.mention.start, row.first) for row in rows] == [
+    assert [(entity, mention.start, first) for entity, mention, first in rows] == [
         (0, 0, True),
         (1, 0, True),
         (0, 1, False),

@@ -151,16 +151,11 @@ def written_attributes(mention: Mention, own: Container[str]) -> dict[str, str]:
     }
 
 
-class Written(NamedTuple):
-    """A mention as it is written: its entity's number, and whether it is the first."""
+def written_order(document: Document) -> list[tuple[int, Mention, bool]]:
+    """Return the mentions of a document in the order of their start tags.
 
-    entity: int
-    mention: Mention
-    first: bool
-
-
-def written_order(document: Document) -> list[Written]:
-    """Return the mentions of a document in the order of their start tags."""
+    Each has the number of its entity before it, and behind it whether it is its first.
+    """
     rows = [
         (mention.start, -mention.end, entity, number)
         for entity, owner in enumerate(document.entities)
@@ -170,7 +165,7 @@ def written_order(document: Document) -> list[Written]:
     order = []
     for *_, entity, number in sorted(rows):
         mention = document.entities[entity].mentions[number]
-        order.append(Written(entity, mention, entity not in seen))
+        order.append((entity, mention, entity not in seen))
         seen.add(entity)
     return order
 

@@ -292,8 +292,4 @@ READER = Reader(
     open=lambda file, response, _: JsonlSource(file, response=response),
     problems=problems,
 )
-WRITER = Writer(
-    carries=CROSSINGS,
-    layers=frozenset({"speaker"}),
-    text=_text,
-)
+WRITER = Writer(carries=CROSSINGS, layers=frozenset({"speaker"}), text=_text)

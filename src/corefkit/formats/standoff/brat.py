@@ -235,11 +235,9 @@ def _report_relations(rows: list[_Row], faults: Faults) -> None:
     for row in rows:
         if row.id.startswith("R"):
             kind = quoted(row.body.partition(" ")[0])
-            message = (
-                f"relations like {kind} are not coreference, and there is no other"
-            )
+            message = f"relations like {kind} are not coreference"
             hint = "every mention is an entity by itself; name the relations 'Coref'"
-            faults(row.line, message, hint, fatal=False)
+            faults(row.line, f"{message}, and there is no other", hint, fatal=False)
             return
 
 

@@ -38,10 +38,7 @@ class TextBound(NamedTuple):
 
 
 def mention_of(
-    bound: TextBound,
-    plain: PlainText,
-    attributes: Mapping[str, str],
-    faults: Faults,
+    bound: TextBound, plain: PlainText, attributes: Mapping[str, str], faults: Faults
 ) -> Mention | None:
     """Make a mention of its line; None where no word or another text is there."""
     if message := _wrong_with(bound, plain.text):

@@ -221,8 +221,6 @@ def _take_chains(row: Row, layer: Layer, found: Annotations, faults: Faults) -> 
 
 
 _TAKE = {_SPANS: _take_spans, _RELATIONS: _take_relations, _CHAINS: _take_chains}
-
-
 READER = document_reader(
     whole_file(lambda file: file_stem(file.name, ".webanno")), parse
 )

@@ -131,8 +131,4 @@ READER = Reader(
     open=lambda file, _response, _reference: TableSource(ParquetFrame(file)),
     problems=_problems,
 )
-WRITER = Writer(
-    carries=CARRIED,
-    words=False,
-    save=_save,
-)
+WRITER = Writer(carries=CARRIED, words=False, save=_save)

@@ -91,10 +91,7 @@ class _Documents:
 
 
 def _read_block(
-    cells: Mapping[str, Cells],
-    first: int,
-    documents: _Documents,
-    faults: Faults,
+    cells: Mapping[str, Cells], first: int, documents: _Documents, faults: Faults
 ) -> _Block:
     document = documents.numbers(cells["document"])
     start, end, absent = _mentions(cells)

@@ -189,16 +189,14 @@ class TableSource:
             other = seen.setdefault(row.mention, row)
             if other is row:
                 continue
+            line = self._line(at)
             if named and other.name != row.name:
                 names = f"{quoted(other.name)} and {quoted(row.name)}"
-                message = f"names {names} share a hash"
-                self._faults(self._line(at), message, "rename one of them")
+                self._faults(line, f"names {names} share a hash", "rename one of them")
                 continue
             start, end = row.mention
             what = quoted(row.name) if named else f"of tokens {start} to {end}"
-            self._faults.repeated_mention(
-                self._line(at), what, row.entity, other.entity
-            )
+            self._faults.repeated_mention(line, what, row.entity, other.entity)
 
     def _line(self, mention: int) -> int:
         return self._frame.line_number(int(self._ordered.row[mention]))

@@ -255,8 +255,5 @@ READER = Reader(
     problems=problems,
 )
 WRITER = Writer(
-    carries=CARRIED,
-    words=False,
-    text=_text,
-    header="\t".join(HEADER) + "\n",
+    carries=CARRIED, words=False, text=_text, header="\t".join(HEADER) + "\n"
 )
