@@ -21,7 +21,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from corefkit.model import Document
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Format:
     """A format."""
 
@@ -52,12 +51,12 @@ class Format:
         """Return whether the first bytes of a file look like this format."""
         return bool(self.implementation().recognise(head))
 
-    @cached_property
+    @property
     def reader(self) -> Reader:
         """How it is read."""
         return cast("Reader", self.implementation().READER)
 
-    @cached_property
+    @property
     def writer(self) -> Writer:
         """How it is written."""
         return cast("Writer", self.implementation().WRITER)

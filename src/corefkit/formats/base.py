@@ -27,6 +27,7 @@ BRIDGES = "bridging anaphors"
 NON_REFERRING = "non-referring entities"
 CROSSING = "mentions that cross another"
 CROSSING_ITS_OWN = "mentions that cross another of their entity"
+CROSSINGS = frozenset({CROSSING, CROSSING_ITS_OWN})
 EVERYTHING = (
     GAPS,
     HEADS,

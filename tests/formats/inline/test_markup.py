@@ -12,11 +12,12 @@ from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.documents import Extent
 from corefkit.formats.faults import Faults
 from corefkit.formats.inline.markup import Rules, edges, markup, source_text, spanned
-from corefkit.formats.inline.tags import decoded, tags
-from corefkit.formats.inline.writing import (
+from corefkit.formats.inline.tags import (
+    decoded,
     encoded,
     entity_ids,
     start_tag,
+    tags,
     written_order,
 )
 from corefkit.formats.plaintext import Span
@@ -243,7 +244,7 @@ def test_outer_mentions_are_written_first():
         Entity("b", (Mention(0, 2), Mention(1, 1))),
     )
     rows = written_order(Document("d", (), entities))
-    assert [(row.entity, row.mention.start, row.first) for row in rows] == [
+    assert [(entity, mention.start, first) for entity, mention, first in rows] == [
         (0, 0, True),
         (1, 0, True),
         (0, 1, False),

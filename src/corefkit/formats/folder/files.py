@@ -38,11 +38,8 @@ def folder_files(
 ) -> list[Path]:
     """Find the files to read below a folder, in the order of their paths.
 
-    Args:
-        folder: the folder.
-        format: the format of the files to read; others are left out.
-        reference: take files as the reference scorer does, which accepts a file without
-            any document.
+    Files of another format than the one named are left out. As the reference scorer
+    does, `reference` accepts a file without any document.
     """
     errors: dict[Path, FormatError] = {}
     known: list[Path] = []

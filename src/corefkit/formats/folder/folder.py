@@ -45,10 +45,8 @@ class _File(NamedTuple):
 
     path: Path
     first: int  # the number of its first document in the folder
-    verbatim: bool
     running: bool
     named: bool
-    takes_names: bool
 
 
 @dataclass(slots=True)
@@ -62,13 +60,8 @@ class _Opened:
 class FolderSource:
     """The documents of all files of a folder, file by file.
 
-    Only some files are open at a time; none is closed while a thread reads it.
-
-    Attributes:
-        peers: the inputs that are scored together and whose mentions may be names;
-            none where its files stand for themselves.
-        named: whether any of its mentions is a name.
-        takes_names: whether all its mentions may be names.
+    Only some files are open at a time; none is closed while a thread reads it. Without
+    `peers` its files stand for themselves.
     """
 
     def __init__(
@@ -87,6 +80,7 @@ class FolderSource:
         self.ids: list[str] = []
         self.sizes: list[int] = []
         self._files: list[_File] = []
+        self.verbatim, self.named, self.takes_names = True, False, True
         try:
             for path in folder_files(folder, format=format, reference=reference):
                 self._add(path)
@@ -94,9 +88,6 @@ class FolderSource:
             self.close()
             raise
         self._firsts = [file.first for file in self._files]
-        self.verbatim = all(file.verbatim for file in self._files)
-        self.named = any(file.named for file in self._files)
-        self.takes_names = all(file.takes_names for file in self._files)
 
     def _add(self, path: Path) -> None:
         source = self._open(path)
@@ -105,12 +96,13 @@ class FolderSource:
         file = _File(
             path,
             len(self.ids),
-            source.verbatim,
             bool(source.ids) and source.is_running(0),
             named=names is not None and names.named,
-            takes_names=names is not None and names.takes_names,
         )
         self._files.append(file)
+        self.verbatim &= source.verbatim
+        self.named |= file.named
+        self.takes_names &= names is not None and names.takes_names
         self.ids.extend(source.ids)
         self.sizes.extend(source.sizes)
         self._close_some()

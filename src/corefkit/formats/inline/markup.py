@@ -72,15 +72,10 @@ class Element(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Markup:
-    """A document without its tags.
-
-    Attributes:
-        text: the characters.
-        elements: the mentions, in the order in which they begin.
-    """
+    """A document without its tags."""
 
     text: str
-    elements: Sequence[Element]
+    elements: Sequence[Element]  # the mentions, in the order in which they begin
     _first_line: int
     _line_starts: Sequence[int]
 
@@ -91,19 +86,12 @@ class Markup:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How the text of a format is read.
+    """How the text of a format is read."""
 
-    Attributes:
-        ending: the tags that end a sentence; other tags leave no trace in the text.
-        skipped: the elements whose text does not belong to the document.
-        lines: whether line ends are kept; otherwise they become blanks.
-        read: how the characters between two tags are read.
-    """
-
-    ending: Container[str] = ()
-    skipped: Container[str] = ()
-    lines: bool = True
-    read: Callable[[str], str] = str
+    ending: Container[str] = ()  # tags that end a sentence; others leave no trace
+    skipped: Container[str] = ()  # elements whose text is not the document's
+    lines: bool = True  # whether line ends are kept, and do not become blanks
+    read: Callable[[str], str] = str  # reads the characters between two tags
 
 
 def markup(source: str, rules: Rules, *, line: int, faults: Faults) -> Markup:

@@ -27,8 +27,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+import corefkit.formats.inline.tags as sgml
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, MINIMA, TEXT_MARKS, Writer
 from corefkit.formats.documents import Extent, Parsed, connected, document_reader
@@ -41,8 +42,7 @@ from corefkit.formats.inline.markup import (
     source_text,
     spanned,
 )
-from corefkit.formats.inline.muc_writing import OWN_ATTRIBUTES, muc_text
-from corefkit.formats.inline.tags import decoded
+from corefkit.formats.lines import written_sentences
 from corefkit.formats.plaintext import PlainText
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
@@ -68,6 +68,7 @@ _ENDING = _HEADER | {
     *("gv", "header", "headline", "hl", "in", "nwords", "p", "preamble", "s", "slug"),
     *("so", "text", "trailer", "txt"),
 }
+_OWN_ATTRIBUTES = frozenset({"id", "ref", "type", "min"})
 _ENDINGS = (".muc", ".sgml", ".sgm")
 
 
@@ -105,7 +106,7 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
 
 def _ended(file: ByteFile, opened: Extent, end: int) -> Extent:
     found = _ID.search(file.read(opened.start, end))
-    name = decoded(found[1].decode("utf-8", "replace")) if found else ""
+    name = sgml.decoded(found[1].decode("utf-8", "replace")) if found else ""
     title = " ".join(name.split()) or bare_name(file.name, *_ENDINGS)
     return Extent(title, opened.start, end)
 
@@ -115,35 +116,21 @@ def _report_open(file: ByteFile, extent: Extent, faults: Faults) -> None:
     faults(file.line_number(extent.start), message, "end it with </DOC>")
 
 
-class _Mark(NamedTuple):
-    """A mention with its ID, and with its number in the order of the file."""
-
-    id: str
-    number: int
-    mention: Mention
-
-
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read a DOC element."""
     source = source_text(file, extent, faults)
     lines = _SENTENCE.search(source) is None
-    rules = Rules(ending=_ENDING, skipped=_HEADER, lines=lines, read=decoded)
+    rules = Rules(ending=_ENDING, skipped=_HEADER, lines=lines, read=sgml.decoded)
     first_line = file.line_number(extent.start)
     found = markup(source, rules, line=first_line, faults=faults)
     text = PlainText(found.text)
     entity = _linked(found.elements, faults)
-    marks = _marks(found.elements, text, faults)
-    entities: dict[int, list[_Mark]] = {}
-    for mark in marks:
-        entities.setdefault(entity[mark.number], []).append(mark)
-    document = Document(
-        extent.id,
-        text.sentences,
-        tuple(
-            Entity(row[0].id, tuple(mark.mention for mark in row))
-            for row in entities.values()
-        ),
-    )
+    groups: dict[int, tuple[str, list[Mention]]] = {}
+    for number, mention in _mentions(found.elements, text, faults):
+        name = _id(found.elements[number])
+        groups.setdefault(entity[number], (name, []))[1].append(mention)
+    entities = tuple(Entity(name, tuple(group)) for name, group in groups.values())
+    document = Document(extent.id, text.sentences, entities)
     return Parsed(document, [found.line(span.start) for span in text.spans])
 
 
@@ -181,7 +168,7 @@ def _numbers(elements: Sequence[Element], faults: Faults) -> dict[str, int]:
 
 
 def _id(element: Element) -> str:
-    return decoded(element.attributes.get("id", "")).strip()
+    return sgml.decoded(element.attributes.get("id", "")).strip()
 
 
 def _antecedent(element: Element, faults: Faults) -> str | None:
@@ -194,13 +181,15 @@ def _antecedent(element: Element, faults: Faults) -> str | None:
         hint = "only links of type IDENT are coreference; this one is not read"
         faults(element.line, message, hint, fatal=False)
         return None
-    return decoded(element.attributes["ref"]).strip()
+    return sgml.decoded(element.attributes["ref"]).strip()
 
 
-def _marks(elements: Sequence[Element], text: PlainText, faults: Faults) -> list[_Mark]:
-    """Return the mentions of a document in the order of its text, outer ones first."""
+def _mentions(
+    elements: Sequence[Element], text: PlainText, faults: Faults
+) -> list[tuple[int, Mention]]:
+    """Number the mentions by element, in the order of the text, outer ones first."""
     minima = _Minima(text)
-    marks = []
+    mentions = []
     for number, element in enumerate(elements):
         span = spanned(element, text.spans, faults)
         if span is None:
@@ -210,12 +199,12 @@ def _marks(elements: Sequence[Element], text: PlainText, faults: Faults) -> list
             *span,
             head=minimum[0] if minimum and minimum[0] == minimum[1] else None,
             minimum=minimum,
-            attributes=other_attributes(element.attributes, OWN_ATTRIBUTES),
+            attributes=other_attributes(element.attributes, _OWN_ATTRIBUTES),
         )
-        marks.append(_Mark(_id(element), number, mention))
+        mentions.append((number, mention))
     # Mentions that took whole tokens may have left the order of their tags.
-    marks.sort(key=lambda mark: (mark.mention.start, -mark.mention.end, mark.number))
-    return marks
+    mentions.sort(key=lambda row: (row[1].start, -row[1].end))
+    return mentions
 
 
 def _minimum(
@@ -226,10 +215,10 @@ def _minimum(
         return None
     # A bar that belongs to the text is written as a reference.
     for choice in value.split("|"):
-        found = minima.find(decoded(choice), *span)
+        found = minima.find(sgml.decoded(choice), *span)
         if found is not None:
             return found
-    message = f"MIN {quoted(decoded(value))} is not in mention {label(element)}"
+    message = f"MIN {quoted(sgml.decoded(value))} is not in mention {label(element)}"
     hint = "MIN is a string of the mention's words; it is left out"
     faults(element.line, message, hint, fatal=False)
     return None
@@ -254,7 +243,39 @@ class _Minima:
         return token, token + len(words) - 1
 
 
+def _text(document: Document) -> Iterator[str]:
+    """Write a document; the later mentions of an entity are linked to its first."""
+    name = sgml.encoded(" ".join(document.id.split()))
+    yield f"<DOC>\n<DOCID> {name} </DOCID>\n<TXT>\n" if name else "<DOC>\n<TXT>\n"
+    sentences = [
+        [" ".join(word.split()) or "_" for word in sentence]
+        for sentence in written_sentences(document)
+        if sentence
+    ]
+    words = [word for sentence in sentences for word in sentence]
+    tags = _start_tags(document, words if document.sentences else [])
+    escaped = [[sgml.encoded(word) for word in sentence] for sentence in sentences]
+    for sentence in sgml.tagged(escaped, tags):
+        yield f"<s> {' '.join(sentence)} </s>\n"
+    yield "</TXT>\n</DOC>\n"
+
+
+def _start_tags(document: Document, words: Sequence[str]) -> list[tuple[Mention, str]]:
+    """Return mentions and their start tags; the first of an entity has its id."""
+    ids, free = sgml.entity_ids(document)
+    found = []
+    for entity, mention, first in sgml.written_order(document):
+        attributes = {"ID": sgml.encoded(ids[entity] if first else next(free))}
+        if not first:
+            attributes |= {"TYPE": "IDENT", "REF": sgml.encoded(ids[entity])}
+        if mention.minimum is not None and words:
+            start, end = mention.minimum
+            minimum = sgml.encoded(" ".join(words[start : end + 1]))
+            attributes["MIN"] = minimum.replace("|", "&#124;")
+        attributes |= sgml.written_attributes(mention, _OWN_ATTRIBUTES)
+        found.append((mention, sgml.start_tag("COREF", attributes)))
+    return found
+
+
 READER = document_reader(extents, parse, running=True)
-WRITER = Writer(
-    alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=muc_text
-)
+WRITER = Writer(alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=_text)

@@ -32,12 +32,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import ATTRIBUTES, ZEROS, Writer
-from corefkit.formats.documents import (
-    Extent,
-    Parsed,
-    document_reader,
-    grouped_entities,
-)
+from corefkit.formats.documents import Extent, Parsed, document_reader, grouped_entities
 from corefkit.formats.inline.markup import (
     Rules,
     edges,

@@ -5,14 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from corefkit.formats.inline.writing import (
-    encoded,
-    entity_ids,
-    start_tag,
-    tagged,
-    written_attributes,
-    written_order,
-)
+import corefkit.formats.inline.tags as sgml
 from corefkit.formats.lines import written_sentences
 
 if TYPE_CHECKING:
@@ -32,10 +25,10 @@ _CONLL_ID = re.compile(r"\((.*)\);(?: part (.*))?\s*", re.DOTALL)
 def ontonotes_text(document: Document) -> Iterator[str]:
     """Write a document as the only part of its DOC."""
     name, part = _name_and_part(document.id)
-    name = encoded(name).replace("@", "&#64;")
-    tag = start_tag("TEXT", {"PARTNO": encoded(part)})
-    yield f"{start_tag('DOC', {'DOCNO': name})}\n{tag}\n"
-    for words in tagged(_written(document), _tags(document)):
+    name = sgml.encoded(name).replace("@", "&#64;")
+    tag = sgml.start_tag("TEXT", {"PARTNO": sgml.encoded(part)})
+    yield f"{sgml.start_tag('DOC', {'DOCNO': name})}\n{tag}\n"
+    for words in sgml.tagged(_written(document), _tags(document)):
         yield " ".join(words) + "\n"
     yield "</TEXT>\n</DOC>\n"
 
@@ -53,17 +46,17 @@ def _name_and_part(document_id: str) -> tuple[str, str]:
 
 
 def _tags(document: Document) -> list[tuple[Mention, str]]:
-    ids, _ = entity_ids(document)
+    ids, _ = sgml.entity_ids(document)
     return [
         (
             mention,
-            start_tag(
+            sgml.start_tag(
                 "COREF",
-                {"ID": encoded(ids[entity]), "TYPE": "IDENT"}
-                | written_attributes(mention, OWN_ATTRIBUTES),
+                {"ID": sgml.encoded(ids[entity]), "TYPE": "IDENT"}
+                | sgml.written_attributes(mention, OWN_ATTRIBUTES),
             ),
         )
-        for entity, mention, _ in written_order(document)
+        for entity, mention, _ in sgml.written_order(document)
     ]
 
 

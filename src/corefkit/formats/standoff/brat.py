@@ -33,15 +33,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    GAPS,
-    TEXT_MARKS,
-    TYPES,
-    Writer,
-)
+from corefkit.formats import base
 from corefkit.formats.documents import (
     Extent,
     Parsed,
@@ -51,8 +43,13 @@ from corefkit.formats.documents import (
 )
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.plaintext import PlainText
-from corefkit.formats.standoff.brat_mentions import TextBound, mention_of
-from corefkit.formats.standoff.brat_writing import ID, LITBANK_KIND, brat_files
+from corefkit.formats.standoff.brat_mentions import (
+    ID,
+    LITBANK_KIND,
+    TextBound,
+    brat_files,
+    mention_of,
+)
 from corefkit.formats.standoff.text import text_beside
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import file_stem
@@ -243,11 +240,9 @@ def _report_relations(rows: list[_Row], faults: Faults) -> None:
     for row in rows:
         if row.id.startswith("R"):
             kind = quoted(row.body.partition(" ")[0])
-            message = (
-                f"relations like {kind} are not coreference, and there is no other"
-            )
+            message = f"relations like {kind} are not coreference"
             hint = "every mention is an entity by itself; name the relations 'Coref'"
-            faults(row.line, message, hint, fatal=False)
+            faults(row.line, f"{message}, and there is no other", hint, fatal=False)
             return
 
 
@@ -259,8 +254,8 @@ def _tell_unknown(row: _Row, name: str, faults: Faults) -> None:
 READER = document_reader(
     whole_file(lambda file: file_stem(file.name)), parse, running=True
 )
-WRITER = Writer(
-    alters=TEXT_MARKS,
-    carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
+WRITER = base.Writer(
+    alters=base.TEXT_MARKS,
+    carries=base.CROSSINGS | {base.GAPS, base.TYPES, base.ATTRIBUTES},
     files=brat_files,
 )

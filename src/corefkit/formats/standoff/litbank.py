@@ -21,17 +21,10 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, KINDS, TYPES, Writer
-from corefkit.formats.documents import (
-    Extent,
-    Parsed,
-    document_reader,
-    grouped_entities,
-    whole_file,
-)
+from corefkit.formats import base, documents
 from corefkit.formats.lines import sound_lines, written_sentences
 from corefkit.formats.standoff.text import blank_before, text_beside
 from corefkit.model import Document, Mention
@@ -43,6 +36,7 @@ if TYPE_CHECKING:
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
 
+_Row: TypeAlias = tuple[int, list[str]]  # a line: its number, and its cells
 _FIRST_LINE = re.compile(
     rb"\s*(?:MENTION\tT\w*\t[0-9]+\t[0-9]+\t[0-9]+\t[0-9]+\t"
     rb"|(?:COREF|COP|APPOS)\tT\w*\t\S)"
@@ -62,13 +56,6 @@ def recognise(head: bytes) -> bool:
     return _FIRST_LINE.match(head) is not None
 
 
-class _Row(NamedTuple):
-    """A line of the annotation: its number, and what stands between the tabs."""
-
-    line: int
-    cells: list[str]
-
-
 class _Text(NamedTuple):
     """The file of the text, its tokens by line, and how many there are before each."""
 
@@ -77,22 +64,22 @@ class _Text(NamedTuple):
     before: list[int]
 
 
-def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+def parse(file: ByteFile, extent: documents.Extent, faults: Faults) -> documents.Parsed:
     """Read the annotation of a text, and the text beside it."""
     text = _text(file, extent, faults)
     if text is None:
-        return Parsed(Document(extent.id, (), ()), ())
+        return documents.Parsed(Document(extent.id, (), ()), ())
     rows = list(_rows(file, extent, faults))
     mentions = _mentions(rows, text, faults)
     entity_of = _entity_of(rows, mentions, faults)
     named = ((entity_of.get(name, name), mentions[name]) for name in mentions)
     sentences = tuple(words for words in text.lines if words)
-    document = Document(extent.id, sentences, grouped_entities(named))
+    document = Document(extent.id, sentences, documents.grouped_entities(named))
     lines = [number for number, words in enumerate(text.lines, 1) for _ in words]
-    return Parsed(document, lines, text.path)
+    return documents.Parsed(document, lines, text.path)
 
 
-def _text(file: ByteFile, extent: Extent, faults: Faults) -> _Text | None:
+def _text(file: ByteFile, extent: documents.Extent, faults: Faults) -> _Text | None:
     name = file_stem(file.name)
     names = dict.fromkeys((f"{name}.txt", f"{name.removesuffix('.tsv')}.txt"))
     beside = text_beside(file, extent, names, faults, hint=_TEXT_HINT)
@@ -105,7 +92,7 @@ def _text(file: ByteFile, extent: Extent, faults: Faults) -> _Text | None:
     return _Text(beside.path, lines, [0, *accumulate(map(len, lines))])
 
 
-def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
+def _rows(file: ByteFile, extent: documents.Extent, faults: Faults) -> Iterator[_Row]:
     for number, line in sound_lines(file, extent.start, extent.end, faults):
         cells = [cell.strip(" \r") for cell in line.split("\t")]
         columns = {"MENTION": 9, "COREF": 3, "COP": 3, "APPOS": 3}.get(cells[0])
@@ -118,7 +105,7 @@ def _rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
             hint = _SHAPE if columns > 3 else "expected a link and two names"
             faults(number, message, hint)
         elif cells[0] not in _LINKS:
-            yield _Row(number, cells)
+            yield number, cells
 
 
 def _mentions(rows: list[_Row], text: _Text, faults: Faults) -> dict[str, Mention]:
@@ -251,10 +238,12 @@ def _cell(value: str) -> str:
     return re.sub(r"[\t\n]", " ", value).strip(" \r")
 
 
-READER = document_reader(whole_file(lambda file: file_stem(file.name, ".tsv")), parse)
+READER = documents.document_reader(
+    documents.whole_file(lambda file: file_stem(file.name, ".tsv")), parse
+)
 # Of the other attributes only `mention_type` is kept, so they count as lost.
-WRITER = Writer(
+WRITER = base.Writer(
     alters="[ \\t\\r\\n]",
-    carries=frozenset({TYPES, KINDS, CROSSING, CROSSING_ITS_OWN}),
+    carries=base.CROSSINGS | {base.TYPES, base.KINDS},
     files=_files,
 )

@@ -47,9 +47,7 @@ def text_beside(
 
 def _bytes_beside(file: ByteFile, *names: str) -> tuple[str, bytes] | None:
     """Read the first of some files in the folder of another; return its path too."""
-    if file.name == "-":
-        return None
-    for name in names:
+    for name in names if file.name != "-" else ():
         path = Path(file.name).with_name(name)
         if path.is_file():
             with ByteFile(path) as beside:

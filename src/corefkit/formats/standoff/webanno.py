@@ -39,16 +39,7 @@ import re
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    BRIDGES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    LINE_MARKS,
-    SPLITS,
-    TYPES,
-    Writer,
-)
+from corefkit.formats import base
 from corefkit.formats.documents import Extent, Parsed, document_reader, whole_file
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.standoff.webanno_cells import (
@@ -60,15 +51,13 @@ from corefkit.formats.standoff.webanno_cells import (
     cell_items,
     numbered,
     unescaped,
+    webanno_files,
 )
 from corefkit.formats.standoff.webanno_links import Annotations, Relation, Row, linked
-from corefkit.formats.standoff.webanno_writing import webanno_files
 from corefkit.model import Document
 from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
 
@@ -91,10 +80,14 @@ def recognise(head: bytes) -> bool:
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read the rows of a file and join its mentions to entities."""
+    if not recognise(file.read(extent.start, extent.start + 256)):
+        message = "the first line is not '#FORMAT=WebAnno TSV 3.2', or another 3"
+        line = file.line_number(extent.start)
+        faults(line, message, "export the file as WebAnno TSV 3")
     layers: list[Layer] = []
     chosen: list[Layer] | None = None
     found = Annotations()
-    for line, text in _lines(file, extent, faults):
+    for line, text in sound_lines(file, extent.start, extent.end, faults):
         if text.startswith("#"):
             if chosen is None:
                 add_layer(layers, text)
@@ -110,14 +103,6 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     sentences = tuple(map(tuple, found.sentences))
     document = Document(extent.id, sentences, entities, bridges=bridges)
     return Parsed(document, found.lines)
-
-
-def _lines(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[tuple[int, str]]:
-    first = file.line_number(extent.start)
-    if not recognise(file.read(extent.start, extent.start + 256)):
-        message = "the first line is not '#FORMAT=WebAnno TSV 3.2', or another 3"
-        faults(first, message, "export the file as WebAnno TSV 3")
-    yield from sound_lines(file, extent.start, extent.end, faults)
 
 
 def _coreference_layers(layers: list[Layer], faults: Faults) -> list[Layer]:
@@ -236,13 +221,11 @@ def _take_chains(row: Row, layer: Layer, found: Annotations, faults: Faults) -> 
 
 
 _TAKE = {_SPANS: _take_spans, _RELATIONS: _take_relations, _CHAINS: _take_chains}
-
-
 READER = document_reader(
     whole_file(lambda file: file_stem(file.name, ".webanno")), parse
 )
-WRITER = Writer(
-    alters=LINE_MARKS,
-    carries=frozenset({TYPES, ATTRIBUTES, SPLITS, BRIDGES, CROSSING, CROSSING_ITS_OWN}),
+WRITER = base.Writer(
+    alters=base.LINE_MARKS,
+    carries=base.CROSSINGS | {base.TYPES, base.ATTRIBUTES, base.SPLITS, base.BRIDGES},
     files=webanno_files,
 )

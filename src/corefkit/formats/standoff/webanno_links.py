@@ -88,8 +88,12 @@ def linked(
             links.append(ends)
         else:
             bridges.append((bridge[1], *ends))
-    order = sorted(found.mentions, key=lambda name: _position(found.mentions[name]))
-    groups = connected(order, links)
+    mentions = {
+        name: Mention(row.start, row.end, attributes=row.attributes)
+        for name, row in found.mentions.items()
+    }
+    order = sorted(mentions.items(), key=lambda row: (row[1].start, -row[1].end))
+    groups = connected([name for name, _ in order], links)
     number = {name: row for row, names in enumerate(groups, 1) for name in names}
     splits: dict[int, set[int]] = {}
     for kind, source, target in bridges:
@@ -98,20 +102,12 @@ def linked(
     entities = tuple(
         Entity(
             str(row),
-            tuple(_mention(found.mentions[name]) for name in names),
+            tuple(mentions[name] for name in names),
             tuple(map(str, sorted(splits.get(row, ())))),
         )
         for row, names in enumerate(groups, 1)
     )
-    return entities, _bridges(entities, bridges, found, number)
-
-
-def _position(annotation: Annotation) -> tuple[int, int]:
-    return annotation.start, -annotation.end
-
-
-def _mention(annotation: Annotation) -> Mention:
-    return Mention(annotation.start, annotation.end, attributes=annotation.attributes)
+    return entities, _bridges(entities, bridges, mentions, number)
 
 
 def _ends(
@@ -137,7 +133,7 @@ def _ends(
 def _bridges(
     entities: Sequence[Entity],
     bridges: Sequence[tuple[str, str, str]],
-    found: Annotations,
+    mentions: Mapping[str, Mention],
     number: Mapping[str, int],
 ) -> tuple[Bridge, ...]:
     # Of mentions of the same tokens the first is meant, as in writing.
@@ -150,7 +146,7 @@ def _bridges(
     made = []
     for kind, source, target in bridges:
         if kind.lower() != SPLIT:
-            anaphor = first[_mention(found.mentions[source])]
-            mention = inside[number[target], _mention(found.mentions[target])]
+            anaphor = first[mentions[source]]
+            mention = inside[number[target], mentions[target]]
             made.append(Bridge(anaphor, str(number[target]), mention, kind))
     return tuple(sorted(made, key=lambda bridge: bridge.mention or bridge.anaphor))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from corefkit.columns import Flags, Hashes, Ints
+    from corefkit.columns import Flags, Ints
 
 FAR = 1 << 40  # no document has that many tokens
 NAMED = 1 << 61  # from here on numbers are hashes, below they are tokens
@@ -105,7 +105,7 @@ class Texts:
         while len(rows):
             left = self.length[rows] - done
             loaded = eights[self.start[rows] + done] & _FIRST[np.minimum(left, 8)]
-            hashes[rows] = _mixed(hashes[rows] ^ loaded, done)
+            hashes[rows] = mixed(hashes[rows] ^ loaded, np.full(1, done))
             rows = rows[left > 8]
             done += 8
         return (hashes >> np.uint64(3)).astype(np.int64) | NAMED
@@ -204,7 +204,8 @@ def cell_spans(cells: Cells) -> tuple[Ints, Ints]:
     some = Texts(cells.data, cells.start[rows], cells.length[rows])
     token = some.digits()
     # A leading zero makes a name.
-    plain = (token >= 0) & (some.length == _widths(token))
+    width = np.searchsorted(_TENS, token, side="right") + 1
+    plain = (token >= 0) & (some.length == width)
     start[rows[plain]] = end[rows[plain]] = token[plain]
     rows = rows[~plain]
     codes, first, inverse = np.unique(
@@ -217,11 +218,6 @@ def cell_spans(cells: Cells) -> tuple[Ints, Ints]:
     table = np.array(found, np.int64).reshape(-1, 2)
     start[rows], end[rows] = table[inverse, 0], table[inverse, 1]
     return start, end
-
-
-def _widths(numbers: Ints) -> Ints:
-    """Count the digits of numbers."""
-    return np.searchsorted(_TENS, numbers, side="right") + 1
 
 
 def span(text: str) -> tuple[int, int] | None:
@@ -238,7 +234,3 @@ def span(text: str) -> tuple[int, int] | None:
     found = [int(group) for group in match.groups() if group is not None]
     start, end = found[0], found[-1]
     return (start, end) if start <= end < FAR else None
-
-
-def _mixed(hashes: Hashes, done: int) -> Hashes:
-    return mixed(hashes, np.full(1, done))

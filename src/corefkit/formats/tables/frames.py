@@ -1,16 +1,21 @@
 """Data frames in memory as tables: pandas, Polars, Arrow.
 
 Whole columns are taken at once. Text of Polars and Arrow never becomes Python strings.
+Libraries are imported when they are used.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefkit.formats.tables.arrow import ArrowRows, arrow_cells, pyarrow
+from corefkit.exceptions import FormatError
 from corefkit.formats.tables.cells import Numbers, Texts, cell_text, texts
 
 if TYPE_CHECKING:
@@ -26,10 +31,6 @@ _BLOCK_ROWS = 1 << 17
 def frame_of(value: object, name: str) -> Frame | None:
     """Wrap a data frame as a frame; None if the value is something else.
 
-    Args:
-        value: anything.
-        name: what to call the input in messages.
-
     >>> frame_of([1, 2], "key") is None
     True
     """
@@ -42,20 +43,12 @@ def frame_of(value: object, name: str) -> Frame | None:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFrame:
-    """A data frame of any library.
+    """A data frame of any library."""
 
-    Attributes:
-        name: what to call the input in messages.
-        columns: the names of the columns.
-        height: how many rows there are.
-        cells: gives the cells of a column, from one row up to another.
-        rows: gives some rows with the cells of all columns.
-    """
-
-    name: str
+    name: str  # in messages
     columns: Sequence[str]
     height: int
-    cells: Callable[[int, int, int], Cells]
+    cells: Callable[[int, int, int], Cells]  # of a column, from one row up to another
     rows: Callable[[Ints], Sequence[Sequence[object]]]
 
     def close(self) -> None:
@@ -74,6 +67,84 @@ class MemoryFrame:
         for first in range(0, self.height, _BLOCK_ROWS):
             last = min(first + _BLOCK_ROWS, self.height)
             yield [self.cells(column, first, last) for column in columns]
+
+
+def pyarrow(place: str, *parts: str) -> Any:
+    """Import pyarrow or a part of it, or say how to install it; `place` needs it."""
+    try:
+        return import_module(".".join(("pyarrow", *parts)))
+    except ImportError as error:
+        message = "this needs pyarrow, which is not installed"
+        hint = 'install it with pip install "corefkit[tables]"'
+        raise FormatError(message, place=place, hint=hint) from error
+
+
+@contextmanager
+def refusing(place: str) -> Iterator[None]:
+    """Turn pyarrow's errors about a broken table into a `FormatError`."""
+    arrow = pyarrow(place).ArrowException
+    kinds = arrow, OSError, ValueError, LookupError, RuntimeError, MemoryError
+    try:
+        yield
+    except kinds as error:
+        words = str(error).splitlines() or [type(error).__name__]
+        message = f"cannot be read as a table: {words[0]}"
+        hint = "is it whole? write it anew, or as TSV"
+        raise FormatError(message, place=place, hint=hint) from error
+
+
+def arrow_cells(array: Any, place: str) -> Cells:
+    """Make cells of an Arrow array, without Python strings for text."""
+    types = pyarrow(place).types
+    with refusing(place):
+        if types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        if types.is_signed_integer(array.type):
+            missing = array.is_null().to_numpy(zero_copy_only=False)
+            return Numbers(array.fill_null(0).to_numpy().astype(np.int64), missing)
+        kinds = types.is_string, types.is_large_string, types.is_string_view
+        if any(is_text(array.type) for is_text in kinds):
+            return _texts(array)
+        return texts([cell_text(value) for value in array.to_pylist()])
+
+
+def _texts(array: Any) -> Texts:
+    array.validate(full=True)  # all bytes are UTF-8
+    array = array.cast("large_string")
+    _, offsets, data = array.buffers()
+    if data is None:
+        return texts([""] * len(array))
+    bounds = np.frombuffer(offsets, np.int64)[array.offset :][: len(array) + 1]
+    length = np.diff(bounds)
+    if array.null_count:
+        length[array.is_null().to_numpy(zero_copy_only=False)] = 0
+    first, last = int(bounds[0]), int(bounds[-1])
+    text = data.slice(first, last - first).to_pybytes()
+    return Texts(text, bounds[:-1] - first, length)
+
+
+class ArrowRows:
+    """The rows of an Arrow table, by number; the table is made when first needed."""
+
+    def __init__(self, table: Callable[[], Any], place: str) -> None:
+        self._table, self._place = table, place
+        self._lock = Lock()  # one thread reads ahead while another asks for types
+
+    def __call__(self, numbers: Ints) -> list[tuple[object, ...]]:
+        """Return some rows, in the order asked for."""
+        with self._lock, refusing(self._place):
+            rows = pyarrow(self._place).array(numbers)
+            cells = [column.take(rows).to_pylist() for column in self._columns]
+        return list(zip(*cells, strict=True))
+
+    @cached_property
+    def _columns(self) -> list[Any]:
+        is_view = pyarrow(self._place).types.is_string_view
+        # Views cannot be taken from, and one chunk is taken from faster than many.
+        return [
+            column.cast("large_string") if is_view(column.type) else column
+            for column in self._table().combine_chunks().columns
+        ]
 
 
 def _pandas(name: str, frame: Any) -> MemoryFrame:
@@ -97,8 +168,7 @@ def _pandas_cells(series: Any) -> Cells:
         missing = series.isna().to_numpy(np.bool_)
         return Numbers(series.to_numpy(np.int64, na_value=0), missing)
     if getattr(series.dtype, "storage", None) == "pyarrow":
-        array = pyarrow("pandas").array(series)
-        return arrow_cells(array, "pandas")
+        return arrow_cells(pyarrow("pandas").array(series), "pandas")
     values = _present(series)
     try:
         return texts(values)
@@ -147,14 +217,12 @@ def _arrow(name: str, table: Any) -> MemoryFrame:
     return MemoryFrame(name, table.column_names, table.num_rows, cells, rows)
 
 
-def _batch(name: str, batch: Any) -> MemoryFrame:
-    return _arrow(name, pyarrow(name).Table.from_batches([batch]))
-
-
 _KINDS: Mapping[tuple[str, str], Callable[[str, Any], Frame]] = {
     ("pandas", "DataFrame"): _pandas,
     ("polars", "DataFrame"): _polars,
     ("polars", "LazyFrame"): lambda name, frame: _polars(name, frame.collect()),
     ("pyarrow", "Table"): _arrow,
-    ("pyarrow", "RecordBatch"): _batch,
+    ("pyarrow", "RecordBatch"): lambda name, batch: _arrow(
+        name, pyarrow(name).Table.from_batches([batch])
+    ),
 }

@@ -13,19 +13,10 @@ import sys
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    GAPS,
-    HEADS,
-    TYPES,
-    Reader,
-    Writer,
-)
-from corefkit.formats.tables.arrow import ArrowRows, arrow_cells, pyarrow, refusing
+from corefkit.formats.base import Reader, Writer
+from corefkit.formats.tables.frames import ArrowRows, arrow_cells, pyarrow, refusing
 from corefkit.formats.tables.source import TableSource, table_problems
-from corefkit.formats.tables.tables import HEADER, table_rows
+from corefkit.formats.tables.tables import CARRIED, HEADER, table_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -90,25 +81,20 @@ class _Stream(io.RawIOBase):
         self._file, self._offset = file, 0
 
     def readable(self) -> bool:
-        """Return True: it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Return True: it can be read anywhere."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to an offset."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._offset, io.SEEK_END: self._file.size}
         self._offset = base[whence] + offset
         return self._offset
 
     def tell(self) -> int:
-        """Return the current offset."""
         return self._offset
 
     def read(self, size: int = -1) -> bytes:
-        """Read on from there."""
         end = self._file.size if size < 0 else self._offset + size
         found = self._file.read(self._offset, end)
         self._offset += len(found)
@@ -145,8 +131,4 @@ READER = Reader(
     open=lambda file, _response, _reference: TableSource(ParquetFrame(file)),
     problems=_problems,
 )
-WRITER = Writer(
-    carries=frozenset({GAPS, HEADS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
-    words=False,
-    save=_save,
-)
+WRITER = Writer(carries=CARRIED, words=False, save=_save)

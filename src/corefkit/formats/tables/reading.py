@@ -29,29 +29,16 @@ _GAPS = "gaps are spans inside the mention, in order, as in 4-4;7-8"
 
 @dataclass(frozen=True, slots=True)
 class OrderedRows:
-    """The mentions of a table, ordered by document and entity.
+    """The mentions of a table, ordered by document and entity."""
 
-    Attributes:
-        ids: the ids of the documents.
-        row: the row of each mention.
-        entity: the entity of each mention, numbered through the table.
-        entity_document: the document of each entity.
-        start: the first token of each mention; from `NAMED` on the hash of a name.
-        end: the last token of each mention, or that hash.
-        head: the head of each mention, -1 where it has none; None without such column.
-        gap: for each gap, the number of its mention, in order.
-        gap_start: the first token of the gap.
-        gap_end: the last token of the gap.
-    """
-
-    ids: Sequence[str]
-    row: Ints
-    entity: Ints
+    ids: Sequence[str]  # of the documents
+    row: Ints  # of each mention
+    entity: Ints  # of each mention, numbered through the table
     entity_document: Ints
-    start: Ints
-    end: Ints
-    head: Ints | None
-    gap: Ints
+    start: Ints  # the first token of each mention; from `NAMED` on the hash of a name
+    end: Ints  # the last token of each mention, or that hash
+    head: Ints | None  # of each mention, -1 where it has none; None without the column
+    gap: Ints  # for each gap, the number of its mention, in order
     gap_start: Ints
     gap_end: Ints
 
@@ -104,10 +91,7 @@ class _Documents:
 
 
 def _read_block(
-    cells: Mapping[str, Cells],
-    first: int,
-    documents: _Documents,
-    faults: Faults,
+    cells: Mapping[str, Cells], first: int, documents: _Documents, faults: Faults
 ) -> _Block:
     document = documents.numbers(cells["document"])
     start, end, absent = _mentions(cells)

@@ -15,11 +15,7 @@ from corefkit.formats.faults import Faults
 from corefkit.formats.source import NOTHING_CALLED, Called
 from corefkit.formats.tables.cells import NAMED
 from corefkit.formats.tables.reading import ordered_rows
-from corefkit.formats.tables.rows import TableRows, as_name
-from corefkit.formats.tables.tables import (
-    column_fault,
-    roles_of,
-)
+from corefkit.formats.tables.tables import TableRows, as_name, column_fault, roles_of
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import canonical_id
 
@@ -29,8 +25,7 @@ if TYPE_CHECKING:
     from corefkit.columns import Columns, Details, Ints
     from corefkit.formats.faults import Problem
     from corefkit.formats.source import Named, Word
-    from corefkit.formats.tables.rows import MentionRow
-    from corefkit.formats.tables.tables import Frame
+    from corefkit.formats.tables.tables import Frame, MentionRow
 
 _COLUMNS = "a table has a column document, a column entity, and a mention in each row"
 _ROW_BYTES = 32  # about what a mention takes in columns
@@ -41,11 +36,6 @@ class TableSource:
 
     A few numbers for each row are in memory; what people look at, such as the ids of
     entities, is fetched from the frame when a document is asked for.
-
-    Attributes:
-        peers: the inputs that are scored together, and share their names.
-        named: whether any of its mentions is a name.
-        takes_names: whether its mentions may be names.
     """
 
     def __init__(self, frame: Frame, kept: list[Problem] | None = None) -> None:
@@ -199,17 +189,14 @@ class TableSource:
             other = seen.setdefault(row.mention, row)
             if other is row:
                 continue
+            line = self._line(at)
             if named and other.name != row.name:
-                message = (
-                    f"names {quoted(other.name)} and {quoted(row.name)} share a hash"
-                )
-                self._faults(self._line(at), message, "rename one of them")
+                names = f"{quoted(other.name)} and {quoted(row.name)}"
+                self._faults(line, f"names {names} share a hash", "rename one of them")
                 continue
             start, end = row.mention
             what = quoted(row.name) if named else f"of tokens {start} to {end}"
-            self._faults.repeated_mention(
-                self._line(at), what, row.entity, other.entity
-            )
+            self._faults.repeated_mention(line, what, row.entity, other.entity)
 
     def _line(self, mention: int) -> int:
         return self._frame.line_number(int(self._ordered.row[mention]))
@@ -255,9 +242,7 @@ def _shift(first: Ints, size: Ints, times: Ints) -> Ints:
 def table_problems(frame: Frame, kept: list[Problem]) -> Iterator[Problem]:
     """Iterate over everything that is wrong with a table, in the order of its lines.
 
-    Args:
-        frame: the table.
-        kept: where the table keeps what it finds by itself.
+    The table keeps what it finds by itself in `kept`.
     """
     source = TableSource(frame, kept)
     source.check()

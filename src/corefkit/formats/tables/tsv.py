@@ -19,20 +19,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    GAPS,
-    HEADS,
-    TYPES,
-    Reader,
-    Writer,
-)
+from corefkit.formats.base import Reader, Writer
 from corefkit.formats.faults import NOT_UTF8, Faults
 from corefkit.formats.tables.cells import Texts, texts
 from corefkit.formats.tables.source import TableSource, table_problems
-from corefkit.formats.tables.tables import HEADER, roles_of, table_rows
+from corefkit.formats.tables.tables import CARRIED, HEADER, roles_of, table_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -264,8 +255,5 @@ READER = Reader(
     problems=problems,
 )
 WRITER = Writer(
-    carries=frozenset({GAPS, HEADS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
-    words=False,
-    text=_text,
-    header="\t".join(HEADER) + "\n",
+    carries=CARRIED, words=False, text=_text, header="\t".join(HEADER) + "\n"
 )

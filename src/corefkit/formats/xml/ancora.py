@@ -34,32 +34,26 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
+from corefkit.formats import documents
 from corefkit.formats.base import ATTRIBUTES, HEADS, TYPES, XML_MARKS, ZEROS, Writer
-from corefkit.formats.documents import (
-    Extent,
-    Parsed,
-    document_reader,
-    grouped_entities,
-    whole_file,
-)
-from corefkit.formats.xml.ancora_writing import LAYERS, OF_NODES, ancora_files
-from corefkit.formats.xml.elements import (
-    Element,
-    as_word,
-    from_name,
-    head_attribute,
-    read_xml,
-)
+from corefkit.formats.lines import written_sentences
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
 
+_OF_NODES = frozenset({"wd", "elliptic", "missing"})
+_LAYERS = {"lem": "lemma", "pos": "xpos"}
+_NAMES = {layer: name for name, layer in _LAYERS.items()}
+_NOT_FOR_MENTIONS = _OF_NODES | {"entity", "ne", "head"}
+_NOT_FOR_LAYERS = _OF_NODES | {"entity", "entityref", "lem", "pos"}
+_EMPTY = '<sn elliptic="yes"/>'
 _OF_MENTIONS = frozenset(
     {"entity", "entityref", "coreftype", "corefsubtype", "homophoricDD", "ne"}
 )
@@ -69,31 +63,23 @@ _HEADS = ("grup.nom", "n", "p", "z", "sn")
 
 def recognise(head: bytes) -> bool:
     """Return whether the first bytes of a file look like AnCora's XML."""
-    return (
-        head.lstrip().startswith(b"<")
-        and b"<article" in head
-        and b"<sentence" in head
-        and b" wd=" in head
-    )
+    signs = b"<article", b"<sentence", b" wd="
+    return head.lstrip().startswith(b"<") and all(sign in head for sign in signs)
 
 
 def _name(file: ByteFile) -> str:
-    return head_attribute(file, "article", "id") or bare_name(
-        file.name, ".tbf.xml", ".xml"
-    )
+    name = bare_name(file.name, ".tbf.xml", ".xml")
+    return xml.head_attribute(file, "article", "id") or name
 
 
-def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+def parse(file: ByteFile, extent: documents.Extent, faults: Faults) -> documents.Parsed:
     """Read the document."""
-    root = read_xml(file, faults, root="article")
+    root = xml.read_xml(file, faults, root="article")
     if root is None:
-        return Parsed(Document(extent.id, (), ()), ())
+        return documents.Parsed(Document(extent.id, (), ()), ())
     tree = _Tree()
     for element, opening in root.walk():
-        if opening:
-            tree.open(element)
-        else:
-            tree.close(element)
+        (tree.open if opening else tree.close)(element)
     tree.end_sentence()
     document = Document(
         extent.id,
@@ -102,14 +88,14 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         empty=tuple(tree.empty),
         layers=_layers(tree.annotation),
     )
-    return Parsed(document, tree.lines)
+    return documents.Parsed(document, tree.lines)
 
 
 @dataclass(slots=True)
 class _Found:
     """A mention on its way: the element, its first token, its last, its head."""
 
-    element: Element
+    element: xml.Element
     start: int
     end: int = -1
     head: int | None = None
@@ -129,7 +115,7 @@ class _Tree:
     around: list[_Found] = field(default_factory=list)  # the mentions that are open
     heads: dict[int, int] = field(default_factory=dict)  # by identity of elements
 
-    def open(self, element: Element) -> None:
+    def open(self, element: xml.Element) -> None:
         if element.name == "sentence":
             self.end_sentence()
         self.starts.append(len(self.lines))
@@ -140,7 +126,7 @@ class _Tree:
             self.heads[id(element)] = len(self.lines)
             self.add(element, _annotation(element))
 
-    def close(self, element: Element) -> None:
+    def close(self, element: xml.Element) -> None:
         mention = _is_mention(element)
         if self.starts.pop() == len(self.lines) and (mention or _is_elliptic(element)):
             self.empty.append(len(self.lines))
@@ -154,8 +140,8 @@ class _Tree:
         if element.name == "sentence":
             self.end_sentence()
 
-    def add(self, element: Element, annotation: Mapping[str, str]) -> None:
-        self.words.append(as_word(element.get("wd")))
+    def add(self, element: xml.Element, annotation: Mapping[str, str]) -> None:
+        self.words.append(xml.as_word(element.get("wd")))
         self.lines.append(element.line)
         self.annotation.append(annotation)
 
@@ -165,26 +151,26 @@ class _Tree:
             self.words = []
 
 
-def _is_mention(element: Element) -> bool:
+def _is_mention(element: xml.Element) -> bool:
     return bool(element.get("entity") or element.get("entityref"))
 
 
-def _is_elliptic(element: Element) -> bool:
+def _is_elliptic(element: xml.Element) -> bool:
     return "yes" in (element.get("elliptic"), element.get("missing"))
 
 
-def _annotation(element: Element) -> dict[str, str]:
-    left_out = OF_NODES | _OF_MENTIONS if _is_mention(element) else OF_NODES
+def _annotation(element: xml.Element) -> dict[str, str]:
+    left_out = _OF_NODES | _OF_MENTIONS if _is_mention(element) else _OF_NODES
     return {
-        LAYERS.get(name) or from_name(name): value
+        _LAYERS.get(name) or xml.from_name(name): value
         for name, value in element.attributes.items()
         if name not in left_out
     }
 
 
-def _head(element: Element, heads: Mapping[int, int]) -> int | None:
+def _head(element: xml.Element, heads: Mapping[int, int]) -> int | None:
     names = (*_HEADS, "w") if element.name == "grup.nom" else _HEADS
-    inside: dict[str, Element] = {}
+    inside: dict[str, xml.Element] = {}
     for child in element.children:
         inside.setdefault(child.name, child)
     first = next((inside[name] for name in names if name in inside), element)
@@ -201,15 +187,15 @@ def _entities(tree: _Tree, faults: Faults) -> tuple[Entity, ...]:
             singletons += 1
             name = f"singleton{singletons}"
         mentions.append((name, _mention(found, faults)))
-    return grouped_entities(mentions)
+    return documents.grouped_entities(mentions)
 
 
 def _mention(found: _Found, faults: Faults) -> Mention:
     element = found.element
     known = {
-        "type" if name == "ne" else from_name(name): value
+        "type" if name == "ne" else xml.from_name(name): value
         for name, value in element.attributes.items()
-        if value and name not in OF_NODES and name not in ("entity", "head")
+        if value and name not in _OF_NODES and name not in ("entity", "head")
     }
     if "wd" in element.attributes:
         known = {
@@ -240,10 +226,73 @@ def _layers(annotation: list[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
     }
 
 
-READER = document_reader(whole_file(_name), parse)
+def _files(document: Document) -> Iterator[tuple[str, str]]:
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<article id="{xml.escaped(document.id)}">',
+        *_sentence_lines(document),
+        "</article>",
+        "",
+    ]
+    yield ".tbf.xml", "\n".join(lines)
+
+
+def _sentence_lines(document: Document) -> Iterator[str]:
+    starting: dict[int, list[tuple[Mention, str]]] = {}
+    for entity in document.entities:
+        for mention in entity.mentions:
+            starting.setdefault(mention.start, []).append((mention, entity.id))
+    empty = set(document.empty)
+    around: list[int] = []  # the ends of the mentions that are open
+    token = 0
+    for words in written_sentences(document):
+        if words and not around:
+            yield "<sentence>"
+        for word in words:
+            mentions = starting.get(token, [])
+            mentions.sort(key=lambda pair: -pair[0].end)
+            around += [mention.end for mention, _ in mentions]
+            tags = [_tag(mention, name) for mention, name in mentions]
+            node = _node(document.layers, token, word, empty=token in empty)
+            if node == _EMPTY and mentions and mentions[-1][0].end == token:
+                # As in AnCora: one element is both the empty node and its mention.
+                node = tags.pop().replace("<sn", _EMPTY[:-2], 1)
+            yield from (*tags, node)
+            while around and around[-1] <= token:
+                around.pop()
+                yield "</sn>"
+            token += 1
+        if words and not around:
+            yield "</sentence>"
+
+
+def _tag(mention: Mention, entity: str) -> str:
+    known = dict(mention.attributes)
+    kind = known.pop("type", "")
+    first = {"entity": entity or "_"} | ({"ne": kind} if kind else {})
+    if mention.head is not None and mention.start < mention.end:
+        first["head"] = str(mention.head - mention.start + 1)
+    others = xml.attributes(known, taken=_NOT_FOR_MENTIONS)
+    return f"<sn{xml.attributes(first)}{others}>"
+
+
+def _node(
+    layers: Mapping[str, tuple[str, ...]], token: int, word: str, *, empty: bool
+) -> str:
+    values = {name: layer[token] for name, layer in layers.items()}
+    values = {name: value for name, value in values.items() if value != "_"}
+    first = {_NAMES[name]: values.pop(name) for name in _NAMES if name in values}
+    known = xml.attributes(first) + xml.attributes(values, taken=_NOT_FOR_LAYERS)
+    if not empty:
+        return f'<w wd="{xml.escaped(word)}"{known}/>'
+    said = f' wd="{xml.escaped(word)}"' if word != "_" else ""
+    return f"{_EMPTY[:-2]}{said}{known}/>"
+
+
+READER = documents.document_reader(documents.whole_file(_name), parse)
 WRITER = Writer(
     alters=XML_MARKS,
     carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES}),
     layers=None,
-    files=ancora_files,
+    files=_files,
 )

@@ -32,32 +32,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    HEADS,
-    MINIMA,
-    TEXT_MARKS,
-    TYPES,
-    Writer,
-)
-from corefkit.formats.documents import (
-    Extent,
-    Parsed,
-    document_reader,
-    grouped_entities,
-    whole_file,
-)
-from corefkit.formats.xml.apf_text import ENDINGS, Text, text_beside, unescaped
-from corefkit.formats.xml.apf_writing import apf_files
-from corefkit.formats.xml.elements import (
-    Element,
-    from_name,
-    head_attribute,
-    legal,
-    read_xml,
+from corefkit.formats import base, documents
+from corefkit.formats.xml.apf_text import (
+    ENDINGS,
+    Text,
+    apf_files,
+    text_beside,
+    unescaped,
 )
 from corefkit.model import Document, Mention
 from corefkit.strings.ids import bare_name
@@ -74,26 +57,21 @@ _OFFSETS = "offsets count the characters of the text from 0, without tags, END i
 
 def recognise(head: bytes) -> bool:
     """Return whether the first bytes of a file look like ACE's program format."""
-    return (
-        head.lstrip().startswith(b"<")
-        and b"<source_file" in head
-        and b"<document" in head
-    )
+    signs = b"<source_file", b"<document"
+    return head.lstrip().startswith(b"<") and all(sign in head for sign in signs)
 
 
 def _name(file: ByteFile) -> str:
-    return head_attribute(file, "document", "DOCID") or bare_name(file.name, *ENDINGS)
+    name = bare_name(file.name, *ENDINGS)
+    return xml.head_attribute(file, "document", "DOCID") or name
 
 
-def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+def parse(file: ByteFile, extent: documents.Extent, faults: Faults) -> documents.Parsed:
     """Read the document, and the text next to the file."""
-    nothing = Parsed(Document(extent.id, (), ()), ())
-    root = read_xml(file, faults, root="source_file")
-    if root is None:
-        return nothing
-    text = text_beside(file, root, faults)
-    if text is None:
-        return nothing
+    root = xml.read_xml(file, faults, root="source_file")
+    text = None if root is None else text_beside(file, root, faults)
+    if root is None or text is None:
+        return documents.Parsed(Document(extent.id, (), ()), ())
     mentions = []
     lines = [root.line] * len(text.plain.spans)
     for element in _entities(root, faults):
@@ -104,19 +82,17 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
                 mentions.append((element.get("ID"), mention))
                 if lines[mention.start] == root.line:
                     lines[mention.start] = part.line
-    entities = grouped_entities(mentions)
-    return Parsed(Document(extent.id, text.plain.sentences, entities), lines)
+    entities = documents.grouped_entities(mentions)
+    return documents.Parsed(Document(extent.id, text.plain.sentences, entities), lines)
 
 
-def _entities(root: Element, faults: Faults) -> Iterator[Element]:
-    documents = list(root.all("document"))
-    if len(documents) != 1:
-        line = documents[1].line if documents else root.line
-        faults(line, f"found {len(documents)} documents, expected one a file")
+def _entities(root: xml.Element, faults: Faults) -> Iterator[xml.Element]:
+    inside = list(root.all("document"))
+    if len(inside) != 1:
+        line = inside[1].line if inside else root.line
+        faults(line, f"found {len(inside)} documents, expected one a file")
     seen: set[str] = set()
-    for element in (
-        entity for document in documents for entity in document.all("entity")
-    ):
+    for element in (entity for part in inside for entity in part.all("entity")):
         name = element.get("ID")
         if not name:
             faults(element.line, "found an entity without ID", "give it an ID")
@@ -128,7 +104,7 @@ def _entities(root: Element, faults: Faults) -> Iterator[Element]:
 
 
 def _mention(
-    element: Element, known: Mapping[str, str], text: Text, faults: Faults
+    element: xml.Element, known: Mapping[str, str], text: Text, faults: Faults
 ) -> Mention | None:
     extent = element.first("extent")
     if extent is None:
@@ -149,28 +125,20 @@ def _mention(
     if last is not None and stated is not None:
         inside = 0 < int(stated[1]) <= tokens[1] - tokens[0] + 1
         last = tokens[0] + int(stated[1]) - 1 if inside else last
-    return Mention(
-        *tokens,
-        head=last,
-        minimum=minimum,
-        attributes=_attributes(known, _named(element, "mention_type")),
-    )
+    known = {**known, **_named(element, "mention_type")}
+    attributes = {name: value for name, value in known.items() if value}
+    return Mention(*tokens, head=last, minimum=minimum, attributes=attributes)
 
 
-def _attributes(*parts: Mapping[str, str]) -> dict[str, str]:
-    attributes = {name: value for part in parts for name, value in part.items()}
-    return {name: value for name, value in attributes.items() if value}
-
-
-def _named(element: Element, kind: str) -> dict[str, str]:
+def _named(element: xml.Element, kind: str) -> dict[str, str]:
     return {
-        kind if name == "TYPE" else from_name(name): value
+        kind if name == "TYPE" else xml.from_name(name): value
         for name, value in element.attributes.items()
         if name not in ("ID", "head")
     }
 
 
-def _entity_attributes(element: Element) -> dict[str, str]:
+def _entity_attributes(element: xml.Element) -> dict[str, str]:
     known = _named(element, "type")
     older = element.first("entity_type")
     if older is not None:
@@ -178,7 +146,7 @@ def _entity_attributes(element: Element) -> dict[str, str]:
     return known
 
 
-def _tokens(part: Element, text: Text, faults: Faults) -> tuple[int, int] | None:
+def _tokens(part: xml.Element, text: Text, faults: Faults) -> tuple[int, int] | None:
     """Return the first and last token of an extent or head."""
     charseq = part.first("charseq")
     start = _offset(charseq, "START")
@@ -206,7 +174,7 @@ def _tokens(part: Element, text: Text, faults: Faults) -> tuple[int, int] | None
     return tokens
 
 
-def _offset(charseq: Element | None, name: str) -> int | None:
+def _offset(charseq: xml.Element | None, name: str) -> int | None:
     if charseq is None:
         return None
     older = charseq.first(name.lower())
@@ -221,12 +189,12 @@ def _is_same(said: str, covered: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    return legal("".join(text.split()))
+    return xml.legal("".join(text.split()))
 
 
-READER = document_reader(whole_file(_name), parse, running=True)
-WRITER = Writer(
-    alters=TEXT_MARKS,
-    carries=frozenset({HEADS, MINIMA, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
+READER = documents.document_reader(documents.whole_file(_name), parse, running=True)
+WRITER = base.Writer(
+    alters=base.TEXT_MARKS,
+    carries=base.CROSSINGS | {base.HEADS, base.MINIMA, base.TYPES, base.ATTRIBUTES},
     files=apf_files,
 )

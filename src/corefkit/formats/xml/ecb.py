@@ -29,34 +29,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
-from corefkit.formats.base import (
-    ATTRIBUTES,
-    CROSSING,
-    CROSSING_ITS_OWN,
-    GAPS,
-    TYPES,
-    XML_MARKS,
-    Writer,
-)
-from corefkit.formats.documents import (
-    Extent,
-    Parsed,
-    document_reader,
-    grouped_entities,
-    whole_file,
-)
+from corefkit.formats import base, documents
 from corefkit.formats.lines import written_sentences
-from corefkit.formats.xml.elements import (
-    Element,
-    as_name,
-    as_word,
-    attributes,
-    escaped,
-    from_name,
-    head_attribute,
-    read_xml,
-)
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
 
@@ -80,38 +56,44 @@ def recognise(head: bytes) -> bool:
 
 
 def _name(file: ByteFile) -> str:
-    name = head_attribute(file, "Document", "doc_name").removesuffix(".xml")
+    name = xml.head_attribute(file, "Document", "doc_name").removesuffix(".xml")
     return name or bare_name(file.name, ".xml")
 
 
-def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+def parse(file: ByteFile, extent: documents.Extent, faults: Faults) -> documents.Parsed:
     """Read the document."""
-    root = read_xml(file, faults, root="Document")
+    root = xml.read_xml(file, faults, root="Document")
     if root is None:
-        return Parsed(Document(extent.id, (), ()), ())
+        return documents.Parsed(Document(extent.id, (), ()), ())
     tokens = list(root.all("token"))
     markables = _by_id(_inside(root, "Markables"), "m_id", faults)
     numbers = _numbers(tokens, faults)
-    mentions = {}
-    for name, element in markables.items():
-        mention = _mention(element, numbers, faults)
-        if mention is not None:
-            mentions[name] = mention
+    mentions = {
+        name: mention
+        for name, element in markables.items()
+        if (mention := _mention(element, numbers, faults)) is not None
+    }
     members = _members(_inside(root, "Relations"), markables, extent.id, faults)
-    entities = _entities(mentions, members, extent.id)
+    entities = documents.grouped_entities(
+        (entity, mention)
+        for name, mention in mentions.items()
+        for entity in dict.fromkeys(
+            members.get(name, [f"SINGLETON_{extent.id}_{name}"])
+        )
+    )
     document = Document(extent.id, _sentences(tokens), entities)
-    return Parsed(document, [token.line for token in tokens])
+    return documents.Parsed(document, [token.line for token in tokens])
 
 
-def _inside(root: Element, name: str) -> Iterator[Element]:
+def _inside(root: xml.Element, name: str) -> Iterator[xml.Element]:
     return (element for part in root.all(name) for element in part.children)
 
 
 def _by_id(
-    elements: Iterable[Element], attribute: str, faults: Faults
-) -> dict[str, Element]:
+    elements: Iterable[xml.Element], attribute: str, faults: Faults
+) -> dict[str, xml.Element]:
     """Return elements by their ids, those without an id or with that of another not."""
-    found: dict[str, Element] = {}
+    found: dict[str, xml.Element] = {}
     for element in elements:
         name = element.get(attribute)
         if not name:
@@ -125,26 +107,26 @@ def _by_id(
     return found
 
 
-def _numbers(tokens: list[Element], faults: Faults) -> dict[str, int]:
+def _numbers(tokens: list[xml.Element], faults: Faults) -> dict[str, int]:
     """Return the number of each token by its id."""
     named = _by_id(tokens, "t_id", faults)
     places = {id(token): number for number, token in enumerate(tokens)}
     return {name: places[id(token)] for name, token in named.items()}
 
 
-def _sentences(tokens: Iterable[Element]) -> tuple[tuple[str, ...], ...]:
+def _sentences(tokens: Iterable[xml.Element]) -> tuple[tuple[str, ...], ...]:
     sentences: list[list[str]] = []
     current: str | None = None
     for token in tokens:
         if token.get("sentence") != current:
             current = token.get("sentence")
             sentences.append([])
-        sentences[-1].append(as_word(token.text))
+        sentences[-1].append(xml.as_word(token.text))
     return tuple(map(tuple, sentences))
 
 
 def _mention(
-    element: Element, numbers: Mapping[str, int], faults: Faults
+    element: xml.Element, numbers: Mapping[str, int], faults: Faults
 ) -> Mention | None:
     tokens = set()
     for anchor in element.all("token_anchor"):
@@ -157,18 +139,18 @@ def _mention(
     if not tokens:
         return None
     known = {
-        from_name(name): value
+        xml.from_name(name): value
         for name, value in element.attributes.items()
         if name != "m_id" and value
     }
     if element.name != _UNTYPED:
-        known["type"] = from_name(element.name)
+        known["type"] = xml.from_name(element.name)
     return Mention.of(tokens, attributes=known)
 
 
 def _members(
-    relations: Iterable[Element],
-    markables: Mapping[str, Element],
+    relations: Iterable[xml.Element],
+    markables: Mapping[str, xml.Element],
     document: str,
     faults: Faults,
 ) -> dict[str, list[str]]:
@@ -194,20 +176,8 @@ def _members(
     return members
 
 
-def _entities(
-    mentions: Mapping[str, Mention],
-    members: Mapping[str, list[str]],
-    document: str,
-) -> tuple[Entity, ...]:
-    return grouped_entities(
-        (entity, mention)
-        for name, mention in mentions.items()
-        for entity in dict.fromkeys(members.get(name, [f"SINGLETON_{document}_{name}"]))
-    )
-
-
 def _files(document: Document) -> Iterator[tuple[str, str]]:
-    name = escaped(document.id)
+    name = xml.escaped(document.id)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<Document doc_name="{name}.xml" doc_id="{name}">',
@@ -218,7 +188,7 @@ def _files(document: Document) -> Iterator[tuple[str, str]]:
     numbers = iter(range(1, 1 + sum(len(entity) + 1 for entity in document)))
     for number, entity in enumerate(document.entities, start=1):
         relations.append(
-            f'<CROSS_DOC_COREF r_id="{number}" note="{escaped(entity.id)}">'
+            f'<CROSS_DOC_COREF r_id="{number}" note="{xml.escaped(entity.id)}">'
         )
         for mention in entity.mentions:
             markable = next(numbers)
@@ -237,15 +207,15 @@ def _token_lines(document: Document) -> Iterator[str]:
         for number, word in enumerate(words):
             token += 1
             place = f't_id="{token}" sentence="{sentence}" number="{number}"'
-            yield f"<token {place}>{escaped(word)}</token>"
+            yield f"<token {place}>{xml.escaped(word)}</token>"
 
 
 def _markable_lines(mention: Mention, number: int) -> Iterator[str]:
-    tag = as_name(mention.attributes.get("type") or _UNTYPED)
+    tag = xml.as_name(mention.attributes.get("type") or _UNTYPED)
     known = {
         name: value for name, value in mention.attributes.items() if name != "type"
     }
-    yield f'<{tag} m_id="{number}"{attributes(known, taken=("m_id",))}>'
+    yield f'<{tag} m_id="{number}"{xml.attributes(known, taken=("m_id",))}>'
     for token in mention.tokens:
         yield f'  <token_anchor t_id="{token + 1}"/>'
     yield f"</{tag}>"
@@ -253,14 +223,14 @@ def _markable_lines(mention: Mention, number: int) -> Iterator[str]:
 
 def _instance_line(entity: Entity, number: int) -> str:
     kinds = (mention.attributes.get("type") for mention in entity.mentions)
-    tag = as_name(next(filter(None, kinds), _UNTYPED))
-    about = f'RELATED_TO="" TAG_DESCRIPTOR="" instance_id="{escaped(entity.id)}"'
+    tag = xml.as_name(next(filter(None, kinds), _UNTYPED))
+    about = f'RELATED_TO="" TAG_DESCRIPTOR="" instance_id="{xml.escaped(entity.id)}"'
     return f'<{tag} m_id="{number}" {about}/>'
 
 
-READER = document_reader(whole_file(_name), parse)
-WRITER = Writer(
-    alters=XML_MARKS,
-    carries=frozenset({GAPS, TYPES, ATTRIBUTES, CROSSING, CROSSING_ITS_OWN}),
+READER = documents.document_reader(documents.whole_file(_name), parse)
+WRITER = base.Writer(
+    alters=base.XML_MARKS,
+    carries=base.CROSSINGS | {base.GAPS, base.TYPES, base.ATTRIBUTES},
     files=_files,
 )
