@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.quotations import quoted_tokens
 from corefkit.cistell.trees import tree_of
-from corefkit.strings.token_ids import enhanced, sentence_ids
+from corefkit.strings.ids import enhanced, sentence_ids
 from corefkit.syntax.dependencies import features_of
 
 if TYPE_CHECKING:

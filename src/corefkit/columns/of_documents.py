@@ -8,7 +8,7 @@ import numpy as np
 
 from corefkit.columns import Columns, Details, Empties
 from corefkit.columns.words import text_hash
-from corefkit.strings.token_ids import enhanced, sentence_ids
+from corefkit.strings.ids import enhanced, sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

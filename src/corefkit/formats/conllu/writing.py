@@ -24,7 +24,7 @@ from corefkit.formats.conllu.codes import (
     unused,
 )
 from corefkit.formats.wordless import written_sentences
-from corefkit.strings.token_ids import sentence_ids
+from corefkit.strings.ids import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -20,7 +20,7 @@ from corefkit.formats.ua.cells import (
 )
 from corefkit.formats.wordless import written_sentences
 from corefkit.model import Mention
-from corefkit.strings.token_ids import sentence_ids
+from corefkit.strings.ids import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
