@@ -240,7 +240,7 @@ def _check_columns(path: Path, name: str | None, documents: Sequence[Document]) 
             return  # mentions that are names have no tokens
         # CoNLL's words are hashed as they stand in the file, if need be as bytes.
         if _is_text(path) and columns.fingerprint.tolist() != made.fingerprint.tolist():
-            found = f"{columns.fingerprint}\n{made.fingerprint}"
+            found = f"{columns.text_hash}\n{made.text_hash}"
             raise BrokenLawError(law, found, "fingerprint")
         if blocks(columns) != blocks(made):
             found = f"{blocks(columns)}\n{blocks(made)}"

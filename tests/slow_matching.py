@@ -256,7 +256,7 @@ def head_of(m: Mention) -> int | None:
     return m.start if m.head is None and m.start == m.end else m.head
 
 
-def head_places(one: Document) -> list[Place | None]:
+def head_positions(one: Document) -> list[Place | None]:
     """Give the place of each mention's head."""
     places = token_places(one)
     heads = map(head_of, listed(one))
@@ -283,8 +283,8 @@ def equal_pairs(key: Document, response: Document, match: str) -> set[Pair]:
     return {
         (i, j)
         for (i, one), (j, other) in product(
-            enumerate(zip(place_sets(key), head_places(key), strict=True)),
-            enumerate(zip(place_sets(response), head_places(response), strict=True)),
+            enumerate(zip(place_sets(key), head_positions(key), strict=True)),
+            enumerate(zip(place_sets(response), head_positions(response), strict=True)),
         )
         if one[0] == other[0] and (match != "head" or one[1] == other[1])
     }
@@ -293,7 +293,7 @@ def equal_pairs(key: Document, response: Document, match: str) -> set[Pair]:
 def candidates(key: Document, response: Document, match: str) -> dict[Pair, Fraction]:
     """Weigh all pairs that might match though they are not equal."""
     found: dict[Pair, Fraction] = {}
-    key_heads, response_heads = head_places(key), head_places(response)
+    key_heads, response_heads = head_positions(key), head_positions(response)
     for (i, (one, core)), (j, other) in product(
         enumerate(zip(place_sets(key), cores(key, match), strict=True)),
         enumerate(place_sets(response)),

@@ -10,7 +10,7 @@ import pytest
 import corefkit
 from corefkit.alignment.blocks import one_document
 from corefkit.alignment.matching import codes
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.columns import plain_details
 from corefkit.formats.memory.memory import MemorySource
 from corefkit.model import Bridge, Document, Entity, Mention
@@ -40,7 +40,7 @@ def documents(number):
 
 
 def detailed(columns):
-    """Give columns details; empty nodes are left to the places of mentions."""
+    """Give columns details; empty nodes are left to the positions of mentions."""
     details = columns.details or plain_details(columns)
     return replace(columns, details=replace(details, empties=None))
 
@@ -60,7 +60,7 @@ def test_documents_of_a_block_are_those_read_one_by_one():
     block = source.columns(order)
     for row, number in enumerate(order):
         one, other = one_document(block, row), source.columns([number])
-        code, other_code = codes(*places(one, other))
+        code, other_code = codes(*positions(one, other))
         assert code.tolist() == other_code.tolist()
         assert same(detailed(one), detailed(other))
 

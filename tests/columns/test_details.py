@@ -73,7 +73,7 @@ def test_missing_documents_are_without_mentions():
     columns = spread_columns(document_columns([RICH, PLAIN]), [4, None, 7, None])
     wanted = document_columns([RICH, bare, PLAIN, bare])
     assert laid_out(columns) == laid_out(wanted)
-    assert columns.fingerprint.tolist() == wanted.fingerprint.tolist()
+    assert columns.text_hash.tolist() == wanted.text_hash.tolist()
 
 
 def test_plain_details_say_that_nothing_is_known():

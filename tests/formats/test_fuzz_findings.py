@@ -103,7 +103,7 @@ class TestConll:
         ending, text = conll("d\t0\t0\tAnn\t(2", line)
         with closing(open_source(written(tmp_path / f"story{ending}", text))) as source:
             assert source.document(0).words == tuple(words)
-            assert source.columns([0]).fingerprint.tolist() == [text_hash(words)]
+            assert source.columns([0]).text_hash.tolist() == [text_hash(words)]
 
 
 class TestSemeval:

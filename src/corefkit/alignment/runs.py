@@ -124,7 +124,7 @@ class Meeting:
             self._add_words(key, response)
 
     def _add_words(self, key: Block, response: Block) -> None:
-        ours, theirs = (side.read.fingerprint != 0 for side in (key, response))
+        ours, theirs = (side.read.text_hash != 0 for side in (key, response))
         there = np.array([number is not None for number in response.numbers], np.bool_)
         self.key_wordless += int((theirs & ~ours).sum())
         self.response_wordless += int((ours & ~theirs & there).sum())
@@ -244,9 +244,9 @@ def differing_texts(key: Columns, response: Columns) -> list[int]:
     known.
     """
     known = (key.tokens >= 0) & (response.tokens >= 0)
-    worded = known & (key.fingerprint != 0) & (response.fingerprint != 0)
+    worded = known & (key.text_hash != 0) & (response.text_hash != 0)
     other = known & (key.tokens != response.tokens)
-    other |= worded & (key.fingerprint != response.fingerprint)
+    other |= worded & (key.text_hash != response.text_hash)
     return np.flatnonzero(other).tolist()
 
 

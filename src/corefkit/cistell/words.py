@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.trees import tree_of
-from corefkit.strings.token_ids import enhanced, sentence_ids
+from corefkit.strings.ids import enhanced, sentence_ids
 from corefkit.syntax.dependencies import features_of
 
 if TYPE_CHECKING:

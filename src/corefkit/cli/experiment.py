@@ -21,8 +21,6 @@ from corefkit.formats.placing import check_folder
 if TYPE_CHECKING:
     import argparse
 
-_LEXICON = "lexicon"
-
 HELP = """Rerun the studies of the resolver's paper (Recasens and Hovy 2010).
 
 STUDY is one of:
@@ -118,9 +116,8 @@ def _options(arguments: argparse.Namespace) -> RunOptions:
         if not path.is_file():
             message = "this model of UDPipe does not exist"
             raise SettingsError(message, place=str(path))
-    lexicon = arguments.lexicon
-    if lexicon is None and (arguments.data / _LEXICON).is_dir():
-        lexicon = arguments.data / _LEXICON
+    usual = arguments.data / "lexicon"
+    lexicon = arguments.lexicon or (usual if usual.is_dir() else None)
     return RunOptions(
         data=arguments.data,
         words=arguments.parts,
@@ -141,15 +138,11 @@ class StepProgress:
     def begun(self, number: int, total: int, about: str) -> None:
         """Show the step that begins."""
         self._start = time.monotonic()
-        self._line.put(f"{_share(number - 1, total)} {about} ...")
+        self._line.put(f"{100 * (number - 1) // total:3} % {about} ...")
 
     def ended(self, number: int, total: int, about: str, done: bool) -> None:
         """Say which step ended, and how long it took."""
         seconds = time.monotonic() - self._start
         took = f"{seconds:.0f} s" if done else "was done before"
         self._line.put("")
-        tell(f"{_share(number, total)} {about}: {took}")
-
-
-def _share(done: int, total: int) -> str:
-    return f"{100 * done // total:3} %"
+        tell(f"{100 * number // total:3} % {about}: {took}")

@@ -150,7 +150,7 @@ class Columns:
     # How many words each document has, empty nodes not counted; -1 where that is
     # unknown.
     tokens: Ints
-    fingerprint: Hashes  # a hash over the words of each document; 0 where it has none
+    text_hash: Hashes  # a hash over the words of each document; 0 where it has none
     # The mentions themselves where they are not spans.
     names: Sequence[Hashable] | None = None
     # What else is known of them; None where they are only spans.
@@ -242,7 +242,7 @@ def join_columns(parts: Sequence[Columns]) -> Columns:
             [part.entity_document for part in parts], offsets["document"]
         ),
         tokens=np.concatenate([part.tokens for part in parts]),
-        fingerprint=np.concatenate([part.fingerprint for part in parts]),
+        text_hash=np.concatenate([part.text_hash for part in parts]),
         names=parts[0].names,
         details=details,
     )
@@ -272,7 +272,7 @@ def rearranged(columns: Columns, rows: Sequence[int]) -> Columns:
         taken,
         entity_document=row[taken.entity_document],
         tokens=columns.tokens[order],
-        fingerprint=columns.fingerprint[order],
+        text_hash=columns.text_hash[order],
         details=taken.details and taken.details.renumber_documents(row),
     )
 
@@ -286,12 +286,12 @@ def spread_columns(columns: Columns, numbers: Sequence[int | None]) -> Columns:
     """
     there = np.flatnonzero([number is not None for number in numbers])
     spread = empty_columns(len(numbers))
-    tokens, hashes = spread.tokens, spread.fingerprint
-    tokens[there], hashes[there] = columns.tokens, columns.fingerprint
+    tokens, hashes = spread.tokens, spread.text_hash
+    tokens[there], hashes[there] = columns.tokens, columns.text_hash
     return replace(
         columns,
         entity_document=there[columns.entity_document],
         tokens=tokens,
-        fingerprint=hashes,
+        text_hash=hashes,
         details=columns.details and columns.details.renumber_documents(there),
     )

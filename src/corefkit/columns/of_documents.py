@@ -8,7 +8,7 @@ import numpy as np
 
 from corefkit.columns import Columns, Details, Empties
 from corefkit.columns.words import text_hash
-from corefkit.strings.token_ids import enhanced, sentence_ids
+from corefkit.strings.ids import enhanced, sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ def document_columns(documents: Sequence[Document]) -> Columns:
         end=np.array([mention.end for mention in mentions], np.int64),
         entity_document=np.array([number for number, _ in entities], np.int64),
         tokens=np.array([len(text) or -1 for text in words], np.int64),
-        fingerprint=np.array([text_hash(text) for text in words], np.uint64),
+        text_hash=np.array([text_hash(text) for text in words], np.uint64),
         details=_details(documents, entities, mentions),
     )
 

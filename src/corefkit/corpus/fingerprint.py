@@ -174,7 +174,7 @@ def document_prints(columns: Columns) -> Hashes:
     documents = len(columns.tokens)
     document = columns.entity_document[columns.entity]
     rows = np.zeros((documents, 6), np.uint64)
-    rows[:, 0] = columns.fingerprint
+    rows[:, 0] = columns.text_hash
     rows[:, 3] = columns.tokens + 1
     rows[:, 4] = np.bincount(document, minlength=documents)
     rows[:, 5] = np.bincount(columns.entity_document, minlength=documents)

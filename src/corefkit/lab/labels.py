@@ -75,7 +75,7 @@ class Labels:
             end=mention,
             entity_document=self.document[order[first]],
             tokens=np.full(self.document_count, -1, np.int64),
-            fingerprint=np.zeros(self.document_count, np.uint64),
+            text_hash=np.zeros(self.document_count, np.uint64),
         )
 
 

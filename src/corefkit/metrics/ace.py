@@ -10,7 +10,7 @@ import numpy as np
 from corefkit.alignment.assignment import best_map
 from corefkit.alignment.matching.candidates import overlapping_mentions
 from corefkit.alignment.matching.pairs import Pairs
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.columns import plain_details, sums
 from corefkit.metrics.base import Score, ratio, ratios, rows
 from corefkit.metrics.weighted import best_shared, known_attributes
@@ -132,7 +132,9 @@ def ace_value(table: Overlap) -> Floats:
 
 
 def _mention_pairs(table: Overlap) -> Pairs:
-    key, response = places(_heads(table.mentions.key), _heads(table.mentions.response))
+    key, response = positions(
+        _heads(table.mentions.key), _heads(table.mentions.response)
+    )
     mention, twin, shared = overlapping_mentions(key, response)
     overlap = shared / np.maximum(key.size()[mention], response.size()[twin])
     near = np.flatnonzero(overlap >= _LEAST_OVERLAP)

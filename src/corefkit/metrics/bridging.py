@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from corefkit.alignment.matching import codes
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.metrics.base import rows
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Bridge(NamedTuple):
-    """A bridging anaphor's document and antecedent, by codes of places."""
+    """A bridging anaphor's document and antecedent, by codes of positions."""
 
     document: int
     antecedent: int
@@ -64,7 +64,7 @@ def non_referring(table: Overlap) -> Floats:
     recall = mentions that both call non-referring / those that the key calls so
     """
     mentions = table.mentions
-    sides = places(mentions.key_read, mentions.response_read)
+    sides = positions(mentions.key_read, mentions.response_read)
     found = []
     for side, code in zip(sides, codes(*sides), strict=True):
         details = side.columns.details
@@ -80,7 +80,7 @@ def non_referring(table: Overlap) -> Floats:
 def _counts(table: Overlap, same: _Same) -> Floats:
     """Count the anaphors of both sides whose antecedents are the same."""
     mentions = table.mentions
-    codes_read = codes(*places(mentions.key_read, mentions.response_read))
+    codes_read = codes(*positions(mentions.key_read, mentions.response_read))
     code = codes_read[0].tolist()
     entities = mentions.key_read.entity.tolist()
     entity = dict(zip(reversed(code), reversed(entities), strict=True))

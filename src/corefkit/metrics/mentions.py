@@ -9,12 +9,12 @@ import numpy as np
 from corefkit.alignment.assignment import best_map
 from corefkit.alignment.matching import equal
 from corefkit.alignment.matching.candidates import overlapping_mentions
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.metrics.base import counted, rows
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
-    from corefkit.alignment.matching.places import Places
+    from corefkit.alignment.matching.positions import Positions
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Columns, Floats, Ints
 
@@ -71,12 +71,12 @@ def mor(table: Overlap) -> Floats:
     >>> score.recall_numerator, score.recall_denominator, score.precision_denominator
     (3.0, 5.0, 4.0)
     """
-    key, response = places(table.mentions.key, table.mentions.response)
+    key, response = positions(table.mentions.key, table.mentions.response)
     document = key.columns.document
     # Equal mentions belong together: k and r have no fewer tokens in common than what k
     # shares with another r' and r with another k', less what k' and r' share.
     same = equal(key.columns, response.columns, DEFAULT_SETTINGS)
-    rest = places(_without(key, same.key), _without(response, same.response))
+    rest = positions(_without(key, same.key), _without(response, same.response))
     row, column, shared = overlapping_mentions(*rest)
     chosen = best_map(row, column, shared)
     total = table.by_document(key.size()[same.key], document[same.key])
@@ -89,7 +89,7 @@ def mor(table: Overlap) -> Floats:
     )
 
 
-def _without(side: Places, mentions: Ints) -> Columns:
+def _without(side: Positions, mentions: Ints) -> Columns:
     others = np.ones(len(side.start), np.bool_)
     others[mentions] = False
     return side.columns.keep(others)

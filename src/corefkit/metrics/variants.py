@@ -160,10 +160,10 @@ def _add_to_response(table: Overlap) -> Overlap:
 
 
 _ALTERED: Mapping[Alteration, Callable[[Overlap], Overlap]] = {
-    Alteration.DROP_LONE: _drop_lone,
-    Alteration.DROP_TWINLESS: _drop_twinless,
-    Alteration.ADD_TO_KEY: _add_to_key,
-    Alteration.ADD_TO_RESPONSE: _add_to_response,
+    _DROP_LONE: _drop_lone,
+    _DROP_TWINLESS: _drop_twinless,
+    _ADD_TO_KEY: _add_to_key,
+    _ADD_TO_RESPONSE: _add_to_response,
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from corefkit.alignment.assignment import best_map
 from corefkit.alignment.matching.candidates import overlapping_mentions
 from corefkit.alignment.matching.pairs import Pairs
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.columns import sums
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.ceaf import aligned_counts, phi4
@@ -173,7 +173,7 @@ def graded_ceaf(table: Overlap, *, by_size: bool) -> Floats:
     >>> round(result["ceaf_m_graded"].recall_numerator, 4)
     1.6667
     """
-    key, response = places(table.mentions.key, table.mentions.response)
+    key, response = positions(table.mentions.key, table.mentions.response)
     mention, twin, shared = overlapping_mentions(key, response)
     credit = 2 * shared / (key.size()[mention] + response.size()[twin])
     row, column, together = best_shared(table, Pairs(mention, twin, credit))

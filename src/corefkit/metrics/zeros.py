@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.alignment import matching
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.metrics.base import rows
 
 if TYPE_CHECKING:
     from corefkit.alignment.matching.pairs import Alignment
-    from corefkit.alignment.matching.places import Places
+    from corefkit.alignment.matching.positions import Positions
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats
 
@@ -37,7 +37,7 @@ def zeros(table: Overlap) -> Floats:
     """
     mentions = table.mentions
     columns = mentions.key, mentions.response
-    sides = places(mentions.key, mentions.response)
+    sides = positions(mentions.key, mentions.response)
     resolved, missed, wrong, spurious = (np.zeros(table.documents) for _ in range(4))
     equal = matching.equal(*columns, mentions.settings)
     partner = _partners(mentions.alignment) | _partners(equal)
@@ -76,7 +76,7 @@ def _partners(alignment: Alignment) -> dict[int, int]:
     return dict(zip(alignment.key.tolist(), alignment.response.tolist(), strict=True))
 
 
-def _in_order(side: Places) -> list[list[int]]:
+def _in_order(side: Positions) -> list[list[int]]:
     """List the mentions of each entity in the order of the document."""
     order = np.lexsort((side.size(), side.end, side.start, side.columns.entity))
     entity = side.columns.entity[order]

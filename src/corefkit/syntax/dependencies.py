@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from corefkit.strings.token_ids import sentence_ids
+from corefkit.strings.ids import sentence_ids
 from corefkit.syntax.parents import Parents
 from corefkit.syntax.tagsets import as_ud
 

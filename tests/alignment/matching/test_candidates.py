@@ -12,20 +12,20 @@ from slow_matching import candidates, document, document_pairs, listed, overlaps
 
 from corefkit.alignment.matching.candidates import (
     expanded,
-    head_places,
+    head_positions,
     overlapping_mentions,
     same_anchor,
     shared_tokens,
     within_and_around,
 )
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.columns.of_documents import document_columns
 
 WORDS = "a b c d e f"
 
 
 def placed(key, response):
-    return places(document_columns([key]), document_columns([response]))
+    return positions(document_columns([key]), document_columns([response]))
 
 
 def free(key, response):
@@ -47,7 +47,7 @@ def fast_candidates(key, response, match):
     sides = placed(key, response)
     flags = free(key, response)
     if match == "head":
-        heads = head_places(sides[0]), head_places(sides[1])
+        heads = head_positions(sides[0]), head_positions(sides[1])
         return weighed(same_anchor(*sides, flags, heads))
     return weighed(within_and_around(*sides, flags, minimum=match == "min"))
 
@@ -73,7 +73,7 @@ class TestByHand:
         flags = np.array([True, False]), np.array([False, True])
         found = within_and_around(*sides, flags, minimum=False)
         assert weighed(found) == {(0, 1): Fraction(3, 5)}
-        heads = head_places(sides[0]), head_places(sides[1])
+        heads = head_positions(sides[0]), head_positions(sides[1])
         assert weighed(same_anchor(*sides, flags, heads)) == {(0, 1): Fraction(3, 5)}
 
     def test_anchors_below_zero_are_none(self):
@@ -87,7 +87,7 @@ class TestByHand:
         one = document_columns([document(WORDS, "0"), document(WORDS, "0")])
         anchors = np.array([8, 3]), np.array([3, 8])
         flags = np.ones(2, np.bool_), np.ones(2, np.bool_)
-        assert not weighed(same_anchor(*places(one, one), flags, anchors))
+        assert not weighed(same_anchor(*positions(one, one), flags, anchors))
 
     def test_pairs_without_common_token_are_no_candidates(self):
         # The same anchor may come from a tree; a and c share nothing.

@@ -10,7 +10,7 @@ from slow_matching import document
 import corefkit
 from corefkit.alignment.matching import candidates, trees, zeros
 from corefkit.alignment.matching import head_rules as heads
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.analysis.explain import explain
 from corefkit.columns.of_documents import document_columns
 
@@ -67,7 +67,7 @@ def test_document_that_explain_refuses_is_named():
 
 def test_what_many_mentions_may_have_is_not_refused():
     sides = [document("a b c", "0", "1", "2")] * 2
-    placed = places(*(document_columns([one]) for one in sides))
+    placed = positions(*(document_columns([one]) for one in sides))
     candidates.check_pairs(*placed, np.zeros(3, np.int64), np.full(3, 300_000))
     with pytest.raises(corefkit.FormatError, match="1,200,000 pairs of key"):
         candidates.check_pairs(*placed, np.zeros(3, np.int64), np.full(3, 400_000))

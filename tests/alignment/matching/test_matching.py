@@ -13,8 +13,8 @@ from corefkit.columns import Columns
 from corefkit.settings import Settings
 
 # Also spans so far out that their codes do not fit a number.
-places = st.integers(0, 3) | st.sampled_from([1 << 31, (1 << 40) - 1])
-spans = st.tuples(places, places).map(lambda span: (min(span), max(span)))
+positions = st.integers(0, 3) | st.sampled_from([1 << 31, (1 << 40) - 1])
+spans = st.tuples(positions, positions).map(lambda span: (min(span), max(span)))
 mentions = st.lists(st.tuples(st.integers(0, 2), spans))
 
 
@@ -27,7 +27,7 @@ def columns(placed):
         end=np.array([span[1] for _, span in placed], np.int64),
         entity_document=np.array([document for document, _ in placed], np.int64),
         tokens=np.full(3, -1),
-        fingerprint=np.zeros(3, np.uint64),
+        text_hash=np.zeros(3, np.uint64),
     )
 
 

@@ -12,7 +12,7 @@ from slow_matching import best_maps, document
 
 from corefkit.alignment.matching import pairs as pairs_module
 from corefkit.alignment.matching.pairs import Alignment, Pairs, best_pairs
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.columns.of_documents import document_columns
 
 # Weights as matching has them: shares of a few tokens, ties among them.
@@ -34,7 +34,7 @@ def pairs_of(weights):
 def sides(starts=range(5)):
     """Make two sides of mentions of one word, at these tokens."""
     one = document(" ".join("abcdefgh"), *map(str, starts))
-    return places(document_columns([one]), document_columns([one]))
+    return positions(document_columns([one]), document_columns([one]))
 
 
 def chosen(weights, starts=range(5)):

@@ -17,7 +17,7 @@ from slow_matching import (
 )
 
 import corefkit
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.alignment.matching.zeros import by_dependencies, zero_mentions
 from corefkit.columns.of_documents import document_columns
 
@@ -27,7 +27,7 @@ TEXT = "a _ b _ c _ d"
 
 def by_parents(key, response):
     """Align the zeros of two documents; gives the pairs in order."""
-    sides = places(document_columns([key]), document_columns([response]))
+    sides = positions(document_columns([key]), document_columns([response]))
     found = by_dependencies(*sides)
     return sorted(zip(found.key.tolist(), found.response.tolist(), strict=True))
 
@@ -145,7 +145,7 @@ class TestByDependencies:
     def test_documents_are_apart(self):
         key = [zeros("4:nsubj", "_", "_"), document("a b")]
         response = [document("a b"), zeros("4:nsubj", "_", "_")]
-        sides = places(document_columns(key), document_columns(response))
+        sides = positions(document_columns(key), document_columns(response))
         assert len(by_dependencies(*sides).key) == 0
 
     @given(document_pairs(heads=False))
@@ -157,7 +157,7 @@ class TestByDependencies:
     ("zeros_setting", "links"), [("position", 0), ("dependency", 2), ("drop", 0)]
 )
 def test_links_of_moved_zeros(zeros_setting, links):
-    # a and two zeros of d, which the response has in other places: by position it finds
+    # a and two zeros of d, which the response has elsewhere: by position it finds
     # a alone, by dependency all three, and dropped they leave a by itself.
     key = document(TEXT, "0@0 1@1 3@3", deps={1: "4:nsubj", 3: "4:obj"})
     response = document("a b c _ d _", "0@0 3@3 5@5", deps={3: "4:obj", 5: "4:nsubj"})

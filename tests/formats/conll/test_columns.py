@@ -68,7 +68,7 @@ def test_columns_hold_what_was_written(file):
     assert columns.tokens.tolist() == [
         len(document.words) for document in file.documents
     ]
-    assert columns.fingerprint.tolist() == [
+    assert columns.text_hash.tolist() == [
         0 if None in document.words else text_hash(document.words)
         for document in file.documents
     ]
@@ -86,7 +86,7 @@ def test_columns_equal_the_plain_reader(file):
     ]
     assert columns.tokens.tolist() == [len(one) for one in words]
     # A fingerprint covers all words of a document, or is none.
-    assert columns.fingerprint.tolist() == [
+    assert columns.text_hash.tolist() == [
         text_hash(document.tokens) for document in documents
     ]
 
@@ -162,7 +162,7 @@ def test_words_of_any_length_are_compared_whole(letter, length):
     prints = []
     for words in ([long, "x"], [long, "x"], [long[:-1] + "y", "x"], ["x", long]):
         with opened(conll("- -", words=words)) as source:
-            prints.append(int(all_columns(source).fingerprint[0]))
+            prints.append(int(all_columns(source).text_hash[0]))
     assert prints[0] == prints[1] == text_hash([long, "x"])
     assert len(set(prints)) == 3
 
@@ -170,7 +170,7 @@ def test_words_of_any_length_are_compared_whole(letter, length):
 def test_words_are_unknown_where_a_line_lacks_them():
     text = "#begin document (d);\nd 0 0 Ann (1)\nleft -\n#end document\n"
     with opened(text) as source:
-        assert all_columns(source).fingerprint.tolist() == [0]
+        assert all_columns(source).text_hash.tolist() == [0]
         assert source.document(0).sentences == ()
         assert [word.text for word in source.words(0)] == ["Ann", ""]
 
@@ -198,5 +198,5 @@ def test_readers_agree_on_control_characters(code, place):
     columns, document = results
     assert (columns is None) == (document is None)
     if document is not None:
-        assert columns.fingerprint.tolist() == [text_hash(document.tokens)]
+        assert columns.text_hash.tolist() == [text_hash(document.tokens)]
         assert columns.tokens.tolist() == [len(words)]

@@ -138,7 +138,7 @@ class TestColumns:
             found, expected = source.columns(order), file.columns(order)
         for part in ("entity", "start", "end", "entity_document", "tokens"):
             assert getattr(found, part).tolist() == getattr(expected, part).tolist()
-        assert found.fingerprint.tolist() == expected.fingerprint.tolist()
+        assert found.text_hash.tolist() == expected.text_hash.tolist()
 
     def test_a_file_of_many_documents_is_read_in_one_go(self, folder, monkeypatch):
         documents = {f"d{number}": "(1) (1)" for number in range(400)}

@@ -75,7 +75,7 @@ def test_columns_equal_the_plain_reader(tmp_path_factory, corpus):
         [[Mention(*span) for span in entity] for entity in one if entity]
         for one in corpus
     ]
-    assert set(columns.fingerprint.tolist()) == {text_hash("abcdefghij")}
+    assert set(columns.text_hash.tolist()) == {text_hash("abcdefghij")}
 
 
 WAYS = reading.ways(GOOD) | {
@@ -89,7 +89,7 @@ WAYS = reading.ways(GOOD) | {
 def test_ways_of_writing_do_not_matter(columns_of, text):
     columns = columns_of(text)
     assert columns.start.tolist() == [0, 2]
-    assert columns.fingerprint.tolist() == [text_hash("abc")]
+    assert columns.text_hash.tolist() == [text_hash("abc")]
 
 
 def test_id_may_hold_quotes_and_fields(tmp_path):
@@ -105,7 +105,7 @@ def test_id_may_hold_quotes_and_fields(tmp_path):
 
 def test_words_may_be_missing(columns_of):
     columns = columns_of(json_line("d", None, [[[0, 1000]]]))
-    assert (columns.tokens.tolist(), columns.fingerprint.tolist()) == ([-1], [0])
+    assert (columns.tokens.tolist(), columns.text_hash.tolist()) == ([-1], [0])
 
 
 def test_no_words_is_not_the_same_as_missing_ones(columns_of):

@@ -1,6 +1,6 @@
 """Which mentions of key and response are one.
 
-Mentions are equal where they have the same places, whatever the way of matching; a way
+Mentions are equal if they have the same positions, whatever the way of matching; a way
 of matching gives an alignment, one to one:
 
     exact     mentions with the same tokens
@@ -28,12 +28,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.alignment.matching.candidates import (
-    head_places,
+    head_positions,
     same_anchor,
     within_and_around,
 )
 from corefkit.alignment.matching.pairs import Alignment, best_pairs
-from corefkit.alignment.matching.places import Places, places
+from corefkit.alignment.matching.positions import Positions, positions
 from corefkit.columns import sorting_order
 from corefkit.settings import by_choice
 
@@ -100,8 +100,10 @@ def align(
     return done.joined(best_pairs(pairs, *sides, free))
 
 
-def _same_head(key: Places, response: Places, free: tuple[Flags, Flags]) -> Pairs:
-    return same_anchor(key, response, free, (head_places(key), head_places(response)))
+def _same_head(key: Positions, response: Positions, free: tuple[Flags, Flags]) -> Pairs:
+    return same_anchor(
+        key, response, free, (head_positions(key), head_positions(response))
+    )
 
 
 # Who may be a pair beside those with the same tokens.
@@ -120,11 +122,13 @@ def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
     return _equal(*_equality(_placed(key, response), settings))
 
 
-def _equality(sides: tuple[Places, Places], settings: Settings) -> tuple[Ints, Ints]:
+def _equality(
+    sides: tuple[Positions, Positions], settings: Settings
+) -> tuple[Ints, Ints]:
     key_code, response_code = codes(*sides)
     if not settings.by_head:
         return key_code, response_code
-    heads = np.concatenate([head_places(side) for side in sides])
+    heads = np.concatenate([head_positions(side) for side in sides])
     both = np.stack((np.concatenate((key_code, response_code)), heads))
     code = np.unique(both, axis=1, return_inverse=True)[1].reshape(-1)
     return code[: len(key_code)], code[len(key_code) :]
@@ -147,8 +151,8 @@ def _equal(
     return Alignment(key_order[place[there]], response_order[there])
 
 
-def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
-    """Number the mentions of two sides: equal numbers are equal places.
+def codes(key: Positions, response: Positions) -> tuple[Ints, Ints]:
+    """Number the mentions of two sides: equal numbers are equal positions.
 
     The numbers rise with the document, then the first place, then the length; those of
     scattered mentions stand behind all others.
@@ -170,8 +174,10 @@ def codes(key: Places, response: Places) -> tuple[Ints, Ints]:
     return found[0], found[1]
 
 
-def _with_scattered(sides: tuple[Places, Places], numbers: list[Ints]) -> list[Ints]:
-    """Tell scattered mentions apart by all their places, behind all others."""
+def _with_scattered(
+    sides: tuple[Positions, Positions], numbers: list[Ints]
+) -> list[Ints]:
+    """Tell scattered mentions apart by all their positions, behind all others."""
     most = _largest(numbers)
     shapes: dict[frozenset[int], int] = {}
     for side, code in zip(sides, numbers, strict=True):
@@ -213,11 +219,11 @@ def _ranked(arrays: Sequence[Ints]) -> list[Ints]:
     return np.split(rank, [len(arrays[0])])
 
 
-def _placed(key: Columns, response: Columns) -> tuple[Places, Places]:
-    """Place the mentions of two sides; spans alone are places as they stand."""
+def _placed(key: Columns, response: Columns) -> tuple[Positions, Positions]:
+    """Place the mentions of two sides; spans alone are positions as they stand."""
     if key.details is not None or response.details is not None:
-        return places(key, response)
+        return positions(key, response)
     return (
-        Places(key, key.start, key.end, {}, 1, None),
-        Places(response, response.start, response.end, {}, 1, None),
+        Positions(key, key.start, key.end, {}, 1, None),
+        Positions(response, response.start, response.end, {}, 1, None),
     )

@@ -12,7 +12,7 @@ from corefkit.exceptions import FormatError
 
 if TYPE_CHECKING:
     from corefkit.alignment.matching.pairs import Free
-    from corefkit.alignment.matching.places import Places
+    from corefkit.alignment.matching.positions import Positions
     from corefkit.columns import Flags, Floats, Ints
 
 
@@ -36,8 +36,8 @@ class CrowdedDocument(FormatError):
 
 
 def check_pairs(
-    key: Places,
-    response: Places,
+    key: Positions,
+    response: Positions,
     document: Ints,
     size: Ints,
     *,
@@ -79,7 +79,7 @@ def check_lengths(document: int, start: Ints, end: Ints) -> None:
         raise CrowdedDocument(message, document=document, hint=_HINT)
 
 
-def head_places(side: Places) -> Ints:
+def head_positions(side: Positions) -> Ints:
     """Find the place of each mention's head; -1 where none is known.
 
     A mention of one token is its own head, whether its file says so or not.
@@ -91,7 +91,7 @@ def head_places(side: Places) -> Ints:
 
 
 def same_anchor(
-    key: Places, response: Places, free: Free, anchors: tuple[Ints, Ints]
+    key: Positions, response: Positions, free: Free, anchors: tuple[Ints, Ints]
 ) -> Pairs:
     """Pair the free mentions that have the same anchor, weighed by their overlap.
 
@@ -114,7 +114,7 @@ def same_anchor(
 
 
 def within_and_around(
-    key: Places, response: Places, free: Free, *, minimum: bool
+    key: Positions, response: Positions, free: Free, *, minimum: bool
 ) -> Pairs:
     """Pair key mentions with response mentions inside them, around their head.
 
@@ -141,9 +141,9 @@ def within_and_around(
     return overlapping(key, response, one[inside], other[inside])
 
 
-def _cores(key: Places, *, minimum: bool) -> tuple[Ints, Ints]:
+def _cores(key: Positions, *, minimum: bool) -> tuple[Ints, Ints]:
     """Find the first and last place that a response to each key mention must have."""
-    head = head_places(key)
+    head = head_positions(key)
     if not minimum:
         return head, head
     columns = key.columns
@@ -155,30 +155,32 @@ def _cores(key: Places, *, minimum: bool) -> tuple[Ints, Ints]:
 
 
 def _inside(
-    key: Places, response: Places, one: Ints, other: Ints, first: Ints, last: Ints
+    key: Positions, response: Positions, one: Ints, other: Ints, first: Ints, last: Ints
 ) -> Flags:
     inside = np.ones(len(one), np.bool_)
     for row in _scattered_rows(key, response, one, other):
         mention = int(one[row])
-        places = response.set_of(int(other[row]))
+        positions = response.set_of(int(other[row]))
         whole = key.set_of(mention)
         core = {
             place
             for place in whole
             if int(first[mention]) <= place <= int(last[mention])
         }
-        inside[row] = core <= places <= whole
+        inside[row] = core <= positions <= whole
     return inside
 
 
-def overlapping(key: Places, response: Places, one: Ints, other: Ints) -> Pairs:
+def overlapping(key: Positions, response: Positions, one: Ints, other: Ints) -> Pairs:
     """Weigh pairs by the share of the key mention's tokens that both have."""
     shared = shared_tokens(key, response, one, other)
     there = shared > 0
     return Pairs(one[there], other[there], shared[there] / key.size()[one[there]])
 
 
-def shared_tokens(key: Places, response: Places, one: Ints, other: Ints) -> Floats:
+def shared_tokens(
+    key: Positions, response: Positions, one: Ints, other: Ints
+) -> Floats:
     """Count the tokens that the two mentions of each pair have in common."""
     start = np.maximum(key.start[one], response.start[other])
     end = np.minimum(key.end[one], response.end[other])
@@ -194,7 +196,7 @@ def shared_tokens(key: Places, response: Places, one: Ints, other: Ints) -> Floa
     return shared
 
 
-def overlapping_mentions(key: Places, response: Places) -> Pairs:
+def overlapping_mentions(key: Positions, response: Positions) -> Pairs:
     """Pair the mentions that have tokens in common, weighed by how many.
 
     Pairs are ordered by the key's mention.
@@ -209,7 +211,7 @@ def overlapping_mentions(key: Places, response: Places) -> Pairs:
 
 
 def _beginning_inside(
-    around: Places, inside: Places, *, beside: bool
+    around: Positions, inside: Positions, *, beside: bool
 ) -> tuple[Ints, Ints]:
     """Pair mentions with those of the other side that begin inside them.
 
@@ -226,7 +228,9 @@ def _beginning_inside(
     return row, order[found]
 
 
-def _scattered_rows(key: Places, response: Places, one: Ints, other: Ints) -> list[int]:
+def _scattered_rows(
+    key: Positions, response: Positions, one: Ints, other: Ints
+) -> list[int]:
     if not key.scattered and not response.scattered:
         return []
     ours = np.isin(one, list(key.scattered))

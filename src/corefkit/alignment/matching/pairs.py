@@ -9,7 +9,7 @@ import numpy as np
 from corefkit.alignment.assignment import best_map
 
 if TYPE_CHECKING:
-    from corefkit.alignment.matching.places import Places
+    from corefkit.alignment.matching.positions import Positions
     from corefkit.columns import Flags, Floats, Ints
 
 # The mentions of key and response that are aligned to none yet.
@@ -54,7 +54,9 @@ class Pairs(NamedTuple):
         )
 
 
-def best_pairs(pairs: Pairs, key: Places, response: Places, free: Free) -> Alignment:
+def best_pairs(
+    pairs: Pairs, key: Positions, response: Positions, free: Free
+) -> Alignment:
     """Choose pairs one to one so that their total weight is largest.
 
     Pairs whose two mentions have no other are taken at once. The others are chosen
@@ -98,7 +100,7 @@ def _best_of_document(pairs: Pairs, keys: Ints, responses: Ints) -> Alignment:
     return Alignment(keys[rows[matched]], responses[columns[matched]])
 
 
-def _in_order(side: Places, free: Flags, document: int) -> Ints:
+def _in_order(side: Positions, free: Flags, document: int) -> Ints:
     """Sort the free mentions of a document in the order of the text."""
     here = np.flatnonzero(free & (side.columns.document == document))
     size = side.size()[here]

@@ -1,6 +1,6 @@
 """Zero mentions aligned by what their empty nodes depend on.
 
-A system that adds the empty nodes itself may put them in other places than the key. Two
+A system that adds the empty nodes itself may put them elsewhere than the key. Two
 zero mentions are as alike as their enhanced dependencies are:
 
     10 F1 of (parent, relation) pairs  +  F1 of parents
@@ -22,14 +22,14 @@ from corefkit.alignment.matching.candidates import check_pairs
 from corefkit.alignment.matching.pairs import Alignment, Pairs, best_pairs
 
 if TYPE_CHECKING:
-    from corefkit.alignment.matching.places import Places
+    from corefkit.alignment.matching.positions import Positions
     from corefkit.columns import Columns, Flags
 
 _WITH_RELATION = 10
 
 
 class _Zero(NamedTuple):
-    """A zero mention's dependencies, by places."""
+    """A zero mention's dependencies, by positions."""
 
     mention: int
     pairs: frozenset[tuple[int, int]]
@@ -51,7 +51,7 @@ def zero_mentions(columns: Columns) -> Flags:
     )
 
 
-def by_dependencies(key: Places, response: Places) -> Alignment:
+def by_dependencies(key: Positions, response: Positions) -> Alignment:
     """Align the zero mentions of two sides."""
     by_parent: dict[tuple[int, int], list[_Zero]] = defaultdict(list)
     for document, zero in _zeros(response):
@@ -84,14 +84,14 @@ def by_dependencies(key: Places, response: Places) -> Alignment:
     return best_pairs(Pairs(table[:, 0], table[:, 1], weight), key, response, free)
 
 
-def _zeros(side: Places) -> list[tuple[int, _Zero]]:
+def _zeros(side: Positions) -> list[tuple[int, _Zero]]:
     columns = side.columns
     details = columns.details
     if details is None or details.empties is None:
         return []
     empties = details.empties
-    places = zip(empties.document.tolist(), empties.token.tolist(), strict=True)
-    node = {place: number for number, place in enumerate(places)}
+    positions = zip(empties.document.tolist(), empties.token.tolist(), strict=True)
+    node = {place: number for number, place in enumerate(positions)}
     parents = side.of(empties.document[empties.dependent], empties.parent)
     dependencies: dict[int, list[tuple[int, int]]] = defaultdict(list)
     pointing = zip(parents.tolist(), empties.relation.tolist(), strict=True)

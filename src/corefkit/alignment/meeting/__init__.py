@@ -152,7 +152,7 @@ def _trials(
         _retokenised(run, key, response),
         trials.by_character(ours, theirs, texts),
     )
-    if not all((side.read.fingerprint != 0).any() for side in (key, response)):
+    if not all((side.read.text_hash != 0).any() for side in (key, response)):
         # Their words were not compared.
         pairs = zip(numbers, partners, strict=True)
         ids = [(run.key.source.ids[a], run.response.source.ids[b]) for a, b in pairs]
@@ -239,7 +239,7 @@ def _by_characters(
 
 def _retokenised(run: Run, key: Block, response: Block) -> Iterator[Trial]:
     """Try characters, where both sides have words and other tokens."""
-    other = key.read.fingerprint != response.read.fingerprint
+    other = key.read.text_hash != response.read.text_hash
     if not other.any() or not run.settings.reads_as_reference:
         return
     settings = replace(run.settings, reading="strict", tokens="characters")

@@ -9,7 +9,7 @@ import numpy as np
 
 from corefkit.alignment.matching import codes
 from corefkit.alignment.matching.pairs import Alignment
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.alignment.table import overlap
 from corefkit.analysis.explain.layout import listed, shortened
 
@@ -172,8 +172,8 @@ def twinless(side: Partition, other: Partition) -> list[int]:
 
 
 def _codes(key: Columns, response: Columns, alignment: Alignment | None) -> Ints:
-    """Number places of both sides in the order of the text, aligned ones alike."""
-    key_code, response_code = codes(*places(key, response))
+    """Number positions of both sides in the order of the text, aligned ones alike."""
+    key_code, response_code = codes(*positions(key, response))
     if alignment is not None:
         # Twice over, so that a response mention left alone is nobody's twin.
         key_code, response_code = key_code * 2, response_code * 2 + 1

@@ -96,7 +96,7 @@ def conllu_columns(bodies: Sequence[bytes], declared: Sequence[str | None]) -> C
     """
     block = lines.block_of(bodies, declared)
     tokens = lines.token_lines(block)
-    prints, counts = lines.fingerprints(block, tokens)
+    prints, counts = lines.word_hashes(block, tokens)
     values = brackets.entity_values(block, tokens)
     pieces = brackets.bracket_pieces(block, tokens, values)
     nobody = np.zeros(len(bodies), np.bool_)

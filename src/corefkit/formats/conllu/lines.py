@@ -166,7 +166,7 @@ def _are_counted(word: Ints, empty: Flags, after: Ints) -> bool:
     return bool(np.all(after[empty] == np.where(fresh, 1, before + 1)[empty]))
 
 
-def fingerprints(block: Block, tokens: Tokens) -> tuple[Hashes, Ints]:
+def word_hashes(block: Block, tokens: Tokens) -> tuple[Hashes, Ints]:
     """Hash the words of each document, and count them."""
     documents = len(block.ends)
     prints = np.zeros(documents, np.uint64)

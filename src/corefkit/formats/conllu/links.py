@@ -10,7 +10,7 @@ import numpy as np
 from corefkit.columns import Empties, runs
 from corefkit.formats.conllu.brackets import STEP
 from corefkit.formats.conllu.lines import Irregular, items
-from corefkit.strings.token_ids import enhanced, sentence_ids
+from corefkit.strings.ids import enhanced, sentence_ids
 from corefkit.syntax.parents import Parents
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from corefkit.formats.brackets import Part, bracket_cells
 from corefkit.formats.conllu import codes
 from corefkit.formats.lines import written_sentences
-from corefkit.strings.token_ids import sentence_ids
+from corefkit.strings.ids import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

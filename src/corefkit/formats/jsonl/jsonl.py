@@ -105,7 +105,7 @@ class JsonlSource(DocumentSource):
             end=table[:, 1],
             entity_document=np.array(documents, np.int64),
             tokens=np.array([record.token_count for record in records], np.int64),
-            fingerprint=np.array(hashes, np.uint64),
+            text_hash=np.array(hashes, np.uint64),
         )
 
 

@@ -145,7 +145,7 @@ class PartitionSource:
             end=positions,
             entity_document=np.array(documents, np.int64),
             tokens=np.full(len(numbers), -1, np.int64),
-            fingerprint=np.zeros(len(numbers), np.uint64),
+            text_hash=np.zeros(len(numbers), np.uint64),
             names=names,
         )
 

@@ -10,7 +10,7 @@ from corefkit.formats.brackets import Part, bracket_cells
 from corefkit.formats.lines import column_line, written_sentences
 from corefkit.formats.ua import cells
 from corefkit.model import Mention
-from corefkit.strings.token_ids import sentence_ids
+from corefkit.strings.ids import sentence_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -73,6 +73,8 @@ if TYPE_CHECKING:
 
 Lists: TypeAlias = Sequence[Sequence[Hashable]]
 Split: TypeAlias = Mapping[int, Sequence[int]]
+_Mentions: TypeAlias = dict[int, set[Hashable]]
+_Antecedents: TypeAlias = dict[int, frozenset[int]]
 
 SIDES = KEY, RESPONSE = 0, 1
 
@@ -128,10 +130,8 @@ class SplitDocument:
     the entities that together are its split antecedent. Entities without mentions are
     left out, from split antecedents too.
 
-    Attributes:
-        antecedents: for key and response, by the number of an entity, the entities
-            without split antecedents that its own is made of.
-        table: how large the entities are, and how many mentions they share.
+    The `antecedents` of key and response are, by the number of an entity, the entities
+    without split antecedents that its own is made of.
     """
 
     def __init__(
@@ -185,16 +185,14 @@ def _listed(
     return lists, found
 
 
-def _merged(
-    entities: Lists, split: Split
-) -> tuple[dict[int, set[Hashable]], dict[int, frozenset[int]]]:
+def _merged(entities: Lists, split: Split) -> tuple[_Mentions, _Antecedents]:
     """Group mentions and split antecedents by entity, equal ones in the first."""
     filled = {number: set(entity) for number, entity in enumerate(entities) if entity}
     split = {
         number: [antecedent for antecedent in antecedents if antecedent in filled]
         for number, antecedents in split.items()
     }
-    mentions: dict[int, set[Hashable]] = {}
+    mentions: _Mentions = {}
     first: dict[frozenset[int], int] = {}
     for number, entity in filled.items():
         antecedents = _expanded(number, split)
@@ -219,13 +217,8 @@ def _expanded(number: int, split: Split) -> frozenset[int]:
     return frozenset(found)
 
 
-def _sizes(
-    mentions: Mapping[int, set[Hashable]], antecedents: Mapping[int, frozenset[int]]
-) -> dict[int, int]:
-    return {
-        number: len(entity) + (number in antecedents)
-        for number, entity in mentions.items()
-    }
+def _sizes(mentions: _Mentions, antecedents: _Antecedents) -> dict[int, int]:
+    return {home: len(mentions[home]) + (home in antecedents) for home in mentions}
 
 
 class Table(NamedTuple):

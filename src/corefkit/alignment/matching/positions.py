@@ -1,4 +1,4 @@
-"""Places: where the mentions of key and response lie, in numbers that both share.
+"""Positions: where the mentions of key and response lie, in numbers that both share.
 
 A token of the text has the same number on both sides. An empty node has not: a side may
 have more of them than the other. So a place is made of the words before a token: the
@@ -6,7 +6,7 @@ empty nodes behind a word, and those in front of the first word of a sentence, a
 apart by their order. Where no side has empty nodes, a token's place is its number.
 
 A mention with gaps, or with empty nodes inside, is *scattered*: start and end do not
-say which places it has, and the few that are so carry a set of them.
+say which positions it has, and the few that are so carry a set of them.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """The places of the mentions of one side."""
+class Positions:
+    """The positions of the mentions of one side."""
 
     columns: Columns
     start: Ints  # the first place of each mention
     end: Ints  # the last one
-    scattered: dict[int, frozenset[int]]  # all places of scattered mentions
-    stride: int  # how far the places of two neighbouring words lie apart
+    scattered: dict[int, frozenset[int]]  # all positions of scattered mentions
+    stride: int  # how far the positions of two neighbouring words lie apart
     empties: _Nodes | None
 
     def of(self, document: Ints, token: Ints) -> Ints:
-        """Find the places of tokens; what is below 0 stays."""
+        """Find the positions of tokens; what is below 0 stays."""
         if self.stride == 1:
             return token
         if self.empties is None:
             return np.where(token < 0, token, (token + 1) * self.stride - 1)
-        return self.empties.places(document, token, self.stride)
+        return self.empties.positions(document, token, self.stride)
 
     def are_empty(self, mentions: Ints) -> Flags:
         """Say which mentions begin with an empty node."""
@@ -49,12 +49,12 @@ class Places:
     def size(self) -> Ints:
         """Count the tokens of each mention."""
         size = (self.end - self.start) // self.stride + 1
-        for mention, places in self.scattered.items():
-            size[mention] = len(places)
+        for mention, positions in self.scattered.items():
+            size[mention] = len(positions)
         return size
 
     def set_of(self, mention: int) -> frozenset[int]:
-        """Return all places of a mention."""
+        """Return all positions of a mention."""
         found = self.scattered.get(mention)
         if found is None:
             start, end = int(self.start[mention]), int(self.end[mention])
@@ -62,7 +62,7 @@ class Places:
         return found
 
 
-def places(key: Columns, response: Columns) -> tuple[Places, Places]:
+def positions(key: Columns, response: Columns) -> tuple[Positions, Positions]:
     """Place the mentions of two sides."""
     nodes = [_nodes(side) for side in (key, response)]
     longest = max((side.longest for side in nodes if side is not None), default=0)
@@ -88,8 +88,8 @@ class _Nodes:
         found: Ints = np.searchsorted(self.code, code) - first
         return found
 
-    def places(self, document: Ints, token: Ints, stride: int) -> Ints:
-        """Find the places of tokens of documents; what is below 0 stays."""
+    def positions(self, document: Ints, token: Ints, stride: int) -> Ints:
+        """Find the positions of tokens of documents; what is below 0 stays."""
         place = (token - self.before(document, token) + 1) * stride - 1
         code = document * self.width + np.minimum(token, self.width - 1)
         row = np.minimum(np.searchsorted(self.code, code), len(self.code) - 1)
@@ -118,14 +118,14 @@ def _nodes(columns: Columns) -> _Nodes | None:
     return _Nodes(code, document, place, initial, width, int(size.max()))
 
 
-def _placed(columns: Columns, nodes: _Nodes | None, stride: int) -> Places:
+def _placed(columns: Columns, nodes: _Nodes | None, stride: int) -> Positions:
     if stride == 1:
         start, end = columns.start, columns.end
     else:
-        plain = Places(columns, columns.start, columns.end, {}, stride, nodes)
+        plain = Positions(columns, columns.start, columns.end, {}, stride, nodes)
         start = plain.of(columns.document, columns.start)
         end = plain.of(columns.document, columns.end)
-    placed = Places(columns, start, end, {}, stride, nodes)
+    placed = Positions(columns, start, end, {}, stride, nodes)
     for mention in _scattered(columns, nodes).tolist():
         tokens = np.array(columns.mention(mention).tokens, np.int64)
         document = np.full(len(tokens), columns.document[mention])

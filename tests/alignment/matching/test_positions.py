@@ -1,4 +1,4 @@
-"""Places: numbers that key and response share, and columns like the documents."""
+"""Positions: numbers that key and response share, and columns like the documents."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from slow_matching import (
 
 from corefkit import Mention
 from corefkit.alignment.matching import codes, position_order
-from corefkit.alignment.matching.places import places
+from corefkit.alignment.matching.positions import positions
 from corefkit.columns import Details, join_columns, plain_details
 from corefkit.columns.of_documents import document_columns
 from corefkit.model import Bridge
 
 
 def placed(key, response):
-    return places(document_columns([key]), document_columns([response]))
+    return positions(document_columns([key]), document_columns([response]))
 
 
 def tokens_of(side, count):
-    """Give the places of the first tokens of a side's only document."""
+    """Give the positions of the first tokens of a side's only document."""
     return side.of(np.zeros(count, np.int64), np.arange(count)).tolist()
 
 
@@ -81,7 +81,8 @@ class TestWithoutEmptyNodes:
 
 class TestWithEmptyNodes:
     # Two nodes behind a word are the most that stand together, so words are 5 apart:
-    # two places for nodes behind a word, two for those that begin a sentence, the word.
+    # two positions for nodes behind a word, two for those that begin a sentence, and
+    # the word.
     TEXT = "a _ _ b / _ c _"
 
     def test_words_lie_a_stride_apart_with_nodes_between(self):
@@ -110,7 +111,7 @@ class TestWithEmptyNodes:
     def test_nodes_of_other_documents_do_not_move_words(self):
         key = document_columns([document("_ _ a", "2"), document("a _ b", "2")])
         response = document_columns([document("a", "0"), document("a b", "1")])
-        one, other = places(key, response)
+        one, other = positions(key, response)
         assert one.start.tolist() == other.start.tolist()
 
     @given(st.data(), st.lists(st.integers(1, 4), min_size=1, max_size=3))
@@ -144,7 +145,7 @@ class TestMentions:
     @given(corpus_pairs(heads=False))
     def test_sets_and_sizes_are_those_of_the_tokens(self, corpora):
         for side, read in zip(
-            places(*map(document_columns, corpora)), corpora, strict=True
+            positions(*map(document_columns, corpora)), corpora, strict=True
         ):
             expected = [tokens for one in read for tokens in place_sets(one)]
             sets = [side.set_of(number) for number in range(len(expected))]
@@ -169,7 +170,7 @@ class TestMentions:
 
     def test_same_shape_in_another_document_is_another_mention(self):
         both = document_columns([document("a b c", "0,2"), document("a b c", "0,2")])
-        one, other = codes(*places(both, both))
+        one, other = codes(*positions(both, both))
         assert len(set(one.tolist())) == 2
         assert one.tolist() == other.tolist()
 
@@ -200,7 +201,7 @@ class TestMentions:
     def test_order_is_that_of_codes_beside_any_other_side(self, corpora):
         key, response = map(document_columns, corpora)
         for side, code in zip(
-            (key, response), codes(*places(key, response)), strict=True
+            (key, response), codes(*positions(key, response)), strict=True
         ):
             order, repeated = position_order(side)
             if order is not None and repeated is None:
