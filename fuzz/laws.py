@@ -239,9 +239,9 @@ def _check_columns(path: Path, name: str | None, documents: Sequence[Document]) 
         if columns.names is not None:
             return  # mentions that are names have no tokens
         # CoNLL's words are hashed as they stand in the file, if need be as bytes.
-        if _is_text(path) and columns.fingerprint.tolist() != made.fingerprint.tolist():
+        if _is_text(path) and columns.text_hash.tolist() != made.text_hash.tolist():
             found = f"{columns.text_hash}\n{made.text_hash}"
-            raise BrokenLawError(law, found, "fingerprint")
+            raise BrokenLawError(law, found, "text hash")
         if blocks(columns) != blocks(made):
             found = f"{blocks(columns)}\n{blocks(made)}"
             raise BrokenLawError(law, found, "partition")

@@ -43,7 +43,7 @@ def test_columns_are_those_of_the_documents(name):
     found = [columns.members(entity) for entity in range(len(columns.entity_document))]
     assert found == [entity.mentions for document in documents for entity in document]
     worded = [len(document.tokens) for document in documents if document.sentences]
-    assert worded in ([], columns.tokens.tolist())
+    assert worded in ([], columns.token_count.tolist())
 
 
 def test_cut_off_file_is_refused():

@@ -43,7 +43,7 @@ def laid_out(columns):
     """List all that columns hold; rows that keep their order through moves, sorted."""
     found = {
         name: np.asarray(getattr(columns, name)).tolist()
-        for name in ("entity", "start", "end", "entity_document", "tokens")
+        for name in ("entity", "start", "end", "entity_document", "token_count")
     }
     details = columns.details
     found |= {

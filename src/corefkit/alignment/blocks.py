@@ -83,7 +83,7 @@ def one_document(columns: Columns, row: int) -> Columns:
     return replace(
         taken,
         entity_document=np.zeros(len(entities), np.int64),
-        tokens=columns.tokens[row : row + 1],
+        token_count=columns.token_count[row : row + 1],
         text_hash=columns.text_hash[row : row + 1],
         details=taken.details and taken.details.renumber_documents(number),
     )

@@ -47,8 +47,8 @@ def key_heads(side: Side, block: Block, key: Source, partners: Block) -> Columns
     """Find heads in the key's trees for mentions of a response that has no trees."""
 
     def key_trees(row: int) -> Trees | None:
-        count = block.read.tokens[row]
-        same = count < 0 or count == partners.read.tokens[row]
+        count = block.read.token_count[row]
+        same = count < 0 or count == partners.read.token_count[row]
         return sound_trees(key, partners.numbers[row] or 0) if same else None
 
     try:

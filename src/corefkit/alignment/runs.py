@@ -243,9 +243,9 @@ def differing_texts(key: Columns, response: Columns) -> list[int]:
     Words are compared where both sides have them, and numbers of tokens where both are
     known.
     """
-    known = (key.tokens >= 0) & (response.tokens >= 0)
+    known = (key.token_count >= 0) & (response.token_count >= 0)
     worded = known & (key.text_hash != 0) & (response.text_hash != 0)
-    other = known & (key.tokens != response.tokens)
+    other = known & (key.token_count != response.token_count)
     other |= worded & (key.text_hash != response.text_hash)
     return np.flatnonzero(other).tolist()
 

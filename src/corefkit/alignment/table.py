@@ -166,7 +166,7 @@ def overlap_table(
     key_entity, response_entity = np.divmod(cells, width)
     read = as_read or (key, response)
     return Overlap(
-        len(key.tokens),
+        len(key.token_count),
         _entities(key),
         _entities(response),
         key_entity,

@@ -149,7 +149,7 @@ class Columns:
     entity_document: Ints  # the document of each entity, counted in the block
     # How many words each document has, empty nodes not counted; -1 where that is
     # unknown.
-    tokens: Ints
+    token_count: Ints
     text_hash: Hashes  # a hash over the words of each document; 0 where it has none
     # The mentions themselves where they are not spans.
     names: Sequence[Hashable] | None = None
@@ -159,7 +159,7 @@ class Columns:
     @property
     def documents(self) -> int:
         """How many documents the block has."""
-        return len(self.tokens)
+        return len(self.token_count)
 
     @property
     def document(self) -> Ints:
@@ -208,7 +208,7 @@ class Columns:
 def empty_columns(documents: int) -> Columns:
     """Return a block of documents without mentions, whose words are not known.
 
-    >>> empty_columns(2).tokens.tolist()
+    >>> empty_columns(2).token_count.tolist()
     [-1, -1]
     """
     none = np.empty(0, np.int64)
@@ -241,7 +241,7 @@ def join_columns(parts: Sequence[Columns]) -> Columns:
         entity_document=_joined(
             [part.entity_document for part in parts], offsets["document"]
         ),
-        tokens=np.concatenate([part.tokens for part in parts]),
+        token_count=np.concatenate([part.token_count for part in parts]),
         text_hash=np.concatenate([part.text_hash for part in parts]),
         names=parts[0].names,
         details=details,
@@ -256,8 +256,8 @@ def _joined(parts: Sequence[Ints], offsets: Sequence[int]) -> Ints:
 def rearranged(columns: Columns, rows: Sequence[int]) -> Columns:
     """Put documents in another order; `rows` says where each of them goes.
 
-    >>> block = replace(empty_columns(2), tokens=np.array([5, 7]))
-    >>> rearranged(block, [1, 0]).tokens.tolist()
+    >>> block = replace(empty_columns(2), token_count=np.array([5, 7]))
+    >>> rearranged(block, [1, 0]).token_count.tolist()
     [7, 5]
     """
     row = np.array(rows, np.int64)
@@ -271,7 +271,7 @@ def rearranged(columns: Columns, rows: Sequence[int]) -> Columns:
     return replace(
         taken,
         entity_document=row[taken.entity_document],
-        tokens=columns.tokens[order],
+        token_count=columns.token_count[order],
         text_hash=columns.text_hash[order],
         details=taken.details and taken.details.renumber_documents(row),
     )
@@ -280,18 +280,18 @@ def rearranged(columns: Columns, rows: Sequence[int]) -> Columns:
 def spread_columns(columns: Columns, numbers: Sequence[int | None]) -> Columns:
     """Put documents without mentions and words where a number is missing.
 
-    >>> block = replace(empty_columns(2), tokens=np.array([5, 7]))
-    >>> spread_columns(block, [3, None, 4]).tokens.tolist()
+    >>> block = replace(empty_columns(2), token_count=np.array([5, 7]))
+    >>> spread_columns(block, [3, None, 4]).token_count.tolist()
     [5, -1, 7]
     """
     there = np.flatnonzero([number is not None for number in numbers])
     spread = empty_columns(len(numbers))
-    tokens, hashes = spread.tokens, spread.text_hash
-    tokens[there], hashes[there] = columns.tokens, columns.text_hash
+    counts, hashes = spread.token_count, spread.text_hash
+    counts[there], hashes[there] = columns.token_count, columns.text_hash
     return replace(
         columns,
         entity_document=there[columns.entity_document],
-        tokens=tokens,
+        token_count=counts,
         text_hash=hashes,
         details=columns.details and columns.details.renumber_documents(there),
     )

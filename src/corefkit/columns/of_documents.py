@@ -33,7 +33,7 @@ def document_columns(documents: Sequence[Document]) -> Columns:
         start=np.array([mention.start for mention in mentions], np.int64),
         end=np.array([mention.end for mention in mentions], np.int64),
         entity_document=np.array([number for number, _ in entities], np.int64),
-        tokens=np.array([len(text) or -1 for text in words], np.int64),
+        token_count=np.array([len(text) or -1 for text in words], np.int64),
         text_hash=np.array([text_hash(text) for text in words], np.uint64),
         details=_details(documents, entities, mentions),
     )

@@ -171,11 +171,11 @@ def document_prints(columns: Columns) -> Hashes:
     details = columns.details
     if details is not None and not details.referring.all():
         columns = columns.keep(details.referring[columns.entity])
-    documents = len(columns.tokens)
+    documents = len(columns.token_count)
     document = columns.entity_document[columns.entity]
     rows = np.zeros((documents, 6), np.uint64)
     rows[:, 0] = columns.text_hash
-    rows[:, 3] = columns.tokens + 1
+    rows[:, 3] = columns.token_count + 1
     rows[:, 4] = np.bincount(document, minlength=documents)
     rows[:, 5] = np.bincount(columns.entity_document, minlength=documents)
     if columns.names is None and len(columns.entity):

@@ -111,7 +111,7 @@ class DocumentSource:
         # Where words are unknown, how many there are may still be known.
         for row, (document, lines, _) in enumerate(parsed):
             if not document.sentences:
-                columns.tokens[row] = len(lines)
+                columns.token_count[row] = len(lines)
         return columns
 
     def comments(self) -> Iterator[str]:

@@ -74,7 +74,7 @@ class Labels:
             start=mention,
             end=mention,
             entity_document=self.document[order[first]],
-            tokens=np.full(self.document_count, -1, np.int64),
+            token_count=np.full(self.document_count, -1, np.int64),
             text_hash=np.zeros(self.document_count, np.uint64),
         )
 

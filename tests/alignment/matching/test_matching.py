@@ -26,7 +26,7 @@ def columns(placed):
         start=np.array([span[0] for _, span in placed], np.int64),
         end=np.array([span[1] for _, span in placed], np.int64),
         entity_document=np.array([document for document, _ in placed], np.int64),
-        tokens=np.full(3, -1),
+        token_count=np.full(3, -1),
         text_hash=np.zeros(3, np.uint64),
     )
 

@@ -65,7 +65,7 @@ def test_columns_hold_what_was_written(file):
         columns = all_columns(source)
         assert source.ids == [document.id for document in file.documents]
     assert partitions(columns) == [document.partition for document in file.documents]
-    assert columns.tokens.tolist() == [
+    assert columns.token_count.tolist() == [
         len(document.words) for document in file.documents
     ]
     assert columns.text_hash.tolist() == [
@@ -84,7 +84,7 @@ def test_columns_equal_the_plain_reader(file):
         [[tuple(mention) for mention in entity] for entity in document]
         for document in documents
     ]
-    assert columns.tokens.tolist() == [len(one) for one in words]
+    assert columns.token_count.tolist() == [len(one) for one in words]
     # A fingerprint covers all words of a document, or is none.
     assert columns.text_hash.tolist() == [
         text_hash(document.tokens) for document in documents
@@ -199,4 +199,4 @@ def test_readers_agree_on_control_characters(code, place):
     assert (columns is None) == (document is None)
     if document is not None:
         assert columns.text_hash.tolist() == [text_hash(document.tokens)]
-        assert columns.tokens.tolist() == [len(words)]
+        assert columns.token_count.tolist() == [len(words)]

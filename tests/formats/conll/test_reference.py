@@ -100,7 +100,7 @@ def documents_of(content):
             # As an object, and word by word, it is the same.
             document = source.document(number)
             assert [[*map(tuple, entity)] for entity in document] == entities
-            assert len(list(source.words(number))) == columns.tokens[0]
+            assert len(list(source.words(number))) == columns.token_count[0]
             found.append((name, entities, int(columns.tokens[0])))
             document = source.document(number)
             assert [[*map(tuple, one)] for one in document if len(one)] == entities

@@ -112,7 +112,7 @@ def links(columns):
 
 def same(fast, slow):
     """Compare columns, whatever the order of mentions inside entities."""
-    for name in ("entity_document", "tokens", "text_hash"):
+    for name in ("entity_document", "token_count", "text_hash"):
         np.testing.assert_array_equal(getattr(fast, name), getattr(slow, name))
     if slow.details is None:
         slow = dataclasses.replace(slow, details=None)

@@ -136,7 +136,7 @@ class TestColumns:
         alone = folder("one", {"all.conll": text}) / "all.conll"
         with opened(path) as source, opened(alone) as file:
             found, expected = source.columns(order), file.columns(order)
-        for part in ("entity", "start", "end", "entity_document", "tokens"):
+        for part in ("entity", "start", "end", "entity_document", "token_count"):
             assert getattr(found, part).tolist() == getattr(expected, part).tolist()
         assert found.text_hash.tolist() == expected.text_hash.tolist()
 

@@ -105,11 +105,11 @@ def test_id_may_hold_quotes_and_fields(tmp_path):
 
 def test_words_may_be_missing(columns_of):
     columns = columns_of(json_line("d", None, [[[0, 1000]]]))
-    assert (columns.tokens.tolist(), columns.text_hash.tolist()) == ([-1], [0])
+    assert (columns.token_count.tolist(), columns.text_hash.tolist()) == ([-1], [0])
 
 
 def test_no_words_is_not_the_same_as_missing_ones(columns_of):
-    assert columns_of(json_line("d", "", [])).tokens.tolist() == [0]
+    assert columns_of(json_line("d", "", [])).token_count.tolist() == [0]
 
 
 def test_empty_clusters_are_no_entities(columns_of):

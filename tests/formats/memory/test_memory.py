@@ -40,7 +40,7 @@ def test_what_cannot_be_hashed_nor_listed_is_refused():
 
 def test_documents_keep_their_words_and_spans():
     source = MemorySource("key", {"d": DOCUMENT})
-    assert source.columns([0]).tokens.tolist() == [2]
+    assert source.columns([0]).token_count.tolist() == [2]
     assert source.document(0) is DOCUMENT
     assert [word.text for word in source.words(0)] == ["Ann", "left"]
     assert source.place(0) == "key, document 'd'"

@@ -472,7 +472,7 @@ def test_table_source_says_nothing_of_words(tmp_path):
     source = corefkit.formats.open_source(path)
     assert isinstance(source, table_source.TableSource)
     assert list(source.words(0)) == []
-    assert source.columns([0]).tokens.tolist() == [-1]
+    assert source.columns([0]).token_count.tolist() == [-1]
     assert asdict(source.document(0))["id"] == "d"
     source.close()
 

@@ -161,7 +161,7 @@ def codes(key: Positions, response: Positions) -> tuple[Ints, Ints]:
     lengths = [side.end - side.start for side in sides]
     starts = [side.start for side in sides]
     last, longest = _largest(starts), _largest(lengths)
-    if (longest + 1) * (last + 1) * max(len(key.columns.tokens), 1) >= _FAR:
+    if (longest + 1) * (last + 1) * max(len(key.columns.token_count), 1) >= _FAR:
         # Spans this far out come from no real text: number the ones there are.
         starts, lengths = _ranked(starts), _ranked(lengths)
         last, longest = _largest(starts), _largest(lengths)

@@ -104,7 +104,7 @@ class JsonlSource(DocumentSource):
             start=table[:, 0],
             end=table[:, 1],
             entity_document=np.array(documents, np.int64),
-            tokens=np.array([record.token_count for record in records], np.int64),
+            token_count=np.array([record.token_count for record in records], np.int64),
             text_hash=np.array(hashes, np.uint64),
         )
 

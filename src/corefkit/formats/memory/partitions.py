@@ -144,7 +144,7 @@ class PartitionSource:
             start=positions,
             end=positions,
             entity_document=np.array(documents, np.int64),
-            tokens=np.full(len(numbers), -1, np.int64),
+            token_count=np.full(len(numbers), -1, np.int64),
             text_hash=np.zeros(len(numbers), np.uint64),
             names=names,
         )
