@@ -101,10 +101,10 @@ def documents_of(content):
             document = source.document(number)
             assert [[*map(tuple, entity)] for entity in document] == entities
             assert len(list(source.words(number))) == columns.token_count[0]
-            found.append((name, entities, int(columns.tokens[0])))
+            found.append((name, entities, int(columns.token_count[0])))
             document = source.document(number)
             assert [[*map(tuple, one)] for one in document if len(one)] == entities
-            assert len(list(source.words(number))) == columns.tokens[0]
+            assert len(list(source.words(number))) == columns.token_count[0]
         source.close()
     return found
 
