@@ -99,3 +99,15 @@ def test_tests_mirror_the_source():
     tests = ROOT / "tests"
     folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
     assert {folder for folder in folders if not (SOURCE / folder).is_dir()} == set()
+
+
+def test_rooms_of_the_glossary_are_there():
+    text = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+    rooms = set(re.findall(r"`(\w+/[\w/]*(?:\.py)?)`", text))
+    assert len(rooms) > 20
+    missing = {
+        room
+        for room in rooms
+        if not ((SOURCE / room).exists() or (ROOT / room).exists())
+    }
+    assert missing == set()
