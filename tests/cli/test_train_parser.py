@@ -158,12 +158,15 @@ def test_missing_library_is_told(run, monkeypatch):
 
 
 LONG = """
-import sys
+import signal
 from corefkit.cistell.parsing.training import train_parser
 from corefkit.formats import read
 
 def show(*told):
     print(*told, flush=True)
+
+# Tests that run in the background are started with this signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 train_parser(read("treebank.conllu"), "m", iterations=10**6, progress=show)
 """
