@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise, product
+from math import fsum
 
 import numpy as np
 import pytest
@@ -29,7 +30,8 @@ def slow_ib1(instances, rows, k=1):
     default = classes[0] if classes.sum() * 2 == len(classes) else classes.mean() > 0.5
     found = []
     for row in rows:
-        distance = ((instances.rows != row) * weights).sum(axis=1)
+        # Exact sums: the same weights are as far in whatever order they are added.
+        distance = np.array(list(map(fsum, (instances.rows != row) * weights)))
         nearest = np.unique(distance)
         voting = np.isin(distance, nearest[:k])
         equal = (instances.rows == row).all(axis=1)
