@@ -10,15 +10,21 @@ import pytest
 from corefkit.cli import COMMANDS, main
 
 
+def add_arguments(parser):
+    parser.add_argument("numbers", nargs="+", type=int, help="numbers to add")
+
+
+def run(arguments):
+    sys.stdout.write(f"{sum(arguments.numbers)}\n")
+    return 0
+
+
 @pytest.fixture(autouse=True)
 def added(monkeypatch):
     module = ModuleType("corefkit.cli.toy")
     module.HELP = "Add numbers.\n\nNothing else."
-    module.add_arguments = lambda parser: parser.add_argument(
-        "numbers", nargs="+", type=int, help="numbers to add"
-    )
-    module.run = lambda arguments: 0 * sys.stdout.write(f"{sum(arguments.numbers)}\n")
-    monkeypatch.setitem(sys.modules, "corefkit.cli.toy", module)
+    module.add_arguments, module.run = add_arguments, run
+    monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(COMMANDS, "toy", "add numbers")
 
 
