@@ -1,0 +1,122 @@
+"""What a comparison finds: values, from the systems of a metric up to the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from corefkit.analysis.compare.procedure import Procedure
+
+
+class Interval(NamedTuple):
+    """The ends of an interval."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class SystemResult:
+    """One system on one metric.
+
+    Scores are between 0 and 1, but numbers of errors are as they were counted.
+    """
+
+    name: str
+    score: float
+    intervals: Mapping[str, Interval]  # by kind
+    rank: int = 1  # 1 and the number of systems that are significantly better
+    letters: str = ""  # two systems differ if they share none; empty for too many
+    # Its rank is better than that of a system with a better score, because it differs
+    # from none above it.
+    is_inverted: bool = False
+    undefined: float = 0.0  # the share of draws with a ratio that has no denominator
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """Two systems on one metric; `a` comes first in the order of input."""
+
+    a: str
+    b: str
+    difference: float  # of a to b
+    intervals: Mapping[str, Interval]  # of the difference, by kind
+    p: float  # of the test that decides
+    p_adjusted: float
+    is_exact: bool  # all swaps were enumerated
+    samples: int  # how many swaps or draws p rests on
+    units_that_differ: int
+    won: int  # texts in which a is better
+    tied: int
+    lost: int
+    p_bootstrap: float
+    not_better: float  # the share of draws in which the better one is not better
+    least_detectable: float  # a difference that would mostly be seen
+    is_significant: bool = False  # the adjusted p is at most alpha
+    is_borderline: bool = False  # more samples could decide otherwise
+    can_be_significant: bool = True  # the least adjusted p to be had is at most alpha
+
+
+@dataclass(frozen=True, slots=True)
+class StratumResult:
+    """The scores of one stratum on one metric."""
+
+    name: str
+    units: int
+    scores: Mapping[str, float]  # by system
+
+
+@dataclass(frozen=True, slots=True)
+class MetricComparison:
+    """One metric and statistic, which is one family of tests."""
+
+    name: str
+    label: str
+    statistic: str  # `f1`, `recall`, `precision`, or `count` for errors
+    systems: tuple[SystemResult, ...]  # in the order of input
+    pairs: tuple[PairResult, ...]  # in the order of input; with a baseline, its own
+    strata: tuple[StratumResult, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_count(self) -> bool:
+        """Whether errors are counted, so that fewer are better."""
+        return self.statistic == "count"
+
+    @property
+    def ranked(self) -> tuple[SystemResult, ...]:
+        """The systems, the best first; equal ones in the order of input."""
+        sign = 1 if self.is_count else -1
+        return tuple(sorted(self.systems, key=lambda system: sign * system.score))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Systems compared on one key.
+
+    Attributes:
+        key: what the user called the key.
+        score_signature: the signature of the scores.
+        procedure: what was tested, and how.
+        documents: how many documents were scored.
+        units: how many units were swapped and drawn.
+        systems: the names of the systems, in the order of input.
+        metrics: what was found, by metric.
+        refused: systems that could not be scored, each with the reason.
+        notes: what a user should know about the input, one sentence each.
+        warnings: why the results may not say what they should, one sentence each.
+    """
+
+    key: str
+    score_signature: str
+    procedure: Procedure
+    documents: int
+    units: int
+    systems: tuple[str, ...]
+    metrics: Mapping[str, MetricComparison]
+    refused: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,181 @@
+"""What an error analysis finds: values, from single errors up to the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+# The seven kinds, in the order in which they are repaired.
+KINDS = (
+    "span",
+    "conflated",
+    "extra_mention",
+    "extra_entity",
+    "divided",
+    "missing_mention",
+    "missing_entity",
+)
+TYPES = ("pronoun", "name", "nominal", "clause")
+
+# A mention: its first and last token and its gaps; or whatever names it.
+MentionId: TypeAlias = Hashable
+# F1 by metric, the CoNLL mean among them.
+Scores: TypeAlias = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """One error of one of the seven kinds.
+
+    Attributes:
+        id: `document#kind#first token-last token`, of its first mention.
+        kind: one of `KINDS`.
+        mentions: the mentions that it is about; of a span error, the response's first
+            and then the key's.
+        entity: the mentions of the entity that it is about: of the response for
+            conflated and extra ones, of the key for the others.
+        identity: what makes it the same error in several systems.
+        types: the types of its mentions, where they are known.
+        details: more about it, by name: of a span error `paired_by` (`trim` or `head`)
+            and the tokens too many or too few on the left and right.
+    """
+
+    id: str
+    kind: str
+    mentions: tuple[MentionId, ...]
+    entity: tuple[MentionId, ...]
+    identity: Hashable = None
+    types: tuple[str, ...] = ()
+    details: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkError:
+    """One link of a spanning tree that the other side does not have.
+
+    Attributes:
+        id: `document#recall#first token-last token` of the anaphor, or `#precision#`.
+        anaphor: the later mention.
+        antecedent: the earlier one.
+        types: of anaphor and antecedent.
+        pronoun: the fine kind of an anaphor that is a pronoun, where it is known.
+        distance: in sentences, or in tokens where there are no sentences.
+        entity_size: how many mentions their entity has.
+        relation: of their texts: `equal`, `head`, `neither`; empty for pronouns.
+        cause: `anaphor`, `antecedent` (not found on the other side) or `link`.
+    """
+
+    id: str
+    anaphor: MentionId
+    antecedent: MentionId
+    types: tuple[str, str]
+    pronoun: str
+    distance: int | None
+    entity_size: int
+    relation: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many of some edges are errors."""
+
+    edges: int
+    errors: int
+
+    @property
+    def rate(self) -> float:
+        """Errors as a share of the edges; 0 without any."""
+        return self.errors / self.edges if self.edges else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The links of one side's spanning trees.
+
+    Attributes:
+        edges: how many links there are.
+        errors: how many the other side does not have.
+        breakdowns: by name (`types`, `pronouns`, `distance`, `entity_size`,
+            `relation`, `cause`, `document`, `stratum`), then by class.
+    """
+
+    edges: int
+    errors: int
+    breakdowns: Mapping[str, Mapping[str, Rate]]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentErrors:
+    """The errors of one document."""
+
+    document: str
+    key_mentions: int
+    counts: Mapping[str, int]  # by kind
+    errors: tuple[Error, ...]  # by kind, then by place
+    recall_links: tuple[LinkError, ...] = ()
+    precision_links: tuple[LinkError, ...] = ()
+
+
+@dataclass(frozen=True)
+class SystemErrors:
+    """The errors of one response.
+
+    Attributes:
+        response: what the user called the response.
+        documents: the errors of each document, in the order of the key.
+        ladder: F1 of the `response`, then with each kind repaired too, in order.
+        alone: F1 with one kind repaired.
+        all_but: F1 with all kinds repaired but one.
+        singletons: by kind, how many extra and missing entities are singletons.
+        recall: the links of the key that are missing.
+        precision: the links of the response that are wrong.
+        operations: the raw operations: `split`, `remove`, `introduce`, `merge`.
+    """
+
+    response: str
+    documents: tuple[DocumentErrors, ...]
+    ladder: Mapping[str, Scores]
+    alone: Mapping[str, Scores]
+    all_but: Mapping[str, Scores]
+    singletons: Mapping[str, int]
+    recall: Links
+    precision: Links
+    operations: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of errors by kind."""
+        return {
+            kind: sum(document.counts[kind] for document in self.documents)
+            for kind in KINDS
+        }
+
+    @property
+    def key_mentions(self) -> int:
+        """How many mentions the key has."""
+        return sum(document.key_mentions for document in self.documents)
+
+
+@dataclass(frozen=True)
+class ErrorAnalysis:
+    """The errors of one or more responses to one key.
+
+    Attributes:
+        key: what the user called the key.
+        signature: the settings in one line.
+        systems: the errors of each response.
+        sources: where pronouns, types and heads come from, one sentence each.
+        refused: responses that could not be analysed, each with the reason.
+        notes: what a user should know about the input, one sentence each.
+        warnings: why the results may not say what they should, one sentence each.
+    """
+
+    key: str
+    signature: str
+    systems: tuple[SystemErrors, ...]
+    sources: tuple[str, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
