@@ -11,6 +11,8 @@ says what to do.
 
 from __future__ import annotations
 
+import os
+
 from corefkit.strings.escaping import for_lines, for_terminal
 
 
@@ -58,3 +60,20 @@ class PairingError(CorefkitError):
 
 class SettingsError(CorefkitError):
     """An option is unknown or clashes with another."""
+
+
+def refusal(error: CorefkitError | OSError) -> CorefkitError:
+    """Return an error as the reason why one response is left out, and others go on.
+
+    What the system refuses becomes what is wrong with a file. Settings that fit no
+    response are raised: to leave one out does not help.
+
+    >>> refusal(FileNotFoundError(2, "No such file or directory", "a.conll"))
+    FormatError('No such file or directory')
+    """
+    if isinstance(error, SettingsError) and error.place is None:
+        raise error
+    if isinstance(error, CorefkitError):
+        return error
+    name = None if error.filename is None else os.fsdecode(error.filename)
+    return FormatError(error.strerror or str(error), place=name)
