@@ -12,6 +12,7 @@ says what to do.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from corefkit.strings.escaping import for_lines, for_terminal
 
@@ -39,6 +40,16 @@ class CorefkitError(Exception):
         text = f"{self.place}: {self.message}" if self.place else self.message
         hint = f"\n\nhint: {for_lines(self.hint)}" if self.hint else ""
         return for_terminal(text) + hint
+
+    @property
+    def reason(self) -> str:
+        """Place, message and hint in one line, for tables and lists of problems.
+
+        >>> FormatError("no such bracket", place="key.conll:7", hint="close it").reason
+        'key.conll:7: no such bracket (close it)'
+        """
+        text = f"{self.place}: {self.message}" if self.place else self.message
+        return " ".join(f"{text} ({self.hint})".split() if self.hint else text.split())
 
 
 def quoted(text: str, *, most: int = 80) -> str:
@@ -77,3 +88,22 @@ def refusal(error: CorefkitError | OSError) -> CorefkitError:
         return error
     name = None if error.filename is None else os.fsdecode(error.filename)
     return FormatError(error.strerror or str(error), place=name)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A response that could not be scored, while others were.
+
+    >>> import corefkit
+    >>> one, other = corefkit.score_submissions(["ab"], {"a": ["ab"], "b": 7})
+    >>> one["muc"].f1, other.response, other.error.message
+    (1.0, 'b', 'found 7, expected entities, each with its mentions')
+    """
+
+    response: str  # what the user called it
+    error: CorefkitError
+
+    @property
+    def reason(self) -> str:
+        """Where and why it was refused, and what to do, in one line."""
+        return self.error.reason

@@ -17,6 +17,7 @@ from corefkit.exceptions import SettingsError
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
+    from corefkit.metrics.many import RowScores
     from corefkit.metrics.reference import ListedDocument
     from corefkit.metrics.split import SplitDocument
 
@@ -31,8 +32,9 @@ Counter: TypeAlias = Callable[[Overlap], Floats]
 # These count one document, and return one row.
 ReferenceCounter: TypeAlias = "Callable[[ListedDocument], Floats]"
 SplitCounter: TypeAlias = "Callable[[SplitDocument], Floats]"
-# Makes a score of one row of counts, under the default settings or others.
+# These make a score of one row of counts, or of many, under default or other settings.
 Scorer: TypeAlias = "Callable[..., Score]"
+RowsScorer: TypeAlias = "Callable[..., RowScores]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,8 @@ class Metric:
         split: counts a document with split antecedents; None where these make no
             difference; or why they are not scored.
         exceptions: the laws of metrics that it does not obey, each with the reason.
+        score_rows: makes the scores of many rows at once; without it they are made
+            one by one.
 
     >>> import corefkit
     >>> table = corefkit.overlap(["abc"], ["ab"])
@@ -177,6 +181,7 @@ class Metric:
     reference: ReferenceCounter | str = "the reference scorer does not know it"
     split: SplitCounter | str | None = "how they count there is not defined"
     exceptions: Mapping[str, str] = field(default_factory=dict, hash=False)
+    score_rows: RowsScorer | None = None
 
     def is_called(self, name: object) -> bool:
         """Check whether this is its name or one of its aliases."""

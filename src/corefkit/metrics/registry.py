@@ -108,6 +108,7 @@ METRICS = _by_name(
             "BLANC",
             f"Recasens and Hovy 2011; Luo et al. 2014; {_PRADHAN} 4.5",
             score=_named("blanc", "blanc_score"),
+            score_rows=_named("many", "blanc_rows"),
             exceptions={
                 "swap": "the key rule drops the kinds of links that the key lacks",
                 "identity": "a single mention has no link of either kind",
@@ -169,6 +170,7 @@ SUPPLEMENTS = _by_name(
             source=f"NIST's scripts of 2005 and 2007; {_LUO}, section 3.2.2",
             module="ace",
             score=_named("ace", "ace_score"),
+            score_rows=_named("many", "ace_rows"),
             exceptions={
                 "numerators": "pairs of entities may cost more than they are worth",
                 "swap": "a false alarm costs less than an entity is worth",

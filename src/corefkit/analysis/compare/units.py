@@ -7,11 +7,10 @@ one part is hard in the next. So they are swapped and drawn together.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from corefkit.analysis.compare.procedure import GENRE
 from corefkit.exceptions import PairingError, SettingsError, quoted
@@ -19,12 +18,9 @@ from corefkit.strings.ids import canonical_id, name_and_part
 from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from corefkit.columns import Ints
+    from collections.abc import Sequence
 
 OTHERS = "others"
-ALL = "all"
 
 # Ids in which the end-to-end resolvers have joined a text and its part. Other ids that
 # end in a number, as `doc_1` does, say nothing of a text.
@@ -45,18 +41,19 @@ class Units:
     """What is swapped and drawn.
 
     Attributes:
-        names: the names of the units, sorted: so nothing depends on the order of files.
-        of_document: for each document, the number of its unit.
-        strata: the names of the strata; one if there are none to tell apart.
-        stratum: for each unit, the number of its stratum.
+        of_document: the name of each document's unit.
+        stratum_of: by the names of units, their strata; empty if none were asked for.
         notes: what a user should know about them.
     """
 
-    names: tuple[str, ...]
-    of_document: Ints
-    strata: tuple[str, ...]
-    stratum: Ints
+    of_document: tuple[str, ...]
+    stratum_of: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return len(set(self.of_document))
 
 
 def text_of(document_id: str) -> str:
@@ -95,28 +92,20 @@ def units_of(
         strata: `genre`, or a pattern on document ids.
 
     >>> units = units_of(["(b); part 000", "(a); part 000", "(b); part 001"])
-    >>> units.names, units.of_document.tolist()
-    (('a', 'b'), [1, 0, 1])
+    >>> units.of_document, units.number
+    (('b', 'a', 'b'), 2)
     """
     given = _given(documents, unit=unit, units=units)
     if unit == "document":
         owners = list(documents)
     else:
         owners = [given.get(name) or text_of(name) for name in documents]
-    names = sorted(set(owners))
-    numbers = {name: number for number, name in enumerate(names)}
-    of_document = np.array([numbers[owner] for owner in owners], np.int64)
     if strata is None:
-        return Units(tuple(names), of_document, (ALL,), np.zeros(len(names), np.int64))
-    wanted = [_stratum(name, strata) for name in documents]
-    _refuse_others(documents, wanted, strata)
-    by_unit = _of_units(owners, [str(name) for name in wanted])
-    found = [by_unit[name] for name in names]
-    found, notes = _pooled(found)
-    # In the order of the names, and what was pooled at the end.
-    kinds = sorted(set(found), key=lambda name: (name == OTHERS, name))
-    stratum = np.array([kinds.index(name) for name in found], np.int64)
-    return Units(tuple(names), of_document, tuple(kinds), stratum, notes)
+        return Units(tuple(owners))
+    found = [_stratum(name, strata) for name in documents]
+    _refuse_others(documents, found, strata)
+    of_units = _of_units(owners, [str(name) for name in found])
+    return Units(tuple(owners), *_pooled(of_units))
 
 
 def _given(documents: Sequence[str], *, unit: str, units: object) -> dict[str, str]:
@@ -197,17 +186,18 @@ def _of_units(owners: Sequence[str], wanted: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _pooled(found: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+def _pooled(stratum_of: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
     """Pool strata of one unit, which have no variance."""
-    lone = [name for name in dict.fromkeys(found) if found.count(name) == 1]
-    if not lone or len(set(found)) == 1:
-        return list(found), ()
-    pooled = [OTHERS if name in lone else name for name in found]
-    names = _listed(lone)
-    alone = ", which still has one text" if pooled.count(OTHERS) == 1 else ""
-    note = f"strata with one text are taken together as '{OTHERS}'{alone}: {names}"
+    sizes = Counter(stratum_of.values())
+    lone = {name for name, size in sizes.items() if size == 1}
+    if not lone or len(sizes) == 1:
+        return dict(stratum_of), ()
+    pooled = {
+        unit: OTHERS if stratum in lone else stratum
+        for unit, stratum in stratum_of.items()
+    }
+    few = Counter(pooled.values())[OTHERS] == 1
+    alone = ", which has one text still" if few else ""
+    names = ", ".join(sorted(map(quoted, lone)))
+    note = f"strata with one text are taken together as {OTHERS!r}{alone}: {names}"
     return pooled, (note,)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(map(quoted, names))
