@@ -74,6 +74,23 @@ def test_caption_names_the_test(comparison):
         assert f"{pairs} pairs" in text
 
 
+def test_caption_says_where_nothing_is_significant():
+    assert "No difference between systems is significant (level" in caption(
+        SHAPES["five-few"]
+    )
+    assert "Letters above" not in caption(SHAPES["five-few"])
+    assert "No difference" not in caption(SHAPES["five"])
+
+
+def test_caption_of_two_systems_has_their_difference():
+    text = caption(SHAPES["two-lea"])
+    assert "Difference: +6.55 [5.35, 7.75], p = 0.2000." in text
+    assert "Difference: +6.55 [5.35, 7.75], p < 0.0001." in caption(
+        made(TWO, metrics=["lea"])
+    )
+    assert "Difference" not in caption(SHAPES["two"])
+
+
 @pytest.mark.parametrize(
     ("comparison", "heads"),
     [

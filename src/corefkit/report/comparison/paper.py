@@ -19,11 +19,13 @@ from corefkit.report.comparison.standings import (
 from corefkit.report.comparison.words import (
     correction_words,
     counted,
+    difference_text,
     interval_head,
     interval_text,
     interval_words,
     listed,
     number_text,
+    p_text,
     runs_text,
     samples_words,
     statistic_words,
@@ -144,17 +146,8 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
     units = counted(comparison.units, unit_word(procedure))
     yield f"{listed([*_what(comparison)])} of {systems} on {units}."
     if len(comparison.systems) > 1:
-        names = display_names(comparison)
-        baseline = names.get(procedure.baseline or "", "")
-        against = f"; each system is compared with {baseline} only" if baseline else ""
-        test = words_of_test(procedure, baseline)
-        how = [test, samples_words(comparison), f"seed {procedure.seed}"]
-        how += filter(None, [correction_words(comparison)])
-        signs = "Letters" if row_signs(len(names))[0].isalpha() else "Numbers"
-        yield (
-            f"{signs} above a score name the systems that this one is significantly "
-            f"better than (level {procedure.alpha:g}; {'; '.join(how)}{against})."
-        )
+        yield from _of_two(comparison)
+        yield _finding(comparison)
         if procedure.test == "t":
             yield "The test is on the mean over documents, as in Cai and Strube (2010)."
         yield "The best score is in bold."
@@ -162,6 +155,42 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
         yield f"{interval_words(comparison)}."
     if len(metrics) == 1 and has_ranks(comparison):
         yield "Rank: 1 and the number of systems that are significantly better."
+
+
+def _finding(comparison: Comparison) -> str:
+    """Say what the letters mean, or that there are none, and how that was tested."""
+    procedure, names = comparison.procedure, display_names(comparison)
+    baseline = names.get(procedure.baseline or "", "")
+    how = [
+        f"level {procedure.alpha:g}",
+        words_of_test(procedure, baseline),
+        samples_words(comparison),
+        f"seed {procedure.seed}",
+        correction_words(comparison),
+        f"each system is compared with {baseline} only" if baseline else "",
+    ]
+    signs = "Letters" if row_signs(len(names))[0].isalpha() else "Numbers"
+    meaning = (
+        f"{signs} above a score name the systems that this one is significantly better "
+        "than"
+    )
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.pairs]
+    if not any(pair.is_significant for pair in pairs):
+        meaning = "No difference between systems is significant"
+    return f"{meaning} ({'; '.join(filter(None, how))})."
+
+
+def _of_two(comparison: Comparison) -> Iterator[str]:
+    """Say how two systems differ, if it is about one metric."""
+    if len(comparison.systems) == 2 and len(comparison.metrics) == 1:
+        (metric,) = comparison.metrics.values()
+        (pair,) = metric.pairs
+        interval = pair.intervals.get(comparison.procedure.interval)
+        p = p_text(pair.p)
+        yield (
+            f"Difference: {difference_text(metric, pair.difference)} "
+            f"{interval_text(metric, interval)}, p {p if p[0] == '<' else f'= {p}'}."
+        )
 
 
 def _what(comparison: Comparison) -> Iterator[str]:
