@@ -110,6 +110,7 @@ class Description:
         trimmed_start: the first token after trimming.
         trimmed_end: the last token after trimming.
         sources: where pronouns, types and heads come from, one sentence each.
+        has_tokens: whether mentions are made of tokens, and are no names.
     """
 
     type: Ints
@@ -121,6 +122,7 @@ class Description:
     trimmed_start: Ints
     trimmed_end: Ints
     sources: tuple[str, ...]
+    has_tokens: bool = True
 
 
 def joined(block: AlignedBlock) -> Joined:
