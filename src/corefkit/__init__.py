@@ -32,6 +32,8 @@ from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap, overlap
+    from corefkit.analysis.compare import compare
+    from corefkit.analysis.compare.comparison import Comparison
     from corefkit.analysis.explain import explain
     from corefkit.analysis.statistics import Statistics, statistics_of
     from corefkit.corpus.fingerprint import Fingerprint, differences
@@ -63,6 +65,7 @@ __all__ = [
     "SUPPLEMENTS",
     "VARIANTS",
     "Bridge",
+    "Comparison",
     "CorefkitError",
     "Document",
     "DocumentScores",
@@ -80,6 +83,7 @@ __all__ = [
     "SettingsError",
     "Statistics",
     "ceaf_with",
+    "compare",
     "differences",
     "explain",
     "lea_with",
@@ -118,6 +122,8 @@ _HOMES = {
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
     "corefkit.alignment.table": ("Overlap", "overlap"),
     "corefkit.analysis.explain": ("explain",),
+    "corefkit.analysis.compare": ("compare",),
+    "corefkit.analysis.compare.comparison": ("Comparison",),
 }
 
 
