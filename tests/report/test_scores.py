@@ -71,7 +71,7 @@ class TestRanked:
         )
         for write in (plain_table, markdown_table, latex_table):
             text = write(results, ranking=ranking)
-            assert text.count("LEA") == 2
+            assert text.count("LEA") == 2 + text.count("LEA recall") == 4
             assert write(results).count("LEA") == 2
 
     @pytest.mark.parametrize(
