@@ -80,7 +80,7 @@ class TestRanked:
             (Order("lea"), ["Rank", "MUC", "LEA"]),
             (Order("lea", "f1"), ["Rank", "MUC", "LEA"]),
             (Order("lea", "recall"), ["Rank", "LEA", "recall", "MUC", "LEA"]),
-            (Order("name"), ["MUC", "LEA"]),
+            (Order("name"), ["Recall", "Precision", "F1"] * 2),
         ],
     )
     def test_number_that_ranks_are_made_by_is_shown_once(self, order, heads):
@@ -88,6 +88,10 @@ class TestRanked:
         text = plain_table(results, ranking=ranking)
         assert text.splitlines()[1].split() == heads
         assert ("ranked by" in text) == (order.metric != "name")
+
+    def test_one_alone_is_not_ranked(self):
+        results, ranking = ranked(scored("a"), Order("lea"))
+        assert plain_table(results, ranking=ranking) == plain_table(results)
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,8 @@ def score_page(
     """Set scores out in grids, those of every document below, and say what they are."""
     alone = len(results) + len(refused) == 1
     names = [""] if alone else response_names([*results, *refused])
+    if ranking is not None and (alone or not any(ranking.ranks)):
+        ranking = None  # one response, or several sorted by name, have no ranks
     documents: list[Grid] = []
     if per_document:
         # Imported here because few scores are shown by document.
@@ -119,7 +121,7 @@ def _main_grid(
     labels: dict[str, str] = {}
     for result in results:
         labels.update(result.labels)
-    if len(names) <= MOST_SIDE_BY_SIDE and (ranking is None or len(names) == 1):
+    if len(names) <= MOST_SIDE_BY_SIDE and ranking is None:
         return _side_by_side(results, names, labels, missing=missing)
     numbers = [
         [number_cell(result.scores.get(name)) for name in labels] for result in results
@@ -132,7 +134,7 @@ def _main_grid(
     if ranking is not None:
         first = _rank_columns(results, ranking)
         heads = [Column(head) for head in first] + heads
-        before = zip(*first.values(), strict=True) if first else [()] * len(results)
+        before = zip(*first.values(), strict=True)
         numbers = [[*new, *row] for new, row in zip(before, numbers, strict=True)]
     numbers += [[Cell(NOTHING)] * len(heads)] * missing
     caption = which_number(results)
@@ -152,13 +154,8 @@ def _main_grid(
 def _rank_columns(
     results: Sequence[Scored], ranking: Ranking
 ) -> dict[str, Sequence[Cell]]:
-    """Give the ranks, and the number that they were made by where no other column is.
-
-    Sorted by name, there is none of the two.
-    """
+    """Give the ranks, and the number that they were made by if no other column does."""
     order, ranks = ranking
-    if not any(ranks):
-        return {}
     first: dict[str, Sequence[Cell]] = {
         "Rank": [Cell("" if rank is None else str(rank)) for rank in ranks]
     }
@@ -272,7 +269,7 @@ def _refusals(refused: Sequence[Refused], names: Sequence[str]) -> Iterator[Note
 
 
 def _ranks_note(results: Sequence[Scored], ranking: Ranking | None) -> Iterator[Note]:
-    if ranking is not None and any(ranking.ranks):
+    if ranking is not None:
         yield Note(f"ranked by {ranking.order.label(results)}; {_NO_TEST}")
 
 
