@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from corefkit.columns import Floats, Ints
 
 _BLOCK = 1000  # samples at a time
-_CELLS = 4_000_000  # of a block, so that a block of many units stays small
+_CELLS = 2_000_000  # of a block, so that a block of many units stays small
 
 
 def draws(
@@ -56,7 +56,7 @@ def draws(
 
 def _source(units: Sequence[str], seed: int) -> Generator:
     # Other units get other draws: nothing pairs them with these.
-    return np.random.default_rng([seed, zlib.crc32("\n".join(units).encode())])
+    return np.random.default_rng([seed, zlib.crc32(_bytes("\n".join(units)))])
 
 
 def swaps(units: Sequence[str], *, seed: int, samples: int) -> Iterator[Floats]:
@@ -83,8 +83,13 @@ def swaps(units: Sequence[str], *, seed: int, samples: int) -> Iterator[Floats]:
 
 def _coins(unit: str, seed: int, many: int) -> bytes:
     # Eight bytes, since names that share their number would always be swapped together.
-    number = int.from_bytes(blake2b(unit.encode(), digest_size=8).digest(), "big")
+    number = int.from_bytes(blake2b(_bytes(unit), digest_size=8).digest(), "big")
     return np.random.default_rng([seed, number]).bytes(many)
+
+
+def _bytes(name: str) -> bytes:
+    # A file's name may have letters that cannot be written.
+    return name.encode("utf-8", "surrogatepass")
 
 
 def all_swaps(units: int) -> Floats:
