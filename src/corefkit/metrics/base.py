@@ -47,6 +47,8 @@ class Score:
     BLANC has the counts of each kind of links in `coreference` and `non_coreference`,
     which are None for the other metrics, and their sums in its own four: its recall and
     precision are no ratios of these. The CoNLL mean has no counts: they are NaN.
+    `counts` is the whole row that the score was made of, where it is more than the four
+    counts: stored results that keep it can be added up and scored again.
 
     >>> import corefkit
     >>> score = corefkit.score(["abc"], ["ab"])["muc"]
@@ -65,6 +67,8 @@ class Score:
     non_coreference: Score | None = None
     undefined: tuple[str, ...] = ()
     value: float | None = None
+    # Not compared: results that were stored without them are the same results.
+    counts: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
 
 def ratio(numerator: float, denominator: float) -> float:
