@@ -288,7 +288,7 @@ class TestPairs:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"alternative": "less"}, "the alternative 'less' is one to a baseline"),
+            ({"alternative": "less"}, "alternative 'less' needs a baseline"),
             ({"baseline": "C"}, "the baseline 'C' is none of the systems"),
         ],
     )
