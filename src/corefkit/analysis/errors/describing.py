@@ -26,7 +26,6 @@ from corefkit.analysis.errors.wording import (
     nothing_known,
 )
 from corefkit.columns import runs
-from corefkit.formats.source import names_of
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
@@ -195,8 +194,7 @@ def _are_names(run: Run, table: Joined) -> bool:
     """Say whether mentions are names, of which no text tells anything."""
     if table.names is not None:
         return not all(map(_is_span, table.names))
-    named = names_of(run.key.source)
-    return named is not None and named.named
+    return getattr(run.key.source, "named", False)
 
 
 def _is_span(name: object) -> bool:
