@@ -76,6 +76,7 @@ def test_public_methods_have_docstrings(name):
 OWN_OPTIONS = {
     "score": {"metrics", "format"},
     "score_responses": {"metrics", "format", "progress"},
+    "score_submissions": {"metrics", "format", "progress"},
     "explain": {"metric", "document", "format"},
 }
 

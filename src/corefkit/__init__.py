@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         CorefkitError,
         FormatError,
         PairingError,
+        Refused,
         SettingsError,
     )
     from corefkit.formats import FORMATS, read
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from corefkit.metrics.lea import lea_with
     from corefkit.model import Bridge, Document, Entity, Mention
     from corefkit.report.beside import side_by_side
-    from corefkit.scoring import score, score_responses
+    from corefkit.scoring import score, score_responses, score_submissions
     from corefkit.settings import PRESETS, Settings
 
 __version__ = VERSION
@@ -73,6 +74,7 @@ __all__ = [
     "Metric",
     "Overlap",
     "PairingError",
+    "Refused",
     "Score",
     "Settings",
     "SettingsError",
@@ -85,6 +87,7 @@ __all__ = [
     "read",
     "score",
     "score_responses",
+    "score_submissions",
     "side_by_side",
     "statistics_of",
     "write",
@@ -98,6 +101,7 @@ _HOMES = {
         "CorefkitError",
         "FormatError",
         "PairingError",
+        "Refused",
         "SettingsError",
     ),
     "corefkit.corpus.fingerprint": ("Fingerprint", "differences"),
@@ -109,7 +113,7 @@ _HOMES = {
     "corefkit.metrics.lea": ("lea_with",),
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.report.beside": ("side_by_side",),
-    "corefkit.scoring": ("score", "score_responses"),
+    "corefkit.scoring": ("score", "score_responses", "score_submissions"),
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
     "corefkit.alignment.table": ("Overlap", "overlap"),
