@@ -32,6 +32,8 @@ from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap, overlap
+    from corefkit.analysis.errors.analysing import errors
+    from corefkit.analysis.errors.analysis import ErrorAnalysis
     from corefkit.analysis.explain import explain
     from corefkit.analysis.statistics import Statistics, statistics_of
     from corefkit.corpus.fingerprint import Fingerprint, differences
@@ -67,6 +69,7 @@ __all__ = [
     "Document",
     "DocumentScores",
     "Entity",
+    "ErrorAnalysis",
     "Evaluation",
     "Fingerprint",
     "FormatError",
@@ -81,6 +84,7 @@ __all__ = [
     "Statistics",
     "ceaf_with",
     "differences",
+    "errors",
     "explain",
     "lea_with",
     "overlap",
@@ -117,6 +121,8 @@ _HOMES = {
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
     "corefkit.alignment.table": ("Overlap", "overlap"),
+    "corefkit.analysis.errors.analysing": ("errors",),
+    "corefkit.analysis.errors.analysis": ("ErrorAnalysis",),
     "corefkit.analysis.explain": ("explain",),
 }
 
