@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.analysis.compare.asked import NOTHING_ASKED
 from corefkit.analysis.compare.systems import metric_names
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import FormatError, SettingsError, quoted
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from corefkit.alignment.table import Overlap
-    from corefkit.analysis.compare.systems import Metrics
+    from corefkit.analysis.compare.asked import Asked
     from corefkit.columns import Floats
     from corefkit.metrics.base import Score
     from corefkit.report.stored import Scored, StoredScores
@@ -50,7 +51,7 @@ def settings_of(result: Scored) -> Settings:
 
 
 def metrics_of(
-    results: Mapping[str, Scored], wanted: Metrics = None
+    results: Mapping[str, Scored], asked: Asked = NOTHING_ASKED
 ) -> tuple[tuple[Metric, ...], list[str]]:
     """Find the metrics to compare, and say which are left out.
 
@@ -64,8 +65,10 @@ def metrics_of(
     (['lea'], ['not every result has muc, which is left out'])
     """
     known = _known(results.values())
-    if wanted is not None:
-        chosen = chosen_metrics(wanted)
+    if asked.errors and not asked.metrics:
+        return (), []
+    if asked.metrics is not None:
+        chosen = chosen_metrics(asked.metrics)
         for name, result in results.items():
             present = metric_names(result)
             lacking = [one.name for one in chosen if one.name not in present]
