@@ -152,6 +152,14 @@ _bridging = partial(
     exceptions=_NO_BRIDGE,
 )
 
+_agreement = partial(
+    _supplement,
+    module="alpha",
+    family="alpha",
+    score=_named("alpha", "alpha_score"),
+    walk="none has been written",
+)
+
 SUPPLEMENTS = _by_name(
     [
         _graded("ceaf_m_graded", "CEAFm graded", family="ceaf_m"),
@@ -210,5 +218,7 @@ SUPPLEMENTS = _by_name(
             needs="whether they refer",
             exceptions={"identity": "without such mentions there is nothing to find"},
         ),
+        _agreement("alpha", "α", source="Passonneau 2004; Krippendorff 1980"),
+        _agreement("alpha_masi", "α MASI", source="Passonneau 2006; Krippendorff 1980"),
     ]
 )
