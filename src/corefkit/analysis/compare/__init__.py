@@ -3,6 +3,7 @@
 procedure       what is tested, and how: all options of a comparison
 asked           what systems are compared by
 systems         responses with names, scored now or stored before
+naming          names of systems
 comparable      what may be compared: one key, one way of scoring
 counts          the metrics of results, and the counts of their documents
 units           texts as units, strata

@@ -147,9 +147,15 @@ def _makes(metric: Metric, row: Floats, score: Score, settings: Settings) -> boo
     except (ValueError, IndexError, TypeError):
         return False
     return all(
-        math.isclose(getattr(made, name), getattr(score, name), abs_tol=_NEAR)
-        for name in ("recall", "precision", "f1")
+        _are_near(getattr(made, name), getattr(score, name))
+        for name in ("recall", "precision", "f1", "value")
     )
+
+
+def _are_near(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, abs_tol=_NEAR)
 
 
 def _without_counts(result: StoredScores, metric: Metric) -> FormatError:

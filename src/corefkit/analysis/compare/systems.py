@@ -8,11 +8,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from corefkit.analysis.compare.asked import NOTHING_ASKED, Asked, held
+from corefkit.analysis.compare.naming import (
+    about,
+    nothing_scored,
+    own_names,
+    renamed,
+)
 from corefkit.evaluation import Evaluation
-from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
-from corefkit.report.names import names_of
+from corefkit.exceptions import CorefkitError, Refused, SettingsError
 from corefkit.report.stored import StoredScores, is_stored, read_stored
-from corefkit.scoring import score_responses, score_submissions
+from corefkit.scoring import score_submissions
 from corefkit.settings.keywords import Keywords, settings_from
 
 if TYPE_CHECKING:
@@ -122,16 +127,11 @@ def systems_of(
         raise SettingsError(message, hint="leave out settings, or score again")
     if scoring.asked.errors:
         _count_errors(cast("Input", key), entries, scoring)
-    if not any(entry.scored for entry in entries):
-        raise _nothing_scored([entry.error for entry in entries if entry.error])
-    return _named(entries, keep_names=isinstance(responses, Mapping))
-
-
-def _nothing_scored(errors: Sequence[CorefkitError]) -> CorefkitError:
-    if len(errors) == 1:
-        return errors[0]
-    reasons = "; ".join(error.reason for error in errors)
-    return FormatError(f"none of {len(errors)} responses can be scored: {reasons}")
+    names = own_names(
+        [label for entry in entries for label in entry.labels],
+        as_given=isinstance(responses, Mapping),
+    )
+    return _named(entries, names, skip_broken=scoring.skip_broken)
 
 
 def _entries(responses: object) -> list[_Entry]:
@@ -212,8 +212,7 @@ def _score(
     asked = scoring.asked
     if asked.metrics is None and not asked.errors:
         asked = Asked(shared_metrics([one for e in entries for one in e.scored]))
-    score = score_submissions if scoring.skip_broken else score_responses
-    found = score(
+    found = score_submissions(
         key,
         [cast("Input", entry.response) for entry in fresh],
         metrics=asked.scored,
@@ -247,7 +246,7 @@ def _count_errors(key: Input, entries: Sequence[_Entry], scoring: Scoring) -> No
     from corefkit.analysis.errors.counting import error_counts
 
     scored = [entry for entry in entries if entry.scored]
-    refusals: dict[int, CorefkitError] | None = {} if scoring.skip_broken else None
+    refusals: dict[int, CorefkitError] = {}
     found = error_counts(
         key,
         [cast("Input", entry.response) for entry in scored],
@@ -260,27 +259,35 @@ def _count_errors(key: Input, entries: Sequence[_Entry], scoring: Scoring) -> No
         if number in found:
             entry.errors = found[number]
         else:
-            entry.scored, entry.error = [], (refusals or {})[number]
+            entry.scored, entry.error = [], refusals[number]
 
 
-def _named(entries: Sequence[_Entry], *, keep_names: bool) -> Systems:
-    """Give every system a name of its own."""
-    labels = [label for entry in entries for label in entry.labels]
-    if not keep_names:
-        labels = names_of(labels)
-    elif len(set(labels)) < len(labels):
-        labels = [f"{number}. {label}" for number, label in enumerate(labels, 1)]
-    names = iter(labels)
+def _named(
+    entries: Sequence[_Entry], names: Sequence[str], *, skip_broken: bool
+) -> Systems:
+    """Put systems together by their names; raise what is wrong with one, or say it."""
+    rest = iter(names)
     results: dict[str, Scored] = {}
-    refused: dict[str, str] = {}
+    broken: dict[str, CorefkitError] = {}
     fresh: list[str] = []
     errors: dict[str, Mapping[str, Floats]] = {}
     for entry in entries:
         if entry.error is not None:
-            refused[next(names)] = entry.error.reason
+            name = next(rest)
+            broken[name] = about(entry.error, name)
+            if not skip_broken:
+                raise broken[name]
         for result in entry.scored:
-            name = next(names)
-            results[name] = replace(result, response=name)
+            name = next(rest)
+            results[name] = replace(
+                result,
+                response=name,
+                notes=tuple(renamed(note, name) for note in result.notes),
+                warnings=tuple(renamed(text, name) for text in result.warnings),
+            )
             fresh += [name] * entry.is_fresh
             errors[name] = entry.errors
+    if not results:
+        raise nothing_scored([*broken.values()])
+    refused = {name: error.reason for name, error in broken.items()}
     return Systems(results, refused, tuple(fresh), errors)
