@@ -2,9 +2,9 @@
 
 Ten systems on a corpus of OntoNotes' size, all default metrics, 10,000 shuffles and
 10,000 draws, are compared with one `corefkit score` of the same files. `numbers` is
-what happens after scoring, from the counts of documents to results: 45 pairs for each
-metric. The commands run in turn, for several rounds, and the smallest processor time of
-each counts; memory is the largest. Every document is a unit.
+what happens after scoring, from the counts of documents to results. The commands run in
+turn, for several rounds, and the smallest processor time of each counts; memory is the
+largest. Every document is a unit.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 TIMES, SECONDS = 10, 5  # whichever is more
 MEMORY = 300
+COMPARE = (*SCORE[:-1], "compare")
 
 
 def compare_counts(files: Sequence[Path], samples: int) -> Run:
@@ -61,9 +62,13 @@ def compare_counts(files: Sequence[Path], samples: int) -> Run:
 
 def ratios(files: Sequence[Path], *, samples: int, rounds: int) -> Iterator[Ratio]:
     """Compare a comparison with scoring the same files."""
-    scored = alternated({"score": (*SCORE, *files)}, rounds=rounds)["score"]
+    options = ("--samples", str(samples), "--unit", "document")
+    commands = {"score": (*SCORE, *files), "compare": (*COMPARE, *files, *options)}
+    best = alternated(commands, rounds=rounds)
+    scored = best["score"]
     target = max(TIMES, SECONDS / scored.seconds)
     systems = len(files) - 1
+    yield from _judged(f"compare {systems} systems", best["compare"], scored, target)
     numbers = best_of([apart(compare_counts, files, samples) for _ in range(rounds)])
     yield from _judged(f"numbers of {systems} systems", numbers, scored, target)
 

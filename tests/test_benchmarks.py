@@ -28,7 +28,7 @@ from shared_files import ROOT
         (
             "bench_compare",
             ["--systems", "3", "--documents", "6", "--samples", "100", "--rounds", "1"],
-            "numbers of 3 systems / score",
+            "compare 3 systems / score",
         ),
         (
             "bench_cistell_learners",
