@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from analysis.compare.known import answers, json_lines, responses, side
 from files import written
-from known_comparisons import json_lines, known, side, systems
 
 import corefkit
 from corefkit.analysis.compare.asked import asked_for, held
@@ -15,7 +15,7 @@ FAST = {"samples": 100}
 
 @pytest.fixture(scope="module")
 def data():
-    return known("two-systems")
+    return answers("two-systems")
 
 
 def test_names_are_told_apart():
@@ -28,9 +28,9 @@ def test_names_are_told_apart():
 def test_numbers_of_errors_are_those_of_the_analysis(data):
     key = side(data, "key")
     names = ["errors.divided", "errors.conflated", "errors"]
-    found = corefkit.compare(key, systems(data), metrics=[*names, "lea"], **FAST)
+    found = corefkit.compare(key, responses(data), metrics=[*names, "lea"], **FAST)
     assert list(found) == ["lea", *names]
-    for name, response in systems(data).items():
+    for name, response in responses(data).items():
         (system,) = corefkit.errors(key, response).to_dict()["systems"]
         counts = system["counts"] | {"errors": sum(system["counts"].values())}
         for metric in names:
@@ -50,7 +50,7 @@ def test_fewer_errors_are_better(data):
 
 def test_errors_alone_leave_out_all_metrics(data):
     found = corefkit.compare(
-        side(data, "key"), systems(data), metrics=["errors.span"], **FAST
+        side(data, "key"), responses(data), metrics=["errors.span"], **FAST
     )
     assert list(found) == ["errors.span"]
 
@@ -58,7 +58,11 @@ def test_errors_alone_leave_out_all_metrics(data):
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_errors_are_added_up_whatever_the_average(data, average):
     found = corefkit.compare(
-        side(data, "key"), systems(data), metrics="errors,muc", average=average, **FAST
+        side(data, "key"),
+        responses(data),
+        metrics="errors,muc",
+        average=average,
+        **FAST,
     )
     one, other = found["errors"].systems
     assert found["errors"].pairs[0].difference == one.score - other.score

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from known_comparisons import known, side, systems
+from analysis.compare.known import answers, responses, side
 
 import corefkit
 from corefkit.analysis.compare.comparison import Interval
@@ -32,8 +32,8 @@ PAIR = [
 
 @pytest.fixture(scope="module")
 def comparison():
-    data = known("two-systems")
-    return corefkit.compare(side(data, "key"), systems(data), samples=200)
+    data = answers("two-systems")
+    return corefkit.compare(side(data, "key"), responses(data), samples=200)
 
 
 def test_shape_of_the_contract(comparison):

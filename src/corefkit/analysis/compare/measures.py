@@ -184,8 +184,11 @@ def _undefined(
 
 
 def _average(rows: Floats) -> Floats:
-    """Divide sums of document scores by the number of documents."""
-    mean: Floats = rows[:, 0] / rows[:, 1]
+    """Divide sums of document scores by the number of documents; of none it is 0."""
+    scores, number = rows[:, 0], rows[:, 1]
+    mean: Floats = np.divide(
+        scores, number, out=np.zeros_like(scores), where=number > 0
+    )
     return mean
 
 
