@@ -25,6 +25,7 @@ KINDS = (
     "missing_entity",
 )
 TYPES = ("pronoun", "name", "nominal", "clause")
+PRONOUN = TYPES.index("pronoun")
 # The links of the key that are missing, and those of the response that are wrong.
 LINKS = ("recall", "precision")
 
@@ -208,6 +209,11 @@ class ErrorAnalysis:
         notes: what a user should know about the input, one sentence each.
         warnings: why the results may not say what they should, one sentence each.
         texts: the words of documents, by id, where they are known.
+
+    >>> import corefkit
+    >>> analysis = corefkit.errors(["abc", "de"], ["ab", "cde"])
+    >>> {kind: count for kind, count in analysis.systems[0].counts.items() if count}
+    {'conflated': 1, 'divided': 1}
     """
 
     key: str
@@ -246,7 +252,13 @@ class ErrorAnalysis:
         return json_values(self)
 
     def to_records(self) -> list[dict[str, Value]]:
-        """Return a record for each error: rows of a data frame."""
+        """Return a record for each error: rows of a data frame.
+
+        >>> import corefkit
+        >>> [record] = corefkit.errors(["abc"], ["ab"]).to_records()
+        >>> record["kind"], record["mentions"], record["id"]
+        ('missing_mention', ['c'], 'document#missing_mention#c')
+        """
         from corefkit.report.errors.records import error_records
 
         return error_records(self)
