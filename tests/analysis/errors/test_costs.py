@@ -171,3 +171,12 @@ def test_split_antecedents_are_refused_where_they_are_scored():
     ignoring = Costs(chosen_metrics("muc"), DEFAULT_SETTINGS)
     ignoring.add(block, kinds)
     assert len(ignoring.scores(LADDER)) == 8
+
+
+def test_large_blocks_are_counted_some_repairs_at_a_time(monkeypatch):
+    key, response = {"x": ["abc", "de"], "y": ["ab"]}, {"x": ["ab", "cd"], "y": ["c"]}
+    together, _ = costs_of(key, response)
+    monkeypatch.setattr("corefkit.analysis.errors.costs._LARGEST", 1)
+    apart, _ = costs_of(key, response)
+    for states in (LADDER, ALONE, ALL_BUT):
+        assert apart.scores(states) == close_all(together.scores(states))

@@ -11,6 +11,7 @@ that a repair makes stay.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,14 +24,17 @@ from corefkit.exceptions import SettingsError
 from corefkit.metrics.split import split_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.alignment.blocks import AlignedBlock
+    from corefkit.alignment.table import Overlap
     from corefkit.analysis.errors.analysis import Scores
     from corefkit.analysis.errors.kinds import Kinds
     from corefkit.columns import Flags, Floats, Ints
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
+
+_LARGEST = 1 << 20  # mentions that are counted at a time, if there are several repairs
 
 # Kinds that are repaired.
 Repair: TypeAlias = frozenset[str]
@@ -79,15 +83,14 @@ class Costs:
     def add(self, block: AlignedBlock, kinds: Kinds) -> None:
         """Count all repairs of a block of documents."""
         _check(block, self.settings)
-        choice = _choices(kinds, self.repairs)
-        counts = {metric.name: metric.count(block.table) for metric in self.metrics}
-        if choice.many:
-            changed = zip(choice.repairs, choice.new, strict=True)
-            table = table_of_repairs(kinds, changed, named=self.settings.is_exact)
+        choices = _choices(kinds, self.repairs)
+        parts: dict[str, list[Floats]] = {metric.name: [] for metric in self.metrics}
+        tables = _tables(kinds, choices, named=self.settings.is_exact)
+        for table in chain([block.table], tables):
             for metric in self.metrics:
-                both = counts[metric.name], metric.count(table)
-                counts[metric.name] = np.concatenate(both)
-        for repair, rows in zip(choice.repairs, choice.rows, strict=True):
+                parts[metric.name].append(metric.count(table))
+        counts = {name: np.concatenate(found) for name, found in parts.items()}
+        for repair, rows in zip(choices.repairs, choices.rows, strict=True):
             chosen = {name: counts[name][rows] for name in counts}
             self.counts.setdefault(repair, []).append(chosen)
 
@@ -146,7 +149,6 @@ class _Choices(NamedTuple):
     repairs: Sequence[Repair]
     new: list[Flags]  # by repair: the documents that it is the first to change so
     rows: list[Ints]  # by repair: the row of each document
-    many: int  # documents that are counted anew
 
 
 def _choices(kinds: Kinds, repairs: Iterable[Repair]) -> _Choices:
@@ -156,7 +158,7 @@ def _choices(kinds: Kinds, repairs: Iterable[Repair]) -> _Choices:
     row = np.full((documents, 1 << len(KINDS)), -1, np.int64)
     row[:, 0] = np.arange(documents)
     each, many = np.arange(documents), documents
-    found = _Choices(list(repairs), [], [], 0)
+    found = _Choices(list(repairs), [], [])
     for repair in found.repairs:
         bits = sum(1 << KINDS.index(kind) for kind in repair)
         new: Flags = row[each, has & bits] < 0
@@ -164,4 +166,14 @@ def _choices(kinds: Kinds, repairs: Iterable[Repair]) -> _Choices:
         many += int(new.sum())
         found.new.append(new)
         found.rows.append(row[each, has & bits])
-    return found._replace(many=many - documents)
+    return found
+
+
+def _tables(kinds: Kinds, choices: _Choices, *, named: bool) -> Iterator[Overlap]:
+    """Build tables of what is counted anew, some repairs at a time."""
+    pairs = zip(choices.repairs, choices.new, strict=True)
+    wanted = [(repair, new) for repair, new in pairs if new.any()]
+    together = max(_LARGEST // max(len(kinds.table), 1), 1)
+    for first in range(0, len(wanted), together):
+        part = wanted[first : first + together]
+        yield table_of_repairs(kinds, part, named=named)
