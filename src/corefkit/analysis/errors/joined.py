@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from numbers import Integral
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
@@ -91,9 +92,10 @@ class Joined:
 
     def label(self, row: int) -> str:
         """Say where a mention stands: `first token-last token`, or its name."""
-        if self.names is not None and not _is_span(self.names[row]):
-            return str(self.names[row])
-        return f"{self.start[row]}-{self.end[row]}"
+        if self.names is None:
+            return f"{self.start[row]}-{self.end[row]}"
+        name = self.names[row]
+        return f"{name[0]}-{name[1]}" if is_span(name) else str(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +221,7 @@ def _places(
     )
     called = _all_names((key, response))
     names = [called[row] for row in number.tolist()]
-    if names and all(map(_is_span, names)):
+    if names and all(map(is_span, names)):
         start, end = np.array(names, np.int64).T
         return start, end, {}, names
     first, size = runs(document)
@@ -232,11 +234,15 @@ def _all_names(sides: tuple[Columns, Columns]) -> Sequence[Hashable]:
     return max((side.names or () for side in sides), key=len)
 
 
-def _is_span(name: object) -> bool:
-    """Tell a first and last token from other names."""
+def is_span(name: object) -> TypeGuard[tuple[int, int]]:
+    """Tell a first and last token from other names.
+
+    >>> is_span((3, 5)), is_span((5, 3)), is_span((3, "a")), is_span("ab")
+    (True, False, False, False)
+    """
     if not isinstance(name, tuple) or len(name) != 2:
         return False
-    whole = all(isinstance(part, int) for part in name)
+    whole = all(isinstance(part, Integral) for part in name)
     return whole and 0 <= name[0] <= name[1]
 
 
