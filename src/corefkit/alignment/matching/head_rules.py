@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"\(([^()*\s]*)|(\*)|\)")
 _CELL = re.compile(r"(?:\([^()*\s]*)*\*\)*|[-_]")
 _NO_BRACKETS = ("-", "_")
+_NO_PHRASE = "()"  # the kind of words that are in several phrases
 _NOUNS = ("NN", "NNP", "NNPS", "NNS", "NX", "JJR")
 _NOUN_PHRASES = ("NP", "NX", "NML", "NM", "NAC", "WHNP")
 # For each kind of phrase: from the left or the right, and the kinds of its head.
@@ -90,14 +91,21 @@ def broken_cell(trees: Trees) -> int | None:
     return len(trees.brackets) - 1 if depth else None
 
 
-def tree_heads(trees: Trees, spans: Iterable[tuple[int, int]]) -> list[int] | None:
+def tree_heads(
+    trees: Trees, spans: Iterable[tuple[int, int]], *, only_phrases: bool = False
+) -> list[int] | None:
     """Find the heads of the words from one to another; None where tags are not known.
+
+    With `only_phrases`, words that are no phrase have their last one as head, as in
+    the Berkeley Coreference Analyser (Kummerfeld and Klein 2013).
 
     >>> from corefkit.alignment.matching.trees import Trees
     >>> brackets = ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))")
     >>> words, tags = "the old mill by the river".split(), "DT JJ NN IN DT NN".split()
     >>> tree_heads(Trees(brackets, words, tags), [(0, 5), (1, 2), (3, 5)])
     [2, 2, 3]
+    >>> tree_heads(Trees(brackets, words, tags), [(0, 5), (1, 3)], only_phrases=True)
+    [2, 3]
     """
     known = {tag for tag in trees.tags if tag[:1].isalpha()}
     penn, chinese = (
@@ -106,11 +114,21 @@ def tree_heads(trees: Trees, spans: Iterable[tuple[int, int]]) -> list[int] | No
     if max(penn, chinese) * 2 <= len(known):
         return None
     choose = _english if penn >= chinese else _chinese
-    return [_head(trees, start, end, choose) for start, end in spans]
+    return [
+        _head(trees, start, end, choose, only_phrases=only_phrases)
+        for start, end in spans
+    ]
 
 
-def _head(trees: Trees, start: int, end: int, choose: _Choose) -> int:
-    part = _tree(trees, start, min(end, len(trees.brackets) - 1))
+def _head(
+    trees: Trees, start: int, end: int, choose: _Choose, *, only_phrases: bool
+) -> int:
+    end = min(end, len(trees.brackets) - 1)
+    part = _tree(trees, start, end)
+    if part.kind == _NO_PHRASE:
+        if only_phrases:
+            return end
+        part.kind = "NP"
     while part.word < 0:
         part = choose(part.kind, part.parts)
     return part.word
@@ -118,7 +136,7 @@ def _head(trees: Trees, start: int, end: int, choose: _Choose) -> int:
 
 def _tree(trees: Trees, start: int, end: int) -> _Part:
     """Build the tree of a mention, of the phrases that lie inside it."""
-    top = _Part("NP")
+    top = _Part(_NO_PHRASE)
     around = [top]
     for token in range(start, end + 1):
         cell = trees.brackets[token]

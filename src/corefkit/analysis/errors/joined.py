@@ -112,6 +112,7 @@ class Description:
         trimmed_start: the first token after trimming.
         trimmed_end: the last token after trimming.
         sources: where pronouns, types and heads come from, one sentence each.
+        has_tokens: whether mentions are made of tokens, and are no names.
     """
 
     type: Ints
@@ -123,6 +124,7 @@ class Description:
     trimmed_start: Ints
     trimmed_end: Ints
     sources: tuple[str, ...]
+    has_tokens: bool = True
 
 
 def joined(block: AlignedBlock) -> Joined:

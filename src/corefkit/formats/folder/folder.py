@@ -25,6 +25,7 @@ from corefkit.formats.source import (
     comments_above,
     names_clash,
     names_of,
+    text_of,
 )
 from corefkit.strings.ids import canonical_id
 
@@ -146,6 +147,11 @@ class FolderSource:
         """Read one document as an object."""
         with self.file_of(number) as (source, inside):
             return source.document(inside)
+
+    def text(self, number: int) -> Document:
+        """Read the words of a document and what is annotated on them."""
+        with self.file_of(number) as (source, inside):
+            return text_of(source, inside)
 
     def words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of a document with their places."""
