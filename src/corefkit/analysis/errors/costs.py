@@ -10,6 +10,7 @@ that a repair makes stay.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -21,6 +22,8 @@ from corefkit.analysis.errors.repair_tables import table_of_repairs
 from corefkit.analysis.errors.repairs import ALL_BUT, ALONE, LADDER
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
+from corefkit.metrics import CONLL
+from corefkit.metrics.many import scores_of_rows
 from corefkit.metrics.split import split_documents
 
 if TYPE_CHECKING:
@@ -97,31 +100,45 @@ class Costs:
     def scores(
         self, states: Mapping[str, Repair], settings: Settings | None = None
     ) -> dict[str, Scores]:
-        """Score states: F1 by metric, and the CoNLL mean where its metrics are there.
+        """Score states: a number by metric, and the CoNLL mean if its parts are there.
+
+        The number is F1, or the value of a metric that has one.
 
         Args:
             states: the repairs by name, such as `LADDER`.
             settings: how counts are scored, if otherwise than it was said before.
         """
+        settings = settings or self.settings
         return {name: self._scores(states[name], settings) for name in states}
 
-    def _scores(self, repair: Repair, settings: Settings | None) -> Scores:
+    def _scores(self, repair: Repair, settings: Settings) -> Scores:
         blocks = self.counts[repair]
         counts = {
             metric.name: np.concatenate([block[metric.name] for block in blocks])
             for metric in self.metrics
         }
-        many = len(next(iter(counts.values())))
-        evaluation = Evaluation(
-            key="",
-            response="",
-            settings=settings or self.settings,
-            metrics=self.metrics,
-            documents=("",) * many,
-            counts=counts,
-        )
-        names = [*evaluation, *(["conll"] if "conll" in evaluation else [])]
-        return {name: evaluation[name].f1 for name in names}
+        documents = len(counts[self.metrics[0].name])
+        if settings.is_macro and documents:
+            return _averaged(self.metrics, counts, settings)
+        scored = Evaluation("", "", settings, self.metrics, ("",) * documents, counts)
+        found = {
+            name: score.f1 if score.value is None else score.value
+            for name, score in scored.scores.items()
+        }
+        return found if scored.conll is None else {**found, "conll": scored.conll}
+
+
+def _averaged(
+    metrics: Iterable[Metric], counts: Mapping[str, Floats], settings: Settings
+) -> Scores:
+    """Average the scores of documents, as an evaluation does, but all at once."""
+    found = {}
+    for metric in metrics:
+        rows = scores_of_rows(metric, counts[metric.name], settings).statistic("f1")
+        found[metric.name] = math.fsum(rows) / len(rows)
+    if all(part in found for part in CONLL):
+        found["conll"] = math.fsum(found[part] for part in CONLL) / len(CONLL)
+    return found
 
 
 def _check(block: AlignedBlock, settings: Settings) -> None:
