@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 # The words of a document of the table, by its number, in the tokens of the key.
 Words: TypeAlias = Callable[[int], Sequence[str]]
 
+_OF_RESPONSE = frozenset({"conflated", "extra_mention", "extra_entity"})
 _OTHER = "other"  # the type of a mention where only those of others are known
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """An error by rows: its mentions, its entity, and its identity."""
 
     rows: Sequence[int]
     entity: Sequence[int]
     identity: Hashable
-    details: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = MappingProxyType({})
 
 
 def listed_errors(
@@ -69,7 +69,7 @@ def listed_errors(
                 place if many == 1 else f"{place}~{many}",
                 kind,
                 listing.mentions(error.rows),
-                listing.mentions(error.entity),
+                listing.entity(kind, error.entity),
                 error.identity,
                 () if types is None else tuple(_type(types[row]) for row in error.rows),
                 error.details,
@@ -91,6 +91,7 @@ class _Listing:
         self.response = Groups(kinds.table.response_entity)
         self.pieces = Groups(kinds.pieces.of)
         self._mentions: dict[int, Hashable] = {}
+        self._entities: dict[tuple[bool, int], tuple[Hashable, ...]] = {}
 
     def mention(self, row: int) -> Hashable:
         found = self._mentions.get(row)
@@ -100,6 +101,14 @@ class _Listing:
 
     def mentions(self, rows: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple([self.mention(row) for row in rows])
+
+    def entity(self, kind: str, rows: Sequence[int]) -> tuple[Hashable, ...]:
+        """Return the mentions of an entity, which several errors may be about."""
+        asked = kind in _OF_RESPONSE, rows[0]
+        found = self._entities.get(asked)
+        if found is None:
+            found = self._entities[asked] = self.mentions(rows)
+        return found
 
     def of_kind(self, kind: str) -> Iterator[_Found]:
         """Go through the errors of a kind, by document and place."""
