@@ -70,16 +70,6 @@ def comments_above(source: Source) -> Iterator[str]:
         yield from comments()
 
 
-def text_of(source: Source, number: int) -> Document:
-    """Read the words of a document and what is annotated on them.
-
-    Its entities may be left out, where a format has nothing to say of mentions and
-    reads words alone much faster.
-    """
-    text: Callable[[int], Document] | None = getattr(source, "text", None)
-    return (text or source.document)(number)
-
-
 class Named(Protocol):
     """A source, or a folder of such, whose mentions may be names and no tokens."""
 

@@ -111,8 +111,9 @@ def guessed_language(words: Iterable[str]) -> str | None:
     (first, code), (second, _) = sorted(
         ((share, code) for code, share in shares.items()), reverse=True
     )[:2]
+    several = len(counts.keys() & closed_words()[code].frequent) > 1
     clear = first >= _CLEARLY * second and 100 * first >= _LEAST * counts.total()
-    return code if first and clear else None
+    return code if several and clear else None
 
 
 @cache

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -91,42 +92,58 @@ def broken_cell(trees: Trees) -> int | None:
     return len(trees.brackets) - 1 if depth else None
 
 
-def tree_heads(
-    trees: Trees, spans: Iterable[tuple[int, int]], *, only_phrases: bool = False
-) -> list[int] | None:
+def tree_heads(trees: Trees, spans: Iterable[tuple[int, int]]) -> list[int] | None:
     """Find the heads of the words from one to another; None where tags are not known.
-
-    With `only_phrases`, words that are no phrase have their last one as head, as in
-    the Berkeley Coreference Analyser (Kummerfeld and Klein 2013).
 
     >>> from corefkit.alignment.matching.trees import Trees
     >>> brackets = ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))")
     >>> words, tags = "the old mill by the river".split(), "DT JJ NN IN DT NN".split()
     >>> tree_heads(Trees(brackets, words, tags), [(0, 5), (1, 2), (3, 5)])
     [2, 2, 3]
-    >>> tree_heads(Trees(brackets, words, tags), [(0, 5), (1, 3)], only_phrases=True)
-    [2, 3]
     """
-    known = {tag for tag in trees.tags if tag[:1].isalpha()}
+    choose = _rules(trees)
+    if choose is None:
+        return None
+    return [_head(trees, start, end, choose) for start, end in spans]
+
+
+def phrase_heads(trees: Trees) -> Callable[[int, int], int] | None:
+    """Return what finds the heads of phrases; None where tags are not known.
+
+    Words that are no phrase have their last one as head, as in the Berkeley Coreference
+    Analyser (Kummerfeld and Klein 2013).
+
+    >>> from corefkit.alignment.matching.trees import Trees
+    >>> brackets = ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))")
+    >>> words, tags = "the old mill by the river".split(), "DT JJ NN IN DT NN".split()
+    >>> head = phrase_heads(Trees(brackets, words, tags))
+    >>> head(0, 5), head(1, 3)
+    (2, 3)
+    """
+    choose = _rules(trees)
+    if choose is None:
+        return None
+    return partial(_head, trees, choose=choose, otherwise_last=True)
+
+
+def _rules(trees: Trees) -> _Choose | None:
+    """Choose the rules of the language that the tags are of."""
+    known = {tag for tag in {*trees.tags} if tag[:1].isalpha()}
     penn, chinese = (
         len(known.intersection(tags.split())) for tags in (_PENN_TAGS, _CHINESE_TAGS)
     )
     if max(penn, chinese) * 2 <= len(known):
         return None
-    choose = _english if penn >= chinese else _chinese
-    return [
-        _head(trees, start, end, choose, only_phrases=only_phrases)
-        for start, end in spans
-    ]
+    return _english if penn >= chinese else _chinese
 
 
 def _head(
-    trees: Trees, start: int, end: int, choose: _Choose, *, only_phrases: bool
+    trees: Trees, start: int, end: int, choose: _Choose, *, otherwise_last: bool = False
 ) -> int:
     end = min(end, len(trees.brackets) - 1)
     part = _tree(trees, start, end)
     if part.kind == _NO_PHRASE:
-        if only_phrases:
+        if otherwise_last:
             return end
         part.kind = "NP"
     while part.word < 0:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.alignment.attributes import ace_kind
+from corefkit.analysis.errors.analysis import DocumentText
 from corefkit.analysis.errors.joined import Description
 from corefkit.analysis.errors.said import sentences_on
 from corefkit.analysis.errors.texts import Texts, said_in_response
@@ -26,7 +27,6 @@ from corefkit.analysis.errors.wording import (
     nothing_known,
 )
 from corefkit.columns import runs
-from corefkit.formats.source import names_of
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
@@ -80,6 +80,15 @@ class Describing:
     def sources(self) -> tuple[str, ...]:
         """Where pronouns, types and heads came from so far, one sentence each."""
         return sentences_on(self._counts)
+
+    def text(self, run: Run, block: AlignedBlock, row: int) -> DocumentText:
+        """Return the words of a document of a block; none where mentions are names."""
+        if block.table.mentions.key.names is not None:
+            return DocumentText()
+        wording = self._texts.of(run, block, row).wording
+        if wording is None:
+            return DocumentText()
+        return DocumentText(wording.tokens, wording.sentence_starts)
 
     def describe(self, run: Run, block: AlignedBlock, table: Joined) -> Description:
         """Describe the mentions of a table that was made of a block of a run."""
@@ -195,8 +204,7 @@ def _are_names(run: Run, table: Joined) -> bool:
     """Say whether mentions are names, of which no text tells anything."""
     if table.names is not None:
         return not all(map(_is_span, table.names))
-    named = names_of(run.key.source)
-    return named is not None and named.named
+    return getattr(run.key.source, "named", False)
 
 
 def _is_span(name: object) -> bool:

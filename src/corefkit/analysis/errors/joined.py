@@ -88,7 +88,7 @@ class Joined:
         if self.names is not None:
             return self.names[row]
         gaps = self.gaps.get(row, ())
-        return Mention(int(self.start[row]), int(self.end[row]), gaps)
+        return Mention(self.start.item(row), self.end.item(row), gaps)
 
     def label(self, row: int) -> str:
         """Say where a mention stands: `first token-last token`, or its name."""

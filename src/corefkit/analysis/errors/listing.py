@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -25,14 +25,13 @@ Words: TypeAlias = Callable[[int], Sequence[str]]
 _OTHER = "other"  # the type of a mention where only those of others are known
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """An error: the rows of its mentions, its entity, and its identity."""
 
     rows: Sequence[int]
     entity: tuple[Hashable, ...]
     identity: Hashable
-    details: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = MappingProxyType({})
 
 
 def listed_errors(

@@ -23,7 +23,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.alignment.matching.head_rules import broken_cell, tree_heads
+from corefkit.alignment.matching.head_rules import broken_cell, phrase_heads
 from corefkit.alignment.matching.trees import Trees
 from corefkit.analysis.errors.analysis import TYPES
 from corefkit.syntax.dependencies import features_of, head_of, syntax_of
@@ -72,19 +72,21 @@ class Wording:
         words: ClosedWords | None = None,
         annotated: Document | None = None,
     ) -> None:
-        annotated = annotated or document
+        if annotated is None:
+            annotated = document
         self.tokens = document.tokens
         self._words = words
         self._empty = set(document.empty)
         self._syntax = syntax_of(annotated)
-        self._trees = Trees.of(annotated)
-        self.broken_trees = False
-        if self._trees is not None and broken_cell(self._trees) is not None:
-            self._trees, self.broken_trees = None, True
-        self.has_annotation = self._syntax is not None or self._trees is not None
+        trees = Trees.of(annotated)
+        self.broken_trees = trees is not None and broken_cell(trees) is not None
+        self._phrase_head = None
+        if trees is not None and not self.broken_trees:
+            self._phrase_head = phrase_heads(trees)
+        self.has_annotation = self._syntax is not None or self._phrase_head is not None
         lengths = [len(sentence) for sentence in document.sentences]
         self.has_sentences = len(lengths) > 1 or sum(lengths) <= _LONGEST_SENTENCE
-        self._starts = [0, *accumulate(lengths)][:-1]
+        self.sentence_starts = [0, *accumulate(lengths)][:-1]
         self._known: dict[tuple[Mention, int | None], Facts] = {}
 
     def facts(self, mention: Mention) -> Facts:
@@ -113,7 +115,7 @@ class Wording:
             kind,
             pronoun,
             head,
-            bisect_right(self._starts, start) - 1 if self.has_sentences else -1,
+            bisect_right(self.sentence_starts, start) - 1 if self.has_sentences else -1,
             " ".join(words),
             "" if head in self._empty else head_word,
             *trimmed,
@@ -128,11 +130,8 @@ class Wording:
             return known
         if syntax is not None and syntax.parents:
             return head_of(mention, syntax), "tree"
-        if self._trees is not None and not mention.gaps:
-            span = mention.start, mention.end
-            found = tree_heads(self._trees, [span], only_phrases=True)
-            if found is not None:
-                return found[0], "parse"
+        if self._phrase_head is not None and not mention.gaps:
+            return self._phrase_head(mention.start, mention.end), "parse"
         if syntax is not None:
             return head_of(mention, syntax), "tags"
         return UNKNOWN, ""

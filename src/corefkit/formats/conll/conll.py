@@ -176,6 +176,8 @@ def _markers(file: ByteFile) -> list[tuple[int, int, bytes]]:
 class ConllSource:
     """The documents of a CoNLL-2012 file, found once and read when asked for."""
 
+    has_bare_mentions = True  # the format has nothing of them but their tokens
+
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
         self.name = file.name
         self.file = file
@@ -233,10 +235,10 @@ class ConllSource:
         return replace(parsed.document, origin="conll" if alike else "strict")
 
     def text(self, number: int) -> Document:
-        """Read the words of a document and their layers; mentions have no attributes.
+        """Read the words of a document and their layers, and leave out its entities.
 
-        This takes a fraction of the time of `document`, which tells how the reference
-        scorer would read it.
+        This takes a fraction of the time of `document`, which finds out how the
+        reference scorer would read it.
         """
         extent = self._extents[number]
         rows = token_rows(self.file, extent, reference=self._reference)

@@ -25,13 +25,12 @@ from corefkit.formats.source import (
     comments_above,
     names_clash,
     names_of,
-    text_of,
 )
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from corefkit.columns import Columns
@@ -82,6 +81,7 @@ class FolderSource:
         self.sizes: list[int] = []
         self._files: list[_File] = []
         self.verbatim, self.named, self.takes_names = True, False, True
+        self.has_bare_mentions = True
         try:
             for path in folder_files(folder, format=format, reference=reference):
                 self._add(path)
@@ -102,6 +102,7 @@ class FolderSource:
         )
         self._files.append(file)
         self.verbatim &= source.verbatim
+        self.has_bare_mentions &= getattr(source, "has_bare_mentions", False)
         self.named |= file.named
         self.takes_names &= names is not None and names.takes_names
         self.ids.extend(source.ids)
@@ -151,7 +152,8 @@ class FolderSource:
     def text(self, number: int) -> Document:
         """Read the words of a document and what is annotated on them."""
         with self.file_of(number) as (source, inside):
-            return text_of(source, inside)
+            read: Callable[[int], Document] = getattr(source, "text", source.document)
+            return read(inside)
 
     def words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of a document with their places."""
