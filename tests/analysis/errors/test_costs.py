@@ -149,7 +149,7 @@ def test_a_similarity_of_ones_own_sees_the_mentions_of_states():
 
 
 def test_metrics_that_need_more_are_refused():
-    with pytest.raises(SettingsError, match="'zeros' needs to know their order"):
+    with pytest.raises(SettingsError, match="'zeros' needs more of mentions"):
         Costs(chosen_metrics("zeros"), DEFAULT_SETTINGS)
 
 

@@ -78,8 +78,8 @@ class Costs:
         for metric in self.metrics:
             if metric.needs:
                 message = (
-                    f"{metric.name!r} needs to know {metric.needs}, which repaired "
-                    "responses do not have"
+                    f"{metric.name!r} needs more of mentions than their entities, "
+                    f"{metric.needs}, and repaired responses have no more"
                 )
                 raise SettingsError(message, hint="choose others for --repair")
 
