@@ -193,8 +193,11 @@ def _shapes(
     number = {int(mention): keys + row for row, mention in enumerate(alone)}
     scattered = [*key.scattered]
     scattered += [number[row] for row in response.scattered if row in number]
-    bounds = np.stack((document, start, end))
-    same = np.unique(bounds, axis=1, return_inverse=True)[1].reshape(-1)
+    bounds = (end, start, document)
+    order = np.lexsort(bounds)
+    differs = np.any([np.diff(bound[order]) for bound in bounds], axis=0)
+    same = np.empty(len(order), np.int64)
+    same[order] = np.cumsum(np.concatenate(([0], differs)))
     rows = np.flatnonzero(np.isin(same, same[np.array(scattered, np.int64)])).tolist()
     tokens = {
         row: sorted(
