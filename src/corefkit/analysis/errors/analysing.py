@@ -6,8 +6,10 @@ of counts for the metrics whose F1 shows what the errors cost.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
@@ -141,9 +143,10 @@ def analysed(
     """Analyse the errors of responses, which are called by names if there are any."""
     refusals: dict[int, CorefkitError] | None = {} if skip_broken else None
     found = _Found(Describing(language=options.language), options)
-    with opened_runs(
+    opened = opened_runs(
         key, responses, settings=settings, format=format, refusals=refusals
-    ) as runs:
+    )
+    with _no_collection(), opened as runs:
         found.go_through(runs, progress)
         called = names or _names(responses, runs)
         kept = [run for run in runs if not run.is_refused]
@@ -183,6 +186,18 @@ class _Found:
                 self.texts |= self.tallies[run.number].add(block, known=self.texts)
             except (CorefkitError, OSError) as error:
                 run.refuse(error)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Put off the search for garbage in cycles: what is made here all stays."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _names(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:
