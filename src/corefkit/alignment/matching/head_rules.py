@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"\(([^()*\s]*)|(\*)|\)")
 _CELL = re.compile(r"(?:\([^()*\s]*)*\*\)*|[-_]")
 _NO_BRACKETS = ("-", "_")
+_BROKEN = -(1 << 62)  # a step below any depth
 _NO_PHRASE = "()"  # the kind of words that are in several phrases
 _NOUNS = ("NN", "NNP", "NNPS", "NNS", "NX", "JJR")
 _NOUN_PHRASES = ("NP", "NX", "NML", "NM", "NAC", "WHNP")
@@ -84,10 +85,16 @@ def broken_cell(trees: Trees) -> int | None:
     >>> broken_cell(Trees(("(NP*", "*))", "*"), "a b c".split(), ("",) * 3))
     1
     """
+    # Few cells differ from all others, so each is looked at once.
+    steps = {
+        cell: cell.count("(") - cell.count(")")
+        for cell in {*trees.brackets}
+        if _CELL.fullmatch(cell) is not None
+    }
     depth = 0
     for token, cell in enumerate(trees.brackets):
-        depth += cell.count("(") - cell.count(")")
-        if depth < 0 or _CELL.fullmatch(cell) is None:
+        depth += steps.get(cell, _BROKEN)
+        if depth < 0:
             return token
     return len(trees.brackets) - 1 if depth else None
 

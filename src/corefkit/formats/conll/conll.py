@@ -34,7 +34,6 @@ from corefkit.formats.conll.columns import conll_columns
 from corefkit.formats.conll.rows import (
     LAYERS,
     conll_text,
-    document_text,
     parse,
     reads_alike,
     token_rows,
@@ -240,9 +239,10 @@ class ConllSource:
         This takes a fraction of the time of `document`, which finds out how the
         reference scorer would read it.
         """
-        extent = self._extents[number]
-        rows = token_rows(self.file, extent, reference=self._reference)
-        return document_text(extent.id, list(rows))
+        # Imported here because scoring does not ask, and every start would pay.
+        from corefkit.formats.conll.words import words_alone
+
+        return words_alone(self.file, self._extents[number], reference=self._reference)
 
 
 READER = Reader(
