@@ -97,6 +97,20 @@ def test_trees_tell_heads_that_no_file_names(conllu):
     assert "heads: dependency trees of the key" in sources
 
 
+@pytest.mark.parametrize("fields", ["eid-etype-head-mention_type", "eid-etype-head"])
+def test_kinds_are_read_of_a_response_that_may_have_them(fields, conllu, tmp_path):
+    text = CONLLU.replace("eid-etype-head-other", fields)
+    named = fields.endswith("mention_type")
+    if named:
+        text = text.replace("(e2--1)", "(e2--1-PRO)")
+    response = tmp_path / "response.conllu"
+    response.write_text(text, "utf-8")
+    conllu.write_text(CONLLU.replace("(e2--1)", ""), "utf-8")
+    _, description, sources, _ = described(conllu, response)
+    assert types_by_text(description)["halden"] == ("pronoun" if named else "name")
+    assert any("that the response names" in said for said in sources)
+
+
 CONLL = """\
 #begin document (d); part 000
 d 0 0 The DT (TOP(S(NP(NP* - - - - * (1

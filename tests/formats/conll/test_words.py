@@ -51,7 +51,7 @@ def test_words_alone_are_those_of_the_document(body, tmp_path):
     for place in (path, tmp_path):
         with closing(open_source(place, format="conll")) as source:
             document, words = source.document(0), source.text(0)
-            assert source.has_bare_mentions
+            assert not source.may_name_kinds(0)
         assert words == replace(document, entities=())
 
 

@@ -9,6 +9,7 @@ counted, and said in the output.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from corefkit.alignment.attributes import ace_kind
 from corefkit.analysis.errors.joined import Description
 from corefkit.analysis.errors.said import sentences_on
-from corefkit.analysis.errors.texts import Texts, said_in_response
+from corefkit.analysis.errors.texts import Texts, kinds_in_response
 from corefkit.analysis.errors.wording import (
     CLAUSE,
     NAME,
@@ -31,7 +32,7 @@ from corefkit.model import Mention
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.alignment.blocks import AlignedBlock
+    from corefkit.alignment.blocks import AlignedBlock, Block
     from corefkit.alignment.runs import Run
     from corefkit.analysis.errors.joined import Joined
     from corefkit.analysis.errors.texts import Text
@@ -88,21 +89,27 @@ class Describing:
             facts = [nothing_known(Mention(*span)) for span in spans]
             return description(facts, self.sources, has_tokens=False)
         facts = []
+        heads = _named_heads(block.response)
         for first, size in zip(*runs(table.document), strict=True):
             row = int(table.document[first])
             text = self._texts.of(run, block, row)
             self._count_text(text, int(size))
             rows = range(int(first), int(first + size))
-            said = self._said(run, block, table, rows)
+            said = self._said(run, block, table, rows, heads)
             facts += [self._facts(text, *mention) for mention in said]
         return description(facts, self.sources)
 
     def _said(
-        self, run: Run, block: AlignedBlock, table: Joined, rows: range
+        self,
+        run: Run,
+        block: AlignedBlock,
+        table: Joined,
+        rows: range,
+        heads: Mapping[int, int] | None,
     ) -> Iterator[tuple[Mention, Mention | None, str]]:
         """Go through mentions, with what which file says of them, if it does."""
         row = int(table.document[rows.start])
-        of_key, of_response = self._texts.said(run, block, row), None
+        of_key, kinds = self._texts.said(run, block, row), None
         theirs = block.response.attributes.columns
         spans = slice(rows.start, rows.stop)
         for at, start, end, key_mention, response_mention in zip(
@@ -117,13 +124,17 @@ class Describing:
             if key_mention >= 0:
                 yield mention, of_key.get(mention), "the key"
                 continue
-            if of_response is None:
-                of_response = said_in_response(run, block, row)
-            there = theirs.mention(response_mention) if of_response else mention
-            own = of_response.get(there)
-            if own is not None and there != mention:
+            if kinds is None:
+                kinds = kinds_in_response(run, block, row)
+            own = None
+            if kinds or heads is not None:
+                there = theirs.mention(response_mention)
+                said = kinds.get(there, mention)
                 # Where a side has other tokens, a head is none of the key's.
-                own = Mention(start, end, attributes=own.attributes)
+                head = None
+                if heads is not None and there == mention:
+                    head = heads.get(response_mention)
+                own = replace(mention, head=head, attributes=said.attributes)
             yield mention, own, "the response"
 
     def _facts(
@@ -188,6 +199,15 @@ def description(
         sources=sources,
         has_tokens=has_tokens,
     )
+
+
+def _named_heads(block: Block) -> Mapping[int, int] | None:
+    """Return the heads of mentions by number, where the file names any."""
+    read, columns = block.read.details, block.attributes.columns
+    if read is None or columns.details is None or not np.any(read.head >= 0):
+        return None
+    heads = enumerate(columns.details.head.tolist())
+    return {mention: head for mention, head in heads if head >= 0}
 
 
 def _are_names(run: Run, table: Joined) -> bool:

@@ -106,12 +106,13 @@ def text_of(source: Source, number: int) -> Document:
     return read(number)
 
 
-def said_in_response(
+def kinds_in_response(
     run: Run, block: AlignedBlock, row: int
 ) -> Mapping[Mention, Mention]:
-    """Find what the response says of the mentions of a document."""
+    """Find the mentions of a document of the response whose kinds it names."""
     source, number = run.response.source, block.response.numbers[row]
-    if number is None or getattr(source, "has_bare_mentions", False):
+    ask: Callable[[int], bool] | None = getattr(source, "may_name_kinds", None)
+    if number is None or (ask is not None and not ask(number)):
         return {}
     return said_of_mentions(source.document(number))
 

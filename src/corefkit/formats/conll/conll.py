@@ -175,8 +175,6 @@ def _markers(file: ByteFile) -> list[tuple[int, int, bytes]]:
 class ConllSource:
     """The documents of a CoNLL-2012 file, found once and read when asked for."""
 
-    has_bare_mentions = True  # the format has nothing of them but their tokens
-
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
         self.name = file.name
         self.file = file
@@ -232,6 +230,11 @@ class ConllSource:
         parsed = parse(self.file, extent, faults, reference=self._reference)
         alike = self._reference or reads_alike(self.file, extent)
         return replace(parsed.document, origin="conll" if alike else "strict")
+
+    def may_name_kinds(self, number: int) -> bool:
+        """Return False: the format has nothing of mentions but their tokens."""
+        del number
+        return False
 
     def text(self, number: int) -> Document:
         """Read the words of a document and their layers, and leave out its entities.
