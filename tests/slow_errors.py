@@ -134,3 +134,23 @@ def repaired(key, response, pronouns, kinds, pairs=()):
         back = {paired: own for own, paired in pairs}
         entities = [{back.get(m, m) for m in entity} for entity in entities]
     return {frozenset(entity) for entity in entities if entity}
+
+
+def pairs_of_spans(response, key, *, trimmed, sentence, head):
+    """Pair mentions that differ at their borders, one at a time: pairs and how."""
+    free = sorted(key)
+    found = []
+    for mention in sorted(response):
+        for other in free:
+            same = trimmed[mention] == trimmed[other]
+            if same and sentence[mention] == sentence[other]:
+                found.append((mention, other, "trim"))
+                free.remove(other)
+                break
+    left = [m for m in response if m not in {pair[0] for pair in found}]
+    for mention in left:
+        mine = [m for m in left if head[m] == head[mention]]
+        theirs = [m for m in free if head[m] == head[mention]]
+        if head[mention] >= 0 and len(mine) == len(theirs) == 1:
+            found.append((mention, theirs[0], "head"))
+    return sorted(found)
