@@ -27,6 +27,7 @@ from corefkit.analysis.errors.wording import (
     nothing_known,
 )
 from corefkit.columns import runs
+from corefkit.formats.source import names_of
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
@@ -214,7 +215,8 @@ def _are_names(run: Run, table: Joined) -> bool:
     """Say whether mentions are names, of which no text tells anything."""
     if table.names is not None:
         return not all(map(_is_span, table.names))
-    return getattr(run.key.source, "named", False)
+    named = names_of(run.key.source)
+    return named is not None and named.named
 
 
 def _is_span(name: object) -> bool:

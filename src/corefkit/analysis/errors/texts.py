@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.errors.languages import Language, Languages
 from corefkit.analysis.errors.wording import Wording
+from corefkit.formats.source import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.runs import Run
-    from corefkit.formats.source import Source
     from corefkit.model import Document, Mention
 
 
@@ -94,16 +94,6 @@ class Texts:
         if key.sentences and not wording.has_annotation:
             return None
         return Text(wording, language, "the response")
-
-
-def text_of(source: Source, number: int) -> Document:
-    """Read the words of a document and what is annotated on them.
-
-    Entities are left out where a format has nothing to say of mentions and reads words
-    alone much faster.
-    """
-    read: Callable[[int], Document] = getattr(source, "text", source.document)
-    return read(number)
 
 
 def kinds_in_response(

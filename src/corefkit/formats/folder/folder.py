@@ -25,6 +25,7 @@ from corefkit.formats.source import (
     comments_above,
     names_clash,
     names_of,
+    text_of,
 )
 from corefkit.strings.ids import canonical_id
 
@@ -150,8 +151,7 @@ class FolderSource:
     def text(self, number: int) -> Document:
         """Read the words of a document and what is annotated on them."""
         with self.file_of(number) as (source, inside):
-            read: Callable[[int], Document] = getattr(source, "text", source.document)
-            return read(inside)
+            return text_of(source, inside)
 
     def may_name_kinds(self, number: int) -> bool:
         """Return whether mentions of a document may have a `mention_type`."""
