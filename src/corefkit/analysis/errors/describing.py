@@ -123,7 +123,7 @@ class Describing:
         ):
             mention = Mention(start, end, table.gaps.get(at, ()))
             if key_mention >= 0:
-                yield mention, of_key.get(mention), "the key"
+                yield mention, of_key.get(mention) if of_key else None, "the key"
                 continue
             if kinds is None:
                 kinds = kinds_in_response(run, block, row)
