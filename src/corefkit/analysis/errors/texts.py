@@ -70,7 +70,7 @@ class Texts:
         document = self._key[row]
         if not document.sentences:
             return Text(None, Language(None, ""), "the key")
-        language = self._languages.of(document, run.key.source.name, self._key)
+        language = self._languages.of(document, run.key.source)
         return Text(Wording(document, language.words), language, "the key")
 
     def _of_response(self, run: Run, block: AlignedBlock, row: int) -> Text | None:
@@ -88,8 +88,7 @@ class Texts:
         words = key if key.sentences else response
         if len(response.tokens) != len(words.tokens):
             return None
-        file = run.response.source.name
-        language = self._languages.of(response, file, [response])
+        language = self._languages.of(response, run.response.source)
         wording = Wording(words, language.words, annotated=response)
         if key.sentences and not wording.has_annotation:
             return None
