@@ -111,6 +111,17 @@ def test_kinds_are_read_of_a_response_that_may_have_them(fields, conllu, tmp_pat
     assert any("that the response names" in said for said in sources)
 
 
+def test_an_empty_node_that_the_key_lacks_is_no_word(conllu, tmp_path):
+    key = tmp_path / "without.conllu"
+    lines = CONLLU.splitlines(keepends=True)
+    key.write_text("".join(line for line in lines if line[:2] != "6."), "utf-8")
+    _, description, *_ = described(key, conllu)
+    row = description.pronoun.index("zero")
+    assert (description.text[row], description.head[row]) == ("", -1)
+    assert description.sentence[row] == 0
+    assert "and" not in description.text
+
+
 CONLL = """\
 #begin document (d); part 000
 d 0 0 The DT (TOP(S(NP(NP* - - - - * (1
