@@ -158,7 +158,7 @@ def _ranking(comparison: Comparison, standings: Standings) -> Grid:
         Column(interval_head(comparison.procedure), short="Interval"),
         Column("Rank"),
         *([Column(LETTERS, "left")] if has_letters else []),
-        *([Column("Better than", "left")] if is_many else []),
+        *([Column("Beats", "left")] if is_many else []),
     ]
     title = f"{title_of(metric)}, best first"
     return Grid((_LEFT, *heads), tuple(rows), title, first="names")
