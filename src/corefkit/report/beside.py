@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corefkit.corpus.fingerprint import differences
 from corefkit.exceptions import SettingsError
@@ -28,6 +28,7 @@ def side_by_side(
     *,
     format: str = "table",
     per_document: bool = False,
+    sort: str | None = None,
 ) -> str:
     """Lay results out in one table; warn where they are not of one corpus.
 
@@ -36,6 +37,7 @@ def side_by_side(
             what `corefkit score --format json` printed.
         format: as on the command line: `table`, `markdown`, `latex`, `csv` or `json`.
         per_document: show every document too.
+        sort: the metric to sort and rank by, as in `lea` or `muc.recall`; or `name`.
 
     A Python warning names results whose settings, texts, mentions or preprocessing
     differ from those of the first.
@@ -64,9 +66,15 @@ def side_by_side(
     if not scored:
         message = "there are no results to show"
         raise SettingsError(message, hint="give an evaluation, or a file with scores")
+    more: dict[str, Any] = {}
+    if sort is not None:
+        from corefkit.report.ranking import order_of, ranked
+
+        names = dict.fromkeys(name for result in scored for name in result.scores)
+        scored, more["ranking"] = ranked(scored, order_of(sort, names))
     for caution in cautions(scored):
         warnings.warn(caution, stacklevel=2)
-    return WRITERS[format](scored, per_document=per_document)
+    return WRITERS[format](scored, per_document=per_document, **more)
 
 
 def cautions(results: Sequence[Scored]) -> list[str]:

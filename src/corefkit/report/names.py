@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import commonprefix
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -31,17 +32,24 @@ def shortened(
 ) -> list[str]:
     """Cut the middle out of names wider than a limit so that no two become alike.
 
-    Names that differ only where they are cut are cut elsewhere, or less. Names that are
-    alike stay alike.
+    An ending of files that all share is left out first. Names that differ only where
+    they are cut are cut elsewhere, or at both ends, or less. Names that are alike stay
+    alike.
 
     >>> shortened(["a-very-long-name-of-a-system.conll", "short"], 18)
     ['a-very-lo…em.conll', 'short']
     >>> shortened(["system-one-of-two.conll", "system-two-of-two.conll"], 14)
-    ['system-one…nll', 'system-two…nll']
+    ['syst…ne-of-two', 'syst…wo-of-two']
+    >>> shortened(["(story/lamps); part 000", "(story/light); part 000"], 12)
+    ['…lamps…', '…light…']
     """
     longest = max(map(width, names), default=0)
+    endings = {PurePath(name).suffix for name in names}
+    if longest > limit and len(names) > 1 and len(endings) == 1:
+        names = [name.removesuffix(*endings) for name in names]
+        longest = max(map(width, names))
     different = len(set(names))
-    room = limit
+    room, cores = limit, _cores(names, width)
     while room < longest:
         # The start tells most names apart, the end those with a number.
         for start in (room // 2, room // 3, room - room // 3, room - 4, 2):
@@ -51,8 +59,30 @@ def shortened(
             ]
             if len(set(short)) == different:
                 return short
+        if max(map(width, cores)) <= room:
+            return cores
         room += max(1, room // 8)
     return list(names)
+
+
+def _cores(names: Sequence[str], width: Callable[[str], int]) -> list[str]:
+    """Leave out what all names begin and end with, as far as a word is not cut."""
+
+    def inside(letter: str) -> bool:
+        # A mark that combines with a letter has no width and stays with it.
+        return letter.isalnum() or not width(letter)
+
+    begin = commonprefix(names)  # noqa: RUF071 - letters are what is compared
+    while begin and inside(begin[-1]):
+        begin = begin[:-1]
+    rests = [name[len(begin) :] for name in names]
+    end = commonprefix([rest[::-1] for rest in rests])[::-1]  # noqa: RUF071
+    while end and inside(end[0]):
+        end = end[1:]
+    return [
+        f"{_CUT * bool(begin)}{rest.removesuffix(end)}{_CUT * bool(end)}"
+        for rest in rests
+    ]
 
 
 def _cut(name: str, start: int, room: int, width: Callable[[str], int]) -> str:

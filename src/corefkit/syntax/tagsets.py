@@ -72,11 +72,20 @@ def as_ud(tags: Sequence[str], words: Sequence[str]) -> list[tuple[str, str]]:
     >>> as_ud(["DT", "NN"], ["The", "mill"])
     [('DET', 'Definite=Def|PronType=Art'), ('NOUN', '_')]
     """
-    if _most(tag in _PENN for tag in tags):
+    if are_penn(tags):
         return list(map(_penn, tags, words))
     if _most(_EAGLES_TAG.fullmatch(tag) is not None for tag in tags):
         return list(map(_eagles, tags))
     return []
+
+
+def are_penn(tags: Iterable[str]) -> bool:
+    """Say whether more than half of some tags are of the Penn Treebank.
+
+    >>> are_penn(["DT", "NN"]), are_penn(["ART", "NN"])
+    (True, False)
+    """
+    return _most(tag in _PENN for tag in tags)
 
 
 def _most(found: Iterable[bool]) -> bool:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"\(([^()*\s]*)|(\*)|\)")
 _CELL = re.compile(r"(?:\([^()*\s]*)*\*\)*|[-_]")
 _NO_BRACKETS = ("-", "_")
+_NO_PHRASE = "()"  # the kind of words that are in several phrases
 _NOUNS = ("NN", "NNP", "NNPS", "NNS", "NX", "JJR")
 _NOUN_PHRASES = ("NP", "NX", "NML", "NM", "NAC", "WHNP")
 # For each kind of phrase: from the left or the right, and the kinds of its head.
@@ -99,18 +101,51 @@ def tree_heads(trees: Trees, spans: Iterable[tuple[int, int]]) -> list[int] | No
     >>> tree_heads(Trees(brackets, words, tags), [(0, 5), (1, 2), (3, 5)])
     [2, 2, 3]
     """
-    known = {tag for tag in trees.tags if tag[:1].isalpha()}
+    choose = _rules(trees)
+    if choose is None:
+        return None
+    return [_head(trees, start, end, choose) for start, end in spans]
+
+
+def phrase_heads(trees: Trees) -> Callable[[int, int], int] | None:
+    """Return what finds the heads of phrases; None where tags are not known.
+
+    Words that are no phrase have their last one as head, as in the Berkeley Coreference
+    Analyser (Kummerfeld and Klein 2013).
+
+    >>> from corefkit.alignment.matching.trees import Trees
+    >>> brackets = ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))")
+    >>> words, tags = "the old mill by the river".split(), "DT JJ NN IN DT NN".split()
+    >>> head = phrase_heads(Trees(brackets, words, tags))
+    >>> head(0, 5), head(1, 3)
+    (2, 3)
+    """
+    choose = _rules(trees)
+    if choose is None:
+        return None
+    return partial(_head, trees, choose=choose, otherwise_last=True)
+
+
+def _rules(trees: Trees) -> _Choose | None:
+    """Choose the rules of the language that the tags are of."""
+    known = {tag for tag in {*trees.tags} if tag[:1].isalpha()}
     penn, chinese = (
         len(known.intersection(tags.split())) for tags in (_PENN_TAGS, _CHINESE_TAGS)
     )
     if max(penn, chinese) * 2 <= len(known):
         return None
-    choose = _english if penn >= chinese else _chinese
-    return [_head(trees, start, end, choose) for start, end in spans]
+    return _english if penn >= chinese else _chinese
 
 
-def _head(trees: Trees, start: int, end: int, choose: _Choose) -> int:
-    part = _tree(trees, start, min(end, len(trees.brackets) - 1))
+def _head(
+    trees: Trees, start: int, end: int, choose: _Choose, *, otherwise_last: bool = False
+) -> int:
+    end = min(end, len(trees.brackets) - 1)
+    part = _tree(trees, start, end)
+    if part.kind == _NO_PHRASE:
+        if otherwise_last:
+            return end
+        part.kind = "NP"
     while part.word < 0:
         part = choose(part.kind, part.parts)
     return part.word
@@ -118,7 +153,7 @@ def _head(trees: Trees, start: int, end: int, choose: _Choose) -> int:
 
 def _tree(trees: Trees, start: int, end: int) -> _Part:
     """Build the tree of a mention, of the phrases that lie inside it."""
-    top = _Part("NP")
+    top = _Part(_NO_PHRASE)
     around = [top]
     for token in range(start, end + 1):
         cell = trees.brackets[token]

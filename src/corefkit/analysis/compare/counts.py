@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.analysis.compare.systems import metric_names
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import FormatError, SettingsError, quoted
 from corefkit.metrics import chosen_metrics, known_metrics
@@ -65,18 +67,16 @@ def metrics_of(
     if wanted is not None:
         chosen = chosen_metrics(wanted)
         for name, result in results.items():
-            lacking = [one.name for one in chosen if one.name not in result.scores]
+            present = metric_names(result)
+            lacking = [one.name for one in chosen if one.name not in present]
             if lacking:
-                found = ", ".join(result.scores)
+                found = ", ".join(present)
                 message = f"has no scores of {', '.join(lacking)}, only of {found}"
                 raise FormatError(message, place=name, hint="score it again")
         return chosen, []
-    every = dict.fromkeys(one for result in results.values() for one in result.scores)
-    shared = [
-        name
-        for name in every
-        if all(name in result.scores for result in results.values())
-    ]
+    listed = [metric_names(result) for result in results.values()]
+    every = dict.fromkeys(chain.from_iterable(listed))
+    shared = [name for name in every if all(name in names for names in listed)]
     if not shared:
         message = "the results have no metric in common"
         raise SettingsError(message, hint="score them again with the same metrics")
@@ -99,7 +99,7 @@ def _known(results: Iterable[Scored]) -> dict[str, Metric]:
     return {
         name: made.get(name) or registry.get(name) or Metric(name, name, _cannot_count)
         for result in results
-        for name in result.scores
+        for name in metric_names(result)
     }
 
 

@@ -59,7 +59,7 @@ def sample_of(
     """
     errors = errors or {}
     first = next(iter(counts.values()), {})
-    widths = {name: rows.shape[1] for name, rows in first.items()}
+    widths = {metric.name: first[metric.name].shape[1] for metric in metrics}
     measures = measures_of(metrics, settings, statistic, widths=widths, errors=errors)
     names, unit = np.unique(np.array(unit_of, dtype=str), return_inverse=True)
     units = tuple(names.tolist())

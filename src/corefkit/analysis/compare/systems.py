@@ -161,9 +161,14 @@ def shared_metrics(results: Sequence[Scored]) -> Metrics:
     }
     return [
         made.get(name, name)
-        for name in results[0].scores
-        if all(name in result.scores for result in results)
+        for name in metric_names(results[0])
+        if all(name in metric_names(result) for result in results)
     ]
+
+
+def metric_names(result: Scored) -> list[str]:
+    """List the metrics of a result; its scores need not be made for that."""
+    return list(result if isinstance(result, Evaluation) else result.scores)
 
 
 def _score(

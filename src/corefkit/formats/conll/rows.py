@@ -6,6 +6,7 @@ The rules are those in `corefkit.formats.conll.conll`.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError
@@ -37,22 +38,26 @@ def parse(
     """Read one document; what is wrong with it goes to `faults`."""
     _check_encoding(file, extent, faults)
     tokens = list(token_rows(file, extent, reference=reference))
-    # The words of a document are known all or not at all.
-    words = [(token.sentence, token.word) for token in tokens if token.word is not None]
-    known = bool(words) and len(words) == len(tokens)
     # Entities stand in the order in which their first bracket does.
     entities: dict[str, list[Mention]] = {
         name: [] for token in tokens for name, *_ in DIGITS.cell(token.cell) or ()
     }
     for name, mention in _spans(file, extent, tokens, faults, reference=reference):
         entities[name].append(mention)
-    document = Document(
-        extent.id,
-        sentences(words) if known else (),
-        tuple(Entity(name, tuple(row)) for name, row in entities.items() if row),
-        layers=_layers(tokens) if known else {},
-    )
+    found = tuple(Entity(name, tuple(row)) for name, row in entities.items() if row)
+    document = replace(document_text(extent.id, tokens), entities=found)
     return Parsed(document, [token.line for token in tokens])
+
+
+def document_text(name: str, tokens: Sequence[Token]) -> Document:
+    """Make a document of its words and their layers alone.
+
+    The words of a document are known all or not at all.
+    """
+    words = [(token.sentence, token.word) for token in tokens if token.word is not None]
+    if not words or len(words) < len(tokens):
+        return Document(name, (), ())
+    return Document(name, sentences(words), (), layers=_layers(tokens))
 
 
 def _check_encoding(file: ByteFile, extent: ConllExtent, faults: Faults) -> None:
@@ -183,7 +188,8 @@ def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
     for name, column in LAYERS.items():
         cells = {token.columns[column] for token in tokens if column < fewest - 1}
         if cells - {b"-", b"*"}:
-            layers[name] = tuple(_decoded(token.columns[column]) for token in tokens)
+            decoded = {cell: _decoded(cell) for cell in cells}
+            layers[name] = tuple([decoded[token.columns[column]] for token in tokens])
     return layers
 
 

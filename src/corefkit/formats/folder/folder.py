@@ -30,7 +30,7 @@ from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from corefkit.columns import Columns
@@ -81,6 +81,7 @@ class FolderSource:
         self.sizes: list[int] = []
         self._files: list[_File] = []
         self.verbatim, self.named, self.takes_names = True, False, True
+        self.has_bare_mentions = True
         try:
             for path in folder_files(folder, format=format, reference=reference):
                 self._add(path)
@@ -101,6 +102,7 @@ class FolderSource:
         )
         self._files.append(file)
         self.verbatim &= source.verbatim
+        self.has_bare_mentions &= getattr(source, "has_bare_mentions", False)
         self.named |= file.named
         self.takes_names &= names is not None and names.takes_names
         self.ids.extend(source.ids)
@@ -146,6 +148,12 @@ class FolderSource:
         """Read one document as an object."""
         with self.file_of(number) as (source, inside):
             return source.document(inside)
+
+    def text(self, number: int) -> Document:
+        """Read the words of a document and what is annotated on them."""
+        with self.file_of(number) as (source, inside):
+            read: Callable[[int], Document] = getattr(source, "text", source.document)
+            return read(inside)
 
     def words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of a document with their places."""

@@ -1,0 +1,209 @@
+"""Errors as values: what each is about, its id, and what it is known by elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from corefkit.analysis.errors.analysis import KINDS, TYPES, Error
+from corefkit.columns import runs, sorting_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from corefkit.analysis.errors.joined import Description, Joined
+    from corefkit.analysis.errors.kinds import Kinds
+    from corefkit.columns import Ints
+
+# The words of a document of the table, by its number, in the tokens of the key.
+Words: TypeAlias = Callable[[int], Sequence[str]]
+
+_OTHER = "other"  # the type of a mention where only those of others are known
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An error by rows: its mentions, its entity, and its identity."""
+
+    rows: Sequence[int]
+    entity: Sequence[int]
+    identity: Hashable
+    details: Mapping[str, str] = field(default_factory=dict)
+
+
+def listed_errors(
+    kinds: Kinds,
+    documents: Sequence[str],
+    description: Description | None = None,
+    words: Words | None = None,
+) -> list[tuple[Error, ...]]:
+    """Make the errors of each document, by kind and then by place.
+
+    The same error of several systems has the same kind, document and identity. That is
+    a missing mention itself; the first mention of the key entity that is missing or
+    divided; those of the two key entities that were conflated, or instead of one the
+    extra mention that both hang on; the extra mentions; and of a span error the key
+    mention.
+
+    Args:
+        kinds: the errors of a table.
+        documents: the ids of its documents.
+        description: what else is known of its mentions.
+        words: gives the words of a document.
+    """
+    listing = _Listing(kinds, words)
+    typed = description is not None and bool((description.type >= 0).any())
+    types = description.type.tolist() if typed and description is not None else None
+    found: list[list[Error]] = [[] for _ in documents]
+    for kind in KINDS:
+        used: dict[str, int] = {}
+        for error in listing.of_kind(kind):
+            document = int(kinds.table.document[error.rows[0]])
+            place = f"{documents[document]}#{kind}#{kinds.before.label(error.rows[0])}"
+            many = used[place] = used.get(place, 0) + 1
+            made = Error(
+                # Mentions with gaps may begin and end where others do.
+                place if many == 1 else f"{place}~{many}",
+                kind,
+                listing.mentions(error.rows),
+                listing.mentions(error.entity),
+                error.identity,
+                () if types is None else tuple(_type(types[row]) for row in error.rows),
+                error.details,
+            )
+            found[document].append(made)
+    return [tuple(errors) for errors in found]
+
+
+def _type(number: int) -> str:
+    return TYPES[number] if number >= 0 else _OTHER
+
+
+class _Listing:
+    """The rows of entities and pieces, and their mentions, each made once."""
+
+    def __init__(self, kinds: Kinds, words: Words | None) -> None:
+        self.kinds, self.words = kinds, words
+        self.key = Groups(kinds.table.key_entity)
+        self.response = Groups(kinds.table.response_entity)
+        self.pieces = Groups(kinds.pieces.of)
+        self._mentions: dict[int, Hashable] = {}
+
+    def mention(self, row: int) -> Hashable:
+        found = self._mentions.get(row)
+        if found is None:
+            found = self._mentions[row] = self.kinds.before.mention(row)
+        return found
+
+    def mentions(self, rows: Sequence[int]) -> tuple[Hashable, ...]:
+        return tuple([self.mention(row) for row in rows])
+
+    def of_kind(self, kind: str) -> Iterator[_Found]:
+        """Go through the errors of a kind, by document and place."""
+        rows = np.sort(self.kinds.first_rows(kind)).tolist()
+        return map(getattr(self, f"_{kind}"), rows)
+
+    def _span(self, row: int) -> _Found:
+        spans = self.kinds.spans
+        error = int(np.searchsorted(spans.response, row))
+        other = int(spans.key[error])
+        by = "head" if spans.by_head[error] else "trim"
+        document = int(self.kinds.table.document[row])
+        words = self.words(document) if self.words is not None else None
+        details = {"paired_by": by, **borders(self.kinds.before, row, other, words)}
+        entity = self.key.rows(int(self.kinds.table.key_entity[other]))
+        return _Found((row, other), entity, self.mention(other), details)
+
+    def _conflated(self, row: int) -> _Found:
+        kinds, table = self.kinds, self.kinds.table
+        entity = int(table.response_entity[row])
+        anchor = int(kinds.response.anchor[entity])
+        other = int(table.key_entity[anchor])
+        firsts = sorted(
+            (
+                int(kinds.key.first[table.key_entity[row]]),
+                anchor if other < 0 else int(kinds.key.first[other]),
+            )
+        )
+        rows = self.pieces.rows(int(kinds.pieces.of[row]))
+        return _Found(rows, self.response.rows(entity), self.mentions(firsts))
+
+    def _divided(self, row: int) -> _Found:
+        rows = self.pieces.rows(int(self.kinds.pieces.of[row]))
+        return self._of_key(row, rows)
+
+    def _missing_entity(self, row: int) -> _Found:
+        entity = self.key.rows(int(self.kinds.table.key_entity[row]))
+        lacking = self.kinds.key.lacking
+        return self._of_key(row, [other for other in entity if lacking[other]])
+
+    def _of_key(self, row: int, rows: Sequence[int]) -> _Found:
+        entity = self.key.rows(int(self.kinds.table.key_entity[row]))
+        return _Found(rows, entity, self.mention(entity[0]))
+
+    def _missing_mention(self, row: int) -> _Found:
+        entity = self.key.rows(int(self.kinds.table.key_entity[row]))
+        return _Found((row,), entity, self.mention(row))
+
+    def _extra_mention(self, row: int) -> _Found:
+        entity = self.response.rows(int(self.kinds.table.response_entity[row]))
+        return _Found((row,), entity, self.mention(row))
+
+    def _extra_entity(self, row: int) -> _Found:
+        entity = self.response.rows(int(self.kinds.table.response_entity[row]))
+        lacking = self.kinds.response.lacking
+        rows = [other for other in entity if lacking[other]]
+        return _Found(rows, entity, self.mentions(rows))
+
+
+class Groups:
+    """Rows by the group they are in; those of group -1 are in none.
+
+    >>> Groups(np.array([1, -1, 0, 1])).rows(1)
+    [0, 3]
+    """
+
+    def __init__(self, group: Ints) -> None:
+        inside = np.flatnonzero(group >= 0)
+        order = inside[sorting_order(group[inside])]
+        self._rows: list[int] = order.tolist()
+        first, size = runs(group[order])
+        self._bounds = {
+            number: (begin, begin + many)
+            for number, begin, many in zip(
+                group[order][first].tolist(),
+                first.tolist(),
+                size.tolist(),
+                strict=True,
+            )
+        }
+
+    def rows(self, group: int) -> list[int]:
+        """List the rows of a group, in order."""
+        first, last = self._bounds[group]
+        return self._rows[first:last]
+
+
+def borders(
+    table: Joined, response: int, key: int, words: Sequence[str] | None = None
+) -> dict[str, str]:
+    """Say which tokens a response mention has too many or too few, left and right.
+
+    Where the words are not known, the tokens are given by their numbers.
+    """
+    starts = int(table.start[response]), int(table.start[key])
+    ends = int(table.end[response]), int(table.end[key])
+    found = {
+        "left_extra": (starts[0], min(starts[1] - 1, ends[0])),
+        "left_missing": (starts[1], min(starts[0] - 1, ends[1])),
+        "right_extra": (max(ends[1] + 1, starts[0]), ends[0]),
+        "right_missing": (max(ends[0] + 1, starts[1]), ends[1]),
+    }
+    return {
+        name: f"{first}-{last}" if words is None else " ".join(words[first : last + 1])
+        for name, (first, last) in found.items()
+        if first <= last
+    }
