@@ -19,7 +19,6 @@ from corefkit.report.comparison.words import (
     runs_text,
     statistic_words,
     title_of,
-    unit_word,
 )
 from corefkit.report.page import Cell, Column, Grid, Item, Items, Paragraph, Spacing
 
@@ -66,7 +65,7 @@ def _two(comparison: Comparison, standings: Standings) -> Items:
         Item(_p(comparison, pair), "p"),
         Item(
             _texts(comparison, standings, pair),
-            f"{unit_word(comparison.procedure)}s".capitalize(),
+            f"{comparison.procedure.unit}s".capitalize(),
         ),
     ]
     items += [
@@ -99,7 +98,7 @@ def _p(comparison: Comparison, pair: PairResult) -> str:
 
 def _texts(comparison: Comparison, standings: Standings, pair: PairResult) -> str:
     if not pair.units_that_differ:
-        unit = unit_word(comparison.procedure)
+        unit = comparison.procedure.unit
         return f"the counts of both are the same in every {unit}"
     name = standings.names[pair.a]
     return f"{name} wins {pair.won}, ties {pair.tied}, loses {pair.lost}"
@@ -247,7 +246,7 @@ def _strata(comparison: Comparison, standings: Standings) -> Grid:
         if len(names) == 2:
             row.append(Cell(difference_text(metric, scores[0] - scores[1])))
         rows.append(tuple(row))
-    unit = unit_word(comparison.procedure)
+    unit = comparison.procedure.unit
     heads = [
         Column(f"{unit}s".capitalize()),
         *(Column(standings.names[name], is_name=True) for name in names),

@@ -16,7 +16,6 @@ from corefkit.report.comparison.words import (
     counted,
     impossible_words,
     percent,
-    unit_word,
 )
 from corefkit.report.page import Grid
 
@@ -48,7 +47,7 @@ def legend(
         baseline = display_names(comparison)[comparison.procedure.baseline or ""]
         yield f"{BETTER} {WORSE} significantly better, worse than {baseline}"
     if any(column.head == WON_TIED_LOST for grid in grids for column in grid.columns):
-        units = f"{unit_word(comparison.procedure)}s"
+        units = f"{comparison.procedure.unit}s"
         yield f"{WON_TIED_LOST}: {units} won, tied, lost against the baseline"
     if SIGNIFICANT in marks:
         yield f"{SIGNIFICANT} significant: {_level(comparison)}"

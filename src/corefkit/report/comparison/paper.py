@@ -23,13 +23,11 @@ from corefkit.report.comparison.words import (
     interval_head,
     interval_text,
     interval_words,
-    listed,
     number_text,
     p_text,
     runs_text,
     samples_words,
     statistic_words,
-    unit_word,
     words_of_test,
 )
 from corefkit.report.latex import latex_floats
@@ -143,8 +141,8 @@ def caption(comparison: Comparison) -> str:
 def _sentences(comparison: Comparison) -> Iterator[str]:
     procedure, metrics = comparison.procedure, comparison.metrics.values()
     systems = counted(len(comparison.systems), "system")
-    units = counted(comparison.units, unit_word(procedure))
-    yield f"{listed([*_what(comparison)])} of {systems} on {units}."
+    units = counted(comparison.units, procedure.unit)
+    yield f"{' and '.join(_what(comparison))} of {systems} on {units}."
     if len(comparison.systems) > 1:
         yield from _of_two(comparison)
         yield _finding(comparison)
