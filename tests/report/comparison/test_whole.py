@@ -182,6 +182,15 @@ class TestTwo:
         )
         assert "unseen" not in table(SHAPES["two"])
 
+    @pytest.mark.parametrize("baseline", TWO)
+    def test_difference_is_that_to_the_baseline(self, baseline):
+        sign = "-" if baseline == "runs/careful.conll" else "+"
+        text = table(made(TWO, metrics=["lea", "muc"], baseline=baseline))
+        assert text.count(f"{sign}6.55 points") == 1
+        name = "greedy 54.88" if sign == "-" else "careful 61.43"
+        assert f"LEA F1: {name} [" in text
+        assert "each against" not in text
+
     def test_identical_systems(self):
         text = table(SHAPES["identical"])
         assert "0.00 points, 95% interval [0.00, 0.00]" in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-from corefkit.report.comparison.standings import is_hopeless, mark_of
+from corefkit.report.comparison.standings import is_hopeless, mark_of, only_pair
 from corefkit.report.comparison.words import (
     INVERTED,
     difference_text,
@@ -54,11 +54,12 @@ def details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
 
 def _two(comparison: Comparison, standings: Standings) -> Items:
     metric, names = standings.metric, standings.names
-    (pair,) = metric.pairs
+    pair = only_pair(comparison, metric)
+    systems = {system.name: system for system in metric.systems}
     scores = [
         f"{names[system.name]} {number_text(metric, system.score)} "
         f"{interval_text(metric, standings.interval(system))}"
-        for system in metric.systems
+        for system in (systems[pair.a], systems[pair.b])
     ]
     items = [
         Item(_difference(comparison, standings, pair), "Difference"),

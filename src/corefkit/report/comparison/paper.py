@@ -14,6 +14,7 @@ from corefkit.report.comparison.overview import metric_columns, overview
 from corefkit.report.comparison.standings import (
     display_names,
     lead_metric,
+    only_pair,
     standings_of,
 )
 from corefkit.report.comparison.words import (
@@ -182,7 +183,7 @@ def _of_two(comparison: Comparison) -> Iterator[str]:
     """Say how two systems differ, if it is about one metric."""
     if len(comparison.systems) == 2 and len(comparison.metrics) == 1:
         (metric,) = comparison.metrics.values()
-        (pair,) = metric.pairs
+        pair = only_pair(comparison, metric)
         interval = pair.intervals.get(comparison.procedure.interval)
         p = p_text(pair.p)
         yield (

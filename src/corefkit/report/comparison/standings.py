@@ -96,6 +96,12 @@ def lead_metric(comparison: Comparison) -> MetricComparison:
     return metrics.get(CONLL) or next(iter(metrics.values()))
 
 
+def only_pair(comparison: Comparison, metric: MetricComparison) -> PairResult:
+    """Give the pair of two systems; a baseline is what the other is compared with."""
+    (pair,) = metric.pairs
+    return turned(pair) if pair.a == comparison.procedure.baseline else pair
+
+
 def turned(pair: PairResult) -> PairResult:
     """Look at a pair from the other side."""
     return replace(
