@@ -49,6 +49,15 @@ class Standings:
         pairs = [self.pairs.get((name, other.name)) for other in self.systems]
         return [place for place, pair in enumerate(pairs) if pair and self.is_won(pair)]
 
+    @property
+    def numbered(self) -> list[str]:
+        """The names of the systems, each with its place."""
+        room = len(str(len(self.systems)))
+        return [
+            f"{place:>{room}} {self.names[system.name]}"
+            for place, system in enumerate(self.systems, start=1)
+        ]
+
     def open_pairs(self) -> Iterator[PairResult]:
         """Go through the pairs without a significant difference."""
         return (pair for pair in self.metric.pairs if not pair.is_significant)
