@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -272,3 +273,23 @@ def test_corrected_goes_on_without_broken_responses(capsys, tmp_path):
     )
     assert code == 1
     assert (folder / "7-missing_entity.conll").exists()
+
+
+def test_dropped_singletons_are_dropped_once(capsys, tmp_path):
+    found = values(capsys, KEY, GREEDY, "--singletons", "drop", "--corrected", tmp_path)
+    (system,) = found["systems"]
+    for number, step in enumerate(["response", *KINDS]):
+        path = tmp_path / f"{number}-{step}.conll"
+        scored = corefkit.score(KEY, path, singletons="drop-key")
+        assert scored.conll == pytest.approx(system["ladder"][step]["conll"])
+
+
+def test_an_empty_response_has_only_missing_entities(capsys, tmp_path):
+    empty = [replace(document, entities=()) for document in corefkit.read(KEY)]
+    corefkit.write(empty, tmp_path / "empty.conll")
+    code, out, err = run(capsys, KEY, tmp_path / "empty.conll", "--format", "json")
+    assert code == 0
+    assert "warning: " in err
+    counts = json.loads(out)["systems"][0]["counts"]
+    entities = [entity for document in corefkit.read(KEY) for entity in document]
+    assert counts == dict.fromkeys(KINDS, 0) | {"missing_entity": len(entities)}
