@@ -78,6 +78,11 @@ OWN_OPTIONS = {
     "score_responses": {"metrics", "format", "progress"},
     "score_submissions": {"metrics", "format", "progress"},
     "explain": {"metric", "document", "format"},
+    "compare": {
+        *("metrics", "statistic", "unit", "units", "test", "samples", "seed", "alpha"),
+        *("correction", "interval", "baseline", "alternative", "strata"),
+        *("skip_broken", "format", "progress"),
+    },
 }
 
 

@@ -32,6 +32,8 @@ from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap, overlap
+    from corefkit.analysis.compare import compare
+    from corefkit.analysis.compare.comparison import Comparison
     from corefkit.analysis.errors.analysing import errors
     from corefkit.analysis.errors.analysis import ErrorAnalysis
     from corefkit.analysis.explain import explain
@@ -65,6 +67,7 @@ __all__ = [
     "SUPPLEMENTS",
     "VARIANTS",
     "Bridge",
+    "Comparison",
     "CorefkitError",
     "Document",
     "DocumentScores",
@@ -83,6 +86,7 @@ __all__ = [
     "SettingsError",
     "Statistics",
     "ceaf_with",
+    "compare",
     "differences",
     "errors",
     "explain",
@@ -124,6 +128,8 @@ _HOMES = {
     "corefkit.analysis.errors.analysing": ("errors",),
     "corefkit.analysis.errors.analysis": ("ErrorAnalysis",),
     "corefkit.analysis.explain": ("explain",),
+    "corefkit.analysis.compare": ("compare",),
+    "corefkit.analysis.compare.comparison": ("Comparison",),
 }
 
 

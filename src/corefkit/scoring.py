@@ -271,6 +271,7 @@ class _Tally:
             self.key_read,
             declared,
             run.warnings,
+            run.missing,
         )
 
     def _declared(self) -> tuple[Declaration, list[str]]:

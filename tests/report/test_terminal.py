@@ -155,6 +155,14 @@ class TestGrid:
             "* undefined",
         ]
 
+    def test_digits_above_are_small_and_stand_before_marks(self):
+        rows = ((Cell("a"), Cell("1.00", "*", above="10")), (Cell("b"), Cell("2.00")))
+        assert terminal_text([Grid(columns(["", "F1"]), rows)]).splitlines() == [
+            "     F1",
+            "a  1.00¹⁰*",
+            "b  2.00",
+        ]
+
     def test_wide_letters_keep_columns_in_line(self):
         grid = Grid(columns(["", "F1"]), cells([["鍵", "1"], ["key", "2"]]))
         assert terminal_text([grid]).splitlines() == ["     F1", "鍵    1", "key   2"]
@@ -180,6 +188,18 @@ class TestGrid:
             "a  1  one two",
             "      three four",
         ]
+
+    @pytest.mark.parametrize(
+        ("width", "lines"),
+        [
+            (40, ["a-very-long-na…th-many-words  1  one two"]),
+            (20, ["a-very…words  1  one", "                 two"]),
+        ],
+    )
+    def test_names_are_cut_before_words_are_wrapped(self, width, lines):
+        heads = (Column("", "left"), Column(""), Column("", "left"))
+        grid = Grid(heads, cells([[LONG, "1", "one two"]]), first="names")
+        assert terminal_text([grid], width=width).splitlines() == lines
 
     def test_sentences_get_lines_of_their_own(self):
         grid = Grid(

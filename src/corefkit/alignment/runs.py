@@ -166,6 +166,14 @@ class Run:
         return tuple([ids[number] for number in self.numbers])
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """The ids of those among them that the response lacks."""
+        if None not in self.partners:
+            return ()
+        pairs = zip(self.documents, self.partners, strict=True)
+        return tuple([name for name, partner in pairs if partner is None])
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know about the input, one sentence each."""
         notes = [*self.pairing_notes]

@@ -30,6 +30,11 @@ _LEAST_NAME = 12  # columns that a name is never cut below
 def narrow_lines(grid: Grid, width: int) -> list[str]:
     """Lay a grid that is too wide out in the first way that fits."""
     if grid.columns[-1].align == "left":
+        for named in _with_shorter_names(grid, width) if grid.first == "names" else ():
+            if widest(lines_of(named)) <= width:
+                return lines_of(named)
+        if grid.first == "names":
+            grid = _shortened(grid, _LEAST_NAME)
         rows = zip(*columns_of(grid), strict=True)
         words = [(*texts, last.rstrip()) for *texts, last in rows]
         return aligned(words, width=width, indent="")

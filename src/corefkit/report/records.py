@@ -192,10 +192,15 @@ def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
     if result.warnings:
         system["warnings"] = list(result.warnings)
     if per_document:
+        missing = set(result.missing)
         system["per_document"] = [
             {
                 "document": row.document,
-                "scores": _all_scores(row.scores),
+                **({"missing": True} if row.document in missing else {}),
+                "scores": {
+                    name: score_values(score) | _whole_row(score)
+                    for name, score in row.scores.items()
+                },
                 **({} if row.conll is None else {"conll": row.conll}),
             }
             for row in result.per_document
@@ -205,6 +210,15 @@ def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
 
 def _all_scores(scores: Mapping[str, Score]) -> dict[str, Value]:
     return {name: score_values(score) for name, score in scores.items()}
+
+
+def _whole_row(score: Score) -> dict[str, Value]:
+    """Keep the counts of a document that comparing adds up, beyond the usual four."""
+    return {"counts": list(map(_plain, score.counts))} if score.counts else {}
+
+
+def _plain(count: float) -> Value:
+    return int(count) if count == int(count) else count
 
 
 def has_values(results: Sequence[Scored]) -> bool:
@@ -227,8 +241,7 @@ def score_values(score: Score) -> dict[str, Value]:
         values["non_coreference"] = score_values(score.non_coreference)
     else:
         for name in COUNTS:
-            count = getattr(score, name)
-            values[name] = int(count) if count == int(count) else count
+            values[name] = _plain(getattr(score, name))
     if score.undefined:
         values["undefined"] = list(score.undefined)
     return values

@@ -36,6 +36,7 @@ READING_WIDTH = 88  # of pages that are mostly text
 GAP = "  "
 _ONE_LINE = re.compile(r"\S(?:[^\t\n\v\f\r]*\S)?")
 _LINES = {1: "=", 2: "=", 3: "-"}
+_ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def known_width(default: int = WIDTH) -> int:
@@ -241,10 +242,9 @@ def _column(column: Column, cells: Sequence[Cell], spacing: Spacing) -> list[str
     if column.align == "decimal":
         texts = _by_point(texts)
     # Numbers end in one place, marks stand behind it.
-    room = max(room, *(len(cell.mark) for cell in cells))
-    texts = [
-        f"{text}{cell.mark:<{room}}" for text, cell in zip(texts, cells, strict=True)
-    ]
+    marks = [visible(cell.above).translate(_ABOVE) + cell.mark for cell in cells]
+    room = max(room, *map(len, marks))
+    texts = [f"{text}{mark:<{room}}" for text, mark in zip(texts, marks, strict=True)]
     width = max(least + room, *map(text_width, texts))
     return [place(text, width) for text in texts]
 
