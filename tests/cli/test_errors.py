@@ -293,3 +293,20 @@ def test_an_empty_response_has_only_missing_entities(capsys, tmp_path):
     counts = json.loads(out)["systems"][0]["counts"]
     entities = [entity for document in corefkit.read(KEY) for entity in document]
     assert counts == dict.fromkeys(KINDS, 0) | {"missing_entity": len(entities)}
+
+
+def test_links_are_counted_by_stratum(capsys):
+    found = values(capsys, KEY, CAREFUL, "--strata", "bridge|lamps|.*")
+    by_stratum = found["systems"][0]["links"]["recall"]["breakdowns"]["stratum"]
+    assert [*by_stratum] == sorted(by_stratum)
+    assert sum(rate["edges"] for rate in by_stratum.values()) == 59
+    _, out, _ = run(capsys, KEY, CAREFUL, "--strata", "genre", "--links")
+    assert "Missing links by stratum" in out
+
+
+@pytest.mark.parametrize("strata", ["(", "nowhere"])
+def test_strata_that_fit_no_document_are_refused(capsys, strata):
+    code, out, err = run(capsys, KEY, CAREFUL, "--strata", strata)
+    assert code != 0
+    assert out == ""
+    assert strata in err

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.analysis.compare.units import strata_of
 from corefkit.analysis.errors.analysis import (
     KINDS,
     PRONOUN,
@@ -119,13 +120,15 @@ class Tally:
         self, table: Joined, description: Description, names: Sequence[str]
     ) -> list[list[tuple[LinkError, ...]]]:
         """Count the links of a block; return those that are missing, and wrong."""
+        strata = self.options.strata
+        parted = None if strata is None else strata_of(names, strata)
         found = []
         for side in SIDES:
             edges = spanning_trees(
                 table, description.type, side=side, antecedents=self.options.antecedents
             )
             self.links[side].append(
-                links_of(table, description, edges, documents=names)
+                links_of(table, description, edges, documents=names, strata=parted)
             )
             found.append(link_errors(table, description, edges, documents=names))
         return found
