@@ -310,3 +310,19 @@ def test_strata_that_fit_no_document_are_refused(capsys, strata):
     assert code != 0
     assert out == ""
     assert strata in err
+
+
+def test_places_count_empty_nodes(capsys, tmp_path):
+    conllu = (
+        "# newdoc id = d\n"
+        "# global.Entity = eid-etype-head-other\n"
+        "1\tAna\t_\tPROPN\t_\t_\t2\tnsubj\t_\tEntity=(e1--1)\n"
+        "2\tduerme\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
+        "2.1\t_\t_\tPRON\t_\t_\t_\t_\t2:nsubj\tEntity=(e1--1)\n"
+        "3\tella\t_\tPRON\t_\t_\t2\tobl\t_\tEntity=(e1--1)\n\n"
+    )
+    key = written(tmp_path / "key.conllu", conllu)
+    less = conllu.replace("obl\t_\tEntity=(e1--1)", "obl\t_\t_")
+    response = written(tmp_path / "response.conllu", less)
+    _, out, _ = run(capsys, key, response, "--list", "missing_mention")
+    assert out.startswith(f"{key}:6: missing mention: Ana duerme _ [ella] | entity")
