@@ -87,11 +87,12 @@ class Wording:
         lengths = [len(sentence) for sentence in document.sentences]
         self.has_sentences = len(lengths) > 1 or sum(lengths) <= _LONGEST_SENTENCE
         self.sentence_starts = [0, *accumulate(lengths)][:-1]
-        self._known: dict[tuple[Mention, int | None], Facts] = {}
+        self._known: dict[tuple[object, ...], Facts] = {}
 
     def facts(self, mention: Mention) -> Facts:
         """Find what is known of a mention, whose head may be known already."""
-        asked = mention, mention.head
+        # The hash of a mention takes longer than that of what it is made of.
+        asked = mention.start, mention.end, mention.gaps, mention.head
         found = self._known.get(asked)
         if found is None:
             found = self._known[asked] = self._facts(mention)
@@ -109,7 +110,9 @@ class Wording:
             for token in tokens
             if token not in self._empty
         ]
-        trimmed = trimmed_span(tokens, self._leads, self._trails)
+        trimmed = start, end
+        if start < end:
+            trimmed = trimmed_span(tokens, self._leads, self._trails)
         head_word = "" if head < 0 else self.tokens[head].casefold()
         return Facts(
             kind,

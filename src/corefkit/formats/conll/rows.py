@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 # The columns that are kept as layers, where a file has them.
 LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
-_FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
+NOTHING = {"-", "*"}  # the cells of an empty column
+FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 _FIELD = re.compile(rb"[^\x00-\x20]+")
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")  # nobody reads it otherwise
 
@@ -103,7 +104,7 @@ def token_rows(
             word = None
             if numbered is None:
                 numbered = b"".join(columns[2:3])[:1].isdigit()
-            if numbered and len(columns) >= _FEWEST_COLUMNS:
+            if numbered and len(columns) >= FEWEST_COLUMNS:
                 word = _decoded(columns[WORD_COLUMN])
             cell = reference_cell(content) if reference else columns[-1]
             yield Token(line, sentence, word, _decoded(cell), columns)
@@ -187,8 +188,8 @@ def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
     fewest = min(len(token.columns) for token in tokens)
     for name, column in LAYERS.items():
         cells = {token.columns[column] for token in tokens if column < fewest - 1}
-        if cells - {b"-", b"*"}:
-            decoded = {cell: _decoded(cell) for cell in cells}
+        decoded = {cell: _decoded(cell) for cell in cells}
+        if not {*decoded.values()} <= NOTHING:
             layers[name] = tuple([decoded[token.columns[column]] for token in tokens])
     return layers
 

@@ -25,6 +25,7 @@ from corefkit.formats.source import (
     comments_above,
     names_clash,
     names_of,
+    text_of,
 )
 from corefkit.strings.ids import canonical_id
 
@@ -81,7 +82,6 @@ class FolderSource:
         self.sizes: list[int] = []
         self._files: list[_File] = []
         self.verbatim, self.named, self.takes_names = True, False, True
-        self.has_bare_mentions = True
         try:
             for path in folder_files(folder, format=format, reference=reference):
                 self._add(path)
@@ -102,7 +102,6 @@ class FolderSource:
         )
         self._files.append(file)
         self.verbatim &= source.verbatim
-        self.has_bare_mentions &= getattr(source, "has_bare_mentions", False)
         self.named |= file.named
         self.takes_names &= names is not None and names.takes_names
         self.ids.extend(source.ids)
@@ -152,8 +151,13 @@ class FolderSource:
     def text(self, number: int) -> Document:
         """Read the words of a document and what is annotated on them."""
         with self.file_of(number) as (source, inside):
-            read: Callable[[int], Document] = getattr(source, "text", source.document)
-            return read(inside)
+            return text_of(source, inside)
+
+    def may_name_kinds(self, number: int) -> bool:
+        """Return whether mentions of a document may have a `mention_type`."""
+        with self.file_of(number) as (source, inside):
+            ask: Callable[[int], bool] | None = getattr(source, "may_name_kinds", None)
+            return ask is None or ask(inside)
 
     def words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of a document with their places."""
