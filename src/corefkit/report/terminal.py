@@ -70,14 +70,15 @@ def terminal_text(parts: Iterable[Part], *, width: int | None = None) -> str:
     in percent
     """
     room = width or known_width()
-    text, after_note = "", False
+    texts: list[str] = []  # lists of errors have thousands of notes
+    after_note = False
     for part in parts:
         block = "\n".join(_part_lines(part, room))
         if block:
             between = "\n" if after_note and isinstance(part, Note) else "\n\n"
-            text = f"{text}{between}{block}" if text else block
+            texts += [between, block] if texts else [block]
             after_note = isinstance(part, Note)
-    return text
+    return "".join(texts)
 
 
 def _part_lines(part: Part, width: int) -> list[str]:
