@@ -43,6 +43,8 @@ if TYPE_CHECKING:
         SettingsError,
     )
     from corefkit.formats import FORMATS, read
+    from corefkit.formats.faults import Problem
+    from corefkit.formats.validating import validate
     from corefkit.formats.writing import write
     from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
     from corefkit.metrics.base import Metric, Score
@@ -73,6 +75,7 @@ __all__ = [
     "Metric",
     "Overlap",
     "PairingError",
+    "Problem",
     "Score",
     "Settings",
     "SettingsError",
@@ -87,6 +90,7 @@ __all__ = [
     "score_responses",
     "side_by_side",
     "statistics_of",
+    "validate",
     "write",
 ]
 
@@ -102,6 +106,8 @@ _HOMES = {
     ),
     "corefkit.corpus.fingerprint": ("Fingerprint", "differences"),
     "corefkit.formats": ("FORMATS", "read"),
+    "corefkit.formats.faults": ("Problem",),
+    "corefkit.formats.validating": ("validate",),
     "corefkit.formats.writing": ("write",),
     "corefkit.metrics": ("METRICS", "SUPPLEMENTS", "VARIANTS"),
     "corefkit.metrics.base": ("Metric", "Score"),
