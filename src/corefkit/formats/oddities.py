@@ -188,24 +188,22 @@ def check_overlaps(
 ) -> None:
     """Tell the mentions of an entity that cross another, or lie inside another.
 
-    Each is told once. Mentions share tokens or they do not: one in a gap of another is
-    not inside it.
+    Each is told once, and so is one that crosses one and lies inside another: it
+    crosses. A mention in a gap of another shares no token with it, and is neither.
     """
     around: list[Mention] = []  # those that may hold the next one, the widest first
     for mention in sorted(set(mentions), key=lambda one: (one.start, -one.end)):
-        crossed = None
+        others = []
         while around and around[-1].end < mention.end:
-            other = around.pop()
-            if crossed is None and _share(other, mention):
-                crossed = other
-        if crossed is not None:
-            does, other, hint, kind = "crosses", crossed, _CROSSING, kinds.CROSSING
-        elif around and _share(around[-1], mention):
-            does, other, hint, kind = "lies inside", around[-1], _NESTED, kinds.NESTED
-        else:
-            around.append(mention)
-            continue
+            others.append(around.pop())
+        others.extend(around[-1:])
         around.append(mention)
+        other = next((one for one in others if _share(one, mention)), None)
+        if other is None:
+            continue
+        does, hint, kind = "crosses", _CROSSING, kinds.CROSSING
+        if _holds(other, mention):
+            does, hint, kind = "lies inside", _NESTED, kinds.NESTED
         owner = f"another of entity {readable(entity_id)}, {_tokens(other)}"
         message = f"mention {_tokens(mention)} {does} {owner}"
         faults(line_of(mention), message, hint, kind=kind)
@@ -230,6 +228,14 @@ def _share(one: Mention, other: Mention) -> bool:
     return any(
         start <= last and first <= end
         for start, end in one.parts
+        for first, last in other.parts
+    )
+
+
+def _holds(one: Mention, other: Mention) -> bool:
+    """Return whether a mention has all tokens of another."""
+    return all(
+        any(start <= first and last <= end for start, end in one.parts)
         for first, last in other.parts
     )
 
