@@ -203,6 +203,16 @@ class TestFolders:
         (problem,) = corefkit.validate(folder())
         assert (problem.file, problem.kind) == ("folder", "unreadable")
 
+    def test_other_files_are_looked_at_after_a_broken_one(self, folder):
+        path = folder(
+            **{
+                "a.conll.gz": gzip.compress(conll("(1").encode() * 9999)[:-9],
+                "b.conll": conll("2)", name="(b);"),
+            }
+        )
+        assert "unpaired-bracket" in kinds(path)
+        assert "unreadable" in kinds(path)
+
 
 def test_standard_input_is_read_once(put, monkeypatch):
     put()

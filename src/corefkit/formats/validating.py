@@ -105,25 +105,26 @@ def _file(path: str | os.PathLike[str], format: str | None) -> Validation:
 
 def _folder(path: str | os.PathLike[str], format: str | None) -> Validation:
     # Imported here because few inputs are folders.
-    from corefkit.formats.folder.files import folder_files
+    from corefkit.formats.folder.files import sorted_files
     from corefkit.formats.folder.folder import FolderSource
 
     name = os.fspath(path)
-    problems: list[Problem] = []
     formats: set[str] = set()
     documents = 0
-    try:
-        for file in folder_files(path, format=format):
-            found = _file(file, format)
-            problems.extend(found.problems)
-            formats |= found.formats
-        if not has_errors(problems):  # what broken files hold is unknown
+    files = sorted_files(path, format=format)
+    problems = [_refused(name, error) for error in files.errors]
+    for file in files.known:
+        found = _file(file, format)
+        problems.extend(found.problems)
+        formats |= found.formats
+    if not has_errors(problems):  # what broken files hold is unknown
+        try:
             source = FolderSource(path, format=format, response=False, reference=False)
             with closing(source):
                 documents = len(source.ids)
                 problems.extend(_together(source))
-    except FormatError as error:
-        problems.append(_refused(name, error))
+        except FormatError as error:
+            problems.append(_refused(name, error))
     return Validation(name, frozenset(formats), documents, problems)
 
 
