@@ -112,7 +112,7 @@ def _folder(path: str | os.PathLike[str], format: str | None) -> Validation:
     formats: set[str] = set()
     documents = 0
     files = sorted_files(path, format=format)
-    problems = [_refused(name, error) for error in files.errors]
+    problems = [_refused(str(file), error) for file, error in files.errors.items()]
     for file in files.known:
         found = _file(file, format)
         problems.extend(found.problems)

@@ -35,11 +35,12 @@ class FolderFiles(NamedTuple):
 
     Attributes:
         known: those to read, in the order of their paths.
-        errors: why others are refused; a folder is read only if there are none.
+        errors: why others are refused, by their paths; a folder is read only if there
+            are none.
     """
 
     known: list[Path]
-    errors: list[FormatError]
+    errors: dict[Path, FormatError]
 
 
 def folder_files(
@@ -55,7 +56,7 @@ def folder_files(
     """
     found = sorted_files(folder, format=format, reference=reference)
     if found.errors:
-        raise found.errors[0]
+        raise next(iter(found.errors.values()))
     return found.known
 
 
@@ -66,7 +67,7 @@ def sorted_files(
     reference: bool = False,
 ) -> FolderFiles:
     """Tell the files to read below a folder from those that are refused."""
-    errors: list[FormatError] = []
+    errors: dict[Path, FormatError] = {}
     unknown: dict[Path, FormatError] = {}
     known: list[Path] = []
     for path in sorted(_files_below(Path(folder), Path(folder).resolve(), errors)):
@@ -75,21 +76,21 @@ def sorted_files(
                 file.read(0, _HEAD)  # anything that cannot be read is refused
                 refusal = _refusal(file, format, reference=reference)
         except FormatError as error:
-            errors.append(error)
+            errors[path] = error
             continue
         if refusal is None:
             known.append(path)
         else:
             unknown[path] = refusal
     endings = {path.suffix for path in known}
-    errors.extend(
-        refusal
+    errors |= {
+        path: refusal
         for path, refusal in unknown.items()
         if path.suffix in endings or (format is not None and not known)
-    )
+    }
     if not known and not errors:
         message = "no file of a known format is in this folder"
-        errors.append(FormatError(message, place=str(folder)))
+        errors[Path(folder)] = FormatError(message, place=str(folder))
     return FolderFiles(known, errors)
 
 
@@ -114,7 +115,9 @@ def _check_companion(file: ByteFile, format: Format) -> None:
         raise FormatError(message, place=file.name)
 
 
-def _files_below(folder: Path, top: Path, errors: list[FormatError]) -> Iterator[Path]:
+def _files_below(
+    folder: Path, top: Path, errors: dict[Path, FormatError]
+) -> Iterator[Path]:
     """Iterate over the files below a folder; `top` is the folder to be read.
 
     What cannot be one, and might hold some, goes to `errors`.
@@ -122,7 +125,7 @@ def _files_below(folder: Path, top: Path, errors: list[FormatError]) -> Iterator
     try:
         paths = list(folder.iterdir())
     except OSError as error:
-        errors.append(_unreadable(folder, error))
+        errors[folder] = _unreadable(folder, error)
         return
     for path in paths:
         if path.name.startswith("."):
@@ -130,17 +133,17 @@ def _files_below(folder: Path, top: Path, errors: list[FormatError]) -> Iterator
         try:
             mode = path.stat().st_mode
         except OSError as error:
-            errors.append(_unreadable(path, error))
+            errors[path] = _unreadable(path, error)
             continue
         if stat.S_ISREG(mode):
             yield path
         elif not stat.S_ISDIR(mode):
             message = "is neither a file nor a folder, expected files"
-            errors.append(FormatError(message, place=str(path), hint=_HINT))
+            errors[path] = FormatError(message, place=str(path), hint=_HINT)
         elif not path.is_symlink():
             yield from _files_below(path, top, errors)
-        elif error := _wrong_link(path, top):
-            errors.append(error)
+        elif wrong := _wrong_link(path, top):
+            errors[path] = wrong
 
 
 def _wrong_link(path: Path, top: Path) -> FormatError | None:
