@@ -18,15 +18,17 @@ if TYPE_CHECKING:
 
 HELP = """List all problems of files, each with file:line and a hint.
 
-  error    the file cannot be scored; the line of an error has no such word
-  warning  it can be scored, but probably something else was meant: a mention that
-           a document has twice, one that begins inside a word
-  note     it is only unusual, as a mention inside another of its entity is; not
-           listed unless --severity asks for it
+A problem has one of three severities:
 
-A file without errors and warnings is ok. The exit code is 0 if all files are ok, and 1
-otherwise; what is not listed does not count: with --severity error the exit code tells
-whether the files can be scored."""
+  error    the file cannot be scored
+  warning  it can be scored, but probably something else was meant
+  note     it is only unusual; listed with --severity note
+
+In the list, a warning or a note says that it is one. A file without errors and warnings
+is ok. The exit code is 0 if all files are ok, and 1 otherwise.
+
+What is not listed does not count: with --severity error the exit code tells whether the
+files can be scored."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

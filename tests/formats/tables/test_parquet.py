@@ -20,6 +20,7 @@ from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats import open_source, recognised
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.tables import parquet
+from corefkit.formats.tables.frames import refusing
 from corefkit.formats.tables.parquet import recognise
 from corefkit.formats.writing import write
 
@@ -218,6 +219,13 @@ def test_broken_attributes_are_told_though_scoring_does_not_read_them(tmp_path):
     (problem,) = problems(path)
     assert re.match(told, problem.message)
     assert (problem.severity, problem.kind) == ("error", "unreadable")
+
+
+def test_reasons_of_pyarrow_are_one_line_that_can_be_printed():
+    broken = ValueError("unknown type: \x0f\nand more")
+    with pytest.raises(FormatError) as refused, refusing("file"):
+        raise broken
+    assert refused.value.message == r"cannot be read as a table: unknown type: \x0f"
 
 
 def test_writer_takes_standard_output(tmp_path):
