@@ -117,7 +117,9 @@ def test_dictionary_has_the_shape_of_the_contract(result):
 
 def test_dictionary_has_documents_only_where_asked_for(result):
     (system,) = result.to_dict(per_document=True)["systems"]
-    assert [list(row) for row in system["per_document"]] == [["document", "scores"]] * 2
+    assert [list(row) for row in system["per_document"]] == [
+        ["document", "scores", "conll"]
+    ] * 2
     assert [row["document"] for row in system["per_document"]] == ["one", "two"]
     assert list(system["per_document"][0]["scores"]) == list(DEFAULT)
 

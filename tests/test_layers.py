@@ -23,7 +23,13 @@ ALLOWED = {
 READING = {
     "corefkit.formats": {"read"},
     "corefkit.formats.inputs": {"Input", "open_inputs"},
-    "corefkit.formats.source": {"Source", "Word", "comments_above"},
+    "corefkit.formats.source": {
+        "Source",
+        "Word",
+        "comments_above",
+        "names_of",
+        "text_of",
+    },
 }
 BEHIND_READERS = ("alignment", "analysis", "corpus", "syntax")
 # What else they import, and why.

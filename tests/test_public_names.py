@@ -76,7 +76,13 @@ def test_public_methods_have_docstrings(name):
 OWN_OPTIONS = {
     "score": {"metrics", "format"},
     "score_responses": {"metrics", "format", "progress"},
+    "score_submissions": {"metrics", "format", "progress"},
     "explain": {"metric", "document", "format"},
+    "compare": {
+        *("metrics", "statistic", "unit", "units", "test", "samples", "seed", "alpha"),
+        *("correction", "interval", "baseline", "alternative", "strata"),
+        *("skip_broken", "format", "progress"),
+    },
 }
 
 

@@ -32,6 +32,10 @@ from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap, overlap
+    from corefkit.analysis.compare import compare
+    from corefkit.analysis.compare.comparison import Comparison
+    from corefkit.analysis.errors.analysing import errors
+    from corefkit.analysis.errors.analysis import ErrorAnalysis
     from corefkit.analysis.explain import explain
     from corefkit.analysis.statistics import Statistics, statistics_of
     from corefkit.corpus.fingerprint import Fingerprint, differences
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
         CorefkitError,
         FormatError,
         PairingError,
+        Refused,
         SettingsError,
     )
     from corefkit.formats import FORMATS, read
@@ -52,7 +57,7 @@ if TYPE_CHECKING:
     from corefkit.metrics.lea import lea_with
     from corefkit.model import Bridge, Document, Entity, Mention
     from corefkit.report.beside import side_by_side
-    from corefkit.scoring import score, score_responses
+    from corefkit.scoring import score, score_responses, score_submissions
     from corefkit.settings import PRESETS, Settings
 
 __version__ = VERSION
@@ -64,10 +69,12 @@ __all__ = [
     "SUPPLEMENTS",
     "VARIANTS",
     "Bridge",
+    "Comparison",
     "CorefkitError",
     "Document",
     "DocumentScores",
     "Entity",
+    "ErrorAnalysis",
     "Evaluation",
     "Fingerprint",
     "FormatError",
@@ -76,18 +83,22 @@ __all__ = [
     "Overlap",
     "PairingError",
     "Problem",
+    "Refused",
     "Score",
     "Settings",
     "SettingsError",
     "Statistics",
     "ceaf_with",
+    "compare",
     "differences",
+    "errors",
     "explain",
     "lea_with",
     "overlap",
     "read",
     "score",
     "score_responses",
+    "score_submissions",
     "side_by_side",
     "statistics_of",
     "validate",
@@ -102,6 +113,7 @@ _HOMES = {
         "CorefkitError",
         "FormatError",
         "PairingError",
+        "Refused",
         "SettingsError",
     ),
     "corefkit.corpus.fingerprint": ("Fingerprint", "differences"),
@@ -115,11 +127,15 @@ _HOMES = {
     "corefkit.metrics.lea": ("lea_with",),
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.report.beside": ("side_by_side",),
-    "corefkit.scoring": ("score", "score_responses"),
+    "corefkit.scoring": ("score", "score_responses", "score_submissions"),
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
     "corefkit.alignment.table": ("Overlap", "overlap"),
+    "corefkit.analysis.errors.analysing": ("errors",),
+    "corefkit.analysis.errors.analysis": ("ErrorAnalysis",),
     "corefkit.analysis.explain": ("explain",),
+    "corefkit.analysis.compare": ("compare",),
+    "corefkit.analysis.compare.comparison": ("Comparison",),
 }
 
 

@@ -81,6 +81,7 @@ class Evaluation:
         declared: what key and response declare of the corpus.
         warnings: why the scores may not say what they should: mentions or words of a
             side that do not meet the other's, with the likely reason.
+        missing: the ids of the scored documents that the response lacks.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -99,6 +100,7 @@ class Evaluation:
     key_read: Sequence[Hashes | Columns] = ()
     declared: Declaration = NOTHING_DECLARED
     warnings: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Score:
         """Return the score of one metric, or the CoNLL mean, over all documents.

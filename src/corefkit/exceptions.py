@@ -11,6 +11,9 @@ says what to do.
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
+
 from corefkit.strings.escaping import for_lines, for_terminal
 
 
@@ -38,6 +41,16 @@ class CorefkitError(Exception):
         hint = f"\n\nhint: {for_lines(self.hint)}" if self.hint else ""
         return for_terminal(text) + hint
 
+    @property
+    def reason(self) -> str:
+        """Place, message and hint in one line, for tables and lists of problems.
+
+        >>> FormatError("no such bracket", place="key.conll:7", hint="close it").reason
+        'key.conll:7: no such bracket (close it)'
+        """
+        text = f"{self.place}: {self.message}" if self.place else self.message
+        return " ".join(f"{text} ({self.hint})".split() if self.hint else text.split())
+
 
 def quoted(text: str, *, most: int = 80) -> str:
     """Quote a name of the input, cut if it is too long for a message.
@@ -58,3 +71,39 @@ class PairingError(CorefkitError):
 
 class SettingsError(CorefkitError):
     """An option is unknown or clashes with another."""
+
+
+def refusal(error: CorefkitError | OSError) -> CorefkitError:
+    """Return an error as the reason why one response is left out, and others go on.
+
+    What the system refuses becomes what is wrong with a file. Settings that fit no
+    response are raised: to leave one out does not help.
+
+    >>> refusal(FileNotFoundError(2, "No such file or directory", "a.conll"))
+    FormatError('No such file or directory')
+    """
+    if isinstance(error, SettingsError) and error.place is None:
+        raise error
+    if isinstance(error, CorefkitError):
+        return error
+    name = None if error.filename is None else os.fsdecode(error.filename)
+    return FormatError(error.strerror or str(error), place=name)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A response that could not be scored, while others were.
+
+    >>> import corefkit
+    >>> one, other = corefkit.score_submissions(["ab"], {"a": ["ab"], "b": 7})
+    >>> one["muc"].f1, other.response, other.error.message
+    (1.0, 'b', 'found 7, expected entities, each with its mentions')
+    """
+
+    response: str  # what the user called it
+    error: CorefkitError
+
+    @property
+    def reason(self) -> str:
+        """Where and why it was refused, and what to do, in one line."""
+        return self.error.reason

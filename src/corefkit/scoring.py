@@ -5,9 +5,10 @@ Rows of counts, one a document, are what stays of a block.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from corefkit.corpus.declaration import (
 )
 from corefkit.corpus.fingerprint import document_prints
 from corefkit.evaluation import Evaluation
-from corefkit.exceptions import quoted
+from corefkit.exceptions import CorefkitError, Refused, quoted
 from corefkit.formats.source import comments_above
 from corefkit.metrics import chosen_metrics
 from corefkit.metrics.reference import (
@@ -37,6 +38,8 @@ from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
@@ -105,6 +108,44 @@ def score_responses(
     >>> [named.response for named in score_responses(["abc"], {"base": ["ab"]})]
     ['base']
     """
+    found = _scored(key, responses, metrics, format, progress, None, keywords)
+    return cast("list[Evaluation]", found)  # one that is refused raises
+
+
+@names_settings
+def score_submissions(
+    key: Input,
+    responses: Iterable[Input] | Mapping[str, Input],
+    *,
+    metrics: str | Iterable[str | Metric] | None = None,
+    format: str | None = None,
+    progress: Progress | None = None,
+    **keywords: Unpack[Keywords],
+) -> list[Evaluation | Refused]:
+    """Score several responses against one key, and go on where one is broken.
+
+    It takes what `score_responses` takes. A response that cannot be opened, paired,
+    read or counted gives a `Refused` in its place, with the error; the others have the
+    scores that they have without it. What is wrong with the key, or with the settings,
+    is raised.
+
+    >>> both = score_submissions({"d": ["abc"]}, [{"d": ["ab"]}, {"e": ["ab"]}])
+    >>> both[0]["lea"].f1, both[1].error.message.partition(":")[0]
+    (0.5, 'no document in common with key')
+    """
+    return _scored(key, responses, metrics, format, progress, {}, keywords)
+
+
+def _scored(
+    key: Input,
+    responses: Iterable[Input] | Mapping[str, Input],
+    metrics: str | Iterable[str | Metric] | None,
+    format: str | None,
+    progress: Progress | None,
+    refusals: dict[int, CorefkitError] | None,
+    keywords: Keywords,
+) -> list[Evaluation | Refused]:
+    """Score responses, in their order; refuse broken ones where refusals are kept."""
     changed = any([value is not None for value in keywords.values()])
     settings = settings_from(**keywords) if changed else DEFAULT_SETTINGS
     wanted = chosen_metrics(metrics)
@@ -113,23 +154,55 @@ def score_responses(
     names = None
     if isinstance(responses, Mapping):
         names, responses = list(responses), list(responses.values())
-    with opened_runs(key, responses, settings=settings, format=format) as runs:
-        tallies = {id(run): _Tally(run, wanted) for run in runs}
-        last: Columns | None = None
-        for run, block in aligned_blocks(runs, progress=progress):
-            if block.key_read is not last:
-                # As read: what settings leave out is still of the corpus. Mentions that
-                # are names have no hashes, and their rows are made when asked for.
-                key_read = last = block.key_read
-                prints = key_read if key_read.names else document_prints(key_read)
-            tallies[id(run)].add(block, prints)
-        found = [tally.evaluation() for tally in tallies.values()]
+    elif isinstance(responses, Iterator):
+        responses = list(responses)
+    found: dict[int, Evaluation | Refused] = {}
+    with opened_runs(
+        key, responses, settings=settings, format=format, refusals=refusals
+    ) as runs:
+        tallies = _counted(runs, wanted, progress)
+        for number, tally in tallies.items():
+            try:
+                found[number] = tally.evaluation()
+            except (CorefkitError, OSError) as error:
+                tally.run.refuse(error)
+    for number, reason in (refusals or {}).items():
+        found[number] = Refused(_name(list(responses)[number]), reason)
+    ordered = list(map(found.__getitem__, sorted(found)))
     if names is None:
-        return found
+        return ordered
     return [
-        replace(evaluation, response=name)
-        for name, evaluation in zip(names, found, strict=True)
+        replace(result, response=name)
+        for name, result in zip(names, ordered, strict=True)
     ]
+
+
+def _counted(
+    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None
+) -> dict[int, _Tally]:
+    """Count the metrics of each run, by its number; those refused are left out."""
+    tallies = {run.number: _Tally(run, metrics) for run in runs}
+    last: Columns | None = None
+    for run, block in aligned_blocks(runs, progress=progress):
+        if block.key_read is not last:
+            # As read: what settings leave out is still of the corpus. Mentions that
+            # are names have no hashes, and their rows are made when asked for.
+            key_read = last = block.key_read
+            prints = key_read if key_read.names else document_prints(key_read)
+        try:
+            tallies[run.number].add(block, prints)
+        except (CorefkitError, OSError) as error:
+            run.refuse(error)
+    for number in runs[0].refusals or () if runs else ():
+        tallies.pop(number, None)
+    return tallies
+
+
+def _name(response: Input) -> str:
+    """Name a response that was not opened as one that was: by its path."""
+    return (
+        os.fspath(response) if isinstance(response, str | os.PathLike) else "response"
+    )
 
 
 @dataclass(slots=True)
@@ -198,6 +271,7 @@ class _Tally:
             self.key_read,
             declared,
             run.warnings,
+            run.missing,
         )
 
     def _declared(self) -> tuple[Declaration, list[str]]:

@@ -44,11 +44,15 @@ SHOWN = {
         "two": (TWO, []),
         "four": (FOUR, []),
         "documents": (TWO, ["--per-document", "--metric", "muc,blanc"]),
+        "sorted": (FOUR, ["--sort", "muc.recall", "--metric", "muc,lea"]),
     }.items()
     if format != "reference" or name == "one"
 }
 SHOWN |= {
     "table-four-documents.txt": [*FOUR, "--per-document", "--metric", "lea"],
+    "table-one-documents.txt": [*ONE, "--per-document"],
+    "table-two-documents.txt": [*TWO, "--per-document"],
+    "table-sorted-documents.txt": [*FOUR, "--per-document", "--sort", "lea"],
     "table-macro.txt": [*ONE, "--average", "macro"],
     "table-preset.txt": [*ONE, "--preset", "conll2012", "--singletons", "drop"],
     "table-all-metrics.txt": [*ONE, "--metric", ALL],

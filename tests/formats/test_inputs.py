@@ -65,9 +65,14 @@ class TestKinds:
             key,
             others,
         ):
-            codes = [source.columns([0]).start.tolist() for source in (key, *others)]
+            codes = [
+                source.columns([0]).start.tolist() for source in (key, *others.values())
+            ]
             assert codes[0] == codes[1] == codes[2]
-            assert [source.name for source in others] == ["response", responses[1]]
+            assert [source.name for source in others.values()] == [
+                "response",
+                responses[1],
+            ]
 
 
 class TestNames:
@@ -81,8 +86,9 @@ class TestNames:
         response = written(tmp_path / "response", NAMES.replace("rec-2", "rec-3"))
         with open_inputs(key, [response], format=None, reference=False) as (
             one,
-            [other],
+            others,
         ):
+            other = others[0]
             columns = other.columns([0])
             codes = {*one.columns([0]).start.tolist(), *columns.start.tolist()}
             assert sorted(columns.names[code] for code in codes) == [
@@ -99,7 +105,7 @@ class TestNames:
         ]
         inputs = open_inputs(files[0], files[1:], format=None, reference=False)
         with inputs as (key, responses):
-            words = {one.document(0).words for one in (key, *responses)}
+            words = {one.document(0).words for one in (key, *responses.values())}
         assert words == {("0-1", "3", "rec-1", "rec-2")}
 
     @pytest.mark.parametrize(

@@ -99,6 +99,7 @@ def test_names_stand_above_their_columns():
         (Cell("1", "*", "undefined"), '<td>1<abbr title="undefined">*</abbr></td>'),
         (Cell("1", "*"), "<td>1<abbr>*</abbr></td>"),
         (Cell("1", emphasis=Emphasis.BEST), "<td><b>1</b></td>"),
+        (Cell("1", above="<a>"), "<td>1<sup>&lt;a&gt;</sup></td>"),
         (
             Cell("1", "E", emphasis=Emphasis.STRUCK, correction="2", see="A-1"),
             '<td><s>1</s> 2 <a class="see" href="#a-1">A-1</a></td>',

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from corefkit.report.latex import latex_floats, latex_text
@@ -26,6 +28,8 @@ from corefkit.report.page import (
         (Cell("1", "t"), r"1$^{\mathrm{t}}$"),
         (Cell("B³"), "B$^3$"),
         (Cell("1", emphasis=Emphasis.BEST), r"\textbf{1}"),
+        (Cell("1", above="bc"), r"1$^{\mathrm{bc}}$"),
+        (Cell("1", "*", above="c-e"), r"1$^{\mathrm{c{-}e}}$$^*$"),
     ],
 )
 def test_cells(cell, written):
@@ -65,3 +69,9 @@ def test_headings_are_captions_of_floats():
     captions = [line for line in lines if line.startswith(r"\caption")]
     assert captions == [r"\caption{A. B$^3$}", r"\caption{C}"]
     assert lines.count(r"\begin{table}") == lines.count(r"\end{table}") == 2
+
+
+@pytest.mark.parametrize("name", ["[best] system", "*system", "system"])
+def test_name_is_no_argument_of_the_line_end_before(name):
+    text = latex_text([Grid(columns(["", ""]), cells([["a", "1"], [name, "2"]]))])
+    assert not re.search(r"\\\\\s*[\[*]", text)

@@ -59,6 +59,7 @@ def test_parts(part, written):
         (Cell("1", "t"), "1 t"),
         (Cell("  1"), "\N{NO-BREAK SPACE}\N{NO-BREAK SPACE}1"),
         (Cell("1", "*", emphasis=Emphasis.BEST), r"**1**\*"),
+        (Cell("1", emphasis=Emphasis.BEST, above="b|c"), r"**1**<sup>b\|c</sup>"),
         (
             Cell("1", "E", emphasis=Emphasis.STRUCK, correction="2", see="A-1"),
             "~~1~~ 2 A-1",

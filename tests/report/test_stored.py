@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit.report import WRITERS
 from corefkit.report.records import csv_text, json_text
-from corefkit.report.stored import read_stored
+from corefkit.report.stored import is_stored, read_stored
 
 KEY = {"one": letters("abc defg"), "two": letters("a")}
 RESPONSE = {"one": letters("ab cd fghi")}
@@ -247,3 +247,42 @@ def test_damaged_file_beside_is_shown_or_refused_in_words(data, format, per_docu
             )
             for one in read_stored(path):
                 one.only(one.scores)
+
+
+def test_whole_rows_of_documents_are_read_back(store):
+    result = corefkit.score(KEY, RESPONSE, metrics=["blanc", "muc"])
+    _, (found,) = store([result], per_document=True)
+    rows = [document["blanc"].counts for document in found.per_document]
+    assert rows == [tuple(row) for row in result.counts["blanc"].tolist()]
+    assert [document["muc"].counts for document in found.per_document] == [(), ()]
+    assert found.missing == result.missing == ("two",)
+
+
+def test_plain_json_has_no_rows(evaluations):
+    assert '"counts"' not in json_text(evaluations)
+    assert '"counts"' not in csv_text(evaluations, per_document=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ('{"corefkit": "0.1.0", "systems": []}', True),
+        ('\ufeff {\n "corefkit" : "0.1.0"', True),
+        ('{"systems": [], "key": "k", "corefkit": "0.1.0"}', True),
+        ('{"doc_key": "corefkit", "clusters": [], "systems": 1}', False),
+        ('{"doc_key": "a", "clusters": []}\n{"systems": 1, "corefkit": 2}', False),
+        ("#begin document (corefkit); part 000\n", False),
+        ("", False),
+        ('["corefkit", "systems"]', False),
+    ],
+    ids=["own", "mark", "sorted", "words", "lines", "conll", "empty", "list"],
+)
+def test_stored_results_are_known_by_their_content(tmp_path, content, expected):
+    assert is_stored(written(tmp_path / "file", content)) is expected
+
+
+def test_only_files_are_looked_into(tmp_path):
+    assert not is_stored("-")
+    assert not is_stored(tmp_path)
+    assert not is_stored(tmp_path / "nowhere.json")
+    assert not is_stored("\0")

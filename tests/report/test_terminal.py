@@ -32,6 +32,7 @@ from corefkit.report.terminal import (
     reading_width,
     terminal_text,
     text_width,
+    wrapped,
 )
 
 LONG = "a-very-long-name-of-a-system-with-many-words"
@@ -63,6 +64,14 @@ class TestWidth:
 
         monkeypatch.setattr("sys.stdout", Terminal())
         assert known_width() == 80
+
+
+def test_wide_letters_are_wrapped_where_they_end():
+    assert wrapped("鍵 鍵鍵 a\N{COMBINING ACUTE ACCENT}b", width=7, first="- ") == [
+        "- 鍵",
+        "鍵鍵 a\N{COMBINING ACUTE ACCENT}b",
+    ]
+    assert wrapped("鍵鍵鍵", width=4, later="  ") == ["鍵鍵鍵"]
 
 
 @pytest.mark.parametrize(
@@ -155,6 +164,14 @@ class TestGrid:
             "* undefined",
         ]
 
+    def test_digits_above_are_small_and_stand_before_marks(self):
+        rows = ((Cell("a"), Cell("1.00", "*", above="10")), (Cell("b"), Cell("2.00")))
+        assert terminal_text([Grid(columns(["", "F1"]), rows)]).splitlines() == [
+            "     F1",
+            "a  1.00¹⁰*",
+            "b  2.00",
+        ]
+
     def test_wide_letters_keep_columns_in_line(self):
         grid = Grid(columns(["", "F1"]), cells([["鍵", "1"], ["key", "2"]]))
         assert terminal_text([grid]).splitlines() == ["     F1", "鍵    1", "key   2"]
@@ -180,6 +197,18 @@ class TestGrid:
             "a  1  one two",
             "      three four",
         ]
+
+    @pytest.mark.parametrize(
+        ("width", "lines"),
+        [
+            (40, ["a-very-long-na…th-many-words  1  one two"]),
+            (20, ["a-very…words  1  one", "                 two"]),
+        ],
+    )
+    def test_names_are_cut_before_words_are_wrapped(self, width, lines):
+        heads = (Column("", "left"), Column(""), Column("", "left"))
+        grid = Grid(heads, cells([[LONG, "1", "one two"]]), first="names")
+        assert terminal_text([grid], width=width).splitlines() == lines
 
     def test_sentences_get_lines_of_their_own(self):
         grid = Grid(

@@ -29,11 +29,20 @@ _WHAT = {
     "mention_type": "a kind (NAM, NOM or PRO), or syntax that tells it",
 }
 # Kinds of mentions as formats call them, in the words of ACE.
-_KINDS = {
+_KINDS: Mapping[str, str] = {
     **dict.fromkeys(("NAME", "PROP", "PROPN", "PROPER"), "NAM"),
     **dict.fromkeys(("NOMINAL", "NOUN", "COMMON"), "NOM"),
     **dict.fromkeys(("PRON", "PRONOUN", "PRONOMINAL"), "PRO"),
 }
+
+
+def ace_kind(kind: str) -> str:
+    """Call a kind of mention as ACE does; one that ACE does not have stays as it is.
+
+    >>> ace_kind("pronoun"), ace_kind("NAM"), ace_kind("dem")
+    ('PRO', 'NAM', 'dem')
+    """
+    return _KINDS.get(kind.upper(), kind)
 
 
 @dataclass(slots=True)
@@ -141,8 +150,7 @@ def _known(document: Document) -> dict[Mention, Mapping[str, str]]:
     for mention in mentions:
         attributes = dict(mention.attributes)
         if "mention_type" in attributes:
-            kind = attributes["mention_type"]
-            attributes["mention_type"] = _KINDS.get(kind.upper(), kind)
+            attributes["mention_type"] = ace_kind(attributes["mention_type"])
         elif mention in by_syntax:
             kind = by_syntax[mention]
             known_as = "NAM" if kind == "proper_nouns" else "NOM"

@@ -10,21 +10,33 @@ Whoever counts, explains or compares goes through the aligned blocks:
         runs[0].notes, runs[0].warnings
 
 Only a block is in memory at a time.
+
+Where `refusals` are kept, a response that cannot be opened, paired, read or aligned is
+left out, and the others go on as if it had not been given:
+
+    refusals: dict[int, CorefkitError] = {}
+    with opened_runs(key, responses, settings=settings, refusals=refusals) as runs:
+        for run, block in aligned_blocks(runs):
+            ... and what fails here is told by run.refuse(error)
+        [run for run in runs if not run.is_refused]
+
+What is wrong with the key by itself is raised.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from corefkit.alignment.pairing import Pair, pair_documents
 from corefkit.alignment.runs import Run, Side
+from corefkit.exceptions import CorefkitError, refusal
 from corefkit.formats.inputs import open_inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from concurrent.futures import Future
+    from collections.abc import Iterable, Mapping
 
     from corefkit.alignment.blocks import AlignedBlock, Block, Numbers
     from corefkit.formats.inputs import Input
@@ -33,6 +45,8 @@ if TYPE_CHECKING:
 
 # Called with the work done and the whole work.
 Progress: TypeAlias = Callable[[int, int], None]
+# Returns a block of one side, or raises what is wrong with it.
+_Reader: TypeAlias = "Callable[[], Block]"
 
 _BLOCK_BYTES = 1 << 23
 _BLOCK_DOCUMENTS = 1 << 12
@@ -47,28 +61,55 @@ def opened_runs(
     settings: Settings,
     format: str | None = None,
     alone: bool = False,
+    refusals: dict[int, CorefkitError] | None = None,
 ) -> Iterator[list[Run]]:
     """Open the key and its responses, and pair their documents; close them in the end.
 
-    Where the key is alone it stands for a response too, and is read once.
+    Where the key is alone it stands for a response too, and is read once. Where
+    `refusals` are kept, a response that fails is put there by its number.
     """
     reference = settings.reads_as_reference
-    inputs = open_inputs(key, responses, format=format, reference=reference)
+    inputs = open_inputs(
+        key, responses, format=format, reference=reference, refusals=refusals
+    )
     with inputs as (key_source, sources):
-        yield _runs(key_source, [key_source] if alone else sources, settings)
+        numbered = {0: key_source} if alone else sources
+        yield _runs(key_source, numbered, settings, refusals)
 
 
-def _runs(key: Source, sources: Sequence[Source], settings: Settings) -> list[Run]:
-    runs = [_run(key, source, settings) for source in sources]
-    # The key is read once for all, but what of it is scored may depend on the response:
-    # names that a CoNLL file tells apart may be one to another format.
-    for number, run in enumerate(runs):
-        for other in runs[:number]:
+def _runs(
+    key: Source,
+    sources: Mapping[int, Source],
+    settings: Settings,
+    refusals: dict[int, CorefkitError] | None,
+) -> list[Run]:
+    runs: list[Run] = []
+    for number, source in sources.items():
+        try:
+            run = _run(key, source, settings)
+        except (CorefkitError, OSError) as error:
+            if refusals is None:
+                raise
+            _run(key, key, settings)  # raises what is wrong with the key
+            refusals[number] = refusal(error)
+            _forget(source)
+            continue
+        run.number, run.refusals = number, refusals
+        # The key is read once for all, but what of it is scored may depend on the
+        # response: names that a CoNLL file tells apart may be one to another format.
+        for other in runs:
             same = run.key.source is other.key.source
             if same and run.numbers == other.numbers:
                 run.key = other.key
                 break
+        runs.append(run)
     return runs
+
+
+def _forget(source: Any) -> None:
+    """Let other sources, which may share the names of their mentions, forget one."""
+    for peer in getattr(source, "peers", ()):
+        peer.peers = [other for other in peer.peers if other is not source]
 
 
 def _run(key: Source, response: Source, settings: Settings) -> Run:
@@ -108,28 +149,75 @@ def aligned_blocks(
     for run in runs:
         groups.setdefault(id(run.key), []).append(run)
     for group in groups.values():
-        key = group[0].key
-        others = [run for run in group if run.response is not key]
-        sizes = [key.source.sizes[number] for number in group[0].numbers]
-        done, total = 0, sum(sizes)
-        sides: list[tuple[Side, Numbers]] = [(key, group[0].numbers)]
-        sides += [(run.response, run.partners) for run in others]
-        for size, (key_block, *responses) in _read(sides, sizes):
+        yield from _aligned(group, progress)
+
+
+def _aligned(
+    group: Sequence[Run], progress: Progress | None
+) -> Iterator[tuple[Run, AlignedBlock]]:
+    """Go through the documents of runs that have the same ones of the key."""
+    key, numbers, refusals = group[0].key, group[0].numbers, group[0].refusals
+    sizes = [key.source.sizes[number] for number in numbers]
+    done, total = 0, sum(sizes)
+    sides: list[tuple[Side, Numbers]] = [(key, numbers)]
+    sides += [(run.response, run.partners) for run in group if run.response is not key]
+    for size, (read_key, *read_responses) in _read(sides, sizes):
+        try:
+            key_block = read_key()
             if key.lacking.errors:
                 key.lacking.check_minimum(key.source)
-            for run, block in zip(group, responses or [key_block], strict=True):
-                yield run, run.align(key_block, block)
-            done += size
-            if progress is not None:
-                progress(done, total)
-        for side, _ in sides:
-            if side.lacking.errors:
-                side.lacking.check()
+        except (CorefkitError, OSError) as error:
+            _blame(group, error)
+            return
+        readers: Sequence[_Reader | None] = read_responses or [None]
+        for run, read in zip(group, readers, strict=True):
+            if refusals and run.is_refused:
+                continue
+            try:
+                block = run.align(key_block, read() if read else key_block)
+            except (CorefkitError, OSError) as error:
+                run.refuse(error)
+            else:
+                yield run, block
+        if refusals and all(run.is_refused for run in group):
+            return
+        done += size
+        if progress is not None:
+            progress(done, total)
+    _check_lacking(group)
+
+
+def _blame(group: Sequence[Run], error: CorefkitError | OSError) -> None:
+    """Raise what is wrong with the key, or refuse the response that is.
+
+    Documents that are taken as one are read from both sides, and each run has its own.
+    """
+    key = group[0].inputs[0]
+    if group[0].refusals is None or group[0].key.source is key:
+        raise error
+    alone = _run(key, key, group[0].settings)
+    for number in alone.numbers:
+        alone.key.read([number])
+    for run in group:
+        run.refuse(error)
+
+
+def _check_lacking(group: Sequence[Run]) -> None:
+    """Refuse sides that lack what was asked for, now that all is read."""
+    key = group[0].key
+    if key.lacking.errors:
+        key.lacking.check()
+    for run in group:
+        if run.response.lacking.errors and not run.is_refused:
+            try:
+                run.response.lacking.check()
+            except CorefkitError as error:
+                run.refuse(error)
 
 
 def _read(
     sides: Sequence[tuple[Side, Numbers]], sizes: Sequence[int]
-) -> Iterator[tuple[int, list[Block]]]:
+) -> Iterator[tuple[int, list[_Reader]]]:
     """Read the same documents of all sides, block by block; say how large each is.
 
     Large input is read by a thread for each side, which is one block ahead; numpy lets
@@ -137,26 +225,26 @@ def _read(
     """
     if sum(sizes) < _LARGE:
         for first, last in _bounds(sizes):
-            read = [side.read(numbers[first:last]) for side, numbers in sides]
-            yield sum(sizes[first:last]), read
+            yield (
+                sum(sizes[first:last]),
+                [partial(side.read, numbers[first:last]) for side, numbers in sides],
+            )
         return
     # Imported here because small input does not need it and every start would pay.
     from concurrent.futures import ThreadPoolExecutor
 
     with ExitStack() as stack:
         lanes = [stack.enter_context(ThreadPoolExecutor(1)) for _ in sides]
-        waiting: list[tuple[int, list[Future[Block]]]] = []
+        waiting: list[tuple[int, list[_Reader]]] = []
         for first, last in _bounds(sizes):
-            started = [
-                lane.submit(side.read, numbers[first:last])
+            started: list[_Reader] = [
+                lane.submit(side.read, numbers[first:last]).result
                 for lane, (side, numbers) in zip(lanes, sides, strict=True)
             ]
             waiting.append((sum(sizes[first:last]), started))
             if len(waiting) > 1:
-                size, ready = waiting.pop(0)
-                yield size, [future.result() for future in ready]
-        size, ready = waiting.pop()
-        yield size, [future.result() for future in ready]
+                yield waiting.pop(0)
+        yield waiting.pop()
 
 
 def _bounds(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -28,6 +28,7 @@ from corefkit.alignment.mention_heads import (
 from corefkit.alignment.table import overlap_table
 from corefkit.alignment.texts import other_tokens
 from corefkit.columns import spread_columns
+from corefkit.exceptions import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
     from corefkit.alignment.texts import OtherTokens
     from corefkit.columns import Columns, Ints
-    from corefkit.exceptions import FormatError
+    from corefkit.exceptions import CorefkitError, FormatError
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
 
@@ -154,12 +155,23 @@ class Run:
     pairing_notes: list[str]
     text_notes: dict[str, str] = field(default_factory=dict)  # the first of each kind
     meeting: Meeting = field(default_factory=Meeting)
+    number: int = 0  # of the response, among those that were given
+    # Why responses were left out, by their numbers; None where one that fails raises.
+    refusals: dict[int, CorefkitError] | None = None
 
     @property
     def documents(self) -> tuple[str, ...]:
         """The ids of the documents that are scored."""
         ids = self.key.source.ids
         return tuple([ids[number] for number in self.numbers])
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The ids of those among them that the response lacks."""
+        if None not in self.partners:
+            return ()
+        pairs = zip(self.documents, self.partners, strict=True)
+        return tuple([name for name, partner in pairs if partner is None])
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -193,6 +205,17 @@ class Run:
         if "characters" not in self.text_notes:
             return self.settings
         return replace(self.settings, tokens="characters")
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the response was left out."""
+        return self.refusals is not None and self.number in self.refusals
+
+    def refuse(self, error: CorefkitError | OSError) -> None:
+        """Leave the response out from here on, or raise where none may be left out."""
+        if self.refusals is None:
+            raise error
+        self.refusals.setdefault(self.number, refusal(error))
 
     def only(self, row: int) -> None:
         """Leave only one of the documents to be read."""

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
-from corefkit.cli import Line, options, tell, tell_all
+from corefkit.cli import CANNOT_BE_SCORED, DONE, Line, options, tell, tell_all
+from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
 from corefkit.report import WRITERS
 from corefkit.report.beside import cautions
 from corefkit.report.reference_text import REFERENCE_NAMES
-from corefkit.scoring import score_responses
+from corefkit.scoring import score_responses, score_submissions
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from corefkit.evaluation import Evaluation
+    from corefkit.exceptions import Refused
+    from corefkit.report.ranking import Order
     from corefkit.report.stored import Scored, StoredScores
 
 HELP = """Score one or more responses against a key.
 
 Files can have any format that `corefkit convert --help` lists; it is recognised from
 their content. Folders of files, gzip and pipes (`-`) work too. Scores go to stdout;
-notes about the input, and warnings if scores are not comparable, go to stderr."""
+notes about the input, and warnings if scores are not comparable, go to stderr.
+
+Of several responses, one that cannot be scored is left out: the output says why, and
+the exit code is 1."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--per-document", action="store_true", help="show every document too"
     )
     parser.add_argument(
+        "--sort",
+        metavar="NAME",
+        help="sort responses by this metric, best first, and rank them; its F1, or as "
+        "in `muc.recall`; `name` sorts by name",
+    )
+    parser.add_argument(
         "--beside",
         action="append",
         default=[],
@@ -54,22 +66,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score and print."""
+    """Score and print; the exit code tells whether a response was left out."""
     metrics = options.names_given(arguments.metric, "--metric")
     options.check_files([*arguments.responses, *arguments.beside], key=arguments.key)
-    evaluations: list[Evaluation] = []
-    if arguments.key is not None or arguments.example or not arguments.beside:
-        evaluations = _evaluations(arguments, metrics)
-    elif arguments.format or any(options.settings_given(arguments).values()):
-        message = "stored scores keep the settings that they were computed with"
-        raise SettingsError(
-            message, hint="leave out settings, or name KEY and RESPONSE"
-        )
-    results: list[Scored] = [*evaluations]
+    given = arguments.key is not None or arguments.example
+    scores = given or not arguments.beside
+    stored: list[StoredScores] = []
     if arguments.beside:
-        names = list(evaluations[0]) if evaluations else metrics
-        results += _stored(arguments.beside, names)
-    print(WRITERS[arguments.output](results, per_document=arguments.per_document))
+        stored = _stored(arguments, metrics, scores=scores)
+    order = None
+    if arguments.sort is not None:
+        order = _order(arguments.sort, metrics if scores else [], stored)
+    found = _scored(arguments, metrics) if scores else []
+    evaluations = [result for result in found if isinstance(result, Evaluation)]
+    refused = [result for result in found if not isinstance(result, Evaluation)]
+    results: list[Scored] = [*evaluations, *stored]
+    if not results:
+        for one in refused:
+            print(one.error, file=sys.stderr)
+        return CANNOT_BE_SCORED
+    results = _shown(arguments, results, refused, order)
     notes = [note for evaluation in evaluations for note in evaluation.notes]
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
     if len(results) > 1:
@@ -78,12 +94,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
         tell(results[0].signature)
-    return 0
+    if refused:
+        names = ", ".join(one.response for one in refused)
+        tell(f"{len(refused)} of {len(found)} responses could not be scored: {names}")
+    return CANNOT_BE_SCORED if refused else DONE
 
 
-def _evaluations(
+def _scored(
     arguments: argparse.Namespace, metrics: Sequence[str] | None
-) -> list[Evaluation]:
+) -> Sequence[Evaluation | Refused]:
     key, responses = options.inputs(arguments)
     given = options.settings_given(arguments)
     if arguments.output == "reference":
@@ -93,8 +112,10 @@ def _evaluations(
         metrics = ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
     by_name = {response.name: response.path for response in responses}
     paths = [response.path for response in responses]
+    # What is wrong with the only response is told as what is wrong with a key.
+    score = score_responses if len(paths) == 1 else score_submissions
     with Line() as line:
-        return score_responses(
+        return score(
             key,
             # Names all differ, unless a file comes twice and none has a name.
             by_name if len(by_name) == len(paths) else paths,
@@ -105,17 +126,56 @@ def _evaluations(
         )
 
 
+def _shown(
+    arguments: argparse.Namespace,
+    results: list[Scored],
+    refused: Sequence[Refused],
+    order: Order | None,
+) -> list[Scored]:
+    """Print results, sorted where asked for; return them in the order shown."""
+    # Writers that somebody else wrote need not know of what is rare.
+    more: dict[str, Any] = {"refused": refused} if refused else {}
+    if order is not None:
+        from corefkit.report.ranking import ranked
+
+        results, more["ranking"] = ranked(results, order)
+    write = WRITERS[arguments.output]
+    print(write(results, per_document=arguments.per_document, **more))
+    return results
+
+
+def _order(
+    text: str, metrics: Sequence[str] | None, stored: Sequence[StoredScores]
+) -> Order:
+    """Read what to sort by, before anything is scored."""
+    # Imported here because few calls sort and every start would pay.
+    from corefkit.report.ranking import order_of
+
+    names = [metric.name for metric in chosen_metrics(metrics)] if metrics != [] else []
+    names += [name for result in stored for name in result.scores]
+    return order_of(text, list(dict.fromkeys(names)))
+
+
 def _stored(
-    files: Sequence[options.NamedPath], metrics: Iterable[str] | None
+    arguments: argparse.Namespace, metrics: Sequence[str] | None, *, scores: bool
 ) -> list[StoredScores]:
     """Read stored results, cut to the metrics that are shown."""
     # Imported here because few calls need it and every start would pay.
     from corefkit.report.stored import read_stored
 
+    if not scores and (
+        arguments.format or any(options.settings_given(arguments).values())
+    ):
+        message = "stored scores keep the settings that they were computed with"
+        raise SettingsError(
+            message, hint="leave out settings, or name KEY and RESPONSE"
+        )
     stored = [
-        result for file in files for result in read_stored(file.path, name=file.name)
+        result
+        for file in arguments.beside
+        for result in read_stored(file.path, name=file.name)
     ]
-    if metrics is None:
+    if metrics is None and not scores:
         return stored
     names = [metric.name for metric in chosen_metrics(metrics)]
     return [result.only(names) for result in stored]

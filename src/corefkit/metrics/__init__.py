@@ -1,7 +1,8 @@
 """The metrics: one row each in the registry.
 
 `METRICS` are functions of two partitions, `VARIANTS` some of them after both sides were
-altered; `SUPPLEMENTS` need to know more of the mentions. The order is that of reports.
+altered; `SUPPLEMENTS` need to know more of the mentions, or are corrected for chance.
+The order is that of reports.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def known_metrics() -> Iterator[Metric]:
     """Go through all metrics of the registry, in the order of reports.
 
     >>> len([metric.name for metric in known_metrics() if not metric.needs])
-    19
+    21
     """
     tables = (METRICS, VARIANTS, SUPPLEMENTS)
     return chain.from_iterable(table.values() for table in tables)
@@ -77,7 +78,7 @@ ceaf_phi1, ceaf_phi2, ceaf_m_links, ceaf_e_links, blanc, lea, conll, b_cubed_0, 
 b_cubed_all, b_cubed_rn, b_cubed_sys, ceaf_m_rn, ceaf_m_sys, ceaf_e_rn, ceaf_e_sys, \
 ceaf_m_graded, ceaf_e_graded, ceaf_m_weighted, ceaf_e_weighted, lea_weighted, \
 ace_value, mor, zeros, bridging_anaphora, bridging_mentions, bridging_entities, \
-non_referring
+non_referring, alpha, alpha_masi
     """
     if wanted is None:
         return tuple(metric for metric in known_metrics() if metric.default)

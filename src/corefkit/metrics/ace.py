@@ -255,4 +255,5 @@ def ace_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score
         value=ratio(value - cost, whole),
         recall_numerator=value,
         precision_numerator=value,
+        counts=tuple(counts.tolist()),
     )

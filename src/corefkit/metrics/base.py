@@ -17,6 +17,7 @@ from corefkit.exceptions import SettingsError
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
+    from corefkit.metrics.many import RowScores
     from corefkit.metrics.reference import ListedDocument
     from corefkit.metrics.split import SplitDocument
 
@@ -31,8 +32,9 @@ Counter: TypeAlias = Callable[[Overlap], Floats]
 # These count one document, and return one row.
 ReferenceCounter: TypeAlias = "Callable[[ListedDocument], Floats]"
 SplitCounter: TypeAlias = "Callable[[SplitDocument], Floats]"
-# Makes a score of one row of counts, under the default settings or others.
+# These make a score of one row of counts, or of many, under default or other settings.
 Scorer: TypeAlias = "Callable[..., Score]"
+RowsScorer: TypeAlias = "Callable[..., RowScores]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Score:
     BLANC has the counts of each kind of links in `coreference` and `non_coreference`,
     which are None for the other metrics, and their sums in its own four: its recall and
     precision are no ratios of these. The CoNLL mean has no counts: they are NaN.
+    `counts` is the whole row that the score was made of, where it is more than the four
+    counts: stored results that keep it can be added up and scored again.
 
     >>> import corefkit
     >>> score = corefkit.score(["abc"], ["ab"])["muc"]
@@ -63,6 +67,8 @@ class Score:
     non_coreference: Score | None = None
     undefined: tuple[str, ...] = ()
     value: float | None = None
+    # Not compared: results that were stored without them are the same results.
+    counts: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
 
 def ratio(numerator: float, denominator: float) -> float:
@@ -151,6 +157,8 @@ class Metric:
         split: counts a document with split antecedents; None where these make no
             difference; or why they are not scored.
         exceptions: the laws of metrics that it does not obey, each with the reason.
+        score_rows: makes the scores of many rows at once; without it they are made
+            one by one.
 
     >>> import corefkit
     >>> table = corefkit.overlap(["abc"], ["ab"])
@@ -173,6 +181,7 @@ class Metric:
     reference: ReferenceCounter | str = "the reference scorer does not know it"
     split: SplitCounter | str | None = "how they count there is not defined"
     exceptions: Mapping[str, str] = field(default_factory=dict, hash=False)
+    score_rows: RowsScorer | None = None
 
     def is_called(self, name: object) -> bool:
         """Check whether this is its name or one of its aliases."""

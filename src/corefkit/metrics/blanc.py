@@ -118,6 +118,7 @@ def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
         precision=_mean([half.precision for half in used], without),
         f1=_mean([half.f1 for half in used], without),
         undefined=tuple(undefined),
+        counts=tuple(counts.tolist()),
     )
     return of_links(score, *halves)
 

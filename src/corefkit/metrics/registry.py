@@ -108,6 +108,7 @@ METRICS = _by_name(
             "BLANC",
             f"Recasens and Hovy 2011; Luo et al. 2014; {_PRADHAN} 4.5",
             score=_named("blanc", "blanc_score"),
+            score_rows=_named("many", "blanc_rows"),
             exceptions={
                 "swap": "the key rule drops the kinds of links that the key lacks",
                 "identity": "a single mention has no link of either kind",
@@ -151,6 +152,15 @@ _bridging = partial(
     exceptions=_NO_BRIDGE,
 )
 
+_agreement = partial(
+    _supplement,
+    module="alpha",
+    family="alpha",
+    score=_named("alpha", "alpha_score"),
+    score_rows=_named("many", "alpha_rows"),
+    walk="none has been written",
+)
+
 SUPPLEMENTS = _by_name(
     [
         _graded("ceaf_m_graded", "CEAFm graded", family="ceaf_m"),
@@ -169,6 +179,7 @@ SUPPLEMENTS = _by_name(
             source=f"NIST's scripts of 2005 and 2007; {_LUO}, section 3.2.2",
             module="ace",
             score=_named("ace", "ace_score"),
+            score_rows=_named("many", "ace_rows"),
             exceptions={
                 "numerators": "pairs of entities may cost more than they are worth",
                 "swap": "a false alarm costs less than an entity is worth",
@@ -208,5 +219,7 @@ SUPPLEMENTS = _by_name(
             needs="whether they refer",
             exceptions={"identity": "without such mentions there is nothing to find"},
         ),
+        _agreement("alpha", "α", source="Passonneau 2004; Krippendorff 1980"),
+        _agreement("alpha_masi", "α MASI", source="Passonneau 2006; Krippendorff 1980"),
     ]
 )

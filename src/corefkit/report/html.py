@@ -216,6 +216,8 @@ def _cell(cell: Cell, column: Column) -> str:
             if cell.mark:
                 meaning = f' title="{for_html(cell.meaning)}"' if cell.meaning else ""
                 text += f"<abbr{meaning}>{for_html(cell.mark)}</abbr>"
+    if cell.above:
+        text += f"<sup>{for_html(cell.above)}</sup>"
     see = _reference(cell.see) if cell.see else ""
     text = " ".join(filter(None, [text, for_html(cell.correction), see]))
     return f"<td{_classes(column, cell.kind)}>{text}</td>"

@@ -85,18 +85,23 @@ def _group_heads(grid: Grid) -> Iterator[str]:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    row = " & ".join(cells) + r" \\"
+    # The row before ends with a command that takes these two for its own.
+    return f"{{}}{row}" if row.startswith(("[", "*")) else row
 
 
 def _cell(cell: Cell) -> str:
     text = _tex(with_hard_blanks(cell.text))
     if cell.emphasis is Emphasis.BEST:
         text = rf"\textbf{{{text}}}"
-    return f"{text}$^{_braced(cell.mark)}$" if cell.mark else text
+    signs = [sign for sign in (cell.above, cell.mark) if sign]
+    return text + "".join(f"$^{_braced(sign)}$" for sign in signs)
 
 
 def _braced(mark: str) -> str:
-    return mark if mark == "*" else rf"{{\mathrm{{{for_latex(mark)}}}}}"
+    # Between braces, a hyphen has no room on its sides, as a minus would have.
+    letters = for_latex(mark).replace("-", "{-}")
+    return mark if mark == "*" else rf"{{\mathrm{{{letters}}}}}"
 
 
 def _tex(text: str) -> str:

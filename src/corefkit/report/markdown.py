@@ -117,5 +117,7 @@ def _cell(cell: Cell) -> str:
         case Emphasis.NONE:
             # A letter would be read as a part of the text.
             text = f"{text} {mark}" if mark.isalpha() else f"{text}{mark}"
+    if cell.above:
+        text = f"{text}<sup>{for_markdown(cell.above)}</sup>"
     more = [for_markdown(words) for words in (cell.correction, cell.see) if words]
     return " ".join([text, *more])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import commonprefix
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -31,17 +32,26 @@ def shortened(
 ) -> list[str]:
     """Cut the middle out of names wider than a limit so that no two become alike.
 
-    Names that differ only where they are cut are cut elsewhere, or less. Names that are
-    alike stay alike.
+    An ending of files that all share is left out first. Names that differ only where
+    they are cut are cut elsewhere, or at both ends, or less. Names that are alike stay
+    alike.
 
     >>> shortened(["a-very-long-name-of-a-system.conll", "short"], 18)
     ['a-very-lo…em.conll', 'short']
     >>> shortened(["system-one-of-two.conll", "system-two-of-two.conll"], 14)
-    ['system-one…nll', 'system-two…nll']
+    ['syst…ne-of-two', 'syst…wo-of-two']
+    >>> shortened(["(story/lamps); part 000", "(story/light); part 000"], 12)
+    ['…lamps…', '…light…']
+    >>> shortened([f"(bc/cctv_{at:04}); part {at // 2:03}" for at in range(3)], 12)
+    ['…/cctv_0000…', '…/cctv_0001…', '…/cctv_0002…']
     """
     longest = max(map(width, names), default=0)
+    endings = {PurePath(name).suffix for name in names}
+    if longest > limit and len(names) > 1 and _is_ending(*endings):
+        names = [name.removesuffix(*endings) for name in names]
+        longest = max(map(width, names))
     different = len(set(names))
-    room = limit
+    room, cores = limit, _cores(names, width)
     while room < longest:
         # The start tells most names apart, the end those with a number.
         for start in (room // 2, room // 3, room - room // 3, room - 4, 2):
@@ -51,8 +61,42 @@ def shortened(
             ]
             if len(set(short)) == different:
                 return short
+        if max(map(width, cores)) <= room:
+            return cores
+        for behind in _ends(names, room):
+            short = [
+                name if width(name) <= room else _window(name, behind, room, width)
+                for name in names
+            ]
+            if len(set(short)) == different:
+                return short
         room += max(1, room // 8)
     return list(names)
+
+
+def _is_ending(ending: str, *others: str) -> bool:
+    """Say whether all files have one ending, and no other sign of a point."""
+    return not others and ending[1:].isalnum()
+
+
+def _cores(names: Sequence[str], width: Callable[[str], int]) -> list[str]:
+    """Leave out what all names begin and end with, as far as a word is not cut."""
+
+    def inside(letter: str) -> bool:
+        # A mark that combines with a letter has no width and stays with it.
+        return letter.isalnum() or not width(letter)
+
+    begin = commonprefix(names)  # noqa: RUF071 - letters are what is compared
+    while begin and inside(begin[-1]):
+        begin = begin[:-1]
+    rests = [name[len(begin) :] for name in names]
+    end = commonprefix([rest[::-1] for rest in rests])[::-1]  # noqa: RUF071
+    while end and inside(end[0]):
+        end = end[1:]
+    return [
+        f"{_CUT * bool(begin)}{rest.removesuffix(end)}{_CUT * bool(end)}"
+        for rest in rests
+    ]
 
 
 def _cut(name: str, start: int, room: int, width: Callable[[str], int]) -> str:
@@ -66,6 +110,27 @@ def _cut(name: str, start: int, room: int, width: Callable[[str], int]) -> str:
     while last and not width(last[0]):
         last = last[1:]
     return f"{first}{_CUT}{last}"
+
+
+def _ends(names: Sequence[str], most: int) -> list[int]:
+    """Count the letters at the end of all names that come behind a word, most first."""
+    return [
+        size
+        for size in range(most - 1, 0, -1)
+        if all(
+            name[-size - 1 : -size].isalnum() and not name[-size].isalnum()
+            for name in names
+            if len(name) > size
+        )
+    ]
+
+
+def _window(name: str, behind: int, room: int, width: Callable[[str], int]) -> str:
+    """Leave out so many letters of a name's end, and of its beginning what is more."""
+    kept = _fitting(name[:-behind][::-1], room - 2, width)[::-1]
+    while kept and not width(kept[0]):
+        kept = kept[1:]
+    return f"{_CUT}{kept}{_CUT}"
 
 
 def _fitting(text: str, room: int, width: Callable[[str], int]) -> str:

@@ -62,6 +62,7 @@ class Cell(NamedTuple):
     kind: str = ""  # by which a page in colours tells cells apart
     correction: str = ""  # the right text, after a wrong one
     see: str = ""  # the id of an item that says more
+    above: str = ""  # letters or digits that stand above the end of the text
 
 
 class Column(NamedTuple):

@@ -14,13 +14,21 @@ from corefkit.strings.escaping import for_csv
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from corefkit.exceptions import Refused
     from corefkit.metrics.base import Score
+    from corefkit.report.ranking import Ranking
     from corefkit.report.stored import Scored
 
 Value = str | int | float | None | list["Value"] | dict[str, "Value"]
 
 
-def json_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
+def json_text(
+    results: Sequence[Scored],
+    *,
+    per_document: bool = False,
+    ranking: Ranking | None = None,
+    refused: Sequence[Refused] = (),
+) -> str:
     """Write the JSON of one or more results.
 
     >>> import corefkit
@@ -30,7 +38,17 @@ def json_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
       "corefkit": "0.1.0",
       "signature": "corefkit:0.1.0|match:exact|...
     """
-    return readable_json(json_values(results, per_document=per_document))
+    values = json_values(results, per_document=per_document)
+    if ranking is not None:
+        values["sort"] = str(ranking.order)
+        systems = cast("list[dict[str, Value]]", values["systems"])
+        for system, rank in zip(systems, ranking.ranks, strict=True):
+            system |= {} if rank is None else {"rank": rank}
+    if refused:
+        values["refused"] = [
+            {"response": one.response, "reason": one.reason} for one in refused
+        ]
+    return readable_json(values)
 
 
 def readable_json(value: object) -> str:
@@ -55,13 +73,34 @@ def _number(letter: str) -> str:
     return json.dumps(letter)[1:-1] if letter != "\x7f" else r"\u007f"
 
 
-def csv_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
+def csv_text(
+    results: Sequence[Scored],
+    *,
+    per_document: bool = False,
+    ranking: Ranking | None = None,
+    refused: Sequence[Refused] = (),
+) -> str:
     """Write a row for each response and metric, and for each document if asked to.
 
     BLANC's two kinds of links have rows of their own, and so has the CoNLL score. There
-    is a column `value` where a metric has one, as ACE-value has.
+    is a column `value` where a metric has one, as ACE-value has. Columns behind the
+    signature have the rank of results that were ranked, and the reason why responses
+    were refused, which have a row each.
     """
-    return csv_rows(_every_row(results, per_document=per_document))
+    ranks = ranking.ranks if ranking is not None and any(ranking.ranks) else ()
+    more = ["rank"] * bool(ranks) + ["refused"] * bool(refused)
+    fields = ["recall", "precision", "f1", *(["value"] * has_values(results)), *COUNTS]
+    names = ["response", *(["document"] * per_document), "metric"]
+    rows: list[list[Value]] = [[*names, *fields, "signature", *more]]
+    for at, result in enumerate(results):
+        behind: list[Value] = [ranks[at]] if ranks else []
+        behind += [""] * bool(refused)
+        own = _every_row(result, fields, per_document=per_document)
+        rows += [[*row, *behind] for row in own]
+    for one in refused:
+        empty: list[Value] = [""] * (len(rows[0]) - 2)
+        rows.append([one.response, *empty, one.reason])
+    return csv_rows(rows)
 
 
 def csv_rows(rows: Iterable[Sequence[Value]]) -> str:
@@ -80,26 +119,21 @@ def csv_rows(rows: Iterable[Sequence[Value]]) -> str:
 
 
 def _every_row(
-    results: Sequence[Scored], *, per_document: bool
+    result: Scored, fields: Sequence[str], *, per_document: bool
 ) -> Iterator[list[Value]]:
-    fields = ["recall", "precision", "f1", *(["value"] * has_values(results)), *COUNTS]
-    header: list[Value] = ["response", *(["document"] * per_document), "metric"]
-    yield [*header, *fields, "signature"]
-    for result in results:
-        names = (result.response, "") if per_document else (result.response,)
-        rows = [(names, name, score) for name, score in result.scores.items()]
-        if per_document:
-            rows += [
-                ((result.response, row.document), name, score)
-                for row in result.per_document
-                for name, score in row.scores.items()
-            ]
-        for row_names, name, score in rows:
+    """Go through the rows of a response: all its documents together, then each."""
+    of_documents = result.per_document if per_document else ()
+    for document, scored in [
+        ("", result),
+        *((row.document, row) for row in of_documents),
+    ]:
+        names = [result.response, *([document] * per_document)]
+        for name, score in scored.scores.items():
             for metric, values in _rows(name, score):
                 cells = [values.get(field, "") for field in fields]
-                yield [*row_names, metric, *cells, result.signature]
-        if result.conll is not None:
-            cells = [result.conll if field == "f1" else "" for field in fields]
+                yield [*names, metric, *cells, result.signature]
+        if scored.conll is not None:
+            cells = [scored.conll if field == "f1" else "" for field in fields]
             yield [*names, "conll", *cells, result.signature]
 
 
@@ -158,8 +192,17 @@ def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
     if result.warnings:
         system["warnings"] = list(result.warnings)
     if per_document:
+        missing = set(result.missing)
         system["per_document"] = [
-            {"document": row.document, "scores": _all_scores(row.scores)}
+            {
+                "document": row.document,
+                **({"missing": True} if row.document in missing else {}),
+                "scores": {
+                    name: score_values(score) | _whole_row(score)
+                    for name, score in row.scores.items()
+                },
+                **({} if row.conll is None else {"conll": row.conll}),
+            }
             for row in result.per_document
         ]
     return system
@@ -167,6 +210,15 @@ def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
 
 def _all_scores(scores: Mapping[str, Score]) -> dict[str, Value]:
     return {name: score_values(score) for name, score in scores.items()}
+
+
+def _whole_row(score: Score) -> dict[str, Value]:
+    """Keep the counts of a document that comparing adds up, beyond the usual four."""
+    return {"counts": list(map(_plain, score.counts))} if score.counts else {}
+
+
+def _plain(count: float) -> Value:
+    return int(count) if count == int(count) else count
 
 
 def has_values(results: Sequence[Scored]) -> bool:
@@ -189,8 +241,7 @@ def score_values(score: Score) -> dict[str, Value]:
         values["non_coreference"] = score_values(score.non_coreference)
     else:
         for name in COUNTS:
-            count = getattr(score, name)
-            values[name] = int(count) if count == int(count) else count
+            values[name] = _plain(getattr(score, name))
     if score.undefined:
         values["undefined"] = list(score.undefined)
     return values

@@ -16,7 +16,9 @@ from corefkit.strings.escaping import for_terminal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from corefkit.exceptions import Refused
     from corefkit.metrics.base import Score
+    from corefkit.report.ranking import Ranking
     from corefkit.report.stored import Scored
 
 # What the reference scorer calls the metrics, in the order of its `all`.
@@ -31,7 +33,13 @@ REFERENCE_NAMES = {
 _RULE = "-" * 74
 
 
-def reference_text(results: Sequence[Scored], *, per_document: bool = False) -> str:
+def reference_text(
+    results: Sequence[Scored],
+    *,
+    per_document: bool = False,
+    ranking: Ranking | None = None,
+    refused: Sequence[Refused] = (),
+) -> str:
     r"""Write what the reference scorer prints; the version line names corefkit.
 
     >>> import corefkit
@@ -39,7 +47,8 @@ def reference_text(results: Sequence[Scored], *, per_document: bool = False) -> 
     >>> reference_text([result]).splitlines()[7]
     'Coreference: Recall: (1 / 2) 50%\tPrecision: (1 / 1) 100%\tF1: 66.66%'
     """
-    if len(results) != 1 or per_document:
+    del ranking  # of one response
+    if len(results) != 1 or refused or per_document:
         message = "the reference scorer's text has room for one response, in total only"
         raise SettingsError(message, hint="--format json or csv take more")
     (evaluation,) = results

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from corefkit.corpus.fingerprint import Fingerprint
@@ -49,6 +50,7 @@ class StoredScores:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     per_document: tuple[DocumentScores, ...] = ()  # where they were stored
+    missing: tuple[str, ...] = ()  # documents that the response lacks
 
     @property
     def labels(self) -> dict[str, str]:
@@ -69,8 +71,38 @@ class StoredScores:
         )
 
 
+_OWN_START = re.compile(rb'\s*\{\s*"corefkit"\s*:')
+
 # What reports show.
 Scored: TypeAlias = Evaluation | StoredScores
+
+
+def is_stored(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file has what `corefkit score --format json` prints.
+
+    Only files are looked into: what comes through a pipe can be read once.
+
+    >>> from corefkit.example import paths
+    >>> is_stored(paths()[0])
+    False
+    """
+    if str(path) == "-" or not Path(path).is_file():
+        return False
+    try:
+        with ByteFile(path) as file:
+            if _OWN_START.match(file.head):
+                return True
+            if not file.head.lstrip().startswith(b"{"):
+                return False
+            content = file.read(file.text_start, file.size)
+        # Other programs may have sorted it. Of a corpus in JSON lines, which can be
+        # large, nothing is parsed.
+        if b'"systems"' not in content or b'"corefkit"' not in content:
+            return False
+        whole = parsed(content)
+    except (Fault, FormatError):
+        return False
+    return isinstance(whole, dict) and {"corefkit", "systems"} <= whole.keys()
 
 
 def read_stored(
@@ -140,6 +172,9 @@ def _stored(
         per_document=tuple(
             each(own, "per_document", lambda row: _document(row, scores, read_scores))
         ),
+        missing=tuple(
+            row["document"] for row in own.get("per_document", ()) if row.get("missing")
+        ),
     )
 
 
@@ -182,6 +217,7 @@ def _score(value: object, share: Callable[[object], float]) -> Score:
         **numbers,
         undefined=tuple(each(values, "undefined", a_text)),
         value=at(values, "value", at_most_one) if "value" in values else None,
+        counts=tuple(each(values, "counts", a_number)),
     )
     # BLANC has its counts in the scores of its two kinds of links.
     kinds = ("coreference", "non_coreference")

@@ -20,12 +20,12 @@ sections are separated by `;`, and each has a name, a colon, and its weights:
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
 from corefkit.exceptions import SettingsError
+from corefkit.strings.escaping import for_signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 OTHER = "other"
 _ATTRIBUTES = ("type", "mention_type")
 _SECTIONS = (*_ATTRIBUTES, *(f"{name}_confusion" for name in _ATTRIBUTES))
-_UNSAFE = re.compile(r"[^\w./+-]")
 _EXAMPLE = "type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1"
 
 
@@ -198,9 +197,4 @@ def signed(text: str) -> str:
     >>> signed("type:PER=1"), signed("type:x|average:macro=1")
     ('type:PER=1', 'type:x%7Caverage%3Amacro=1')
     """
-    return normalized(text, write_name=lambda name: _UNSAFE.sub(_escaped, name))
-
-
-def _escaped(character: re.Match[str]) -> str:
-    code = character[0].encode("utf-8", "backslashreplace")
-    return "".join(f"%{byte:02X}" for byte in code)
+    return normalized(text, write_name=for_signature)

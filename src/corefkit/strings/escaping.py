@@ -29,6 +29,7 @@ _FORMULA = re.compile(
     r"'*\s*[=+@\-\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}"
     r"\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}]"
 )
+_UNSIGNED = re.compile(r"[^\w./+-]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
@@ -105,6 +106,22 @@ def for_csv(text: str) -> str:
     visible = for_terminal(text)
     harmless = len(visible) == 1 or _NUMBER.fullmatch(visible)
     return f"'{visible}" if _FORMULA.match(visible) and not harmless else visible
+
+
+def for_signature(text: str) -> str:
+    """Write all but letters, digits and `. / + -` as numbers, as addresses do.
+
+    So no part of a value reads as another setting.
+
+    >>> for_signature("two-sided"), for_signature("x|average:macro")
+    ('two-sided', 'x%7Caverage%3Amacro')
+    """
+    return _UNSIGNED.sub(_percent, text)
+
+
+def _percent(character: re.Match[str]) -> str:
+    code = character[0].encode("utf-8", "backslashreplace")
+    return "".join(f"%{byte:02X}" for byte in code)
 
 
 def for_html(text: str) -> str:

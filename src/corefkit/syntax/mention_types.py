@@ -84,10 +84,9 @@ def _type(
     if head in syntax.empty:
         return "zero_pronouns"
     tag, features = syntax.tags[head], cells[syntax.features[head]]
-    if tag == "PRON" or (tag == "DET" and "Art" not in features["PronType"]):
-        return _pronoun(features)
-    if tag in ("VERB", "AUX"):
-        return "clauses"
+    known = type_by_head(tag, features)
+    if known is not None:
+        return known
     definite = "Def" in features["Definite"]
     for name in _BY_DETERMINER:
         if definite and name == "definite_nps":
@@ -110,6 +109,19 @@ _BARE = {
     "NUM": "numerals",
     "SYM": "numerals",
 }
+
+
+def type_by_head(tag: str, features: Mapping[str, list[str]]) -> str | None:
+    """Find the kind of a mention that its head alone tells: pronouns and clauses.
+
+    >>> type_by_head("PRON", features_of("PronType=Dem"))
+    'demonstrative_pronouns'
+    >>> type_by_head("NOUN", features_of("_")) is None
+    True
+    """
+    if tag == "PRON" or (tag == "DET" and "Art" not in features["PronType"]):
+        return _pronoun(features)
+    return "clauses" if tag in ("VERB", "AUX") else None
 
 
 def _pronoun(features: Mapping[str, list[str]]) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from corefkit import METRICS
-from corefkit.cistell.experiment.results import draws, f1_of, interval
+from corefkit.cistell.experiment.results import draws, f1_of
 
 COUNTS = arrays(
     np.float64, st.tuples(st.integers(1, 6), st.just(4)), elements=st.integers(0, 20)
@@ -48,9 +48,3 @@ def test_draws_differ_by_seed_and_by_texts():
     assert (one == draws(["a", "b", "c"], seed=0, samples=20)).all()
     assert (one != draws(["a", "b", "c"], seed=1, samples=20)).any()
     assert (one != draws(["d", "e", "f"], seed=0, samples=20)).any()
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-def test_interval_lies_inside_what_was_drawn(values):
-    low, high = interval(np.array(values))
-    assert min(values) <= low <= high <= max(values)

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"\(([^()*\s]*)|(\*)|\)")
 _CELL = re.compile(r"(?:\([^()*\s]*)*\*\)*|[-_]")
 _NO_BRACKETS = ("-", "_")
+_BROKEN = -(1 << 62)  # a step below any depth
+_NO_PHRASE = "()"  # the kind of words that are in several phrases
 _NOUNS = ("NN", "NNP", "NNPS", "NNS", "NX", "JJR")
 _NOUN_PHRASES = ("NP", "NX", "NML", "NM", "NAC", "WHNP")
 # For each kind of phrase: from the left or the right, and the kinds of its head.
@@ -82,10 +85,16 @@ def broken_cell(trees: Trees) -> int | None:
     >>> broken_cell(Trees(("(NP*", "*))", "*"), "a b c".split(), ("",) * 3))
     1
     """
+    # Few cells differ from all others, so each is looked at once.
+    steps = {
+        cell: cell.count("(") - cell.count(")")
+        for cell in {*trees.brackets}
+        if _CELL.fullmatch(cell) is not None
+    }
     depth = 0
     for token, cell in enumerate(trees.brackets):
-        depth += cell.count("(") - cell.count(")")
-        if depth < 0 or _CELL.fullmatch(cell) is None:
+        depth += steps.get(cell, _BROKEN)
+        if depth < 0:
             return token
     return len(trees.brackets) - 1 if depth else None
 
@@ -99,18 +108,51 @@ def tree_heads(trees: Trees, spans: Iterable[tuple[int, int]]) -> list[int] | No
     >>> tree_heads(Trees(brackets, words, tags), [(0, 5), (1, 2), (3, 5)])
     [2, 2, 3]
     """
-    known = {tag for tag in trees.tags if tag[:1].isalpha()}
+    choose = _rules(trees)
+    if choose is None:
+        return None
+    return [_head(trees, start, end, choose) for start, end in spans]
+
+
+def phrase_heads(trees: Trees) -> Callable[[int, int], int] | None:
+    """Return what finds the heads of phrases; None where tags are not known.
+
+    Words that are no phrase have their last one as head, as in the Berkeley Coreference
+    Analyser (Kummerfeld and Klein 2013).
+
+    >>> from corefkit.alignment.matching.trees import Trees
+    >>> brackets = ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))")
+    >>> words, tags = "the old mill by the river".split(), "DT JJ NN IN DT NN".split()
+    >>> head = phrase_heads(Trees(brackets, words, tags))
+    >>> head(0, 5), head(1, 3)
+    (2, 3)
+    """
+    choose = _rules(trees)
+    if choose is None:
+        return None
+    return partial(_head, trees, choose=choose, otherwise_last=True)
+
+
+def _rules(trees: Trees) -> _Choose | None:
+    """Choose the rules of the language that the tags are of."""
+    known = {tag for tag in {*trees.tags} if tag[:1].isalpha()}
     penn, chinese = (
         len(known.intersection(tags.split())) for tags in (_PENN_TAGS, _CHINESE_TAGS)
     )
     if max(penn, chinese) * 2 <= len(known):
         return None
-    choose = _english if penn >= chinese else _chinese
-    return [_head(trees, start, end, choose) for start, end in spans]
+    return _english if penn >= chinese else _chinese
 
 
-def _head(trees: Trees, start: int, end: int, choose: _Choose) -> int:
-    part = _tree(trees, start, min(end, len(trees.brackets) - 1))
+def _head(
+    trees: Trees, start: int, end: int, choose: _Choose, *, otherwise_last: bool = False
+) -> int:
+    end = min(end, len(trees.brackets) - 1)
+    part = _tree(trees, start, end)
+    if part.kind == _NO_PHRASE:
+        if otherwise_last:
+            return end
+        part.kind = "NP"
     while part.word < 0:
         part = choose(part.kind, part.parts)
     return part.word
@@ -118,16 +160,14 @@ def _head(trees: Trees, start: int, end: int, choose: _Choose) -> int:
 
 def _tree(trees: Trees, start: int, end: int) -> _Part:
     """Build the tree of a mention, of the phrases that lie inside it."""
-    top = _Part("NP")
+    top = _Part(_NO_PHRASE)
     around = [top]
     for token in range(start, end + 1):
-        cell = trees.brackets[token]
-        for piece in _PIECE.finditer("*" if cell in _NO_BRACKETS else cell):
-            if piece[2]:
-                tag = trees.tags[token]
-                around[-1].parts.append(_Part(tag, word=token))
-            elif piece[1] is not None:
-                phrase = _Part(re.split("[-=]", piece[1])[0])
+        for piece in _pieces(trees.brackets[token]):
+            if piece == "*":
+                around[-1].parts.append(_Part(trees.tags[token], word=token))
+            elif piece != ")":
+                phrase = _Part(piece)
                 around[-1].parts.append(phrase)
                 around.append(phrase)
             elif len(around) > 1:
@@ -136,6 +176,20 @@ def _tree(trees: Trees, start: int, end: int) -> _Part:
     for outer, phrase in reversed([*pairwise(around)]):
         outer.parts[-1:] = phrase.parts
     return top.parts[0] if len(top.parts) == 1 else top
+
+
+@lru_cache(1 << 14)
+def _pieces(cell: str) -> Sequence[str]:
+    """Take a cell apart: kinds of phrases that begin, `*` for the word, `)` for ends.
+
+    >>> _pieces("(S(NP-SBJ*)")
+    ('S', 'NP', '*', ')')
+    """
+    found = _PIECE.finditer("*" if cell in _NO_BRACKETS else cell)
+    return tuple(
+        piece[0] if piece[1] is None else re.split("[-=]", piece[1])[0]
+        for piece in found
+    )
 
 
 def _english(kind: str, parts: Sequence[_Part]) -> _Part:

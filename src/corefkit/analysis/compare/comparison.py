@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.metrics import known_metrics
+from corefkit.strings.escaping import for_terminal
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from corefkit.analysis.compare.procedure import Procedure
+    from corefkit.report.records import Value
 
 
 class Interval(NamedTuple):
@@ -93,7 +97,7 @@ class MetricComparison:
         return tuple(sorted(self.systems, key=lambda system: sign * system.score))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Systems compared on one key.
 
@@ -108,6 +112,13 @@ class Comparison:
         refused: systems that could not be scored, each with the reason.
         notes: what a user should know about the input, one sentence each.
         warnings: why the results may not say what they should, one sentence each.
+
+    >>> import corefkit
+    >>> key = {"one": ["abc", "de"], "two": ["fg", "hi"]}
+    >>> worse = {"one": ["ab"], "two": ["fghi"]}
+    >>> comparison = corefkit.compare(key, {"A": key, "B": worse}, metrics="lea")
+    >>> comparison["lea"].pairs[0].p, comparison["lea"].systems[1].rank
+    (0.5, 1)
     """
 
     key: str
@@ -120,3 +131,55 @@ class Comparison:
     refused: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> MetricComparison:
+        """Return what was found for a metric, the CoNLL mean, or a kind of error."""
+        if name in self.metrics:
+            return self.metrics[name]
+        for metric in known_metrics():
+            if metric.is_called(name) and metric.name in self.metrics:
+                return self.metrics[metric.name]
+        message = f"no metric {name!r} was compared, only {', '.join(self.metrics)}"
+        raise KeyError(message)
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names of the metrics."""
+        return iter(self.metrics)
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a metric was compared."""
+        return name in self.metrics
+
+    def __str__(self) -> str:
+        """Return the table that `corefkit compare` prints, and what it warns of."""
+        from corefkit.report.comparison import COMPARISON_WRITERS
+
+        warnings = [f"warning: {for_terminal(warning)}" for warning in self.warnings]
+        return "\n".join([COMPARISON_WRITERS["table"](self), *warnings])
+
+    def __repr__(self) -> str:
+        """Name what was compared, and how."""
+        return f"<Comparison of {', '.join(self.systems)}: {self.signature}>"
+
+    @property
+    def signature(self) -> str:
+        """The scores' signature and that of the procedure, to be cited with results."""
+        return f"{self.score_signature}|{self.procedure.signature}"
+
+    def to_dict(self) -> dict[str, Value]:
+        """Return what `corefkit compare --format json` prints, as plain values."""
+        from corefkit.analysis.compare.values import comparison_values
+
+        return comparison_values(self)
+
+    def to_records(self, *, pairs: bool = False) -> list[dict[str, Value]]:
+        """Return a record for each metric and system, or pair: data frame rows.
+
+        >>> import corefkit
+        >>> found = corefkit.compare({"d": ["ab"]}, {"A": {"d": ["ab"]}}, metrics="muc")
+        >>> found.to_records()[0]["score"]
+        1.0
+        """
+        from corefkit.analysis.compare.values import pair_records, system_records
+
+        return pair_records(self) if pairs else system_records(self)

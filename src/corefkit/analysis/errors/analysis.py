@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from corefkit.strings.escaping import for_terminal
+
+if TYPE_CHECKING:
+    from corefkit.analysis.errors.across import Across
+    from corefkit.model import Document
+    from corefkit.report.records import Value
 
 # The seven kinds, in the order in which they are repaired.
 KINDS = (
@@ -17,15 +26,19 @@ KINDS = (
     "missing_entity",
 )
 TYPES = ("pronoun", "name", "nominal", "clause")
+PRONOUN = TYPES.index("pronoun")
+# The links of the key that are missing, and those of the response that are wrong.
+LINKS = ("recall", "precision")
 
-# A mention: its first and last token and its gaps; or whatever names it.
+# A mention: a `Mention` with its tokens, or whatever names it.
 MentionId: TypeAlias = Hashable
 # F1 by metric, the CoNLL mean among them.
 Scores: TypeAlias = Mapping[str, float]
 
+_NO_DETAILS: Mapping[str, str] = MappingProxyType({})
 
-@dataclass(frozen=True, slots=True)
-class Error:
+
+class Error(NamedTuple):
     """One error of one of the seven kinds.
 
     Attributes:
@@ -47,11 +60,10 @@ class Error:
     entity: tuple[MentionId, ...]
     identity: Hashable = None
     types: tuple[str, ...] = ()
-    details: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = _NO_DETAILS
 
 
-@dataclass(frozen=True, slots=True)
-class LinkError:
+class LinkError(NamedTuple):
     """One link of a spanning tree that the other side does not have.
 
     Attributes:
@@ -105,6 +117,11 @@ class Links:
     errors: int
     breakdowns: Mapping[str, Mapping[str, Rate]]
 
+    @property
+    def rate(self) -> float:
+        """Errors as a share of the edges; 0 without any."""
+        return Rate(self.edges, self.errors).rate
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentErrors:
@@ -132,6 +149,9 @@ class SystemErrors:
         recall: the links of the key that are missing.
         precision: the links of the response that are wrong.
         operations: the raw operations: `split`, `remove`, `introduce`, `merge`.
+        kept_apart: how many extra mentions are not counted, since they are the first of
+            their entities: what hung on them is, as conflated.
+        corrected: the documents at each step of the ladder, where they were asked for.
     """
 
     response: str
@@ -143,6 +163,10 @@ class SystemErrors:
     recall: Links
     precision: Links
     operations: Mapping[str, int] = field(default_factory=dict)
+    kept_apart: int = 0
+    corrected: Mapping[str, Sequence[Document]] = field(
+        default_factory=dict, repr=False
+    )
 
     @property
     def counts(self) -> dict[str, int]:
@@ -158,7 +182,22 @@ class SystemErrors:
         return sum(document.key_mentions for document in self.documents)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    """The words of a document, by which lists show its errors.
+
+    Attributes:
+        tokens: its tokens; none where they are not known.
+        sentences: the first token of each sentence.
+        places: where each token stands, as `file:line`; none where nobody asked.
+    """
+
+    tokens: Sequence[str] = ()
+    sentences: Sequence[int] = ()
+    places: Sequence[str] = ()
+
+
+@dataclass(frozen=True, repr=False)
 class ErrorAnalysis:
     """The errors of one or more responses to one key.
 
@@ -170,6 +209,12 @@ class ErrorAnalysis:
         refused: responses that could not be analysed, each with the reason.
         notes: what a user should know about the input, one sentence each.
         warnings: why the results may not say what they should, one sentence each.
+        texts: the words of documents, by id, where they are known.
+
+    >>> import corefkit
+    >>> analysis = corefkit.errors(["abc", "de"], ["ab", "cde"])
+    >>> {kind: count for kind, count in analysis.systems[0].counts.items() if count}
+    {'conflated': 1, 'divided': 1}
     """
 
     key: str
@@ -179,3 +224,42 @@ class ErrorAnalysis:
     refused: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    texts: Mapping[str, DocumentText] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return the tables that `corefkit errors` prints, and what it warns of."""
+        # Local: reports stand to the right, and few results are printed.
+        from corefkit.report.errors import ERROR_WRITERS
+
+        warnings = [f"warning: {for_terminal(warning)}" for warning in self.warnings]
+        return "\n".join([ERROR_WRITERS["table"](self), *warnings])
+
+    def __repr__(self) -> str:
+        """Name what was analysed, and how."""
+        names = ", ".join(repr(system.response) for system in self.systems)
+        return f"<ErrorAnalysis of {names}: {self.signature}>"
+
+    @cached_property
+    def across(self) -> Across:
+        """The errors of all systems, each with the systems that make it."""
+        from corefkit.analysis.errors.across import errors_across
+
+        return errors_across(self.systems)
+
+    def to_dict(self) -> dict[str, Value]:
+        """Return what `corefkit errors --format json` prints, as plain values."""
+        from corefkit.report.errors.records import json_values
+
+        return json_values(self)
+
+    def to_records(self) -> list[dict[str, Value]]:
+        """Return a record for each error: rows of a data frame.
+
+        >>> import corefkit
+        >>> [record] = corefkit.errors(["abc"], ["ab"]).to_records()
+        >>> record["kind"], record["mentions"], record["id"]
+        ('missing_mention', ['c'], 'document#missing_mention#c')
+        """
+        from corefkit.report.errors.records import error_records
+
+        return error_records(self)

@@ -8,13 +8,14 @@ compared draw by draw.
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.analysis.compare.intervals import percentile
+from corefkit.analysis.compare.resampling import draws as drawn_units
 from corefkit.cistell.experiment.paper import printed_dataset
 from corefkit.cistell.experiment.preparing import PartSummary
 from corefkit.cistell.experiment.systems import (
@@ -25,29 +26,23 @@ from corefkit.cistell.experiment.systems import (
     trainings,
 )
 from corefkit.corpus.fingerprint import Fingerprint
+from corefkit.metrics.many import ratio_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from corefkit.analysis.compare.comparison import Interval
     from corefkit.cistell.experiment.folder import RunFolder
     from corefkit.cistell.experiment.paper import Dataset
     from corefkit.cistell.experiment.setting_run import SettingRun
     from corefkit.cistell.experiment.study import Setting, Study
-    from corefkit.columns import Floats, Ints
+    from corefkit.columns import Floats
 
 
 SAMPLES = 1000
-_ENDS = (2.5, 97.5)
 
 
-class Interval(NamedTuple):
-    """The middle 95 % of the values of all draws."""
-
-    low: float
-    high: float
-
-
-def draws(texts: Sequence[str], *, seed: int, samples: int = SAMPLES) -> Ints:
+def draws(texts: Sequence[str], *, seed: int, samples: int = SAMPLES) -> Floats:
     """Draw as many texts as there are, many times, and count each part's draws.
 
     `texts` has for each document the text that it is a part of.
@@ -56,13 +51,8 @@ def draws(texts: Sequence[str], *, seed: int, samples: int = SAMPLES) -> Ints:
     (2, 3)
     """
     names, index = np.unique(np.array(texts), return_inverse=True)
-    # Other texts get other draws: nothing pairs them with these.
-    own = zlib.crc32("\n".join(names.tolist()).encode())
-    random = np.random.default_rng([seed, own])
-    number = len(names)
-    drawn = random.multinomial(number, np.full(number, 1 / number), size=samples)
-    counts: Ints = drawn[:, index]
-    return counts
+    blocks = drawn_units(names.tolist(), seed=seed, samples=samples)
+    return np.concatenate([*blocks], axis=1)[index].T
 
 
 def f1_of(counts: Floats) -> Floats:
@@ -71,25 +61,7 @@ def f1_of(counts: Floats) -> Floats:
     >>> f1_of(np.array([[2.0, 5.0, 2.0, 4.0], [0.0, 1.0, 0.0, 0.0]])).round(4).tolist()
     [0.4444, 0.0]
     """
-    recall = _ratio(counts[..., 0], counts[..., 1])
-    precision = _ratio(counts[..., 2], counts[..., 3])
-    return _ratio(2 * recall * precision, recall + precision)
-
-
-def interval(samples: Floats) -> Interval:
-    """Compute the middle 95 % of samples.
-
-    >>> interval(np.arange(1001) / 1000)
-    Interval(low=0.025, high=0.975)
-    """
-    low, high = np.percentile(samples, _ENDS).tolist()
-    return Interval(low, high)
-
-
-def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    divisor = np.where(denominator == 0, 1, denominator)
-    ratio: Floats = np.where(denominator == 0, 0.0, numerator / divisor)
-    return ratio
+    return ratio_rows(counts).f1
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +80,18 @@ class Scored:
 
     system: System
     counts: Mapping[str, Floats]  # for each metric, the counts of each document
-    drawn: Ints  # for each draw, how often each document was drawn
+    drawn: Floats  # for each draw, how often each document was drawn
     corpus: Fingerprint  # what it was scored on
 
     def score(self, metric: str) -> Score:
         """Compute a score and its interval."""
-        total = self.counts[metric].sum(axis=0)
-        recall, precision = (
-            float(total[at] / total[at + 1]) if total[at + 1] else 0.0 for at in (0, 2)
+        total = ratio_rows(self.counts[metric].sum(axis=0))
+        return Score(
+            float(total.recall),
+            float(total.precision),
+            float(total.f1),
+            percentile(self.samples(metric)),
         )
-        f1 = float(f1_of(total))
-        return Score(recall, precision, f1, interval(self.samples(metric)))
 
     def f1(self, metric: str) -> float:
         """Compute F1."""
@@ -230,7 +203,7 @@ def setting_results(run: SettingRun, folder: RunFolder) -> SettingResults:
         for part, values in folder.read(layout.summaries).items()
     }
     systems: dict[str, Scored] = {}
-    drawn: Ints | None = None
+    drawn: Floats | None = None
     texts: tuple[str, ...] = ()
     for system in _systems(run):
         stored = folder.read(layout.scores(system))

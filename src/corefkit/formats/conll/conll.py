@@ -231,6 +231,22 @@ class ConllSource:
         alike = self._reference or reads_alike(self.file, extent)
         return replace(parsed.document, origin="conll" if alike else "strict")
 
+    def may_name_kinds(self, number: int) -> bool:
+        """Return False: the format has nothing of mentions but their tokens."""
+        del number
+        return False
+
+    def text(self, number: int) -> Document:
+        """Read the words of a document and their layers, and leave out its entities.
+
+        This takes a fraction of the time of `document`, which finds out how the
+        reference scorer would read it.
+        """
+        # Imported here because scoring does not ask, and every start would pay.
+        from corefkit.formats.conll.words import words_alone
+
+        return words_alone(self.file, self._extents[number], reference=self._reference)
+
 
 READER = Reader(
     open=lambda file, _, reference: ConllSource(file, reference=reference),

@@ -6,6 +6,7 @@ The rules are those in `corefkit.formats.conll.conll`.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 # The columns that are kept as layers, where a file has them.
 LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
-_FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
+NOTHING = {"-", "*"}  # the cells of an empty column
+FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 _FIELD = re.compile(rb"[^\x00-\x20]+")
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")  # nobody reads it otherwise
 
@@ -38,22 +40,26 @@ def parse(
     """Read one document; what is wrong with it goes to `faults`."""
     _check_encoding(file, extent, faults)
     tokens = list(token_rows(file, extent, reference=reference))
-    # The words of a document are known all or not at all.
-    words = [(token.sentence, token.word) for token in tokens if token.word is not None]
-    known = bool(words) and len(words) == len(tokens)
     # Entities stand in the order in which their first bracket does.
     entities: dict[str, list[Mention]] = {
         name: [] for token in tokens for name, *_ in DIGITS.cell(token.cell) or ()
     }
     for name, mention in _spans(file, extent, tokens, faults, reference=reference):
         entities[name].append(mention)
-    document = Document(
-        extent.id,
-        sentences(words) if known else (),
-        tuple(Entity(name, tuple(row)) for name, row in entities.items() if row),
-        layers=_layers(tokens) if known else {},
-    )
+    found = tuple(Entity(name, tuple(row)) for name, row in entities.items() if row)
+    document = replace(document_text(extent.id, tokens), entities=found)
     return Parsed(document, [token.line for token in tokens])
+
+
+def document_text(name: str, tokens: Sequence[Token]) -> Document:
+    """Make a document of its words and their layers alone.
+
+    The words of a document are known all or not at all.
+    """
+    words = [(token.sentence, token.word) for token in tokens if token.word is not None]
+    if not words or len(words) < len(tokens):
+        return Document(name, (), ())
+    return Document(name, sentences(words), (), layers=_layers(tokens))
 
 
 def _check_encoding(file: ByteFile, extent: ConllExtent, faults: Faults) -> None:
@@ -99,7 +105,7 @@ def token_rows(
             word = None
             if numbered is None:
                 numbered = b"".join(columns[2:3])[:1].isdigit()
-            if numbered and len(columns) >= _FEWEST_COLUMNS:
+            if numbered and len(columns) >= FEWEST_COLUMNS:
                 word = _decoded(columns[WORD_COLUMN])
             cell = reference_cell(content) if reference else columns[-1]
             yield Token(line, sentence, word, _decoded(cell), columns)
@@ -183,8 +189,9 @@ def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
     fewest = min(len(token.columns) for token in tokens)
     for name, column in LAYERS.items():
         cells = {token.columns[column] for token in tokens if column < fewest - 1}
-        if cells - {b"-", b"*"}:
-            layers[name] = tuple(_decoded(token.columns[column]) for token in tokens)
+        decoded = {cell: _decoded(cell) for cell in cells}
+        if not {*decoded.values()} <= NOTHING:
+            layers[name] = tuple([decoded[token.columns[column]] for token in tokens])
     return layers
 
 

@@ -22,12 +22,13 @@ from corefkit.formats.source import (
     NOTHING_CALLED,
     comments_above,
     names_of,
+    text_of,
 )
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from corefkit.columns import Columns
@@ -143,6 +144,17 @@ class FolderSource:
         """Read one document as an object."""
         with self.file_of(number) as (source, inside):
             return source.document(inside)
+
+    def text(self, number: int) -> Document:
+        """Read the words of a document and what is annotated on them."""
+        with self.file_of(number) as (source, inside):
+            return text_of(source, inside)
+
+    def may_name_kinds(self, number: int) -> bool:
+        """Return whether mentions of a document may have a `mention_type`."""
+        with self.file_of(number) as (source, inside):
+            ask: Callable[[int], bool] | None = getattr(source, "may_name_kinds", None)
+            return ask is None or ask(inside)
 
     def words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of a document with their places."""

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.cistell.experiment.results import Interval, interval
+from corefkit.analysis.compare.intervals import percentile
 from corefkit.cistell.experiment.systems import FOUR, LABELS, SEVEN, printed_name
 from corefkit.columns import Floats
 
 if TYPE_CHECKING:
+    from corefkit.analysis.compare.comparison import Interval
     from corefkit.cistell.experiment.paper import Dataset
     from corefkit.cistell.experiment.results import SettingResults
 
@@ -110,7 +111,7 @@ def finding_of(
         tuple(dict.fromkeys(run.results.setting.title for run in runs)),
         judged(claim.margin(samples), float(claim.margin(value))),
         float(value),
-        interval(samples),
+        percentile(samples),
         float(claim.difference(*known)) if len(known) == len(runs) else None,
         tuple(claim.evidence(runs)),
         tuple(claim.reasons(runs)),
@@ -125,7 +126,7 @@ def judged(samples: Floats, value: float) -> Verdict:
     >>> judged(np.array([-1.0, 2.0, 3.0]), 2.0).value
     'noise'
     """
-    low, high = interval(samples)
+    low, high = percentile(samples)
     if low > 0 and value > 0:
         return Verdict.HOLDS
     if high < 0 and value < 0:
@@ -178,6 +179,7 @@ def called(model: str) -> str:
 def signed(value: float, ends: Interval | None = None, *, digits: int = 1) -> str:
     """Write a difference, with its interval.
 
+    >>> from corefkit.analysis.compare.comparison import Interval
     >>> signed(1.25, Interval(-0.5, 3.0))
     '+1.2 [-0.5, +3.0]'
     """

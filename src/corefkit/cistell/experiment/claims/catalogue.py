@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from corefkit.analysis.compare.intervals import percentile
 from corefkit.cistell.experiment.claims import base
 from corefkit.cistell.experiment.claims.base import (
     LINKS,
@@ -19,7 +20,6 @@ from corefkit.cistell.experiment.claims.base import (
     printed,
     signed,
 )
-from corefkit.cistell.experiment.results import interval
 from corefkit.cistell.experiment.systems import FOUR, PICKED, SEVEN, printed_name
 from corefkit.metrics import label_of
 
@@ -66,7 +66,7 @@ def by_metric(runs: Sequence[Run], *, models: Sequence[str] = FOUR) -> list[str]
             mean_gap(*(scores(*run) for run in runs), models=models, metrics=[metric])
             for scores in (here, drawn)
         )
-        parts.append(f"{label_of(metric)} {signed(float(value), interval(samples))}")
+        parts.append(f"{label_of(metric)} {signed(float(value), percentile(samples))}")
     count = "four" if models == FOUR else "seven"
     return [f"mean difference of the {count} models: {', '.join(parts)}"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from corefkit.analysis.compare.comparison import Interval
 from corefkit.cistell.experiment.claims.base import Finding, Verdict
-from corefkit.cistell.experiment.results import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,8 +12,9 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import special
 
+from corefkit.analysis.compare.comparison import Interval
+from corefkit.analysis.compare.intervals import margin, percentile
 from corefkit.cistell.experiment.claims.base import (
     PAPER_METRICS,
     Claim,
@@ -33,7 +34,6 @@ from corefkit.cistell.experiment.claims.catalogue import (
     NUMBERS_OF_LINKS,
     RANKINGS,
 )
-from corefkit.cistell.experiment.results import Interval, interval
 from corefkit.cistell.experiment.systems import PICKED, SEVEN, printed_name
 from corefkit.metrics import label_of
 
@@ -83,7 +83,7 @@ def modern(results: SettingResults) -> Finding:
         evidence.append(
             f"{label_of(metric)}: {ours.system.label} {100 * ours.f1(metric):.2f}, "
             f"{theirs.system.label} {100 * theirs.f1(metric):.2f}, "
-            f"{signed(gaps[-1], interval(rows[-1]))}"
+            f"{signed(gaps[-1], percentile(rows[-1]))}"
         )
     samples = np.minimum.reduce(rows)
     return Finding(
@@ -93,7 +93,7 @@ def modern(results: SettingResults) -> Finding:
         (results.setting.title,),
         judged(samples, min(gaps)),
         min(gaps),
-        interval(samples),
+        percentile(samples),
         evidence=tuple(evidence),
     )
 
@@ -198,10 +198,7 @@ def off_by(samples: Floats, *, texts: int) -> Floats:
     if texts < 2:
         return np.full(samples.shape[:-1], np.inf)
     errors = samples.std(axis=-1)
-    bound = -float(special.stdtrit(texts - 1, _TAIL / errors.size))
-    # Draws vary as if the mean of the texts were known.
-    margins: Floats = bound * errors * np.sqrt(texts / (texts - 1))
-    return margins
+    return margin(errors, _TAIL / errors.size, units=texts)
 
 
 def _in_words(swap: Swap) -> str:

@@ -13,10 +13,10 @@ from corefkit.syntax.mention_types import MENTION_TYPES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from corefkit.analysis.compare.comparison import Interval
     from corefkit.cistell.experiment.paper import Counts, Dataset
     from corefkit.cistell.experiment.preparing import PartSummary
     from corefkit.cistell.experiment.results import (
-        Interval,
         Results,
         Scored,
         SettingResults,

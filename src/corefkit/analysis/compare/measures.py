@@ -1,0 +1,254 @@
+"""What is measured of a sample, and the columns of counts that it is made of.
+
+Under micro averages the columns are the counts of the metrics, side by side. Under
+macro averages each metric has one column, the sum of the scores of documents, and the
+last is the number of documents, so that the mean is over all documents that were drawn.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.analysis.compare.sample import Measure, Sample
+from corefkit.metrics import CONLL, label_of
+from corefkit.metrics.many import scores_of_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from corefkit.columns import Floats, Ints
+    from corefkit.metrics.base import Metric
+    from corefkit.settings import Settings
+
+
+def sample_of(
+    counts: Mapping[str, Mapping[str, Floats]],
+    *,
+    metrics: Sequence[Metric],
+    settings: Settings,
+    statistic: str = "f1",
+    unit_of: Sequence[str],
+    stratum_of: Mapping[str, str] | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> Sample:
+    """Make a sample of what systems have counted.
+
+    Args:
+        counts: for each system and metric its counts, one row a document.
+        metrics: the metrics, in the order of results.
+        settings: what was computed.
+        statistic: which ratio of a metric is compared.
+        unit_of: the unit of each document.
+        stratum_of: the stratum of each unit, if they are told apart.
+        errors: the labels of numbers of errors, which have one column of counts.
+
+    >>> import corefkit
+    >>> key = {"a 1": ["ab"], "a 2": ["cd"], "b": ["ef"]}
+    >>> result = corefkit.score(key, {"a 1": ["ab"], "a 2": [], "b": ["ef"]})
+    >>> sample = sample_of(
+    ...     {"A": result.counts},
+    ...     metrics=result.metrics,
+    ...     settings=result.settings,
+    ...     unit_of=["a", "a", "b"],
+    ... )
+    >>> sample.units, sample.by_unit["muc"].round(4).tolist()
+    (('a', 'b'), [[0.6667, 1.0]])
+    """
+    errors = errors or {}
+    first = next(iter(counts.values()), {})
+    widths = {metric.name: first[metric.name].shape[1] for metric in metrics}
+    measures = measures_of(metrics, settings, statistic, widths=widths, errors=errors)
+    units, unit = _numbered(unit_of)
+    documents = [
+        _columns(found, metrics, settings, statistic, errors)
+        for found in counts.values()
+    ]
+    sums = tuple(_added_up(rows, unit, len(units)) for rows in documents)
+    strata, stratum = _numbered([(stratum_of or {}).get(name, "") for name in units])
+    return Sample(
+        systems=tuple(counts),
+        units=units,
+        stratum=stratum,
+        strata=strata,
+        counts=sums,
+        measures=measures,
+        by_document=_values(measures, documents),
+        by_unit=_values(measures, sums),
+    )
+
+
+def _numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
+    """Sort names, each once, and number the given ones by them."""
+    ordered = tuple(sorted(set(names)))
+    numbers = {name: number for number, name in enumerate(ordered)}
+    return ordered, np.array([numbers[name] for name in names], np.int64)
+
+
+def measures_of(
+    metrics: Sequence[Metric],
+    settings: Settings,
+    statistic: str = "f1",
+    *,
+    widths: Mapping[str, int],
+    errors: Mapping[str, str] | None = None,
+) -> tuple[Measure, ...]:
+    """List what is measured: the metrics, the CoNLL mean of them, numbers of errors.
+
+    `widths` has the number of counts of each metric. The columns are theirs, in this
+    order; with macro averages one each, and one for the number of documents; then one
+    each for numbers of errors.
+
+    >>> from corefkit import METRICS, Settings
+    >>> metrics = METRICS["muc"], METRICS["blanc"]
+    >>> found = measures_of(metrics, Settings(), widths={"muc": 4, "blanc": 11})
+    >>> [(measure.name, len(measure.columns)) for measure in found]
+    [('muc', 4), ('blanc', 11)]
+    """
+    made = (_macro if settings.is_macro else _micro)(
+        metrics, settings, statistic, widths
+    )
+    by_name = {measure.name: measure for measure in made}
+    if by_name.keys() >= set(CONLL):
+        made.append(_conll([by_name[part] for part in CONLL], statistic))
+    first = 1 + max((int(measure.columns.max()) for measure in made), default=-1)
+    made += [
+        Measure(name, label, "count", np.array([column]), _only)
+        for column, (name, label) in enumerate((errors or {}).items(), first)
+    ]
+    return tuple(made)
+
+
+def _micro(
+    metrics: Sequence[Metric],
+    settings: Settings,
+    statistic: str,
+    widths: Mapping[str, int],
+) -> list[Measure]:
+    ends = np.cumsum([widths[metric.name] for metric in metrics]).tolist()
+    return [
+        Measure(
+            metric.name,
+            metric.label,
+            statistic,
+            np.arange(end - widths[metric.name], end),
+            partial(_scored, metric, settings, statistic),
+            partial(_undefined, metric, settings, statistic),
+        )
+        for metric, end in zip(metrics, ends, strict=True)
+    ]
+
+
+def _macro(
+    metrics: Sequence[Metric],
+    settings: Settings,
+    statistic: str,
+    widths: Mapping[str, int],
+) -> list[Measure]:
+    del settings, widths  # documents have been scored
+    number = len(metrics)
+    return [
+        Measure(metric.name, metric.label, statistic, np.array([at, number]), _average)
+        for at, metric in enumerate(metrics)
+    ]
+
+
+def _conll(parts: Sequence[Measure], statistic: str) -> Measure:
+    """Average three measures; each takes its columns of those that it joins."""
+    ends = np.cumsum([len(part.columns) for part in parts]).tolist()
+    places = [
+        slice(end - len(part.columns), end)
+        for part, end in zip(parts, ends, strict=True)
+    ]
+    return Measure(
+        "conll",
+        label_of("conll"),
+        statistic,
+        np.concatenate([part.columns for part in parts]),
+        partial(_mean, parts, places),
+        partial(_any_undefined, parts, places),
+    )
+
+
+def _scored(metric: Metric, settings: Settings, statistic: str, rows: Floats) -> Floats:
+    return scores_of_rows(metric, rows, settings).statistic(statistic)
+
+
+def _undefined(
+    metric: Metric, settings: Settings, statistic: str, rows: Floats
+) -> Floats:
+    flags = scores_of_rows(metric, rows, settings).undefined(statistic)
+    return flags.astype(float)
+
+
+def _average(rows: Floats) -> Floats:
+    """Divide sums of document scores by the number of documents; of none it is 0."""
+    scores, number = rows[:, 0], rows[:, 1]
+    mean: Floats = np.divide(
+        scores, number, out=np.zeros_like(scores), where=number > 0
+    )
+    return mean
+
+
+def _only(rows: Floats) -> Floats:
+    return rows[:, 0]
+
+
+def _mean(parts: Sequence[Measure], places: Sequence[slice], rows: Floats) -> Floats:
+    scores = [
+        part.score(rows[:, place]) for part, place in zip(parts, places, strict=True)
+    ]
+    mean: Floats = np.sum(scores, axis=0) / len(scores)
+    return mean
+
+
+def _any_undefined(
+    parts: Sequence[Measure], places: Sequence[slice], rows: Floats
+) -> Floats:
+    flags = [
+        part.undefined(rows[:, place])
+        for part, place in zip(parts, places, strict=True)
+        if part.undefined is not None
+    ]
+    if not flags:
+        return np.zeros(len(rows))
+    together: Floats = np.maximum.reduce(flags)
+    return together
+
+
+def _columns(
+    counts: Mapping[str, Floats],
+    metrics: Sequence[Metric],
+    settings: Settings,
+    statistic: str,
+    errors: Mapping[str, str],
+) -> Floats:
+    """Set the columns of one system side by side, one row a document."""
+    own = [counts[metric.name] for metric in metrics]
+    if settings.is_macro and metrics:
+        own = [
+            _scored(metric, settings, statistic, rows)[:, None]
+            for metric, rows in zip(metrics, own, strict=True)
+        ]
+        own.append(np.ones((len(own[0]), 1)))
+    own += [np.reshape(counts[name], (-1, 1)) for name in errors]
+    return np.concatenate(own, axis=1, dtype=np.float64)
+
+
+def _added_up(rows: Floats, unit: Ints, units: int) -> Floats:
+    """Add up the rows of documents that belong to one unit."""
+    sums = np.zeros((units, rows.shape[1]))
+    np.add.at(sums, unit, rows)
+    return sums
+
+
+def _values(measures: Sequence[Measure], counts: Sequence[Floats]) -> dict[str, Floats]:
+    """Compute by measure the value of each row, one line a system."""
+    return {
+        measure.name: np.array(
+            [measure.score(rows[:, measure.columns]) for rows in counts]
+        )
+        for measure in measures
+    }

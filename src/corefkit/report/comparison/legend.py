@@ -1,0 +1,115 @@
+"""What the marks of a comparison's tables mean; only those that are there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.report.comparison.details import LETTERS
+from corefkit.report.comparison.overview import BETTER, WORSE
+from corefkit.report.comparison.pairs import WON_TIED_LOST
+from corefkit.report.comparison.standings import display_names, is_hopeless
+from corefkit.report.comparison.words import (
+    BORDERLINE,
+    IMPOSSIBLE,
+    INVERTED,
+    SIGNIFICANT,
+    correction_words,
+    counted,
+    impossible_words,
+    percent,
+)
+from corefkit.report.page import Grid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from corefkit.analysis.compare.comparison import Comparison, PairResult
+    from corefkit.report.comparison.standings import Standings
+    from corefkit.report.page import Part
+
+_MOST_UNDEFINED = 0.01  # the share of draws that needs no word
+
+
+def legend(
+    comparison: Comparison, shown: Sequence[Standings], tables: Iterable[Part]
+) -> Iterator[str]:
+    """Explain the marks of tables, a line each."""
+    grids = [table for table in tables if isinstance(table, Grid)]
+    cells = [cell for grid in grids for row in grid.rows for cell in row]
+    marks = {sign for cell in cells for sign in cell.mark}
+    if len(comparison.systems) > 2 and comparison.procedure.baseline is None:
+        sign = " (¹)" if any(cell.above for cell in cells) else ""
+        yield f"rank{sign}: 1 and the number of systems that are significantly better"
+    if INVERTED in marks:
+        yield f"{INVERTED} {_inverted(comparison)}"
+    if any(column.head == LETTERS for grid in grids for column in grid.columns):
+        yield "letters: two systems differ significantly if they share none"
+    if {BETTER, WORSE} & marks:
+        baseline = display_names(comparison)[comparison.procedure.baseline or ""]
+        yield f"{BETTER} {WORSE} significantly better, worse than {baseline}"
+    if any(column.head == WON_TIED_LOST for grid in grids for column in grid.columns):
+        units = f"{comparison.procedure.unit}s"
+        by = "against the baseline" if comparison.procedure.baseline else "by the first"
+        yield f"{WON_TIED_LOST}: {units} won, tied, lost {by}"
+    if SIGNIFICANT in marks:
+        yield f"{SIGNIFICANT} significant: {_level(comparison)}"
+    pairs = _pairs(comparison, shown, has_overview=len(comparison.metrics) > 1)
+    yield from _borderline(pairs, is_marked=BORDERLINE in marks)
+    yield from _never(comparison, pairs, is_marked=IMPOSSIBLE in marks)
+    yield from _undefined(comparison)
+
+
+def _level(comparison: Comparison) -> str:
+    procedure = comparison.procedure
+    is_adjusted = correction_words(comparison) and procedure.correction != "none"
+    return f"{'adjusted ' if is_adjusted else ''}p at most {procedure.alpha:g}"
+
+
+def _inverted(comparison: Comparison) -> str:
+    metrics = comparison.metrics.values()
+    systems = [system for metric in metrics for system in metric.systems]
+    if all(system.rank == 1 for system in systems if system.is_inverted):
+        return "differs from none above it"
+    return "differs from fewer above it than a system with a better score does"
+
+
+def _pairs(
+    comparison: Comparison, shown: Sequence[Standings], *, has_overview: bool
+) -> list[PairResult]:
+    """List the pairs that tables show; of two systems, the overview has all."""
+    metrics = [standings.metric for standings in shown]
+    if len(comparison.systems) == 2:
+        # Details say in words what marks say in the overview.
+        metrics = [*comparison.metrics.values()] if has_overview else []
+    return [pair for metric in metrics for pair in metric.pairs]
+
+
+def _borderline(pairs: Sequence[PairResult], *, is_marked: bool) -> Iterator[str]:
+    number = sum(pair.is_borderline for pair in pairs)
+    if number:
+        sign = BORDERLINE if is_marked else f"{number} of {counted(len(pairs), 'pair')}"
+        yield f"{sign} borderline: more --samples could decide otherwise"
+
+
+def _never(
+    comparison: Comparison, pairs: Sequence[PairResult], *, is_marked: bool
+) -> Iterator[str]:
+    """Say why pairs cannot be significant."""
+    never = [pair for pair in pairs if is_hopeless(pair)]
+    if never:
+        many = f"{len(never)} of {counted(len(pairs), 'pair')}"
+        why = impossible_words(never, comparison)
+        sign = IMPOSSIBLE if is_marked else many
+        yield f"{sign} can never be significant: {why}"
+
+
+def _undefined(comparison: Comparison) -> Iterator[str]:
+    names = display_names(comparison)
+    for metric in comparison.metrics.values():
+        for system in metric.systems:
+            if system.undefined > _MOST_UNDEFINED:
+                share = percent(system.undefined)
+                yield (
+                    f"{metric.label} of {names[system.name]} is undefined (nothing to "
+                    f"divide by) in {share} of draws"
+                )

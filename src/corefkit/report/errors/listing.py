@@ -1,0 +1,212 @@
+"""Errors listed: one a line, with its place, its words and its id."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.model import Mention
+from corefkit.report.errors.tables import KIND_LABELS
+from corefkit.report.names import names_of
+from corefkit.report.page import Grid, Note, Paragraph, cells, columns
+from corefkit.report.records import csv_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.analysis.errors.analysis import (
+        DocumentErrors,
+        DocumentText,
+        ErrorAnalysis,
+        MentionId,
+    )
+
+_AROUND = 4  # words shown before and behind a mention
+_LONGEST = 10  # words of a mention that are shown
+_MOST = 3  # mentions of an error that are shown
+_LINKS = ("recall", "precision")
+
+
+class Line(NamedTuple):
+    """What a list says of an error.
+
+    Attributes:
+        response: the name of the response.
+        document: the id of the document.
+        place: `file:line`, or the sentence and token where that is not known.
+        kind: one of the seven kinds, or `recall` or `precision` for a link.
+        words: its mentions in brackets, the first among the words around it.
+        first: the first mention of the entity; of a link, the antecedent.
+        made_by: which of several systems make it.
+        id: its id.
+    """
+
+    response: str
+    document: str
+    place: str
+    kind: str
+    words: str
+    first: str
+    made_by: str
+    id: str
+
+
+def list_lines(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Iterator[Line]:
+    """List the errors of some kinds, by system, document, kind and place."""
+    makers = _makers(analysis)
+    names = names_of([system.response for system in analysis.systems])
+    for number, (system, name) in enumerate(zip(analysis.systems, names, strict=True)):
+        for document in system.documents:
+            words = _Words(analysis.texts.get(document.document))
+            for shown in _chosen(document, kinds):
+                yield Line(
+                    name,
+                    document.document,
+                    words.place(shown.mentions[0]),
+                    shown.kind,
+                    words.of(shown),
+                    words.quoted(shown.first),
+                    makers.get((number, shown.id), ""),
+                    shown.id,
+                )
+
+
+def list_parts(
+    analysis: ErrorAnalysis, kinds: Sequence[str]
+) -> Iterator[Note | Paragraph]:
+    """Write each error as a line, then how many there are."""
+    several = len(analysis.systems) > 1
+    lines = [*list_lines(analysis, kinds)]
+    for line in lines:
+        before = [line.response] * several + [line.place] * bool(line.place)
+        start = ": ".join([*before, KIND_LABELS[line.kind].lower()])
+        whose = "antecedent" if line.kind in _LINKS else "entity of"
+        about = [f"{start}: {line.words}", f"{whose} {line.first}", line.made_by]
+        yield Note(" | ".join([*filter(None, about), line.id]))
+    yield Paragraph(f"{len(lines):,} error{'s' * (len(lines) != 1)}")
+
+
+def list_grid(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Grid:
+    """Set the errors of some kinds out, a row each."""
+    heads = ["Document", "Place", "Kind", "Words", "Entity", "Id"]
+    several = len(analysis.systems) > 1
+    heads = ["Response", *heads[:-1], "Made by", heads[-1]] if several else heads
+    rows = []
+    for line in list_lines(analysis, kinds):
+        row = [
+            line.document,
+            line.place,
+            KIND_LABELS[line.kind],
+            line.words,
+            line.first,
+        ]
+        rows.append(
+            [line.response, *row, line.made_by, line.id] if several else [*row, line.id]
+        )
+    return Grid(columns(heads, words=len(heads)), cells(rows))
+
+
+def csv_list(analysis: ErrorAnalysis, kinds: Sequence[str]) -> str:
+    """Write a row for each error of some kinds."""
+    lines = list_lines(analysis, kinds)
+    return csv_rows([Line._fields, *lines])
+
+
+class _Shown(NamedTuple):
+    """What of an error is listed, or of a link."""
+
+    kind: str
+    id: str
+    mentions: tuple[MentionId, ...]
+    first: MentionId  # of its entity; of a link, the antecedent
+
+
+def _chosen(document: DocumentErrors, kinds: Sequence[str]) -> Iterator[_Shown]:
+    for error in document.errors:
+        if error.kind in kinds:
+            yield _Shown(error.kind, error.id, error.mentions, error.entity[0])
+    sides = document.recall_links, document.precision_links
+    for kind, links in zip(_LINKS, sides, strict=True):
+        if kind in kinds:
+            for link in links:
+                yield _Shown(kind, link.id, (link.anaphor,), link.antecedent)
+
+
+def _makers(analysis: ErrorAnalysis) -> dict[tuple[int, str], str]:
+    """Say of each error of several systems which of them make it."""
+    if len(analysis.systems) == 1:
+        return {}
+    names = names_of([system.response for system in analysis.systems])
+    makers: dict[tuple[int, str], str] = {}
+    for one in analysis.across.errors:
+        several = ", ".join(names[number] for number in sorted(one.ids))
+        who = f"only {several}" if len(one.ids) == 1 else several
+        if len(one.ids) == len(names):
+            who = "both" if len(names) == 2 else f"all {len(names)}"
+        makers |= {(number, id): who for number, id in one.ids.items()}
+    return makers
+
+
+class _Words:
+    """The words of a document, as lists show them."""
+
+    def __init__(self, text: DocumentText | None) -> None:
+        self._tokens = text.tokens if text else ()
+        self._sentences = text.sentences if text else ()
+        self._places = text.places if text else ()
+
+    def of(self, shown: _Shown) -> str:
+        """Write the mentions of an error, the first in its context."""
+        mention, *others = shown.mentions
+        said = self._in_context(mention)
+        if shown.kind == "span" and others:
+            return f"{said}, in the key {self._bracketed(others[0])}"
+        kept = [self._bracketed(other) for other in others[: _MOST - 1]]
+        more = len(others) - len(kept)
+        return ", ".join([said, *kept, *([f"{more} more"] * bool(more))])
+
+    def place(self, mention: MentionId) -> str:
+        """Say where a mention begins, as well as that is known."""
+        if not isinstance(mention, Mention):
+            return ""
+        if mention.start < len(self._places):
+            return self._places[mention.start]
+        token = f"token {mention.start}"
+        if not len(self._sentences):
+            return token
+        sentence = bisect_right(self._sentences, mention.start)
+        return f"sentence {sentence}, {token}"
+
+    def _in_context(self, mention: MentionId) -> str:
+        """Write a mention in brackets among the words of its sentence around it."""
+        said = self._bracketed(mention)
+        if not isinstance(mention, Mention) or mention.end >= len(self._tokens):
+            return said
+        here = bisect_right(self._sentences, mention.start) - 1
+        first = self._sentences[here] if here >= 0 else 0
+        ends = [*self._sentences[here + 1 : here + 2], len(self._tokens)]
+        last = max(ends[0], mention.end + 1)
+        before = self._tokens[max(first, mention.start - _AROUND) : mention.start]
+        behind = self._tokens[mention.end + 1 : min(last, mention.end + 1 + _AROUND)]
+        return " ".join([*before, said, *behind])
+
+    def _bracketed(self, mention: MentionId) -> str:
+        return f"[{self._said(mention)}]"
+
+    def quoted(self, mention: MentionId) -> str:
+        """Write a mention in quotes."""
+        return f'"{self._said(mention)}"'
+
+    def _said(self, mention: MentionId) -> str:
+        """Write the words of a mention, the middle of long ones left out."""
+        if not isinstance(mention, Mention):
+            return str(mention)
+        if mention.end >= len(self._tokens):
+            return ",".join(f"{start}-{end}" for start, end in mention.parts)
+        words: list[str] = []
+        for start, end in mention.parts:
+            words += [*(["..."] if words else []), *self._tokens[start : end + 1]]
+        if len(words) > _LONGEST:
+            half = _LONGEST // 2
+            words = [*words[:half], "...", *words[-half:]]
+        return " ".join(words)

@@ -1,0 +1,77 @@
+"""One response, or several by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import corefkit
+from corefkit.analysis.errors.responses import named_responses
+from corefkit.example import paths
+from corefkit.model import Document, Entity, Mention
+
+DOCUMENT = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
+KEY = {"d": ["abc"], "e": ["fg"]}
+
+
+@pytest.mark.parametrize(
+    ("key", "response"),
+    [
+        (["abc"], ["ab"]),
+        (KEY, {"d": ["ab"], "e": ["fg"]}),
+        (KEY, {"d": ["ab"]}),
+        (KEY, {"d": ["ab"], "other": ["x"]}),
+        (KEY, {"d": {"1": ["a", "b"]}}),
+        ([DOCUMENT], {"d": DOCUMENT}),
+        ([DOCUMENT], [DOCUMENT]),
+        ([DOCUMENT], {"doc_key": "d", "clusters": [[[0, 0]]]}),
+        ("key.conll", "response.conll"),
+        ("key.conll", Path("response.conll")),
+        (["abc"], {"document": ["ab"]}),
+        (["abc"], {}),
+    ],
+)
+def test_one_response(key, response):
+    assert named_responses(key, response) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "response"),
+    [
+        (["abc"], {"A": ["ab"], "B": ["abc"]}),
+        (["abc"], {"A": [(0, 1)]}),
+        ([["abc"], ["de"]], {"A": [["ab"], ["de"]]}),
+        (KEY, {"A": {"d": ["ab"]}, "B": {"e": ["fg"]}}),
+        ([DOCUMENT], {"A": [DOCUMENT]}),
+        ([DOCUMENT], {"A": DOCUMENT}),
+        ("key.conll", {"A": "a.conll", "B": Path("b.conll")}),
+        # Paths are no documents, whatever they are called.
+        (KEY, {"d": "a.conll"}),
+    ],
+)
+def test_several_responses(key, response):
+    assert named_responses(key, response) == response
+
+
+def test_the_documents_of_a_file_are_known():
+    key = str(paths()[0])
+    document = next(corefkit.read(key))
+    assert named_responses(key, {document.id: document}) is None
+    assert named_responses(key, {"example/bridge_0": document}) is None
+    assert named_responses(key, {"A": [document]}) == {"A": [document]}
+
+
+def test_partitions_under_names_that_the_key_lacks_are_refused():
+    with pytest.raises(corefkit.FormatError, match="'D' is no document of the key"):
+        named_responses(KEY, {"D": ["ab"]})
+
+
+def test_a_system_that_is_called_like_a_document_is_refused():
+    with pytest.raises(corefkit.FormatError, match="'d' is a document of the key, and"):
+        named_responses(KEY, {"d": {"d": ["ab"]}})
+
+
+def test_a_key_that_cannot_be_read_is_told():
+    with pytest.raises((corefkit.FormatError, OSError)):
+        named_responses("no-such-file.conll", {"A": [DOCUMENT]})

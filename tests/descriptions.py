@@ -1,0 +1,29 @@
+"""Tables of mentions of key and response, described as an error analysis does."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from corefkit.alignment.pipeline import aligned_blocks, opened_runs
+from corefkit.analysis.errors.describing import Describing
+from corefkit.analysis.errors.joined import Description, Joined, joined
+from corefkit.settings import Settings
+
+
+class Described(NamedTuple):
+    """One block of documents: mentions, what is known of them, and from where."""
+
+    table: Joined
+    description: Description
+    sources: tuple[str, ...]
+    documents: tuple[str, ...]
+
+
+def described(key, response, *, language=None, **settings):
+    """Join and describe the mentions of key and response, which are one block."""
+    describing = Describing(language=language)
+    with opened_runs(key, [response], settings=Settings(**settings)) as runs:
+        ((run, block),) = aligned_blocks(runs)
+        table = joined(block)
+        description = describing.describe(run, block, table)
+        return Described(table, description, describing.sources, run.documents)

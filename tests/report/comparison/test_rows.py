@@ -1,0 +1,65 @@
+"""Comparisons for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from comparisons import SHAPES
+
+from corefkit.report.comparison import COMPARISON_WRITERS
+
+
+def rows(comparison):
+    return [*csv.DictReader(io.StringIO(COMPARISON_WRITERS["csv"](comparison)))]
+
+
+@pytest.mark.parametrize("comparison", SHAPES.values(), ids=SHAPES)
+def test_every_system_pair_and_stratum_has_a_row(comparison):
+    found = rows(comparison)
+    metrics = comparison.metrics.values()
+    for kind, count in {
+        "system": sum(len(metric.systems) for metric in metrics),
+        "pair": sum(len(metric.pairs) for metric in metrics),
+        "stratum": sum(
+            len(stratum.scores) for metric in metrics for stratum in metric.strata
+        ),
+        "refused": len(comparison.refused),
+    }.items():
+        assert sum(row["kind"] == kind for row in found) == count
+    assert {row["signature"] for row in found} == {comparison.signature}
+
+
+def test_numbers_are_those_of_the_comparison():
+    comparison = SHAPES["two-lea"]
+    (metric,) = comparison.metrics.values()
+    first, _, pair = rows(comparison)
+    assert float(first["value"]) == metric.systems[0].score
+    assert float(first["low"]) == metric.systems[0].intervals["expanded"].low
+    assert first["p"] == first["against"] == ""
+    (of_pair,) = metric.pairs
+    assert (pair["system"], pair["against"]) == (of_pair.a, of_pair.b)
+    assert float(pair["value"]) == of_pair.difference
+    assert float(pair["p_adjusted"]) == of_pair.p_adjusted
+    assert (pair["significant"], pair["won"]) == ("FALSE", str(of_pair.won))
+
+
+def test_columns_that_nobody_fills_are_left_out():
+    assert not {"stratum", "reason"} & {*rows(SHAPES["two"])[0]}
+    assert "stratum" in rows(SHAPES["strata"])[0]
+    assert "reason" in rows(SHAPES["five-refused"])[0]
+
+
+def test_names_are_no_formulas():
+    names = {row["system"] for row in rows(SHAPES["hostile"])}
+    assert {"'=cmd()", r"'=x\x1b"} <= names
+
+
+@pytest.mark.parametrize("comparison", SHAPES.values(), ids=SHAPES)
+def test_json_is_that_of_the_comparison(comparison):
+    text = COMPARISON_WRITERS["json"](comparison)
+    assert json.loads(text) == json.loads(json.dumps(comparison.to_dict()))
+    assert "\x1b" not in text
+    assert "NaN" not in text

@@ -1,0 +1,82 @@
+"""Systems in order, and pairs from either side."""
+
+from __future__ import annotations
+
+import pytest
+from comparisons import FIVE, TWO, made
+
+from corefkit.report.comparison.standings import (
+    display_names,
+    lead_metric,
+    standings_of,
+    turned,
+    without_endings,
+)
+
+
+def lea(scores, **options):
+    comparison = made(scores, metrics=["lea"], **options)
+    return standings_of(comparison, comparison.metrics["lea"])
+
+
+def test_pair_from_the_other_side():
+    (pair,) = lea(TWO).metric.pairs
+    other = turned(pair)
+    assert (other.a, other.b, other.difference) == (pair.b, pair.a, -pair.difference)
+    low, high = pair.intervals["expanded"]
+    assert other.intervals["expanded"] == (-high, -low)
+    assert (other.won, other.lost) == (pair.lost, pair.won)
+    assert turned(other) == pair
+
+
+def test_best_comes_first_and_beats_the_last():
+    standings = lea(FIVE)
+    scores = [system.score for system in standings.systems]
+    assert scores == sorted(scores, reverse=True)
+    first, *_, last = standings.systems
+    assert standings.beaten(first.name) == [3, 4]
+    assert standings.beaten(last.name) == []
+
+
+def test_fewer_errors_beat_more():
+    comparison = made(FIVE, metrics=["errors.divided"])
+    standings = standings_of(comparison, comparison.metrics["errors.divided"])
+    scores = [system.score for system in standings.systems]
+    assert scores == sorted(scores)
+    assert 4 in standings.beaten(standings.systems[0].name)
+
+
+def test_with_a_baseline_only_its_pairs_are_there():
+    standings = lea(FIVE, baseline="base.conll")
+    assert standings.beaten("wide-span-model.conll") == [4]
+    assert ("two-pass.conll", "lexical.conll") not in standings.pairs
+
+
+def test_conll_leads_or_else_the_first():
+    assert lead_metric(made(TWO)).name == "conll"
+    assert lead_metric(made(TWO, metrics=["muc", "lea"])).name == "muc"
+
+
+def test_names_are_those_of_files():
+    assert display_names(made(TWO)) == {
+        "runs/careful.conll": "careful",
+        "runs/greedy.conll": "greedy",
+    }
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["a.conll", "b.conll"], ["a", "b"]),
+        (["a.json", "b.json"], ["a", "b"]),
+        (["a.tsv.ann", "b.tsv.ann"], ["a", "b"]),
+        (["a.conll", "b.jsonl", "c"], ["a", "b", "c"]),
+        (["a.conll", "a.jsonl"], ["a.conll", "a.jsonl"]),
+        (["a.conll", "a"], ["a.conll", "a"]),
+        ([".conll", "b.conll"], [".conll", "b"]),
+        (["a.conll"], ["a"]),
+        (["v1.2", "v2.2"], ["v1.2", "v2.2"]),
+    ],
+)
+def test_endings_of_files_are_left_out(names, short):
+    assert without_endings(names) == short

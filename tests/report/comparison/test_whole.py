@@ -1,0 +1,252 @@
+"""What a terminal shows of a comparison, compared with kept files.
+
+`COREFKIT_REWRITE=1 pytest tests/report/comparison` writes them anew; look at the diff.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from comparisons import FIVE, METRICS, SHAPES, TWENTY, TWO, made
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefkit.report.comparison import COMPARISON_WRITERS
+from corefkit.report.comparison.whole import comparison_page, detailed
+from corefkit.report.html import html_page
+from corefkit.report.latex import latex_text
+from corefkit.report.markdown import markdown_text
+from corefkit.report.page import Page
+from corefkit.report.terminal import terminal_text, text_width
+
+KEPT = Path(__file__).parents[2] / "data" / "comparison"
+SHOWN = {f"table-{name}.txt": ("table", name) for name in SHAPES}
+SHOWN |= {
+    f"{format}-{name}.{suffix}": (format, name)
+    for format, suffix in {"markdown": "md", "latex": "tex", "csv": "csv"}.items()
+    for name in ("one", "two", "five", "five-lea", "baseline-lea", "five-refused")
+}
+SHOWN |= {
+    "markdown-hostile.md": ("markdown", "hostile"),
+    "latex-hostile.tex": ("latex", "hostile"),
+    "latex-twenty.tex": ("latex", "twenty"),
+    "latex-many.tex": ("latex", "many"),
+    "csv-hostile.csv": ("csv", "hostile"),
+    "csv-five-strata.csv": ("csv", "five-strata"),
+}
+table = COMPARISON_WRITERS["table"]
+each_shape = pytest.mark.parametrize("comparison", SHAPES.values(), ids=SHAPES)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_output_is_the_kept_one(name):
+    format, shape = SHOWN[name]
+    shown = COMPARISON_WRITERS[format](SHAPES[shape]) + "\n"
+    file = KEPT / name
+    if os.environ.get("COREFKIT_REWRITE"):
+        KEPT.mkdir(parents=True, exist_ok=True)
+        file.write_text(shown, "utf-8")
+    assert shown == file.read_text("utf-8")
+
+
+def test_every_kept_file_is_compared():
+    assert {file.name for file in KEPT.iterdir()} == set(SHOWN)
+
+
+@each_shape
+@pytest.mark.parametrize("width", [60, 80, 132])
+def test_no_line_is_wider_than_the_terminal(comparison, width):
+    *lines, signature = terminal_text(
+        comparison_page(comparison), width=width
+    ).splitlines()
+    assert signature == comparison.signature
+    assert max(map(text_width, lines)) <= width
+
+
+@pytest.mark.parametrize("start", ["", "runs/", "shared-task-2026-submission-"])
+def test_five_systems_are_in_one_piece_in_80_columns(start):
+    lines = table(made({f"{start}{name}": FIVE[name] for name in FIVE})).splitlines()
+    # Each metric has one line; a table in pieces would have more.
+    assert sum(line.startswith("MUC ") for line in lines) == 1
+    assert max(map(text_width, lines[:-1])) <= 80
+
+
+def test_twenty_systems_are_in_one_piece_in_80_columns():
+    lines = table(made(TWENTY)).splitlines()
+    starts = [line.split()[0] for line in lines if line.startswith("submission-")]
+    assert sorted(starts) == sorted(TWENTY)
+    ranked = [line for line in lines if "submission-07  " in line]
+    assert any(line.endswith("16-20") for line in ranked)
+
+
+@each_shape
+@pytest.mark.parametrize("write", [markdown_text, latex_text])
+def test_any_writer_takes_the_page(comparison, write):
+    parts = comparison_page(comparison)
+    assert comparison.signature in write(parts)
+    page = Page("Systems", (), tuple(parts), "corefkit compare")
+    assert "<script" not in html_page(page)
+
+
+class TestDetails:
+    """Which metrics have details beside the overview."""
+
+    @pytest.mark.parametrize(
+        ("metrics", "shown"),
+        [
+            (["lea"], ["lea"]),
+            (["lea", "muc", "blanc"], ["lea", "muc", "blanc"]),
+            (["lea", "muc", "blanc", "mentions"], []),
+            (["muc", "b_cubed", "ceaf_e", "conll"], ["conll"]),
+            (["muc", "b_cubed", "ceaf_e", "lea", "conll"], ["lea", "conll"]),
+        ],
+    )
+    def test_few_are_shown(self, metrics, shown):
+        assert detailed(made(TWO, metrics=metrics)) == shown
+
+    def test_only_conll_is_by_default(self):
+        assert detailed(made(FIVE)) == ["conll"]
+        assert "`--metric lea` shows LEA in detail" in table(made(FIVE))
+
+    def test_of_many_without_conll_none_is(self):
+        names = ["mentions", "lea", "blanc", "muc"]
+        text = table(made(FIVE, metrics=names))
+        assert "diagonal" not in text
+        assert "`--metric lea`" in text
+
+
+class TestMarks:
+    def test_few_units_give_no_star_but_the_reason(self):
+        text = table(SHAPES["five-few"])
+        assert "7.21°" in text
+        assert "*" not in text
+        assert "only 7 texts differ, so p is at least 0.0156" in text
+        assert "correction over 10 pairs" in text
+
+    def test_of_more_systems_than_a_matrix_has_the_reason_is_told_too(self):
+        text = table(made(TWENTY, units=6, differ=5, metrics=["lea"]))
+        assert "190 of 190 pairs can never be significant: only 5 texts" in text
+
+    def test_of_more_systems_than_a_matrix_has_borderline_pairs_are_counted(self):
+        names = [*TWENTY]
+        p = {(names[0], names[1]): 0.05 / 190, (names[0], names[2]): 0.051 / 190}
+        text = table(made(TWENTY, metrics=["lea"], p=p))
+        assert "2 of 190 pairs borderline: more --samples could" in text
+
+    def test_rank_that_is_better_than_one_above_is_marked(self):
+        text = table(SHAPES["inverted"])
+        assert "3 c  50.00  [47.00, 53.00]     1†  ab" in text
+        assert "† differs from none above it" in text
+        assert "†" not in table(SHAPES["five"])
+
+    def test_of_ranks_beyond_the_first_no_more_is_said_than_is_true(self):
+        scores = {"a": 0.7, "b": 0.6, "c": 0.58, "d": 0.57}
+        p = {("a", "d"): 0.001, ("b", "c"): 0.001, ("b", "d"): 0.9, ("c", "d"): 0.9}
+        text = table(made(scores, metrics=["lea"], p=p))
+        assert "2†" in text
+        assert "† differs from fewer above it than a system with a better" in text
+
+    def test_only_marks_that_are_there_are_explained(self):
+        text = table(SHAPES["two-lea"])
+        assert not {"*", "°", "~", "†"} & {*text}
+        assert "rank" not in text.replace("randomization", "")
+
+    def test_borderline_is_marked(self):
+        text = table(SHAPES["borderline"])
+        assert "1.00*~" in text
+        assert "~ borderline: more --samples" in text
+
+    def test_better_and_worse_than_the_baseline(self):
+        scores = {"good": 0.7, "base": 0.6, "bad": 0.5, "like": 0.6}
+        text = table(made(scores, baseline="base", metrics=["muc", "lea"]))
+        lines = {line.split()[0]: line for line in text.splitlines()[5:9]}
+        assert "78.00+" in lines["good"]
+        assert lines["bad"].count("-") == 2
+        assert not {"+", "-", "*"} & {*lines["like"]}
+        assert "+ - significantly better, worse than base" in text
+
+
+class TestTwo:
+    def test_share_of_draws_is_never_called_p(self):
+        text = table(SHAPES["two-lea"])
+        assert "Bootstrap   p 0.1600; careful is not better in 9% of draws" in text
+        text = table(SHAPES["bootstrap"])
+        assert "Bootstrap   careful is not better in 0% of draws" in text
+
+    def test_what_goes_unseen_is_told_without_significance_only(self):
+        assert "differences below 1.80 points would mostly go unseen" in table(
+            SHAPES["two-lea"]
+        )
+        assert "unseen" not in table(SHAPES["two"])
+
+    @pytest.mark.parametrize("baseline", TWO)
+    def test_difference_is_that_to_the_baseline(self, baseline):
+        sign = "-" if baseline == "runs/careful.conll" else "+"
+        text = table(made(TWO, metrics=["lea", "muc"], baseline=baseline))
+        assert text.count(f"{sign}6.55 points") == 1
+        name = "greedy 54.88" if sign == "-" else "careful 61.43"
+        assert f"LEA F1: {name} [" in text
+        assert "each against" not in text
+
+    def test_identical_systems(self):
+        text = table(SHAPES["identical"])
+        assert "0.00 points, 95% interval [0.00, 0.00]" in text
+        assert "p           1.0000, not significant" in text
+        assert "the same in every text" in text
+        assert "unseen" not in text
+
+    def test_better_is_the_one_with_fewer_errors(self):
+        text = table(SHAPES["two-errors"])
+        assert "-59 errors" in text
+        assert "careful is not better in" in text
+        assert "greedy is not better in" not in text
+
+
+def test_undefined_draws_are_told_from_one_in_a_hundred():
+    comparison = made(TWO, metrics=["blanc"])
+    metric = comparison.metrics["blanc"]
+    for share, is_told in ((0.009, False), (0.032, True)):
+        systems = (replace(metric.systems[0], undefined=share), *metric.systems[1:])
+        changed = replace(metric, systems=systems)
+        text = table(replace(comparison, metrics={"blanc": changed}))
+        told = "BLANC of careful is undefined (nothing to divide by) in 3.2% of draws"
+        assert (told in " ".join(text.split())) is is_told
+
+
+def test_t_test_is_not_said_to_test_the_scores_shown():
+    text = " ".join(table(SHAPES["t"]).split())
+    assert "on the mean over documents, as in Cai and Strube (2010), not on" in text
+
+
+def test_refused_submissions_are_named_with_the_reason():
+    text = table(SHAPES["five-refused"])
+    assert "Not compared: 2 submissions that cannot be scored" in text
+    assert "gone.conll    no such file" in text
+
+
+names = st.text("abXY-_.0漢é\u0301\x1b", min_size=1, max_size=24)
+
+
+@given(
+    scores=st.dictionaries(
+        names, st.integers(200, 800).map(lambda n: n / 1000), min_size=1, max_size=12
+    ),
+    metrics=st.sampled_from([["lea"], ["lea", "muc"], [*METRICS], ["errors.divided"]]),
+    differ=st.integers(0, 20),
+    has_baseline=st.booleans(),
+    width=st.integers(60, 140),
+)
+def test_any_comparison_fits_any_terminal(scores, metrics, differ, has_baseline, width):
+    first, *others = scores
+    baseline = first if has_baseline and others else None
+    comparison = made(scores, metrics=metrics, differ=differ, baseline=baseline)
+    *lines, signature = terminal_text(
+        comparison_page(comparison), width=width
+    ).splitlines()
+    assert signature == comparison.signature
+    assert max(map(text_width, lines)) <= width
+    for write in COMPARISON_WRITERS.values():
+        assert "\x1b" not in write(comparison)

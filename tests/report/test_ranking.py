@@ -1,0 +1,125 @@
+"""Results sorted by a score, and ranked."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefkit
+from corefkit import SettingsError
+from corefkit.metrics.base import Score
+from corefkit.report.ranking import Order, order_of, ranked
+
+DEFAULT = ["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"]
+KEY = ["abc", "de"]
+RESPONSES = {"b": ["ab"], "a": KEY, "d": ["abcde"], "c": ["ab"]}
+RESULTS = corefkit.score_responses(KEY, RESPONSES)
+
+
+def with_scores(*numbers):
+    """Give results of one metric; None for one that lacks it."""
+    (result,) = corefkit.score_responses(KEY, [KEY], metrics="lea")
+    results = []
+    for at, number in enumerate(numbers):
+        metrics = () if number is None else result.metrics
+        made = dataclasses.replace(result, response=str(at), metrics=metrics)
+        scores = {} if number is None else {"lea": Score(number, number, number)}
+        made.__dict__["scores"] = scores
+        results.append(made)
+    return results
+
+
+class TestOrder:
+    @pytest.mark.parametrize(
+        ("text", "order"),
+        [
+            ("lea", Order("lea")),
+            ("b3", Order("b_cubed")),
+            ("bcub.precision", Order("b_cubed", "precision")),
+            ("conll", Order("conll")),
+            ("conll.recall", Order("conll", "recall")),
+            ("name", Order("name")),
+        ],
+    )
+    def test_is_read(self, text, order):
+        assert order_of(text, DEFAULT) == order
+
+    @pytest.mark.parametrize(
+        ("text", "metrics", "message"),
+        [
+            ("leo", DEFAULT, "unknown metric 'leo'"),
+            ("lea.recal", DEFAULT, "did you mean 'recall'"),
+            ("lea.", DEFAULT, "unknown number ''"),
+            ("lea", ["muc"], "'lea', which is not computed"),
+            ("conll", ["muc"], "'conll', which is not computed"),
+            ("", DEFAULT, "unknown metric ''"),
+        ],
+    )
+    def test_is_refused_in_words(self, text, metrics, message):
+        with pytest.raises(SettingsError) as refused:
+            order_of(text, metrics)
+        assert message in str(refused.value)
+
+    def test_metric_of_somebody_may_have_any_name(self):
+        assert order_of("my.own", ["my.own"]) == Order("my.own")
+        assert order_of("my.own.recall", ["my.own"]) == Order("my.own", "recall")
+
+    def test_mean_of_recall_is_that_of_its_metrics(self):
+        for result in RESULTS:
+            assert Order("conll", "recall").number(result) == result["conll"].recall
+            assert Order("conll").number(result) == result.conll
+
+    def test_value_stands_for_a_metric_that_has_one(self):
+        (result,) = with_scores(0.5)
+        result.scores["lea"] = dataclasses.replace(result.scores["lea"], value=0.25)
+        assert Order("lea").number(result) == 0.25
+        assert Order("lea", "f1").number(result) == 0.5
+
+
+class TestRanks:
+    def test_best_comes_first_and_ties_share_a_rank(self):
+        results, ranking = ranked(RESULTS, Order("lea"))
+        assert results[0].response == "a"
+        numbers = [result["lea"].f1 for result in results]
+        assert numbers == sorted(numbers, reverse=True)
+        assert ranking.ranks == tuple(
+            1 + sum(other > number for other in numbers) for number in numbers
+        )
+
+    def test_part_of_a_score(self):
+        results, _ = ranked(RESULTS, Order("muc", "recall"))
+        recalls = [result["muc"].recall for result in results]
+        assert recalls == sorted(recalls, reverse=True)
+
+    def test_by_name_without_ranks(self):
+        results, ranking = ranked(RESULTS, Order("name"))
+        assert [result.response for result in results] == ["a", "b", "c", "d"]
+        assert not any(ranking.ranks)
+
+    def test_what_additions_leave_is_no_difference(self):
+        _, ranking = ranked(with_scores(0.5, 0.5 + 1e-12, 0.5 - 1e-6), Order("lea"))
+        assert ranking.ranks == (1, 1, 3)
+
+    def test_results_without_the_score_come_last_and_have_no_rank(self):
+        results, ranking = ranked(with_scores(None, 0.2, None, 0.4), Order("lea"))
+        assert [result.response for result in results] == ["3", "1", "0", "2"]
+        assert ranking.ranks == (1, 2, None, None)
+
+    def test_what_no_result_has_is_refused(self):
+        with pytest.raises(SettingsError, match=r"'lea\.value', which no response has"):
+            ranked(RESULTS, Order("lea", "value"))
+        assert ranked([], Order("lea", "value"))[0] == []
+
+    @given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), max_size=8))
+    def test_rank_is_one_more_than_the_number_of_better_ones(self, numbers):
+        results, ranking = ranked(with_scores(*numbers), Order("lea"))
+        found = [result.scores["lea"].f1 for result in results]
+        assert sorted(numbers, reverse=True) == found
+        for number, rank in zip(found, ranking.ranks, strict=True):
+            assert rank == 1 + sum(other > number for other in numbers)
+        # Those that are equal keep their order.
+        order = [(-result.scores["lea"].f1, int(result.response)) for result in results]
+        assert order == sorted(order)
