@@ -19,6 +19,7 @@ from shared_files import ROOT
             "net / grep",
         ),
         ("bench_score", ["--only", "alignment", "--scale", "0.01"], "ours / sparse"),
+        ("bench_errors", ["--rounds", "1"], "table / their score"),
         ("bench_formats", ["--documents", "2"], "conllu"),
         (
             "bench_lab",

@@ -130,12 +130,13 @@ def test_one_sided_test_against_a_baseline(run):
     assert one_sided["signature"].endswith("|baseline:a.conll|alternative:less")
 
 
-def test_baseline_may_be_named_by_its_path(run, tmp_path):
-    words = ["key.conll", str(tmp_path / "a.conll"), "ours=b.conll", *FAST]
+def test_baseline_may_be_named_by_its_path_or_as_tables_do(run, tmp_path):
     path = str(tmp_path / "a.conll")
-    code, out, _ = run(*words, "--baseline", path, "--format", "json")
-    assert code == 0
-    assert "|baseline:a.conll" in json.loads(out)["signature"]
+    words = ["key.conll", path, "ours=b.conll", *FAST]
+    for name in (path, "a.conll", "a"):
+        code, out, _ = run(*words, "--baseline", name, "--format", "json")
+        assert code == 0
+        assert "|baseline:a.conll" in json.loads(out)["signature"]
 
 
 def test_same_file_twice(run):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -272,3 +273,56 @@ def test_corrected_goes_on_without_broken_responses(capsys, tmp_path):
     )
     assert code == 1
     assert (folder / "7-missing_entity.conll").exists()
+
+
+def test_dropped_singletons_are_dropped_once(capsys, tmp_path):
+    found = values(capsys, KEY, GREEDY, "--singletons", "drop", "--corrected", tmp_path)
+    (system,) = found["systems"]
+    for number, step in enumerate(["response", *KINDS]):
+        path = tmp_path / f"{number}-{step}.conll"
+        scored = corefkit.score(KEY, path, singletons="drop-key")
+        assert scored.conll == pytest.approx(system["ladder"][step]["conll"])
+
+
+def test_an_empty_response_has_only_missing_entities(capsys, tmp_path):
+    empty = [replace(document, entities=()) for document in corefkit.read(KEY)]
+    corefkit.write(empty, tmp_path / "empty.conll")
+    code, out, err = run(capsys, KEY, tmp_path / "empty.conll", "--format", "json")
+    assert code == 0
+    assert "warning: " in err
+    counts = json.loads(out)["systems"][0]["counts"]
+    entities = [entity for document in corefkit.read(KEY) for entity in document]
+    assert counts == dict.fromkeys(KINDS, 0) | {"missing_entity": len(entities)}
+
+
+def test_links_are_counted_by_stratum(capsys):
+    found = values(capsys, KEY, CAREFUL, "--strata", "bridge|lamps|.*")
+    by_stratum = found["systems"][0]["links"]["recall"]["breakdowns"]["stratum"]
+    assert [*by_stratum] == sorted(by_stratum)
+    assert sum(rate["edges"] for rate in by_stratum.values()) == 59
+    _, out, _ = run(capsys, KEY, CAREFUL, "--strata", "genre", "--links")
+    assert "Missing links by stratum" in out
+
+
+@pytest.mark.parametrize("strata", ["(", "nowhere"])
+def test_strata_that_fit_no_document_are_refused(capsys, strata):
+    code, out, err = run(capsys, KEY, CAREFUL, "--strata", strata)
+    assert code != 0
+    assert out == ""
+    assert strata in err
+
+
+def test_places_count_empty_nodes(capsys, tmp_path):
+    conllu = (
+        "# newdoc id = d\n"
+        "# global.Entity = eid-etype-head-other\n"
+        "1\tAna\t_\tPROPN\t_\t_\t2\tnsubj\t_\tEntity=(e1--1)\n"
+        "2\tduerme\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
+        "2.1\t_\t_\tPRON\t_\t_\t_\t_\t2:nsubj\tEntity=(e1--1)\n"
+        "3\tella\t_\tPRON\t_\t_\t2\tobl\t_\tEntity=(e1--1)\n\n"
+    )
+    key = written(tmp_path / "key.conllu", conllu)
+    less = conllu.replace("obl\t_\tEntity=(e1--1)", "obl\t_\t_")
+    response = written(tmp_path / "response.conllu", less)
+    _, out, _ = run(capsys, key, response, "--list", "missing_mention")
+    assert out.startswith(f"{key}:6: missing mention: Ana duerme _ [ella] | entity")

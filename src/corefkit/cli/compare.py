@@ -17,6 +17,7 @@ from corefkit.analysis.compare.procedure import (
 from corefkit.cli import CANNOT_BE_SCORED, DONE, Line, options, tell, tell_all
 from corefkit.metrics import default_names
 from corefkit.report.comparison import COMPARISON_WRITERS
+from corefkit.report.comparison.standings import without_endings
 from corefkit.report.names import names_of
 from corefkit.report.stored import is_stored
 
@@ -177,10 +178,9 @@ def _inputs(
 def _named(
     baseline: str | None, responses: Sequence[options.NamedPath], names: Sequence[str]
 ) -> str | None:
-    """Name the baseline as the tables do, where it was given as a path."""
+    """Find the baseline by its path, or by the short name that tables show."""
     if baseline is None or baseline in names:
         return baseline
-    by_path = {
-        response.path: name for response, name in zip(responses, names, strict=True)
-    }
-    return by_path.get(baseline, baseline)
+    known = dict(zip(without_endings(names), names, strict=True))
+    paths = [response.path for response in responses]
+    return (known | dict(zip(paths, names, strict=True))).get(baseline, baseline)

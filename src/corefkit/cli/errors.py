@@ -81,6 +81,12 @@ def _add_ways(parser: argparse.ArgumentParser) -> None:
         help="language of the text, as in `en`, for its list of pronouns where neither "
         "the files nor their syntax tell them",
     )
+    parser.add_argument(
+        "--strata",
+        metavar="genre|PATTERN",
+        help="count links by stratum too: `genre`, or a regular expression on document "
+        "ids, whose first group is the stratum",
+    )
 
 
 def _add_corrected(parser: argparse.ArgumentParser) -> None:
@@ -165,6 +171,7 @@ def _analysis(
                 chosen_metrics(metrics),
                 arguments.antecedents,
                 arguments.language,
+                arguments.strata,
                 corrected=arguments.corrected is not None,
                 places=arguments.listed is not None,
             ),

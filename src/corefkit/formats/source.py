@@ -70,6 +70,16 @@ def comments_above(source: Source) -> Iterator[str]:
         yield from comments()
 
 
+def text_of(source: Source, number: int) -> Document:
+    """Read the words of a document and what is annotated on them.
+
+    Entities are left out where a format has nothing to say of mentions and reads words
+    alone much faster.
+    """
+    read: Callable[[int], Document] = getattr(source, "text", source.document)
+    return read(number)
+
+
 class Named(Protocol):
     """A source, or a folder of such, whose mentions may be names and no tokens."""
 

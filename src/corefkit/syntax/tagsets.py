@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 # Tags of the Penn Treebank as UD's part of speech and features.
 _PENN: Mapping[str, tuple[str, str]] = {
@@ -74,7 +75,7 @@ def as_ud(tags: Sequence[str], words: Sequence[str]) -> list[tuple[str, str]]:
     """
     if are_penn(tags):
         return list(map(_penn, tags, words))
-    if _most(_EAGLES_TAG.fullmatch(tag) is not None for tag in tags):
+    if _most(tags, _EAGLES_TAG.fullmatch):
         return list(map(_eagles, tags))
     return []
 
@@ -85,12 +86,14 @@ def are_penn(tags: Iterable[str]) -> bool:
     >>> are_penn(["DT", "NN"]), are_penn(["ART", "NN"])
     (True, False)
     """
-    return _most(tag in _PENN for tag in tags)
+    return _most(tags, _PENN.__contains__)
 
 
-def _most(found: Iterable[bool]) -> bool:
-    """Return whether more than half are true."""
-    return sum(1 if true else -1 for true in found) > 0
+def _most(tags: Iterable[str], belongs: Callable[[str], object]) -> bool:
+    """Return whether more than half of some tags belong to a set."""
+    counts = Counter(tags)
+    found = sum(count for tag, count in counts.items() if belongs(tag))
+    return 2 * found > counts.total()
 
 
 def _eagles(tag: str) -> tuple[str, str]:

@@ -210,8 +210,9 @@ def test_own_metric_of_four_counts_is_compared(stored):
     key = side(data, "key")
     fresh = corefkit.compare(key, responses(data), metrics=[metric], **FAST)
     files = stored(key, responses(data), metrics=[metric])
-    again = corefkit.compare(None, files, **FAST)
-    assert again["lea_flat"].pairs == fresh["lea_flat"].pairs
+    for metrics in (None, "lea_flat", [metric]):
+        again = corefkit.compare(None, files, metrics=metrics, **FAST)
+        assert again["lea_flat"].pairs == fresh["lea_flat"].pairs
 
 
 def test_two_metrics_of_one_name_are_refused():

@@ -97,6 +97,31 @@ def test_trees_tell_heads_that_no_file_names(conllu):
     assert "heads: dependency trees of the key" in sources
 
 
+@pytest.mark.parametrize("fields", ["eid-etype-head-mention_type", "eid-etype-head"])
+def test_kinds_are_read_of_a_response_that_may_have_them(fields, conllu, tmp_path):
+    text = CONLLU.replace("eid-etype-head-other", fields)
+    named = fields.endswith("mention_type")
+    if named:
+        text = text.replace("(e2--1)", "(e2--1-PRO)")
+    response = tmp_path / "response.conllu"
+    response.write_text(text, "utf-8")
+    conllu.write_text(CONLLU.replace("(e2--1)", ""), "utf-8")
+    _, description, sources, _ = described(conllu, response)
+    assert types_by_text(description)["halden"] == ("pronoun" if named else "name")
+    assert any("that the response names" in said for said in sources)
+
+
+def test_an_empty_node_that_the_key_lacks_is_no_word(conllu, tmp_path):
+    key = tmp_path / "without.conllu"
+    lines = CONLLU.splitlines(keepends=True)
+    key.write_text("".join(line for line in lines if line[:2] != "6."), "utf-8")
+    _, description, *_ = described(key, conllu)
+    row = description.pronoun.index("zero")
+    assert (description.text[row], description.head[row]) == ("", -1)
+    assert description.sentence[row] == 0
+    assert "and" not in description.text
+
+
 CONLL = """\
 #begin document (d); part 000
 d 0 0 The DT (TOP(S(NP(NP* - - - - * (1

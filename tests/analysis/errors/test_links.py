@@ -222,6 +222,27 @@ def test_sides_exchanged_exchange_recall_and_precision(sides):
         assert np.array_equal(edges[0].wrong, edges[1].wrong)
 
 
+@given(pairs(), st.randoms(), st.sampled_from(SIDES))
+def test_the_order_of_entities_and_mentions_changes_nothing(sides, chance, side):
+    shuffled = []
+    for partition in sides:
+        entities = [chance.sample(entity, len(entity)) for entity in partition]
+        shuffled.append(chance.sample(entities, len(entities)))
+    found = []
+    for key, response in (sides, shuffled):
+        table = joined(aligned(key, response))
+        type = np.array([table.mention(row) % 4 for row in range(len(table))], np.int64)
+        edges = spanning_trees(table, type, side=side)
+        rows = zip(edges.anaphor, edges.antecedent, edges.wrong, strict=True)
+        found.append(
+            [
+                (table.mention(anaphor), table.mention(antecedent), bool(wrong))
+                for anaphor, antecedent, wrong in rows
+            ]
+        )
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("side", SIDES)
 def test_nothing_has_no_edges(side):
     table = joined(aligned([], []))

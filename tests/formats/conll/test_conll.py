@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from dataclasses import replace
-
 import pytest
 from files import conll, corpus, json_line, written
 from formats import reading
-from formats.reading import spans
+from formats.reading import problems, spans
 
 import corefkit
 from corefkit import Entity, FormatError, Mention, PairingError
-from corefkit.formats import open_source, problems
+from corefkit.formats import open_source
 from corefkit.formats.conll.conll import recognise
 from corefkit.formats.conll.rows import conll_text
 
@@ -172,10 +169,10 @@ def test_problems_are_listed_all_at_once_in_the_order_of_lines(found):
     ]
 
 
-def test_repeated_mention_is_a_problem_that_is_not_fatal(tmp_path):
+def test_repeated_mention_is_a_warning(tmp_path):
     path = written(tmp_path / "file", conll("(1|(2 2)|1)"))
     (problem,) = problems(path)
-    assert not problem.fatal
+    assert problem.severity == "warning"
     assert problem.line == 2
     assert "tokens 0 to 1" in problem.message
     assert "entity 1" in problem.message
@@ -332,21 +329,3 @@ def test_conll_file_equals_its_twin_in_json_lines(tmp_path):
 def test_written_names_are_in_parentheses_once(name, header):
     first, *_ = conll_text(corefkit.Document(name, (), ()))
     assert first == f"#begin document {header}\n"
-
-
-def test_words_alone_are_those_of_the_document(tmp_path):
-    wide = conll("(1 1) / -").replace("\tw", "\tw\tNN\t*\tw")
-    written(tmp_path / "file.conll", wide)
-    for path in (tmp_path / "file.conll", tmp_path):
-        with closing(open_source(path)) as source:
-            document, words = source.document(0), source.text(0)
-            assert source.has_bare_mentions
-        assert words == replace(document, entities=())
-        assert len(words.sentences) == 2
-        assert words.layers["xpos"] == ("NN",) * 3
-
-
-def test_words_alone_are_unknown_where_those_of_the_document_are(tmp_path):
-    thin = conll("(1 1) / -").replace("\tw", "")
-    with closing(open_source(written(tmp_path / "file.conll", thin))) as source:
-        assert source.text(0).sentences == source.document(0).sentences == ()

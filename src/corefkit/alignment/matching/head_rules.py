@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"\(([^()*\s]*)|(\*)|\)")
 _CELL = re.compile(r"(?:\([^()*\s]*)*\*\)*|[-_]")
 _NO_BRACKETS = ("-", "_")
+_BROKEN = -(1 << 62)  # a step below any depth
 _NO_PHRASE = "()"  # the kind of words that are in several phrases
 _NOUNS = ("NN", "NNP", "NNPS", "NNS", "NX", "JJR")
 _NOUN_PHRASES = ("NP", "NX", "NML", "NM", "NAC", "WHNP")
@@ -84,10 +85,16 @@ def broken_cell(trees: Trees) -> int | None:
     >>> broken_cell(Trees(("(NP*", "*))", "*"), "a b c".split(), ("",) * 3))
     1
     """
+    # Few cells differ from all others, so each is looked at once.
+    steps = {
+        cell: cell.count("(") - cell.count(")")
+        for cell in {*trees.brackets}
+        if _CELL.fullmatch(cell) is not None
+    }
     depth = 0
     for token, cell in enumerate(trees.brackets):
-        depth += cell.count("(") - cell.count(")")
-        if depth < 0 or _CELL.fullmatch(cell) is None:
+        depth += steps.get(cell, _BROKEN)
+        if depth < 0:
             return token
     return len(trees.brackets) - 1 if depth else None
 
@@ -156,13 +163,11 @@ def _tree(trees: Trees, start: int, end: int) -> _Part:
     top = _Part(_NO_PHRASE)
     around = [top]
     for token in range(start, end + 1):
-        cell = trees.brackets[token]
-        for piece in _PIECE.finditer("*" if cell in _NO_BRACKETS else cell):
-            if piece[2]:
-                tag = trees.tags[token]
-                around[-1].parts.append(_Part(tag, word=token))
-            elif piece[1] is not None:
-                phrase = _Part(re.split("[-=]", piece[1])[0])
+        for piece in _pieces(trees.brackets[token]):
+            if piece == "*":
+                around[-1].parts.append(_Part(trees.tags[token], word=token))
+            elif piece != ")":
+                phrase = _Part(piece)
                 around[-1].parts.append(phrase)
                 around.append(phrase)
             elif len(around) > 1:
@@ -171,6 +176,20 @@ def _tree(trees: Trees, start: int, end: int) -> _Part:
     for outer, phrase in reversed([*pairwise(around)]):
         outer.parts[-1:] = phrase.parts
     return top.parts[0] if len(top.parts) == 1 else top
+
+
+@lru_cache(1 << 14)
+def _pieces(cell: str) -> Sequence[str]:
+    """Take a cell apart: kinds of phrases that begin, `*` for the word, `)` for ends.
+
+    >>> _pieces("(S(NP-SBJ*)")
+    ('S', 'NP', '*', ')')
+    """
+    found = _PIECE.finditer("*" if cell in _NO_BRACKETS else cell)
+    return tuple(
+        piece[0] if piece[1] is None else re.split("[-=]", piece[1])[0]
+        for piece in found
+    )
 
 
 def _english(kind: str, parts: Sequence[_Part]) -> _Part:

@@ -68,7 +68,13 @@ def metrics_of(
     if asked.errors and not asked.metrics:
         return (), []
     if asked.metrics is not None:
-        chosen = chosen_metrics(asked.metrics)
+        # A user's own metric may be named if a result has it.
+        chosen = chosen_metrics(
+            [
+                known.get(one, one) if isinstance(one, str) else one
+                for one in asked.metrics
+            ]
+        )
         for name, result in results.items():
             present = metric_names(result)
             lacking = [one.name for one in chosen if one.name not in present]

@@ -6,12 +6,16 @@ of counts for the metrics whose F1 shows what the errors cost.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
+from corefkit.analysis.compare.procedure import Procedure
+from corefkit.analysis.compare.units import strata_of
 from corefkit.analysis.errors.analysis import ErrorAnalysis
 from corefkit.analysis.errors.describing import Describing
 from corefkit.analysis.errors.links import ANTECEDENTS
@@ -41,6 +45,7 @@ def errors(
     repair: str | Iterable[str | Metric] | None = None,
     antecedents: str = ANTECEDENTS[0],
     language: str | None = None,
+    strata: str | None = None,
     corrected: bool = False,
     skip_broken: bool = False,
     format: str | None = None,
@@ -60,6 +65,8 @@ def errors(
             for that of all.
         language: the language of the text, as in `en`, for its pronouns and articles;
             found if not given.
+        strata: `genre`, or a regular expression that is searched in document ids, and
+            whose first group is the stratum; links are counted by stratum too.
         corrected: whether to keep the documents of each step of the ladder.
         skip_broken: whether to go on without responses that cannot be analysed, which
             are then in `refused`.
@@ -84,7 +91,7 @@ def errors(
         [response] if named is None else [*named.values()],
         names=names,
         options=Options(
-            chosen_metrics(repair), antecedents, language, corrected=corrected
+            chosen_metrics(repair), antecedents, language, strata, corrected=corrected
         ),
         settings=settings_from(**keywords),
         skip_broken=skip_broken,
@@ -101,6 +108,7 @@ class Options:
         metrics: those whose F1 shows what errors cost.
         antecedents: `accessibility` or `closest`.
         language: the language of the text; found if it is None.
+        strata: `genre`, or a pattern on document ids; None for none.
         corrected: whether the documents of each step of the ladder are kept.
         places: whether lists need to know where words stand in files.
     """
@@ -108,14 +116,17 @@ class Options:
     metrics: tuple[Metric, ...]
     antecedents: str = ANTECEDENTS[0]
     language: str | None = None
+    strata: str | None = None
     corrected: bool = False
     places: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse antecedents that are not known before anything is read."""
+        """Refuse values that options cannot have, before anything is read."""
         if self.antecedents not in ANTECEDENTS:
             message = f"unknown antecedents {self.antecedents!r}"
             raise SettingsError(message, hint=suggest(self.antecedents, ANTECEDENTS))
+        if self.strata is not None:
+            Procedure(strata=self.strata)  # a comparison has the same strata
 
     def signature(self, settings: Settings) -> str:
         """Write the settings in one line, and what is not the default here."""
@@ -141,9 +152,10 @@ def analysed(
     """Analyse the errors of responses, which are called by names if there are any."""
     refusals: dict[int, CorefkitError] | None = {} if skip_broken else None
     found = _Found(Describing(language=options.language), options)
-    with opened_runs(
+    opened = opened_runs(
         key, responses, settings=settings, format=format, refusals=refusals
-    ) as runs:
+    )
+    with _no_collection(), opened as runs:
         found.go_through(runs, progress)
         called = names or _names(responses, runs)
         kept = [run for run in runs if not run.is_refused]
@@ -175,6 +187,9 @@ class _Found:
 
     def go_through(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Analyse all blocks of all runs."""
+        if self.options.strata is not None:
+            for run in runs:  # ids of the key are no response's fault
+                strata_of(run.documents, self.options.strata)
         self.tallies = {
             run.number: Tally(run, self.options, self.describing) for run in runs
         }
@@ -183,6 +198,18 @@ class _Found:
                 self.texts |= self.tallies[run.number].add(block, known=self.texts)
             except (CorefkitError, OSError) as error:
                 run.refuse(error)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Put off the search for garbage in cycles: what is made here all stays."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _names(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:

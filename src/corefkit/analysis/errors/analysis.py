@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.strings.escaping import for_terminal
 
@@ -34,9 +35,10 @@ MentionId: TypeAlias = Hashable
 # F1 by metric, the CoNLL mean among them.
 Scores: TypeAlias = Mapping[str, float]
 
+_NO_DETAILS: Mapping[str, str] = MappingProxyType({})
 
-@dataclass(frozen=True, slots=True)
-class Error:
+
+class Error(NamedTuple):
     """One error of one of the seven kinds.
 
     Attributes:
@@ -58,11 +60,10 @@ class Error:
     entity: tuple[MentionId, ...]
     identity: Hashable = None
     types: tuple[str, ...] = ()
-    details: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = _NO_DETAILS
 
 
-@dataclass(frozen=True, slots=True)
-class LinkError:
+class LinkError(NamedTuple):
     """One link of a spanning tree that the other side does not have.
 
     Attributes:

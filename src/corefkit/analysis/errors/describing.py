@@ -9,33 +9,38 @@ counted, and said in the output.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from corefkit.alignment.attributes import ace_kind
+from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.analysis.errors.analysis import DocumentText
 from corefkit.analysis.errors.joined import Description
 from corefkit.analysis.errors.said import sentences_on
-from corefkit.analysis.errors.texts import Texts, said_in_response
+from corefkit.analysis.errors.texts import Texts, kinds_in_response
 from corefkit.analysis.errors.wording import (
     CLAUSE,
     NAME,
     NOMINAL,
     PRONOUN,
+    UNKNOWN,
     Facts,
     nothing_known,
 )
 from corefkit.columns import runs
+from corefkit.formats.source import names_of
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.alignment.blocks import AlignedBlock
+    from corefkit.alignment.blocks import AlignedBlock, Block
     from corefkit.alignment.runs import Run
     from corefkit.analysis.errors.joined import Joined
     from corefkit.analysis.errors.texts import Text
+    from corefkit.columns import Columns
 
 # Kinds of mentions as files name them, in the words of ACE: type and kind of pronoun.
 KINDS: Mapping[str, tuple[int, str]] = {
@@ -47,6 +52,35 @@ KINDS: Mapping[str, tuple[int, str]] = {
     "ZERO": (PRONOUN, "zero"),
     **dict.fromkeys(("VRB", "VERB", "CLAUSE"), (CLAUSE, "")),
 }
+
+
+class _Said(NamedTuple):
+    """A mention in the key's tokens, and what a file says of it."""
+
+    mention: Mention
+    own: Mention | None  # with a kind or a head
+    whose: str  # which side's file says so
+    is_zero: bool = False  # whether the response has an empty node here
+
+
+class _Response(NamedTuple):
+    """What is known of the response's mentions, by their numbers in its columns."""
+
+    columns: Columns
+    heads: Mapping[int, int]  # that the file names
+    zeros: frozenset[int]  # the mentions whose heads are empty nodes
+
+    def said(
+        self, mention: Mention, number: int, kinds: Mapping[Mention, Mention]
+    ) -> Mention | None:
+        """Find what the response says of one of its mentions, if anything."""
+        if not kinds and not self.heads:
+            return None
+        there = self.columns.mention(number)
+        # Where a side has other tokens, a head is none of the key's.
+        head = self.heads.get(number) if there == mention else None
+        attributes = kinds.get(there, mention).attributes
+        return replace(mention, head=head, attributes=attributes)
 
 
 class Describing:
@@ -98,22 +132,27 @@ class Describing:
             facts = [nothing_known(Mention(*span)) for span in spans]
             return description(facts, self.sources, has_tokens=False)
         facts = []
+        response = _of_response(block.response)
         for first, size in zip(*runs(table.document), strict=True):
-            row = int(table.document[first])
-            text = self._texts.of(run, block, row)
+            text = self._texts.of(run, block, int(table.document[first]))
             self._count_text(text, int(size))
             rows = range(int(first), int(first + size))
-            said = self._said(run, block, table, rows)
-            facts += [self._facts(text, *mention) for mention in said]
+            for said in self._said(run, block, table, rows, response):
+                found = self._facts(text, said)
+                facts.append(_not_said(found) if said.is_zero else found)
         return description(facts, self.sources)
 
     def _said(
-        self, run: Run, block: AlignedBlock, table: Joined, rows: range
-    ) -> Iterator[tuple[Mention, Mention | None, str]]:
+        self,
+        run: Run,
+        block: AlignedBlock,
+        table: Joined,
+        rows: range,
+        response: _Response,
+    ) -> Iterator[_Said]:
         """Go through mentions, with what which file says of them, if it does."""
         row = int(table.document[rows.start])
-        of_key, of_response = self._texts.said(run, block, row), None
-        theirs = block.response.attributes.columns
+        of_key, kinds = self._texts.said(run, block, row), None
         spans = slice(rows.start, rows.stop)
         for at, start, end, key_mention, response_mention in zip(
             rows,
@@ -125,21 +164,18 @@ class Describing:
         ):
             mention = Mention(start, end, table.gaps.get(at, ()))
             if key_mention >= 0:
-                yield mention, of_key.get(mention), "the key"
+                own = of_key.get(mention) if of_key else None
+                yield _Said(mention, own, "the key")
                 continue
-            if of_response is None:
-                of_response = said_in_response(run, block, row)
-            there = theirs.mention(response_mention) if of_response else mention
-            own = of_response.get(there)
-            if own is not None and there != mention:
-                # Where a side has other tokens, a head is none of the key's.
-                own = Mention(start, end, attributes=own.attributes)
-            yield mention, own, "the response"
+            if kinds is None:
+                kinds = kinds_in_response(run, block, row)
+            own = response.said(mention, response_mention, kinds)
+            is_zero = response_mention in response.zeros
+            yield _Said(mention, own, "the response", is_zero)
 
-    def _facts(
-        self, text: Text, mention: Mention, own: Mention | None, whose: str
-    ) -> Facts:
+    def _facts(self, text: Text, said: _Said) -> Facts:
         """Put together what a file says of a mention and what its words tell."""
+        mention, own, whose, _ = said
         if own is not None and own.head is not None:
             mention = own
         wording = text.wording
@@ -200,11 +236,31 @@ def description(
     )
 
 
+def _of_response(block: Block) -> _Response:
+    read, columns = block.read.details, block.attributes.columns
+    heads: dict[int, int] = {}
+    if read is not None and columns.details is not None and np.any(read.head >= 0):
+        named = enumerate(columns.details.head.tolist())
+        heads = {mention: head for mention, head in named if head >= 0}
+    zeros = frozenset(np.flatnonzero(zero_mentions(columns)).tolist())
+    return _Response(columns, heads, zeros)
+
+
+def _not_said(facts: Facts) -> Facts:
+    """Let a mention be one of an empty node, which the key may lack."""
+    if facts.pronoun == "zero":
+        return facts
+    return facts._replace(
+        type=PRONOUN, pronoun="zero", head=UNKNOWN, text="", head_word=""
+    )
+
+
 def _are_names(run: Run, table: Joined) -> bool:
     """Say whether mentions are names, of which no text tells anything."""
     if table.names is not None:
         return not all(map(_is_span, table.names))
-    return getattr(run.key.source, "named", False)
+    named = names_of(run.key.source)
+    return named is not None and named.named
 
 
 def _is_span(name: object) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.formats.source import text_of
 from corefkit.syntax.closed_words import (
     closed_words,
     guessed_language,
@@ -15,12 +17,12 @@ from corefkit.syntax.closed_words import (
 from corefkit.syntax.tagsets import are_penn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
+    from corefkit.formats.source import Source
     from corefkit.model import Document
     from corefkit.syntax.closed_words import ClosedWords
 
 _SHORT = 300  # words of documents that are too short to guess their language
+_MANY = 5000  # words that are enough to guess the language of a corpus
 _TREEBANK = re.compile(r"([a-z]{2,3})_[^.]+\.conllu(?:\.gz)?")
 
 
@@ -43,46 +45,54 @@ class Languages:
     It is the first of these that is known: the one that a user gives; the one that the
     comments of a document name; the first letters of a CoNLL-U file, as in
     `es_ancora.conllu`; English, where tags are those of the Penn Treebank; the one that
-    the frequent words of the document tell, or those of all where it is short.
+    the frequent words of the document tell, or where it is short, those of the first
+    documents of its source.
 
+    >>> from corefkit.formats.memory.memory import MemorySource
     >>> from corefkit.model import Document
     >>> document = Document("d", (("Das", "ist", "der", "Hund"),), ())
-    >>> Languages().of(document, "a.conll", [document]).in_words
+    >>> source = MemorySource("key", {"d": document})
+    >>> Languages().of(document, source).in_words
     'German (guessed)'
-    >>> Languages("en").of(document, "a.conll", [document]).in_words
+    >>> Languages("en").of(document, source).in_words
     'English'
     """
 
     def __init__(self, given: str | None = None) -> None:
         self._given = None if given is None else _named(given)
-        self._all: tuple[Sequence[Document], str | None] = (), None
+        self._guesses: dict[Source, str | None] = {}
 
-    def of(self, document: Document, file: str, beside: Sequence[Document]) -> Language:
-        """Find the language of a document of a file; `beside` are those around it."""
+    def of(self, document: Document, source: Source) -> Language:
+        """Find the language of a document of a source."""
         if self._given is not None:
             return self._given
         if name := named_language(document):
             return _named(name)
-        treebank = _TREEBANK.fullmatch(PurePath(file).name)
+        treebank = _TREEBANK.fullmatch(PurePath(source.name).name)
         if treebank is not None and treebank[1] in closed_words():
             return _named(treebank[1])
         if are_penn(document.layers.get("xpos", ())):
             return _named("en")
-        code = self._guessed(document, beside)
+        code = self._guessed(document, source)
         return Language(None, "") if code is None else _named(code, guessed=True)
 
-    def _guessed(self, document: Document, beside: Sequence[Document]) -> str | None:
+    def _guessed(self, document: Document, source: Source) -> str | None:
         words = document.words
         own = guessed_language(words)
         if own is not None and len(words) >= _SHORT:
             return own
-        if self._all[0] is not beside:
-            self._all = beside, guessed_language(_words(beside))
-        return self._all[1] or own
+        if source not in self._guesses:
+            self._guesses[source] = guessed_language(_first_words(source))
+        return self._guesses[source] or own
 
 
-def _words(documents: Iterable[Document]) -> Iterable[str]:
-    return (word for document in documents for word in document.words)
+def _first_words(source: Source) -> list[str]:
+    words: list[str] = []
+    for number in range(len(source.ids)):
+        words += text_of(source, number).words
+        if len(words) >= _MANY:
+            break
+    return words
 
 
 def _named(language: str, *, guessed: bool = False) -> Language:
@@ -90,4 +100,12 @@ def _named(language: str, *, guessed: bool = False) -> Language:
     if code is None:
         return Language(None, language)
     words = closed_words()[code]
+    if guessed:
+        # A guess may be wrong, and hardly another language has the articles of English.
+        english = closed_words()["en"]
+        words = replace(
+            words,
+            leading=words.leading | english.leading,
+            trailing=words.trailing | english.trailing,
+        )
     return Language(words, words.name, guessed)

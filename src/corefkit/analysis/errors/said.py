@@ -25,8 +25,8 @@ _HOW: Mapping[str, Mapping[str, str]] = {
     },
     "trimming": {
         "words": "articles and endings of {}, and punctuation",
-        "no list": "punctuation alone; there is no list of the articles of {}",
-        "language": "punctuation alone; the language is not known",
+        "no list": "punctuation and English articles; there is no list for {}",
+        "language": "punctuation and English articles; the language is not known",
         "": "none, since there are no words",
     },
     "distances": {"": "in tokens; sentences are not known"},
@@ -44,8 +44,8 @@ def sentences_on(counts: Mapping[tuple[str, str, str], int]) -> tuple[str, ...]:
     >>> counts = {("types", "tags", "the key"): 3, ("types", "file", "the response"): 1}
     >>> for sentence in sentences_on(counts):
     ...     print(sentence)
-    types: parts of speech of the key (75% of mentions)
-    types: kinds of mentions that the response names (25% of mentions)
+    types: parts of speech of the key (75%)
+    types: kinds of mentions that the response names (25%)
     """
     totals: defaultdict[str, int] = defaultdict(int)
     for (what, _, _), count in counts.items():
@@ -56,7 +56,7 @@ def sentences_on(counts: Mapping[tuple[str, str, str], int]) -> tuple[str, ...]:
     for (what, how, where), count in ranked:
         share = ""
         if 0 < count < totals[what]:
-            share = f" ({100 * count / totals[what]:.0f}% of mentions)"
+            share = f" ({100 * count / totals[what]:.0f}%)"
         if count and how in _HOW[what]:
             said.append(f"{what}: {_HOW[what][how].format(where)}{share}")
     return tuple(said)

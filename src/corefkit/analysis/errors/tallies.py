@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.analysis.compare.units import strata_of
 from corefkit.analysis.errors.analysis import (
     KINDS,
     PRONOUN,
@@ -119,13 +120,15 @@ class Tally:
         self, table: Joined, description: Description, names: Sequence[str]
     ) -> list[list[tuple[LinkError, ...]]]:
         """Count the links of a block; return those that are missing, and wrong."""
+        strata = self.options.strata
+        parted = None if strata is None else strata_of(names, strata)
         found = []
         for side in SIDES:
             edges = spanning_trees(
                 table, description.type, side=side, antecedents=self.options.antecedents
             )
             self.links[side].append(
-                links_of(table, description, edges, documents=names)
+                links_of(table, description, edges, documents=names, strata=parted)
             )
             found.append(link_errors(table, description, edges, documents=names))
         return found
@@ -135,11 +138,13 @@ class Tally:
         text = self.describing.text(self.run, block, row)
         if not self.options.places or not text.tokens:
             return text
-        source, number = self.run.key.source, block.key.numbers[row]
-        places = [word.place for word in source.words(number or 0)]
-        if len(places) != len(text.tokens) or not _LINE.search(places[0]):
-            return text  # empty nodes stand in no line, documents in memory in no file
-        return replace(text, places=places)
+        source, number = self.run.key.source, block.key.numbers[row] or 0
+        places = [word.place for word in source.words(number)]
+        if not places or not _LINE.search(places[0]):
+            return text  # documents in memory stand in no file
+        if len(places) < len(text.tokens):
+            places = _with_empty_nodes(places, source.document(number).empty)
+        return replace(text, places=places) if len(places) == len(text.tokens) else text
 
     def _correct(self, block: AlignedBlock, kinds: Kinds) -> None:
         """Make the documents of each step of the ladder."""
@@ -169,6 +174,18 @@ class Tally:
             kept_apart=self.sums["kept_apart"],
             corrected=self.corrected,
         )
+
+
+def _with_empty_nodes(places: Sequence[str], empty: Sequence[int]) -> list[str]:
+    """Put empty nodes, which stand in no line, at the words behind them.
+
+    >>> _with_empty_nodes(["k:1", "k:2"], [1])
+    ['k:1', 'k:2', 'k:2']
+    """
+    found = list(places)
+    for token in sorted(empty):
+        found.insert(token, found[min(token, len(found) - 1)])
+    return found
 
 
 def _kept_apart(kinds: Kinds) -> int:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.errors.languages import Language, Languages
 from corefkit.analysis.errors.wording import Wording
+from corefkit.formats.source import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.runs import Run
-    from corefkit.formats.source import Source
     from corefkit.model import Document, Mention
 
 
@@ -70,7 +70,7 @@ class Texts:
         document = self._key[row]
         if not document.sentences:
             return Text(None, Language(None, ""), "the key")
-        language = self._languages.of(document, run.key.source.name, self._key)
+        language = self._languages.of(document, run.key.source)
         return Text(Wording(document, language.words), language, "the key")
 
     def _of_response(self, run: Run, block: AlignedBlock, row: int) -> Text | None:
@@ -88,30 +88,20 @@ class Texts:
         words = key if key.sentences else response
         if len(response.tokens) != len(words.tokens):
             return None
-        file = run.response.source.name
-        language = self._languages.of(response, file, [response])
+        language = self._languages.of(response, run.response.source)
         wording = Wording(words, language.words, annotated=response)
         if key.sentences and not wording.has_annotation:
             return None
         return Text(wording, language, "the response")
 
 
-def text_of(source: Source, number: int) -> Document:
-    """Read the words of a document and what is annotated on them.
-
-    Entities are left out where a format has nothing to say of mentions and reads words
-    alone much faster.
-    """
-    read: Callable[[int], Document] = getattr(source, "text", source.document)
-    return read(number)
-
-
-def said_in_response(
+def kinds_in_response(
     run: Run, block: AlignedBlock, row: int
 ) -> Mapping[Mention, Mention]:
-    """Find what the response says of the mentions of a document."""
+    """Find the mentions of a document of the response whose kinds it names."""
     source, number = run.response.source, block.response.numbers[row]
-    if number is None or getattr(source, "has_bare_mentions", False):
+    ask: Callable[[int], bool] | None = getattr(source, "may_name_kinds", None)
+    if number is None or (ask is not None and not ask(number)):
         return {}
     return said_of_mentions(source.document(number))
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.alignment.matching.head_rules import broken_cell, phrase_heads
 from corefkit.alignment.matching.trees import Trees
 from corefkit.analysis.errors.analysis import TYPES
+from corefkit.syntax.closed_words import closed_words
 from corefkit.syntax.dependencies import features_of, head_of, syntax_of
 from corefkit.syntax.mention_types import type_by_head
 
@@ -62,7 +63,8 @@ class Wording:
 
     Args:
         document: the words, and their tags and trees.
-        words: the words of closed classes of its language, where that is known.
+        words: the words of closed classes of its language; where that is not known,
+            mentions are trimmed by those of English.
         annotated: a document with the same words that has tags, where this has none.
     """
 
@@ -76,6 +78,7 @@ class Wording:
             annotated = document
         self.tokens = document.tokens
         self._words = words
+        self._trimmed = words or closed_words()["en"]
         self._empty = set(document.empty)
         self._syntax = syntax_of(annotated)
         trees = Trees.of(annotated)
@@ -87,11 +90,12 @@ class Wording:
         lengths = [len(sentence) for sentence in document.sentences]
         self.has_sentences = len(lengths) > 1 or sum(lengths) <= _LONGEST_SENTENCE
         self.sentence_starts = [0, *accumulate(lengths)][:-1]
-        self._known: dict[tuple[Mention, int | None], Facts] = {}
+        self._known: dict[tuple[object, ...], Facts] = {}
 
     def facts(self, mention: Mention) -> Facts:
         """Find what is known of a mention, whose head may be known already."""
-        asked = mention, mention.head
+        # The hash of a mention takes longer than that of what it is made of.
+        asked = mention.start, mention.end, mention.gaps, mention.head
         found = self._known.get(asked)
         if found is None:
             found = self._known[asked] = self._facts(mention)
@@ -109,7 +113,9 @@ class Wording:
             for token in tokens
             if token not in self._empty
         ]
-        trimmed = trimmed_span(tokens, self._leads, self._trails)
+        trimmed = start, end
+        if start < end:
+            trimmed = trimmed_span(tokens, self._leads, self._trails)
         head_word = "" if head < 0 else self.tokens[head].casefold()
         return Facts(
             kind,
@@ -163,12 +169,10 @@ class Wording:
         return self._words.pronouns.get(self.tokens[mention.start].casefold(), "")
 
     def _leads(self, token: int) -> bool:
-        leading = self._words.leading if self._words is not None else ()
-        return _has_no_content(self.tokens[token], leading)
+        return _has_no_content(self.tokens[token], self._trimmed.leading)
 
     def _trails(self, token: int) -> bool:
-        trailing = self._words.trailing if self._words is not None else ()
-        return _has_no_content(self.tokens[token], trailing)
+        return _has_no_content(self.tokens[token], self._trimmed.trailing)
 
 
 def nothing_known(mention: Mention) -> Facts:

@@ -34,7 +34,6 @@ from corefkit.formats.conll.columns import conll_columns
 from corefkit.formats.conll.rows import (
     LAYERS,
     conll_text,
-    document_text,
     parse,
     reads_alike,
     token_rows,
@@ -176,8 +175,6 @@ def _markers(file: ByteFile) -> list[tuple[int, int, bytes]]:
 class ConllSource:
     """The documents of a CoNLL-2012 file, found once and read when asked for."""
 
-    has_bare_mentions = True  # the format has nothing of them but their tokens
-
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
         self.name = file.name
         self.file = file
@@ -234,21 +231,27 @@ class ConllSource:
         alike = self._reference or reads_alike(self.file, extent)
         return replace(parsed.document, origin="conll" if alike else "strict")
 
+    def may_name_kinds(self, number: int) -> bool:
+        """Return False: the format has nothing of mentions but their tokens."""
+        del number
+        return False
+
     def text(self, number: int) -> Document:
         """Read the words of a document and their layers, and leave out its entities.
 
         This takes a fraction of the time of `document`, which finds out how the
         reference scorer would read it.
         """
-        extent = self._extents[number]
-        rows = token_rows(self.file, extent, reference=self._reference)
-        return document_text(extent.id, list(rows))
+        # Imported here because scoring does not ask, and every start would pay.
+        from corefkit.formats.conll.words import words_alone
+
+        return words_alone(self.file, self._extents[number], reference=self._reference)
 
 
 READER = Reader(
     open=lambda file, _, reference: ConllSource(file, reference=reference),
     problems=lambda file: document_problems(
-        file, cast("Extents", conll_extents), cast("Parse", parse)
+        file, cast("Extents", conll_extents), cast("Parse", parse), singletons=False
     ),
 )
 WRITER = Writer(

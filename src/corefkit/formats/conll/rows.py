@@ -15,6 +15,7 @@ from corefkit.formats.conll.columns import WORD_COLUMN
 from corefkit.formats.conll.reference import reference_cell
 from corefkit.formats.documents import Parsed
 from corefkit.formats.faults import Faults
+from corefkit.formats.kinds import OTHER_ENCODING
 from corefkit.formats.lines import column_line, sentences
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import name_and_part
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 # The columns that are kept as layers, where a file has them.
 LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
-_FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
+NOTHING = {"-", "*"}  # the cells of an empty column
+FEWEST_COLUMNS = 5  # with fewer, nobody can tell which column holds the words
 _FIELD = re.compile(rb"[^\x00-\x20]+")
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")  # nobody reads it otherwise
 
@@ -72,7 +74,7 @@ def _check_encoding(file: ByteFile, extent: ConllExtent, faults: Faults) -> None
             except UnicodeDecodeError as error:
                 message = f"byte {error.start + 1} of the line is not UTF-8"
                 hint = "save the file as UTF-8; scoring compares the bytes as they are"
-                faults(number, message, hint, fatal=False)
+                faults(number, message, hint, kind=OTHER_ENCODING)
 
 
 class Token(NamedTuple):
@@ -103,7 +105,7 @@ def token_rows(
             word = None
             if numbered is None:
                 numbered = b"".join(columns[2:3])[:1].isdigit()
-            if numbered and len(columns) >= _FEWEST_COLUMNS:
+            if numbered and len(columns) >= FEWEST_COLUMNS:
                 word = _decoded(columns[WORD_COLUMN])
             cell = reference_cell(content) if reference else columns[-1]
             yield Token(line, sentence, word, _decoded(cell), columns)
@@ -187,8 +189,8 @@ def _layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
     fewest = min(len(token.columns) for token in tokens)
     for name, column in LAYERS.items():
         cells = {token.columns[column] for token in tokens if column < fewest - 1}
-        if cells - {b"-", b"*"}:
-            decoded = {cell: _decoded(cell) for cell in cells}
+        decoded = {cell: _decoded(cell) for cell in cells}
+        if not {*decoded.values()} <= NOTHING:
             layers[name] = tuple([decoded[token.columns[column]] for token in tokens])
     return layers
 

@@ -61,6 +61,14 @@ class ConlluSource(DocumentSource):
                     form = rest[: rest.find(b"\t")].decode(errors="replace")
                     yield Word(form, f"{self.name}:{place}", sentence)
 
+    def may_name_kinds(self, number: int) -> bool:
+        """Return whether mentions of a document may have a `mention_type`."""
+        extent = self.extents[number]
+        declared = getattr(extent, "declared", None) or ""
+        # Names may have escapes, but nobody escapes letters.
+        body = self.file.read(extent.start, extent.end)
+        return "mention" in declared or b"mention" in body
+
     def _alone(self, number: int) -> Columns:
         try:
             return self._regular([number])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -16,15 +16,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.columns import join_columns, rearranged
-from corefkit.exceptions import quoted
-from corefkit.formats import open_source, problems
-from corefkit.formats.faults import Problem
+from corefkit.formats import open_source
 from corefkit.formats.folder.files import folder_files
 from corefkit.formats.source import (
     NOTHING_CALLED,
     comments_above,
-    names_clash,
     names_of,
+    text_of,
 )
 from corefkit.strings.ids import canonical_id
 
@@ -81,7 +79,6 @@ class FolderSource:
         self.sizes: list[int] = []
         self._files: list[_File] = []
         self.verbatim, self.named, self.takes_names = True, False, True
-        self.has_bare_mentions = True
         try:
             for path in folder_files(folder, format=format, reference=reference):
                 self._add(path)
@@ -102,7 +99,6 @@ class FolderSource:
         )
         self._files.append(file)
         self.verbatim &= source.verbatim
-        self.has_bare_mentions &= getattr(source, "has_bare_mentions", False)
         self.named |= file.named
         self.takes_names &= names is not None and names.takes_names
         self.ids.extend(source.ids)
@@ -152,8 +148,13 @@ class FolderSource:
     def text(self, number: int) -> Document:
         """Read the words of a document and what is annotated on them."""
         with self.file_of(number) as (source, inside):
-            read: Callable[[int], Document] = getattr(source, "text", source.document)
-            return read(inside)
+            return text_of(source, inside)
+
+    def may_name_kinds(self, number: int) -> bool:
+        """Return whether mentions of a document may have a `mention_type`."""
+        with self.file_of(number) as (source, inside):
+            ask: Callable[[int], bool] | None = getattr(source, "may_name_kinds", None)
+            return ask is None or ask(inside)
 
     def words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of a document with their places."""
@@ -227,33 +228,3 @@ class FolderSource:
         idle = [which for which, opened in self._opened.items() if not opened.users]
         for which in idle[: max(len(self._opened) - _MOST_OPEN, 0)]:
             self._opened.pop(which).source.close()
-
-
-def folder_problems(
-    folder: str | os.PathLike[str], *, format: str | None = None
-) -> Iterator[Problem]:
-    """Iterate over what is wrong with the files of a folder, alone and together."""
-    fatal = False
-    for path in folder_files(folder, format=format):
-        for problem in problems(path, format=format):
-            fatal |= problem.fatal
-            yield problem
-    if fatal:
-        return  # what such files hold is unknown
-    source = FolderSource(folder, format=format, response=False, reference=False)
-    with closing(source):
-        yield from _alike_ids(source)
-        if clash := names_clash(source, [source]):
-            yield Problem(source.name, 1, clash.message, clash.hint)
-
-
-def _alike_ids(source: FolderSource) -> Iterator[Problem]:
-    """Iterate over the documents whose id another file has."""
-    first: dict[str, int] = {}
-    for number, document_id in enumerate(source.ids):
-        other = first.setdefault(canonical_id(document_id), number)
-        if other != number:
-            file, _, line = source.place(number).rpartition(":")
-            message = f"document {quoted(document_id)} is repeated"
-            hint = f"it first begins at {source.place(other)}"
-            yield Problem(file, int(line), message, hint)
