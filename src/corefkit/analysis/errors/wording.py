@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.alignment.matching.head_rules import broken_cell, phrase_heads
 from corefkit.alignment.matching.trees import Trees
 from corefkit.analysis.errors.analysis import TYPES
+from corefkit.syntax.closed_words import closed_words
 from corefkit.syntax.dependencies import features_of, head_of, syntax_of
 from corefkit.syntax.mention_types import type_by_head
 
@@ -76,6 +77,8 @@ class Wording:
             annotated = document
         self.tokens = document.tokens
         self._words = words
+        # A text with `the` in it is English, even if too little of it tells so.
+        self._trimmed = words or closed_words()["en"]
         self._empty = set(document.empty)
         self._syntax = syntax_of(annotated)
         trees = Trees.of(annotated)
@@ -166,12 +169,10 @@ class Wording:
         return self._words.pronouns.get(self.tokens[mention.start].casefold(), "")
 
     def _leads(self, token: int) -> bool:
-        leading = self._words.leading if self._words is not None else ()
-        return _has_no_content(self.tokens[token], leading)
+        return _has_no_content(self.tokens[token], self._trimmed.leading)
 
     def _trails(self, token: int) -> bool:
-        trailing = self._words.trailing if self._words is not None else ()
-        return _has_no_content(self.tokens[token], trailing)
+        return _has_no_content(self.tokens[token], self._trimmed.trailing)
 
 
 def nothing_known(mention: Mention) -> Facts:
@@ -236,7 +237,7 @@ def trimmed_span(
     return tokens[first], tokens[last]
 
 
-def _has_no_content(word: str, listed: frozenset[str] | tuple[()]) -> bool:
+def _has_no_content(word: str, listed: frozenset[str]) -> bool:
     return word.casefold() in listed or is_punctuation(word)
 
 
