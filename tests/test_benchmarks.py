@@ -27,6 +27,11 @@ from shared_files import ROOT
             "twinless: 2 steps / scorings",
         ),
         (
+            "bench_compare",
+            ["--systems", "3", "--documents", "6", "--samples", "100", "--rounds", "1"],
+            "compare 3 systems / score",
+        ),
+        (
             "bench_cistell_learners",
             ["--only", "ib1", "--training", "500", "--deciding", "100"],
             '"decide"',

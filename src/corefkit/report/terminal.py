@@ -127,8 +127,11 @@ def wrapped(text: str, *, width: int, first: str = "", later: str = "") -> list[
     >>> wrapped("one two", width=88, first="- ")
     ['- one two']
     """
-    if len(first) + len(text) <= width and _ONE_LINE.fullmatch(text):
+    used = text_width(first) + text_width(text)
+    if used <= width and _ONE_LINE.fullmatch(text):
         return [first + text]  # most are, and to wrap takes long
+    if used != len(first) + len(text):
+        return _by_widths(text, width=width, first=first, later=later)
     return wrap(
         text,
         width,
@@ -137,6 +140,20 @@ def wrapped(text: str, *, width: int, first: str = "", later: str = "") -> list[
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def _by_widths(text: str, *, width: int, first: str, later: str) -> list[str]:
+    """Break a text with letters that take two columns, or none."""
+    lines: list[str] = []
+    line, start = "", first
+    for word in text.split():
+        longer = f"{line} {word}" if line else start + word
+        if line and text_width(longer) > width:
+            lines.append(line)
+            start = later
+            longer = start + word
+        line = longer
+    return [*lines, line] if line else lines
 
 
 def _list_lines(part: Items, width: int) -> Iterator[str]:
