@@ -25,8 +25,8 @@ _HOW: Mapping[str, Mapping[str, str]] = {
     },
     "trimming": {
         "words": "articles and endings of {}, and punctuation",
-        "no list": "`the`, `'s` and punctuation; there is no list of articles of {}",
-        "language": "`the`, `'s` and punctuation; the language is not known",
+        "no list": "punctuation and English articles; there is no list for {}",
+        "language": "punctuation and English articles; the language is not known",
         "": "none, since there are no words",
     },
     "distances": {"": "in tokens; sentences are not known"},

@@ -63,7 +63,8 @@ class Wording:
 
     Args:
         document: the words, and their tags and trees.
-        words: the words of closed classes of its language, where that is known.
+        words: the words of closed classes of its language; where that is not known,
+            mentions are trimmed by those of English.
         annotated: a document with the same words that has tags, where this has none.
     """
 
@@ -77,7 +78,6 @@ class Wording:
             annotated = document
         self.tokens = document.tokens
         self._words = words
-        # A text with `the` in it is English, even if too little of it tells so.
         self._trimmed = words or closed_words()["en"]
         self._empty = set(document.empty)
         self._syntax = syntax_of(annotated)
@@ -237,7 +237,7 @@ def trimmed_span(
     return tokens[first], tokens[last]
 
 
-def _has_no_content(word: str, listed: frozenset[str]) -> bool:
+def _has_no_content(word: str, listed: frozenset[str] | tuple[()]) -> bool:
     return word.casefold() in listed or is_punctuation(word)
 
 
