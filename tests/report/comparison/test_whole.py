@@ -212,7 +212,7 @@ def test_undefined_draws_are_told_from_one_in_a_hundred():
         systems = (replace(metric.systems[0], undefined=share), *metric.systems[1:])
         changed = replace(metric, systems=systems)
         text = table(replace(comparison, metrics={"blanc": changed}))
-        told = "BLANC of careful is undefined (nothing to divide by) in 3.2% of draws"
+        told = "BLANC of careful: a ratio has nothing to divide by in 3.2% of draws"
         assert (told in " ".join(text.split())) is is_told
 
 

@@ -107,9 +107,10 @@ def _undefined(comparison: Comparison) -> Iterator[str]:
     names = display_names(comparison)
     for metric in comparison.metrics.values():
         for system in metric.systems:
-            if system.undefined > _MOST_UNDEFINED:
+            # A ratio that no draw has is missing in the score too: nothing varies.
+            if _MOST_UNDEFINED < system.undefined < 1:
                 share = percent(system.undefined)
                 yield (
-                    f"{metric.label} of {names[system.name]} is undefined (nothing to "
-                    f"divide by) in {share} of draws"
+                    f"{metric.label} of {names[system.name]}: a ratio has nothing to "
+                    f"divide by in {share} of draws"
                 )
