@@ -34,9 +34,9 @@ class Side(NamedTuple):
 
 
 class Document(NamedTuple):
-    """Two sides over one text; `sentence_end` holds the last token of each sentence."""
+    """Key and responses of a text; `sentence_end` has the last tokens of sentences."""
 
-    sides: tuple[Side, Side]
+    sides: tuple[Side, ...]
     sentence_end: Ints
 
 

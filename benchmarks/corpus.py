@@ -15,6 +15,7 @@ one token later; a spurious mention is the gap.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -22,6 +23,7 @@ import numpy as np
 from conll_text import Document, Side, cells, heads, row_tables, tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.random import Generator
@@ -73,6 +75,15 @@ def ontonotes_sized(folder: Path) -> Pair:
     return _written(folder / "ontonotes-sized", shape)
 
 
+def systems_of_ontonotes_size(
+    folder: Path, *, systems: int = 10, documents: int = 350
+) -> list[Path]:
+    """Write such a corpus with the responses of several systems, after the key."""
+    shape = _Shape(documents, 56, tokens=9, separator=b"   ", smallest=2)
+    names = ["key", *(f"response-{number}" for number in range(systems))]
+    return _files(folder / f"systems-{documents}", names, shape)
+
+
 def twenty_lines(folder: Path) -> Pair:
     """Write a document of 20 lines, to measure start-up."""
     cells = b"(0) - (1 1) - (0) - (2 2) (1) - (0) (2 2) - - -".split()
@@ -114,7 +125,7 @@ def realistic(mentions: int) -> tuple[Ints, Ints]:
 def partitions(mentions: int) -> tuple[Partition, Partition]:
     """Return the key and response of one document as lists of entities."""
     document = _document(np.random.default_rng(0), _Shape(1, mentions, 11))
-    key, response = (_partition(side) for side in document.sides)
+    key, response = map(_partition, document.sides)
     return key, response
 
 
@@ -130,7 +141,7 @@ class _Shape:
     smallest: int = 1  # entity of the key
 
 
-def _document(random: Generator, shape: _Shape) -> Document:
+def _document(random: Generator, shape: _Shape, responses: int = 1) -> Document:
     mentions = shape.mentions
     if shape.documents > 1:
         mentions = max(
@@ -154,7 +165,8 @@ def _document(random: Generator, shape: _Shape) -> Document:
     )
     ends = random.random(slots) < 0.6
     ends[-1] = True
-    return Document((key, _response(random, key, gap)), stop[ends] - 1)
+    answers = [_response(random, key, gap) for _ in range(responses)]
+    return Document((key, *answers), stop[ends] - 1)
 
 
 def _entities(random: Generator, mentions: int, smallest: int) -> Ints:
@@ -197,27 +209,31 @@ def _partition(side: Side) -> Partition:
 
 
 def _written(stem: Path, shape: _Shape) -> Pair:
-    """Write both files, unless they already exist."""
-    pair = Pair(*(stem.with_name(f"{stem.name}.{side}.conll") for side in Pair._fields))
-    if not all(path.exists() for path in pair):
-        unready = Pair(*(path.with_suffix(".unready") for path in pair))
-        with unready.key.open("wb") as key, unready.response.open("wb") as response:
-            _write(key, response, shape)
-        for path, ready in zip(unready, pair, strict=True):
+    return Pair(*_files(stem, Pair._fields, shape))
+
+
+def _files(stem: Path, names: Sequence[str], shape: _Shape) -> list[Path]:
+    """Write the files of all sides, unless they already exist."""
+    paths = [stem.with_name(f"{stem.name}.{side}.conll") for side in names]
+    if not all(path.exists() for path in paths):
+        unready = [path.with_suffix(".unready") for path in paths]
+        with ExitStack() as stack:
+            _write([stack.enter_context(path.open("wb")) for path in unready], shape)
+        for path, ready in zip(unready, paths, strict=True):
             path.rename(ready)
-    return pair
+    return paths
 
 
-def _write(key: IO[bytes], response: IO[bytes], shape: _Shape) -> None:
+def _write(files: Sequence[IO[bytes]], shape: _Shape) -> None:
     random = np.random.default_rng(shape.documents + shape.mentions)
     tables = row_tables(random, shape.columns, shape.separator)
     for number in range(shape.documents):
         part = number % 2
         name = b"zz/tavo/%02d/tavo_%05d" % (number // 2_000, number // 2)
-        document = _document(random, shape)
+        document = _document(random, shape, len(files) - 1)
         text = tokens(random, document, tables[number % len(tables)])
         text[:, 0] = heads(document, (name, b"%d" % part), shape.separator)
-        for file, side in zip((key, response), document.sides, strict=True):
+        for file, side in zip(files, document.sides, strict=True):
             file.write(b"#begin document (%s); part %03d\n" % (name, part))
             text[:, 2] = cells(side, document.sentence_end)
             for first in range(0, len(text), _CHUNK):

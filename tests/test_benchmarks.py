@@ -19,11 +19,17 @@ from shared_files import ROOT
             "net / grep",
         ),
         ("bench_score", ["--only", "alignment", "--scale", "0.01"], "ours / sparse"),
+        ("bench_errors", ["--rounds", "1"], "table / their score"),
         ("bench_formats", ["--documents", "2"], "conllu"),
         (
             "bench_lab",
             ["--documents", "2", "--steps", "2", "--rounds", "1"],
             "twinless: 2 steps / scorings",
+        ),
+        (
+            "bench_compare",
+            ["--systems", "3", "--documents", "6", "--samples", "100", "--rounds", "1"],
+            "compare 3 systems / score",
         ),
         (
             "bench_cistell_learners",

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from files import corpus, written
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, Evaluation, FormatError, Mention, Refused
@@ -60,6 +62,37 @@ def test_others_have_the_scores_that_they_have_without_it(tmp_path, at, settings
     assert refused.response == given[at]
     assert "broken.conll:" in refused.reason
     assert values(found) == values(expected)
+
+
+letters = st.lists(st.text("abcdef", min_size=1, max_size=3), max_size=3)
+spans = st.lists(
+    st.lists(st.tuples(st.just(0), st.integers(0, 5)), min_size=1, max_size=3),
+    min_size=1,
+    max_size=3,
+)
+broken_values = st.sampled_from(
+    [7, None, {"z": ["ab"]}, [[["a"]]], [0, 1, 1], "nowhere.conll", {"d": [1]}]
+)
+
+
+@given(st.sampled_from([letters, spans]), st.booleans(), st.data())
+def test_whatever_is_broken_others_go_on_as_without_it(partitions, as_corpus, data):
+    key, *sound = data.draw(st.lists(partitions, min_size=2, max_size=4))
+    assume(any(key))
+    if as_corpus:
+        key, *sound = ({"d": side} for side in (key, *sound))
+    given_ones = [*enumerate(sound), *((None, data.draw(broken_values)) for _ in "12")]
+    given_ones = data.draw(st.permutations(given_ones))
+    found = corefkit.score_submissions(key, [one for _, one in given_ones])
+    numbers = [number for number, _ in given_ones]
+    assert [isinstance(one, Refused) for one in found] == [
+        number is None for number in numbers
+    ]
+    order = [number for number in numbers if number is not None]
+    expected = corefkit.score_responses(key, [sound[number] for number in order])
+    assert values(filter(lambda one: isinstance(one, Evaluation), found)) == values(
+        expected
+    )
 
 
 def test_sound_responses_are_scored_as_ever():

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap, overlap
     from corefkit.analysis.compare import compare
     from corefkit.analysis.compare.comparison import Comparison
+    from corefkit.analysis.errors.analysing import errors
+    from corefkit.analysis.errors.analysis import ErrorAnalysis
     from corefkit.analysis.explain import explain
     from corefkit.analysis.statistics import Statistics, statistics_of
     from corefkit.corpus.fingerprint import Fingerprint, differences
@@ -70,6 +72,7 @@ __all__ = [
     "Document",
     "DocumentScores",
     "Entity",
+    "ErrorAnalysis",
     "Evaluation",
     "Fingerprint",
     "FormatError",
@@ -85,6 +88,7 @@ __all__ = [
     "ceaf_with",
     "compare",
     "differences",
+    "errors",
     "explain",
     "lea_with",
     "overlap",
@@ -121,6 +125,8 @@ _HOMES = {
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
     "corefkit.alignment.table": ("Overlap", "overlap"),
+    "corefkit.analysis.errors.analysing": ("errors",),
+    "corefkit.analysis.errors.analysis": ("ErrorAnalysis",),
     "corefkit.analysis.explain": ("explain",),
     "corefkit.analysis.compare": ("compare",),
     "corefkit.analysis.compare.comparison": ("Comparison",),

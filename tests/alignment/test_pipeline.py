@@ -263,6 +263,16 @@ class TestMemory:
             assert "is a name" in str(refusals[0])
             assert found[1] == tables(key, [key])[0]
 
+    def test_names_of_a_response_that_does_not_pair_are_forgotten(self, tmp_path):
+        header = "document\tentity\tmention\n"
+        key = written(tmp_path / "key", f"{header}d\t1\t0-1\nd\t1\t3\n")
+        names = written(tmp_path / "names", f"{header}e\t1\tx\ne\t1\ty\n")
+        expected = corefkit.score(key, key).to_dict()
+        for given in ([names, key], [key, names]):
+            found = corefkit.score_submissions(key, given)
+            (sound,) = [one for one in found if isinstance(one, corefkit.Evaluation)]
+            assert sound.to_dict() == expected
+
     def test_a_key_that_is_broken_raises(self):
         with pytest.raises(FormatError):
             tables(7, [["ab"]], refusals={})

@@ -15,6 +15,7 @@ from corefkit.cli import main
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.lab.perturb.curves import CURVE_WRITERS
 from corefkit.report import WRITERS
+from corefkit.report.comparison import COMPARISON_WRITERS
 from corefkit.report.statistics import STATISTICS_WRITERS
 
 # An escape sequence, an end of a line, a turned direction, nothing that is seen.
@@ -81,7 +82,7 @@ def check_markdown(text):
 
 
 def check_latex(text):
-    for table in text.split(r"\begin")[1:]:
+    for table in text.split(r"\begin{tabular}")[1:]:
         lines = [line for line in table.split("\n") if not line.startswith("%")]
         assert all("<" not in line and "|" not in line for line in lines)
         rows = [line for line in lines if line.endswith(r"\\")]
@@ -115,6 +116,16 @@ def test_score(run, files, format, several):
     if format == "json":
         found = set(strings(json.loads(out)))
         assert {*IDS, *files[: 1 + min(several, 2)]} <= found
+
+
+@pytest.mark.parametrize("several", [1, 2, 5, 9])
+@pytest.mark.parametrize("format", COMPARISON_WRITERS)
+def test_compare(run, files, format, several):
+    key, *responses = files
+    many = (responses * several)[:several]
+    code, out, _ = run("compare", key, *many, "--format", format, "--samples", "99")
+    assert code == 0
+    assert_safe(re.sub("</?sup>", "", out), format)
 
 
 # Names of systems that are made to do harm, for `NAME=PATH`.

@@ -15,7 +15,7 @@ from corefkit.metrics.many import ratio_rows, scores_of_rows
 from corefkit.settings import Settings
 
 ROWS = {metric.name: metric for metric in known_metrics()}
-WIDTHS = {"blanc": 11, "ace_value": 5}
+WIDTHS = {"blanc": 11, "ace_value": 5, "alpha": 5, "alpha_masi": 5}
 RULES = [Settings(blanc_rule=rule) for rule in ("key", "both", "links")]
 
 # Zeros are common, and the fractions are those that metrics make.

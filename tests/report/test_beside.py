@@ -127,6 +127,23 @@ class TestSideBySide:
         text = side_by_side([scored("a"), scored("b")], format="json")
         assert [one["response"] for one in json.loads(text)["systems"]] == ["a", "b"]
 
+    def test_sorted_and_ranked(self):
+        (worse,) = corefkit.score_responses(KEY, {"a": letters("a bc")})
+        text = side_by_side([worse, scored("b")], sort="lea", format="json")
+        found = json.loads(text)
+        assert [one["response"] for one in found["systems"]] == ["b", "a"]
+        assert [one["rank"] for one in found["systems"]] == [1, 2]
+        with pytest.raises(corefkit.SettingsError, match="unknown metric 'leo'"):
+            side_by_side([worse], sort="leo")
+
+    def test_takes_what_was_refused(self):
+        refused = corefkit.Refused("b", corefkit.FormatError("no good", place="b:7"))
+        text = side_by_side([refused, scored("a")])
+        assert text.splitlines()[0].split() == ["a", "b"]
+        assert "- not scored: b:7: no good" in text
+        with pytest.raises(corefkit.SettingsError, match="no results"):
+            side_by_side([refused])
+
     def test_unknown_format(self):
         with pytest.raises(corefkit.SettingsError, match="unknown format 'jsno'"):
             side_by_side([scored("a")], format="jsno")

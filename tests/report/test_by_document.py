@@ -80,6 +80,12 @@ def test_without_conll_each_metric_has_a_grid():
     assert [grid.caption for grid in by_name] == captions
 
 
+def test_metrics_of_somebody_are_called_by_their_labels():
+    mine = corefkit.lea_with(len, name="mine", label="LEA by size")
+    (grid,) = grids(scored(2, metrics=[mine]))
+    assert grid.caption == "LEA by size F1 by document"
+
+
 def test_undefined_numbers_are_marked():
     (grid,) = grids(scored(2, metrics="muc"))
     marks = {row[0].text: [cell.mark for cell in row[1:]] for row in grid.rows}

@@ -71,3 +71,31 @@ def test_combining_marks_stay_with_their_letters():
 def test_letters_of_two_columns_are_counted_so():
     (short,) = shortened(["鍵" * 20], 13, width=text_width)
     assert text_width(short) == 13
+
+
+def test_ending_that_all_share_is_left_out_first():
+    names = ["the-first-of-all.conll", "second.conll"]
+    assert shortened(names, 16) == ["the-first-of-all", "second"]
+    assert shortened(names, 22) == names
+    assert shortened(["the-first-of-all.conll", "second.json"], 16) != [
+        "the-first-of-all",
+        "second",
+    ]
+
+
+def test_names_that_share_both_ends_keep_what_differs():
+    names = [f"(example/{name}); part 000" for name in ("lamps", "lines", "bridge")]
+    assert shortened(names, 12) == ["…lamps…", "…lines…", "…bridge…"]
+
+
+def test_numbers_of_names_are_no_endings():
+    names = [f"{number}. a-response-in-memory" for number in (1, 2)]
+    assert all("a" in name for name in shortened(names, 12))
+
+
+def test_documents_that_differ_in_the_middle_keep_it():
+    names = [f"(nw/wsj/{at:02}/wsj_{at:04}); part {at % 3:03}" for at in range(350)]
+    short = shortened(names, 14)
+    assert len(set(short)) == 350
+    assert max(map(len, short)) == 14
+    assert all(f"{at:04}" in name for at, name in enumerate(short))

@@ -10,6 +10,7 @@ import pytest
 from builders import letters
 
 import corefkit
+from corefkit.report.ranking import Order, ranked
 from corefkit.report.records import csv_text, json_text
 
 KEY = {"one": letters("abc defg"), "two, or \u201ctwo\u201d": letters("a")}
@@ -74,3 +75,46 @@ def test_csv_has_the_same_number_of_cells_in_every_row(evaluations):
     for per_document in (False, True):
         text = csv_text(evaluations, per_document=per_document)
         assert len({len(row) for row in csv.reader(io.StringIO(text))}) == 1
+
+
+def test_conll_of_every_document_is_there(evaluations):
+    systems = json.loads(json_text(evaluations, per_document=True))["systems"]
+    text = csv_text(evaluations, per_document=True)
+    rows = [row for row in csv.DictReader(io.StringIO(text)) if row["document"]]
+    means = [float(row["f1"]) for row in rows if row["metric"] == "conll"]
+    expected = [row.conll for one in evaluations for row in one.per_document]
+    assert None not in expected
+    assert means == expected
+    assert [row["conll"] for one in systems for row in one["per_document"]] == expected
+
+
+def test_conll_of_documents_needs_its_metrics():
+    (result,) = corefkit.score_responses(KEY, [KEY], metrics="muc,lea")
+    (system,) = result.to_dict(per_document=True)["systems"]
+    assert "conll" not in system["per_document"][0]
+    assert "conll" not in csv_text([result], per_document=True)
+
+
+@pytest.mark.parametrize("per_document", [False, True])
+def test_csv_with_ranks_and_refusals_has_as_many_cells_in_every_row(
+    evaluations, per_document
+):
+    broken = corefkit.Refused("b, c", corefkit.FormatError("no", place="x", hint="-y"))
+    results, ranking = ranked(evaluations, Order("lea"))
+    text = csv_text(
+        results, per_document=per_document, ranking=ranking, refused=[broken]
+    )
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len({len(row) for row in csv.reader(io.StringIO(text))}) == 1
+    assert rows[-1]["response"] == "b, c"
+    assert rows[-1]["refused"] == "x: no (-y)"
+    assert {row["rank"] for row in rows} == {"1", "2", ""}
+    assert csv_text(evaluations).partition("\n")[0].endswith(",signature")
+
+
+def test_json_by_name_has_no_ranks(evaluations):
+    results, ranking = ranked(evaluations, Order("name"))
+    data = json.loads(json_text(results, ranking=ranking))
+    assert data["sort"] == "name"
+    assert not any("rank" in system for system in data["systems"])
+    assert "rank" not in csv_text(results, ranking=ranking)

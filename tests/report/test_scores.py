@@ -10,6 +10,7 @@ from builders import letters
 
 import corefkit
 from corefkit.report import WRITERS
+from corefkit.report.ranking import Order, ranked
 from corefkit.report.scores import response_names
 
 KEY = {"one_a": letters("abc defg"), "two": letters("a")}
@@ -60,6 +61,37 @@ def test_more_than_three_responses_have_a_row_each():
 def test_ranking_has_the_conll_score_where_there_is_one():
     text = plain_table(scored("a", "b", "c", "d"))
     assert text.splitlines()[1].split()[-1] == "CoNLL"
+
+
+class TestRanked:
+    def test_metrics_of_one_label_keep_their_columns(self):
+        mine = [corefkit.lea_with(len, name=name, label="LEA") for name in ("a", "b")]
+        results, ranking = ranked(
+            scored("r", "s", "t", "u", metrics=mine), Order("a", "recall")
+        )
+        for write in (plain_table, markdown_table, latex_table):
+            text = write(results, ranking=ranking)
+            assert text.count("LEA") == 2 + text.count("LEA recall") == 4
+            assert write(results).count("LEA") == 2
+
+    @pytest.mark.parametrize(
+        ("order", "heads"),
+        [
+            (Order("lea"), ["Rank", "MUC", "LEA"]),
+            (Order("lea", "f1"), ["Rank", "MUC", "LEA"]),
+            (Order("lea", "recall"), ["Rank", "LEA", "recall", "MUC", "LEA"]),
+            (Order("name"), ["Recall", "Precision", "F1"] * 2),
+        ],
+    )
+    def test_number_that_ranks_are_made_by_is_shown_once(self, order, heads):
+        results, ranking = ranked(scored("a", "b", metrics="muc,lea"), order)
+        text = plain_table(results, ranking=ranking)
+        assert text.splitlines()[1].split() == heads
+        assert ("ranked by" in text) == (order.metric != "name")
+
+    def test_one_alone_is_not_ranked(self):
+        results, ranking = ranked(scored("a"), Order("lea"))
+        assert plain_table(results, ranking=ranking) == plain_table(results)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from corefkit.report.terminal import (
     reading_width,
     terminal_text,
     text_width,
+    wrapped,
 )
 
 LONG = "a-very-long-name-of-a-system-with-many-words"
@@ -63,6 +64,14 @@ class TestWidth:
 
         monkeypatch.setattr("sys.stdout", Terminal())
         assert known_width() == 80
+
+
+def test_wide_letters_are_wrapped_where_they_end():
+    assert wrapped("鍵 鍵鍵 a\N{COMBINING ACUTE ACCENT}b", width=7, first="- ") == [
+        "- 鍵",
+        "鍵鍵 a\N{COMBINING ACUTE ACCENT}b",
+    ]
+    assert wrapped("鍵鍵鍵", width=4, later="  ") == ["鍵鍵鍵"]
 
 
 @pytest.mark.parametrize(

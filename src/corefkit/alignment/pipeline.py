@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from corefkit.alignment.pairing import Pair, pair_documents
 from corefkit.alignment.runs import Run, Side
@@ -92,6 +92,7 @@ def _runs(
                 raise
             _run(key, key, settings)  # raises what is wrong with the key
             refusals[number] = refusal(error)
+            _forget(source)
             continue
         run.number, run.refusals = number, refusals
         # The key is read once for all, but what of it is scored may depend on the
@@ -103,6 +104,12 @@ def _runs(
                 break
         runs.append(run)
     return runs
+
+
+def _forget(source: Any) -> None:
+    """Let other sources, which may share the names of their mentions, forget one."""
+    for peer in getattr(source, "peers", ()):
+        peer.peers = [other for other in peer.peers if other is not source]
 
 
 def _run(key: Source, response: Source, settings: Settings) -> Run:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
+    "compare": "test whether one system is really better than another",
+    "errors": "show what went wrong in responses, and what it costs",
     "explain": "show how a metric's score comes about, step by step",
     "validate": "list all problems of files",
     "convert": "write a file in another format",

@@ -69,7 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Score and print; the exit code tells whether a response was left out."""
     metrics = options.names_given(arguments.metric, "--metric")
     options.check_files([*arguments.responses, *arguments.beside], key=arguments.key)
-    scores = bool(arguments.key or arguments.example or not arguments.beside)
+    given = arguments.key is not None or arguments.example
+    scores = given or not arguments.beside
     stored: list[StoredScores] = []
     if arguments.beside:
         stored = _stored(arguments, metrics, scores=scores)

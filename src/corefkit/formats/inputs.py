@@ -102,17 +102,22 @@ class _Opening:
             except (CorefkitError, OSError) as error:
                 self._refuse(number, error)
         self.sides = self._settled(taken)
-        names = self._names()
-        for number in [*self.sides]:
-            try:
-                source = self._source(number, names)
-            except (CorefkitError, OSError) as error:
-                self._refuse(number, error)
-            else:
-                self.opened[number] = source
-                self.held.append(source)
+        # Files come first: what stands beside one that can be opened has spans.
+        for files in (True, False):
+            names = None if files else self._names()
+            for number, kind in [*self.sides.items()]:
+                if isinstance(kind, str | os.PathLike) is files:
+                    self._open_one(number, names)
+        self.opened = {number: self.opened[number] for number in self.sides}
         self._refuse_positions()
         self._share_names()
+
+    def _open_one(self, number: int, names: dict[Hashable, int] | None) -> None:
+        try:
+            self.opened[number] = self._source(number, names)
+            self.held.append(self.opened[number])
+        except (CorefkitError, OSError) as error:
+            self._refuse(number, error)
 
     def _refuse(self, number: int, error: CorefkitError | OSError) -> None:
         """Leave a response out, or raise where none may be left out; never the key."""
@@ -191,12 +196,8 @@ class _Opening:
         if isinstance(side, Corpus):
             return MemorySource(role, side.documents, reference=self.reference)
         if isinstance(side, str | os.PathLike):
-            return open_source(
-                side,
-                format=self.format,
-                response=role == "response",
-                reference=self.reference,
-            )
+            how = {"response": number > 0, "reference": self.reference}
+            return open_source(side, format=self.format, **how)
         return side
 
     def _refuse_positions(self) -> None:

@@ -109,7 +109,7 @@ def alpha_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
     """
     del settings  # the same for all of them
     agreement, units, _, _, pairs = counts.tolist()
-    observed = ratios(counts[:4])
+    observed = replace(ratios(counts[:4]), counts=tuple(counts.tolist()))
     # Each unit has two values; a value is not paired with itself.
     values = 2 * units
     distance = values * values - pairs

@@ -30,6 +30,7 @@ class RowScores:
         no_recall: which rows have a ratio of recall without denominator.
         no_precision: likewise.
         value: of a metric that has a value, that of each row.
+        no_value: which rows have no value, where that can be.
     """
 
     recall: Floats
@@ -38,6 +39,7 @@ class RowScores:
     no_recall: Flags
     no_precision: Flags
     value: Floats | None = None
+    no_value: Flags | None = None
 
     def statistic(self, name: str) -> Floats:
         """Look up recall, precision or F1; the value stands for F1 where there is one.
@@ -53,7 +55,10 @@ class RowScores:
     def undefined(self, name: str) -> Flags:
         """Flag the rows with a ratio behind the statistic that has no denominator."""
         flags = {"recall": self.no_recall, "precision": self.no_precision}
-        return flags[name] if name in flags else self.no_recall | self.no_precision
+        if name in flags:
+            return flags[name]
+        either = self.no_recall | self.no_precision
+        return either if self.no_value is None else either | self.no_value
 
 
 def scores_of_rows(
@@ -91,6 +96,7 @@ def _row_by_row(scores: list[Score]) -> RowScores:
         np.array(["recall" in names for names in undefined], bool),
         np.array(["precision" in names for names in undefined], bool),
         np.array(values, float) if values else None,
+        np.array(["value" in names for names in undefined], bool),
     )
 
 
@@ -158,6 +164,23 @@ def ace_rows(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> RowSco
     worth = np.maximum(value, 0.0)
     scores = _shares(worth, whole, worth, claimed)
     return replace(scores, value=_ratio(value - cost, whole, scores.no_recall))
+
+
+def alpha_rows(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> RowScores:
+    """Score rows of the counts of α, as `alpha_score` does one.
+
+    >>> alpha_rows(np.array([[10 / 3, 4, 10 / 3, 4, 82 / 3]])).value.round(4).tolist()
+    [0.7455]
+    """
+    scores = ratio_rows(counts[..., :4], settings)
+    agreement, units, pairs = counts[..., 0], counts[..., 1], counts[..., 4]
+    values = 2 * units
+    distance = values * values - pairs
+    no_value = distance <= 1e-9 * values * values
+    expected = _ratio(distance, values * (values - 1), no_value)
+    observed = _ratio(units - agreement, units, units == 0)
+    value = np.where(no_value, 0.0, 1 - _ratio(observed, expected, no_value))
+    return replace(scores, value=value, no_value=no_value)
 
 
 def _shares(

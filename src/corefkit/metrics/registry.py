@@ -157,6 +157,7 @@ _agreement = partial(
     module="alpha",
     family="alpha",
     score=_named("alpha", "alpha_score"),
+    score_rows=_named("many", "alpha_rows"),
     walk="none has been written",
 )
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from corefkit.corpus.fingerprint import differences
-from corefkit.exceptions import SettingsError
+from corefkit.exceptions import Refused, SettingsError
 from corefkit.report import WRITERS
 from corefkit.report.scores import response_names
 from corefkit.settings import DEFAULT_SETTINGS, SETTINGS
@@ -24,7 +24,7 @@ _MOST_NAMES = 3  # that a warning lists
 
 
 def side_by_side(
-    results: Iterable[Scored | str | os.PathLike[str]],
+    results: Iterable[Scored | Refused | str | os.PathLike[str]],
     *,
     format: str = "table",
     per_document: bool = False,
@@ -33,8 +33,8 @@ def side_by_side(
     """Lay results out in one table; warn where they are not of one corpus.
 
     Args:
-        results: evaluations, of one key or of several, and paths of files that have
-            what `corefkit score --format json` printed.
+        results: evaluations, of one key or of several, paths of files that have what
+            `corefkit score --format json` printed, and what `score_submissions` gives.
         format: as on the command line: `table`, `markdown`, `latex`, `csv` or `json`.
         per_document: show every document too.
         sort: the metric to sort and rank by, as in `lea` or `muc.recall`; or `name`.
@@ -53,11 +53,14 @@ def side_by_side(
     ...
     """
     scored: list[Scored] = []
+    more: dict[str, Any] = {}
     for result in results:
         if isinstance(result, str | os.PathLike):
             from corefkit.report.stored import read_stored
 
             scored += read_stored(result)
+        elif isinstance(result, Refused):
+            more.setdefault("refused", []).append(result)
         else:
             scored.append(result)
     if format not in WRITERS:
@@ -66,7 +69,6 @@ def side_by_side(
     if not scored:
         message = "there are no results to show"
         raise SettingsError(message, hint="give an evaluation, or a file with scores")
-    more: dict[str, Any] = {}
     if sort is not None:
         from corefkit.report.ranking import order_of, ranked
 

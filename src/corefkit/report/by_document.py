@@ -111,11 +111,13 @@ def _of_several(shown: Sequence[tuple[Scored, str]], order: Order) -> Grid:
 
 def _caption(shown: Sequence[tuple[Scored, str]], order: Order) -> str:
     """Name the metric, and which number of it stands there."""
+    results = [result for result, _ in shown]
+    label = order.label(results)
     if order.part or order == _MEAN:
-        return order.label
-    scores = [order.score(result) for result, _ in shown]
+        return label
+    scores = [order.score(result) for result in results]
     valued = any(score is not None and score.value is not None for score in scores)
-    return order.label if valued else f"{order.label} F1"
+    return label if valued else f"{label} F1"
 
 
 def _number_of(name: str) -> str:

@@ -42,10 +42,12 @@ def shortened(
     ['syst…ne-of-two', 'syst…wo-of-two']
     >>> shortened(["(story/lamps); part 000", "(story/light); part 000"], 12)
     ['…lamps…', '…light…']
+    >>> shortened([f"(bc/cctv_{at:04}); part {at // 2:03}" for at in range(3)], 12)
+    ['…/cctv_0000…', '…/cctv_0001…', '…/cctv_0002…']
     """
     longest = max(map(width, names), default=0)
     endings = {PurePath(name).suffix for name in names}
-    if longest > limit and len(names) > 1 and len(endings) == 1:
+    if longest > limit and len(names) > 1 and _is_ending(*endings):
         names = [name.removesuffix(*endings) for name in names]
         longest = max(map(width, names))
     different = len(set(names))
@@ -61,8 +63,20 @@ def shortened(
                 return short
         if max(map(width, cores)) <= room:
             return cores
+        for behind in _ends(names, room):
+            short = [
+                name if width(name) <= room else _window(name, behind, room, width)
+                for name in names
+            ]
+            if len(set(short)) == different:
+                return short
         room += max(1, room // 8)
     return list(names)
+
+
+def _is_ending(ending: str, *others: str) -> bool:
+    """Say whether all files have one ending, and no other sign of a point."""
+    return not others and ending[1:].isalnum()
 
 
 def _cores(names: Sequence[str], width: Callable[[str], int]) -> list[str]:
@@ -96,6 +110,27 @@ def _cut(name: str, start: int, room: int, width: Callable[[str], int]) -> str:
     while last and not width(last[0]):
         last = last[1:]
     return f"{first}{_CUT}{last}"
+
+
+def _ends(names: Sequence[str], most: int) -> list[int]:
+    """Count the letters at the end of all names that come behind a word, most first."""
+    return [
+        size
+        for size in range(most - 1, 0, -1)
+        if all(
+            name[-size - 1 : -size].isalnum() and not name[-size].isalnum()
+            for name in names
+            if len(name) > size
+        )
+    ]
+
+
+def _window(name: str, behind: int, room: int, width: Callable[[str], int]) -> str:
+    """Leave out so many letters of a name's end, and of its beginning what is more."""
+    kept = _fitting(name[:-behind][::-1], room - 2, width)[::-1]
+    while kept and not width(kept[0]):
+        kept = kept[1:]
+    return f"{_CUT}{kept}{_CUT}"
 
 
 def _fitting(text: str, room: int, width: Callable[[str], int]) -> str:

@@ -30,14 +30,7 @@ _LEAST_NAME = 12  # columns that a name is never cut below
 def narrow_lines(grid: Grid, width: int) -> list[str]:
     """Lay a grid that is too wide out in the first way that fits."""
     if grid.columns[-1].align == "left":
-        for named in _with_shorter_names(grid, width) if grid.first == "names" else ():
-            if widest(lines_of(named)) <= width:
-                return lines_of(named)
-        if grid.first == "names":
-            grid = _shortened(grid, _LEAST_NAME)
-        rows = zip(*columns_of(grid), strict=True)
-        words = [(*texts, last.rstrip()) for *texts, last in rows]
-        return aligned(words, width=width, indent="")
+        return _wrapped_at_the_end(grid, width)
     if grid.first == "sentences":
         lines = _apart(grid)
         if widest(lines) <= width:
@@ -55,6 +48,21 @@ def narrow_lines(grid: Grid, width: int) -> list[str]:
             if widest(lines) <= width:
                 return lines
     return _in_pieces(_shortened(tight, max(_LEAST_NAME, width // 3)), width)
+
+
+def _wrapped_at_the_end(grid: Grid, width: int) -> list[str]:
+    """Wrap the words of the last column, if names that are shorter do not suffice."""
+    if grid.first == "names":
+        for named in _with_shorter_names(grid, width):
+            if widest(lines_of(named)) <= width:
+                return lines_of(named)
+        grid = _shortened(grid, _LEAST_NAME)
+    rows = zip(*columns_of(grid), strict=True)
+    words = [(*texts, last.rstrip()) for *texts, last in rows]
+    lines = aligned(words, width=width, indent="")
+    if grid.first == "names" and widest(lines) > width:
+        return _in_pieces(grid, width)
+    return lines
 
 
 def aligned(

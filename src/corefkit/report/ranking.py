@@ -17,7 +17,7 @@ from corefkit.report.names import names_of
 from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from corefkit.metrics.base import Score
     from corefkit.report.stored import Scored
@@ -40,15 +40,15 @@ class Order:
         """Write it as on the command line."""
         return f"{self.metric}.{self.part}" if self.part else self.metric
 
-    @property
-    def label(self) -> str:
-        """How tables call it.
+    def label(self, results: Iterable[Scored] = ()) -> str:
+        """Name it as tables do; results know the labels of metrics of somebody's own.
 
-        >>> Order("b_cubed").label, Order("muc", "recall").label
+        >>> Order("b_cubed").label(), Order("muc", "recall").label()
         ('B³', 'MUC recall')
         """
-        part = _LABELS.get(self.part, self.part)
-        return f"{label_of(self.metric)} {part}".rstrip()
+        labels = {name: label for one in results for name, label in one.labels.items()}
+        label = labels.get(self.metric) or label_of(self.metric)
+        return f"{label} {_LABELS.get(self.part, self.part)}".rstrip()
 
     def score(self, scored: Scored | DocumentScores) -> Score | None:
         """Look the score up in those of a response or document; None without."""

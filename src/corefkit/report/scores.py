@@ -86,6 +86,8 @@ def score_page(
     """Set scores out in grids, those of every document below, and say what they are."""
     alone = len(results) + len(refused) == 1
     names = [""] if alone else response_names([*results, *refused])
+    if ranking is not None and (alone or not any(ranking.ranks)):
+        ranking = None  # one response, or several sorted by name, have no ranks
     documents: list[Grid] = []
     if per_document:
         # Imported here because few scores are shown by document.
@@ -99,7 +101,7 @@ def score_page(
         *grids,
         *_refusals(refused, names[len(results) :]),
         *_notes(results, grids),
-        *_ranks_note(ranking),
+        *_ranks_note(results, ranking),
         *_signatures(results, names[: len(results)]),
     ]
 
@@ -119,26 +121,29 @@ def _main_grid(
     labels: dict[str, str] = {}
     for result in results:
         labels.update(result.labels)
-    if len(names) <= MOST_SIDE_BY_SIDE and (ranking is None or len(names) == 1):
+    if len(names) <= MOST_SIDE_BY_SIDE and ranking is None:
         return _side_by_side(results, names, labels, missing=missing)
     numbers = [
         [number_cell(result.scores.get(name)) for name in labels] for result in results
     ]
-    heads = {label: short_label(label) for label in labels.values()}
+    heads = [Column(label, short=short_label(label)) for label in labels.values()]
     if _has_conll(results):
-        heads[CONLL_LABEL] = ""
+        heads.append(Column(CONLL_LABEL))
         for result, row in zip(results, numbers, strict=True):
             row.append(percent(result.conll))
     if ranking is not None:
-        heads, numbers = _ranked(results, ranking, heads, numbers)
+        first = _rank_columns(results, ranking)
+        heads = [Column(head) for head in first] + heads
+        before = zip(*first.values(), strict=True)
+        numbers = [[*new, *row] for new, row in zip(before, numbers, strict=True)]
     numbers += [[Cell(NOTHING)] * len(heads)] * missing
     caption = which_number(results)
     if len(heads) > MOST_ACROSS and len(heads) > len(names):
         columns = [Column(name, is_name=True) for name in names]
-        rows = zip(map(Cell, heads), *numbers, strict=True)
+        rows = zip([Cell(column.head) for column in heads], *numbers, strict=True)
         return Grid((NAMES, *columns), tuple(rows), caption, spacing=SPACING)
     return Grid(
-        (NAMES, *[Column(head, short=short) for head, short in heads.items()]),
+        (NAMES, *heads),
         tuple((Cell(name), *row) for name, row in zip(names, numbers, strict=True)),
         caption,
         first="names",
@@ -146,24 +151,21 @@ def _main_grid(
     )
 
 
-def _ranked(
-    results: Sequence[Scored],
-    ranking: Ranking,
-    heads: Mapping[str, str],
-    numbers: Sequence[Sequence[Cell]],
-) -> tuple[dict[str, str], list[list[Cell]]]:
-    """Put the rank before the other numbers, and what it was made by if not there."""
+def _rank_columns(
+    results: Sequence[Scored], ranking: Ranking
+) -> dict[str, Sequence[Cell]]:
+    """Give the ranks, and the number that they were made by if no other column does."""
     order, ranks = ranking
-    if order.metric == "name":
-        return {**heads}, [[*row] for row in numbers]
-    first = {"Rank": ""}
-    if order.label not in heads:
-        first[order.label] = ""
-    rows = []
-    for result, rank, row in zip(results, ranks, numbers, strict=True):
-        shown = [number_cell(order.score(result), order.part)] * (len(first) - 1)
-        rows.append([Cell("" if rank is None else str(rank)), *shown, *row])
-    return {**first, **heads}, rows
+    first: dict[str, Sequence[Cell]] = {
+        "Rank": [Cell("" if rank is None else str(rank)) for rank in ranks]
+    }
+    scores = [order.score(result) for result in results]
+    valued = any(score is not None and score.value is not None for score in scores)
+    if order.part not in ("", "value" if valued else "f1"):
+        first[order.label(results)] = [
+            number_cell(score, order.part) for score in scores
+        ]
+    return first
 
 
 def _side_by_side(
@@ -266,9 +268,9 @@ def _refusals(refused: Sequence[Refused], names: Sequence[str]) -> Iterator[Note
         yield Note(f"{NOTHING} not scored: {before}{one.reason}")
 
 
-def _ranks_note(ranking: Ranking | None) -> Iterator[Note]:
-    if ranking is not None and any(ranking.ranks):
-        yield Note(f"ranked by {ranking.order.label}; {_NO_TEST}")
+def _ranks_note(results: Sequence[Scored], ranking: Ranking | None) -> Iterator[Note]:
+    if ranking is not None:
+        yield Note(f"ranked by {ranking.order.label(results)}; {_NO_TEST}")
 
 
 def _averages(results: Sequence[Scored]) -> list[str]:

@@ -70,14 +70,15 @@ def terminal_text(parts: Iterable[Part], *, width: int | None = None) -> str:
     in percent
     """
     room = width or known_width()
-    text, after_note = "", False
+    texts: list[str] = []  # lists of errors have thousands of notes
+    after_note = False
     for part in parts:
         block = "\n".join(_part_lines(part, room))
         if block:
             between = "\n" if after_note and isinstance(part, Note) else "\n\n"
-            text = f"{text}{between}{block}" if text else block
+            texts += [between, block] if texts else [block]
             after_note = isinstance(part, Note)
-    return text
+    return "".join(texts)
 
 
 def _part_lines(part: Part, width: int) -> list[str]:
@@ -126,8 +127,11 @@ def wrapped(text: str, *, width: int, first: str = "", later: str = "") -> list[
     >>> wrapped("one two", width=88, first="- ")
     ['- one two']
     """
-    if len(first) + len(text) <= width and _ONE_LINE.fullmatch(text):
+    used = text_width(first) + text_width(text)
+    if used <= width and _ONE_LINE.fullmatch(text):
         return [first + text]  # most are, and to wrap takes long
+    if used != len(first) + len(text):
+        return _by_widths(text, width=width, first=first, later=later)
     return wrap(
         text,
         width,
@@ -136,6 +140,20 @@ def wrapped(text: str, *, width: int, first: str = "", later: str = "") -> list[
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def _by_widths(text: str, *, width: int, first: str, later: str) -> list[str]:
+    """Break a text with letters that take two columns, or none."""
+    lines: list[str] = []
+    line, start = "", first
+    for word in text.split():
+        longer = f"{line} {word}" if line else start + word
+        if line and text_width(longer) > width:
+            lines.append(line)
+            start = later
+            longer = start + word
+        line = longer
+    return [*lines, line] if line else lines
 
 
 def _list_lines(part: Items, width: int) -> Iterator[str]:

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from files import json_line
 from shared_files import SHARED
 
 from corefkit import METRICS
@@ -73,3 +74,40 @@ def cases(part):
         for pair, found in known(name).get(part, {}).items()
         for statistic in found
     ]
+
+
+def answers(name):
+    """Read a file of known answers, or skip the test where it is absent."""
+    found = known(name)
+    if not found:
+        pytest.skip(f"{KNOWN / name}.json is not there")
+    return found
+
+
+def side(data, name):
+    """Take the key or a system out of known answers: partitions by document."""
+    return {document: sides[name] for document, sides in data["documents"].items()}
+
+
+def responses(data):
+    """Take all systems out of known answers."""
+    return {name: side(data, name) for name in data["systems"]}
+
+
+def texts(data):
+    """Map documents to texts, where a file has several documents in one."""
+    return (
+        dict(zip(data["documents"], unit_of(data), strict=True))
+        if "units" in data
+        else None
+    )
+
+
+def json_lines(documents):
+    """Write partitions of letters as a file: a letter is the token of its number."""
+    return "".join(
+        json_line(
+            name, None, [[[ord(one) - 97] * 2 for one in entity] for entity in entities]
+        )
+        for name, entities in documents.items()
+    )

@@ -125,7 +125,7 @@ def test_missing_documents_are_noted_and_scored_as_empty():
     some = {name: KEY[name] for name in ("d0", "d1", "d2")}
     found = corefkit.compare(KEY, {"all": KEY, "some": some}, **FAST)
     assert found.documents == 4
-    assert "response: lacks document 'd3', scored as empty" in found.notes
+    assert "some: lacks document 'd3', scored as empty" in found.notes
     assert (
         "some lacks documents of 1 of 4 texts, which are scored as empty"
         in found.warnings
@@ -137,7 +137,7 @@ def test_few_missing_texts_are_noted_alone():
     key = {f"d{number}": ["abc"] for number in range(20)}
     some = {name: entities for name, entities in key.items() if name != "d7"}
     found = corefkit.compare(key, {"all": key, "some": some}, **FAST)
-    assert "response: lacks document 'd7', scored as empty" in found.notes
+    assert "some: lacks document 'd7', scored as empty" in found.notes
     assert not any("lacks documents" in warning for warning in found.warnings)
 
 

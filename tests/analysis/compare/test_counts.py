@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from analysis.compare.known import answers, responses, side, texts
 from files import corpus, written
-from known_comparisons import known, side, systems, texts
 
 import corefkit
 from corefkit.analysis.compare.counts import counts_of
@@ -53,11 +53,11 @@ def stored(tmp_path):
 )
 @pytest.mark.parametrize("file", ["two-systems", "three-systems", "parts"])
 def test_stored_results_compare_as_the_files_do(stored, file, settings):
-    data = known(file)
+    data = answers(file)
     key, units = side(data, "key"), texts(data)
-    files = stored(key, systems(data), metrics=EVERY, **settings)
+    files = stored(key, responses(data), metrics=EVERY, **settings)
     fresh = corefkit.compare(
-        key, systems(data), metrics=EVERY, units=units, **FAST, **settings
+        key, responses(data), metrics=EVERY, units=units, **FAST, **settings
     )
     again = corefkit.compare(None, files, units=units, **FAST)
     assert again == fresh
@@ -119,8 +119,8 @@ def test_missing_documents_are_stored(stored, tmp_path):
 
 
 def test_one_file_may_have_several_systems(tmp_path):
-    data = known("two-systems")
-    results = corefkit.score_responses(side(data, "key"), systems(data))
+    data = answers("two-systems")
+    results = corefkit.score_responses(side(data, "key"), responses(data))
     file = written(tmp_path / "all.json", json_text(results, per_document=True))
     assert corefkit.compare(None, [file], **FAST).systems == (
         "all.json:A",
@@ -205,13 +205,14 @@ def test_own_metric_without_stored_counts_is_refused(stored):
 
 
 def test_own_metric_of_four_counts_is_compared(stored):
-    data = known("two-systems")
+    data = answers("two-systems")
     metric = corefkit.lea_with(len, name="lea_flat")
     key = side(data, "key")
-    fresh = corefkit.compare(key, systems(data), metrics=[metric], **FAST)
-    files = stored(key, systems(data), metrics=[metric])
-    again = corefkit.compare(None, files, **FAST)
-    assert again["lea_flat"].pairs == fresh["lea_flat"].pairs
+    fresh = corefkit.compare(key, responses(data), metrics=[metric], **FAST)
+    files = stored(key, responses(data), metrics=[metric])
+    for metrics in (None, "lea_flat", [metric]):
+        again = corefkit.compare(None, files, metrics=metrics, **FAST)
+        assert again["lea_flat"].pairs == fresh["lea_flat"].pairs
 
 
 def test_two_metrics_of_one_name_are_refused():

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
+from corefkit.analysis.compare.comparing import compared
 from corefkit.analysis.compare.measures import measures_of, sample_of
+from corefkit.analysis.compare.procedure import Procedure
 from corefkit.metrics.base import Metric, Score
 from corefkit.settings import Settings
 
@@ -164,3 +166,11 @@ def test_strata_are_numbered_by_name():
     assert sample.strata == ("fiction", "news")
     assert sample.stratum.tolist() == [1, 0, 1, 0]
     assert sample_from(result).strata == ("",)
+
+
+def test_names_are_told_apart_to_the_last_letter():
+    key = {"a": ["ab"], "b": ["ab"], "c": ["ab"]}
+    result = corefkit.score(key, key, metrics=["muc"])
+    sample = sample_from(result, unit_of=["a", "a\0", "\udce9"])
+    assert sample.units == ("a", "a\0", "\udce9")
+    assert len(compared(sample, Procedure(samples=8))) == 1

@@ -132,3 +132,22 @@ def test_key_is_read_once(files):
 
     responses = {name: corefkit.read(files[name]) for name in ("good", "key")}
     assert corefkit.compare(once(), responses, **FAST).systems == ("good", "key")
+
+
+@pytest.mark.parametrize("skip_broken", [False, True])
+def test_messages_name_the_system_that_they_are_about(skip_broken):
+    key = {"a": ["ab"], "b": ["cd"]}
+    responses = {"good": key, "bad": 7, "some": {"a": ["ab"]}, "few": {"b": ["cd"]}}
+    options = {"skip_broken": skip_broken, **FAST}
+    if not skip_broken:
+        with pytest.raises(corefkit.FormatError, match="bad: found 7, expected"):
+            corefkit.compare(key, responses, **options)
+        with pytest.raises(
+            corefkit.FormatError, match=r"2\. response: found 7, expected"
+        ):
+            corefkit.compare(key, [*responses.values()], **options)
+        del responses["bad"]
+    found = corefkit.compare(key, responses, **options)
+    assert "some: lacks document 'b', scored as empty" in found.notes
+    assert "few: lacks document 'a', scored as empty" in found.notes
+    assert all(reason.startswith("bad: ") for reason in found.refused.values())

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from analysis.compare.known import cases, known, known_sample, number, split
+from analysis.compare.samples import counts_of, made
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -84,6 +85,20 @@ class TestKnownAnswers:
             expected["mean_difference"], abs=1e-12
         )
         assert paired_t(differences) == pytest.approx(expected["p"], rel=1e-9)
+
+
+@pytest.mark.parametrize(("units", "is_exact"), [(16, True), (17, False)])
+def test_up_to_16_units_that_differ_are_enumerated(units, is_exact):
+    """Eight more units in which both agree do not count."""
+    found, size = np.arange(units + 8) % 7 + 1, np.full(units + 8, 9)
+    other = np.where(np.arange(units + 8) < units, found + 1, found)
+    sample = made(
+        {"A": counts_of(found, size, size), "B": counts_of(other, size, size)}
+    )
+    tested = answer(sample, Question(0, 0, 1), samples=50)
+    assert tested.is_exact == is_exact
+    assert tested.samples == (2**16 if is_exact else 50)
+    assert tested.p == (2 / 2**16 if is_exact else 1 / 51)
 
 
 class TestFarOut:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from made_analyses import DIVIDED, EXTRA, MISSING, error, link, system
 
 from corefkit.analysis.errors.across import errors_across
@@ -41,7 +39,7 @@ def test_errors_of_one_identity_are_shared_as_often_as_both_have_them():
 
 
 def test_the_same_mention_in_another_document_is_another_error():
-    elsewhere = replace(DIVIDED, id="e#divided#6-6")
+    elsewhere = DIVIDED._replace(id="e#divided#6-6")
     across = errors_across([system("A", DIVIDED), system("B", elsewhere, document="e")])
     assert across.common.errors == ()
     assert [one.document for one in across.errors] == ["d", "e"]

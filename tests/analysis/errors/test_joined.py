@@ -84,6 +84,8 @@ def test_names_that_are_spans_have_tokens():
 def test_names_are_their_own_labels():
     table = tables(["ab"], ["ac"])
     assert [table.label(row) for row in range(3)] == [*"abc"]
+    table = tables({"d": [["x", (7, 8)]]}, {"d": []})
+    assert {table.label(row) for row in range(2)} == {"x", "7-8"}
 
 
 def test_paired_mentions_are_one_with_the_tokens_of_the_key():

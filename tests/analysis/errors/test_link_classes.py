@@ -63,7 +63,11 @@ def test_errors_say_all_that_is_known_of_them():
         "distance": {"0": Rate(1, 0), "1": Rate(1, 1), "6+": Rate(1, 1)},
         "entity_size": {"3-4": Rate(3, 2)},
         "relation": {"head": Rate(2, 1)},
-        "cause": {"anaphor": Rate(3, 1), "link": Rate(3, 1)},
+        "cause": {
+            "anaphor": Rate(3, 1),
+            "antecedent": Rate(3, 0),
+            "link": Rate(3, 1),
+        },
         "document": {"d": Rate(3, 2)},
     }
 

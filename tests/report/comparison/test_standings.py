@@ -10,7 +10,7 @@ from corefkit.report.comparison.standings import (
     lead_metric,
     standings_of,
     turned,
-    without_ending,
+    without_endings,
 )
 
 
@@ -70,11 +70,13 @@ def test_names_are_those_of_files():
         (["a.conll", "b.conll"], ["a", "b"]),
         (["a.json", "b.json"], ["a", "b"]),
         (["a.tsv.ann", "b.tsv.ann"], ["a", "b"]),
-        (["a.conll", "b.jsonl"], ["a.conll", "b.jsonl"]),
-        ([".conll", "b.conll"], [".conll", "b.conll"]),
-        (["a.conll"], ["a.conll"]),
+        (["a.conll", "b.jsonl", "c"], ["a", "b", "c"]),
+        (["a.conll", "a.jsonl"], ["a.conll", "a.jsonl"]),
+        (["a.conll", "a"], ["a.conll", "a"]),
+        ([".conll", "b.conll"], [".conll", "b"]),
+        (["a.conll"], ["a"]),
         (["v1.2", "v2.2"], ["v1.2", "v2.2"]),
     ],
 )
-def test_ending_of_all_is_left_out(names, short):
-    assert without_ending(names) == short
+def test_endings_of_files_are_left_out(names, short):
+    assert without_endings(names) == short

@@ -10,7 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from comparisons import FIVE, SHAPES, TWENTY, TWO, made
+from comparisons import FIVE, METRICS, SHAPES, TWENTY, TWO, made
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corefkit.report.comparison import COMPARISON_WRITERS
 from corefkit.report.comparison.whole import comparison_page, detailed
@@ -180,6 +182,15 @@ class TestTwo:
         )
         assert "unseen" not in table(SHAPES["two"])
 
+    @pytest.mark.parametrize("baseline", TWO)
+    def test_difference_is_that_to_the_baseline(self, baseline):
+        sign = "-" if baseline == "runs/careful.conll" else "+"
+        text = table(made(TWO, metrics=["lea", "muc"], baseline=baseline))
+        assert text.count(f"{sign}6.55 points") == 1
+        name = "greedy 54.88" if sign == "-" else "careful 61.43"
+        assert f"LEA F1: {name} [" in text
+        assert "each against" not in text
+
     def test_identical_systems(self):
         text = table(SHAPES["identical"])
         assert "0.00 points, 95% interval [0.00, 0.00]" in text
@@ -214,3 +225,28 @@ def test_refused_submissions_are_named_with_the_reason():
     text = table(SHAPES["five-refused"])
     assert "Not compared: 2 submissions that cannot be scored" in text
     assert "gone.conll    no such file" in text
+
+
+names = st.text("abXY-_.0漢é\u0301\x1b", min_size=1, max_size=24)
+
+
+@given(
+    scores=st.dictionaries(
+        names, st.integers(200, 800).map(lambda n: n / 1000), min_size=1, max_size=12
+    ),
+    metrics=st.sampled_from([["lea"], ["lea", "muc"], [*METRICS], ["errors.divided"]]),
+    differ=st.integers(0, 20),
+    has_baseline=st.booleans(),
+    width=st.integers(60, 140),
+)
+def test_any_comparison_fits_any_terminal(scores, metrics, differ, has_baseline, width):
+    first, *others = scores
+    baseline = first if has_baseline and others else None
+    comparison = made(scores, metrics=metrics, differ=differ, baseline=baseline)
+    *lines, signature = terminal_text(
+        comparison_page(comparison), width=width
+    ).splitlines()
+    assert signature == comparison.signature
+    assert max(map(text_width, lines)) <= width
+    for write in COMPARISON_WRITERS.values():
+        assert "\x1b" not in write(comparison)

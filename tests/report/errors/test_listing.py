@@ -38,9 +38,9 @@ def words(one, text=TEXT):
 def test_each_error_has_a_line():
     found = analysis(system("A", TWICE, EXTRA, DIVIDED, MISSING))
     assert lines(found, "conflated", "divided") == [
-        'key.conll:4: conflated: Ann met [the old baker] ., [him]; entity of "Ann"; '
+        'key.conll:4: conflated: Ann met [the old baker] ., [him] | entity of "Ann" | '
         "d#conflated#2-4",
-        'key.conll:8: divided: [She] gave him a coin; entity of "Ann"; d#divided#6-6',
+        'key.conll:8: divided: [She] gave him a coin | entity of "Ann" | d#divided#6-6',
         "",
         "2 errors",
         "",
@@ -55,7 +55,7 @@ def test_no_error_is_said():
 def test_links_are_listed_with_their_antecedents():
     found = analysis(system("A", recall=[link((6, 6), (0, 0))]))
     assert lines(found, "recall")[0] == (
-        'key.conll:8: missing link: [She] gave him a coin; antecedent "Ann"; '
+        'key.conll:8: missing link: [She] gave him a coin | antecedent "Ann" | '
         "d#recall#6-6"
     )
 

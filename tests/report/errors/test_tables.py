@@ -161,7 +161,7 @@ def test_refused_responses_are_listed_with_the_reason():
 
 def test_sources_are_named():
     found = analysis(system("A"), sources=("pronouns: tags of the key",))
-    assert "pronouns: tags of the key." in text(found)
+    assert "pronouns  tags of the key" in text(found)
 
 
 def test_lea_and_conll_are_shown_of_many_and_others_of_others():

@@ -1,7 +1,9 @@
 """Is the difference real: intervals, tests and ranks of systems on one key.
 
 procedure       what is tested, and how: all options of a comparison
+asked           what systems are compared by
 systems         responses with names, scored now or stored before
+naming          names of systems
 comparable      what may be compared: one key, one way of scoring
 counts          the metrics of results, and the counts of their documents
 units           texts as units, strata
@@ -22,9 +24,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
+from corefkit.analysis.compare.asked import asked_for
 from corefkit.analysis.compare.comparable import check_key
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.analysis.compare.systems import systems_of
+from corefkit.analysis.compare.systems import Scoring, systems_of
 from corefkit.analysis.compare.whole import compared_systems
 from corefkit.settings.keywords import Keywords, names_settings
 
@@ -104,17 +107,9 @@ def compare(
         *(statistic, unit, test, samples, seed, alpha, correction, interval),
         *(baseline, alternative, strata),
     )
-    wanted = metrics.split(",") if isinstance(metrics, str) else metrics
-    wanted = None if wanted is None else list(wanted)
-    systems = systems_of(
-        key,
-        responses,
-        metrics=wanted,
-        format=format,
-        progress=progress,
-        skip_broken=skip_broken,
-        keywords=keywords,
-    )
+    asked = asked_for(metrics)
+    scoring = Scoring(asked, format, progress, skip_broken, keywords)
+    systems = systems_of(key, responses, scoring)
     if key is not None and not systems.fresh:
         check_key(key, systems.results, format)
-    return compared_systems(systems, procedure, metrics=wanted, units=units)
+    return compared_systems(systems, procedure, asked=asked, units=units)

@@ -18,11 +18,13 @@ def few_units(units: int, procedure: Procedure) -> list[str]:
     """Warn of intervals and tests that rest on few units.
 
     >>> from corefkit.analysis.compare.procedure import Procedure
-    >>> few_units(1, Procedure(unit="document"))
-    ['intervals and tests rest on few documents: 1']
+    >>> few_units(2, Procedure(unit="document"))
+    ['intervals and tests rest on few documents: 2']
     """
     if units >= _FEW_UNITS:
         return []
+    if units == 1:
+        return [f"one {procedure.unit} does not vary: it has no intervals, and no test"]
     return [f"intervals and tests rest on few {procedure.unit}s: {units}"]
 
 

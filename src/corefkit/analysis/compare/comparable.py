@@ -160,11 +160,13 @@ def check_key(
     key: Input, results: Mapping[str, Scored], format: str | None = None
 ) -> None:
     """Refuse a key that stored results were not scored against."""
+    corpora: dict[str, Fingerprint] = {}  # what is read depends on the settings
     for name, result in results.items():
-        settings = settings_of(result)
-        reasons = differences(
-            _undeclared(_corpus_of(key, settings, format)), _undeclared(result.corpus)
-        )
+        if result.signature not in corpora:
+            settings = settings_of(result)
+            corpora[result.signature] = _corpus_of(key, settings, format)
+        corpus = corpora[result.signature]
+        reasons = differences(corpus, _undeclared(result.corpus))
         if reasons:
             message = f"was scored against another key: {'; '.join(reasons)}"
             hint = "leave out the key, or score against this one"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.metrics import known_metrics
@@ -153,9 +152,10 @@ class Comparison:
 
     def __str__(self) -> str:
         """Return the table that `corefkit compare` prints, and what it warns of."""
-        writers = import_module("corefkit.report.comparison").COMPARISON_WRITERS
+        from corefkit.report.comparison import COMPARISON_WRITERS
+
         warnings = [f"warning: {for_terminal(warning)}" for warning in self.warnings]
-        return "\n".join([writers["table"](self), *warnings])
+        return "\n".join([COMPARISON_WRITERS["table"](self), *warnings])
 
     def __repr__(self) -> str:
         """Name what was compared, and how."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.analysis.compare.asked import NOTHING_ASKED
+from corefkit.analysis.compare.systems import metric_names
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import FormatError, SettingsError, quoted
 from corefkit.metrics import chosen_metrics, known_metrics
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from corefkit.alignment.table import Overlap
-    from corefkit.analysis.compare.systems import Metrics
+    from corefkit.analysis.compare.asked import Asked
     from corefkit.columns import Floats
     from corefkit.metrics.base import Score
     from corefkit.report.stored import Scored, StoredScores
@@ -48,7 +51,7 @@ def settings_of(result: Scored) -> Settings:
 
 
 def metrics_of(
-    results: Mapping[str, Scored], wanted: Metrics = None
+    results: Mapping[str, Scored], asked: Asked = NOTHING_ASKED
 ) -> tuple[tuple[Metric, ...], list[str]]:
     """Find the metrics to compare, and say which are left out.
 
@@ -62,21 +65,27 @@ def metrics_of(
     (['lea'], ['not every result has muc, which is left out'])
     """
     known = _known(results.values())
-    if wanted is not None:
-        chosen = chosen_metrics(wanted)
+    if asked.errors and not asked.metrics:
+        return (), []
+    if asked.metrics is not None:
+        # A user's own metric may be named if a result has it.
+        chosen = chosen_metrics(
+            [
+                known.get(one, one) if isinstance(one, str) else one
+                for one in asked.metrics
+            ]
+        )
         for name, result in results.items():
-            lacking = [one.name for one in chosen if one.name not in result.scores]
+            present = metric_names(result)
+            lacking = [one.name for one in chosen if one.name not in present]
             if lacking:
-                found = ", ".join(result.scores)
+                found = ", ".join(present)
                 message = f"has no scores of {', '.join(lacking)}, only of {found}"
                 raise FormatError(message, place=name, hint="score it again")
         return chosen, []
-    every = dict.fromkeys(one for result in results.values() for one in result.scores)
-    shared = [
-        name
-        for name in every
-        if all(name in result.scores for result in results.values())
-    ]
+    listed = [metric_names(result) for result in results.values()]
+    every = dict.fromkeys(chain.from_iterable(listed))
+    shared = [name for name in every if all(name in names for names in listed)]
     if not shared:
         message = "the results have no metric in common"
         raise SettingsError(message, hint="score them again with the same metrics")
@@ -99,7 +108,7 @@ def _known(results: Iterable[Scored]) -> dict[str, Metric]:
     return {
         name: made.get(name) or registry.get(name) or Metric(name, name, _cannot_count)
         for result in results
-        for name in result.scores
+        for name in metric_names(result)
     }
 
 
@@ -144,9 +153,15 @@ def _makes(metric: Metric, row: Floats, score: Score, settings: Settings) -> boo
     except (ValueError, IndexError, TypeError):
         return False
     return all(
-        math.isclose(getattr(made, name), getattr(score, name), abs_tol=_NEAR)
-        for name in ("recall", "precision", "f1")
+        _are_near(getattr(made, name), getattr(score, name))
+        for name in ("recall", "precision", "f1", "value")
     )
+
+
+def _are_near(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, abs_tol=_NEAR)
 
 
 def _without_counts(result: StoredScores, metric: Metric) -> FormatError:

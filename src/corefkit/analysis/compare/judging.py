@@ -247,11 +247,11 @@ def _systems(
     ]
 
 
-def _turned(facts: Facts, pairs: Sequence[PairResult]) -> list[tuple[str, str]]:
+def _turned(facts: Facts, pairs: Sequence[PairResult]) -> list[PairResult]:
     """List pairs that differ significantly, but not as their scores do."""
     ranking = facts.ranking
     return [
-        (result.a, result.b)
+        result
         for pair, result in zip(facts.pairs, pairs, strict=True)
         if result.is_significant
         and (ranking[pair.first] - ranking[pair.second])

@@ -61,25 +61,30 @@ def sample_of(
     first = next(iter(counts.values()), {})
     widths = {metric.name: first[metric.name].shape[1] for metric in metrics}
     measures = measures_of(metrics, settings, statistic, widths=widths, errors=errors)
-    names, unit = np.unique(np.array(unit_of, dtype=str), return_inverse=True)
-    units = tuple(names.tolist())
+    units, unit = _numbered(unit_of)
     documents = [
         _columns(found, metrics, settings, statistic, errors)
         for found in counts.values()
     ]
     sums = tuple(_added_up(rows, unit, len(units)) for rows in documents)
-    stratum = [(stratum_of or {}).get(name, "") for name in units]
-    strata, numbers = np.unique(np.array(stratum, dtype=str), return_inverse=True)
+    strata, stratum = _numbered([(stratum_of or {}).get(name, "") for name in units])
     return Sample(
         systems=tuple(counts),
         units=units,
-        stratum=numbers,
-        strata=tuple(strata.tolist()),
+        stratum=stratum,
+        strata=strata,
         counts=sums,
         measures=measures,
         by_document=_values(measures, documents),
         by_unit=_values(measures, sums),
     )
+
+
+def _numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
+    """Sort names, each once, and number the given ones by them."""
+    ordered = tuple(sorted(set(names)))
+    numbers = {name: number for number, name in enumerate(ordered)}
+    return ordered, np.array([numbers[name] for name in names], np.int64)
 
 
 def measures_of(
@@ -179,8 +184,11 @@ def _undefined(
 
 
 def _average(rows: Floats) -> Floats:
-    """Divide sums of document scores by the number of documents."""
-    mean: Floats = rows[:, 0] / rows[:, 1]
+    """Divide sums of document scores by the number of documents; of none it is 0."""
+    scores, number = rows[:, 0], rows[:, 1]
+    mean: Floats = np.divide(
+        scores, number, out=np.zeros_like(scores), where=number > 0
+    )
     return mean
 
 

@@ -35,7 +35,7 @@ class Remarked:
     systems: tuple[SystemResult, ...]
     pairs: tuple[PairResult, ...]
     lacking_bca: tuple[str, ...] = ()
-    turned: tuple[tuple[str, str], ...] = ()
+    turned: tuple[PairResult, ...] = ()
 
 
 def remarks(found: Remarked) -> tuple[str, ...]:
@@ -45,13 +45,14 @@ def remarks(found: Remarked) -> tuple[str, ...]:
 
 
 def _undefined(found: Remarked) -> Iterator[str]:
-    shares = [
-        f"{100 * system.undefined:.1f} % of the draws of {system.name}"
-        for system in found.systems
-        if system.undefined > _MANY_UNDEFINED
-    ]
-    if shares:
-        yield f"a ratio has no denominator in {_listed(shares)}: scores jump there"
+    many = [system for system in found.systems if system.undefined > _MANY_UNDEFINED]
+    if many:
+        shares = _listed(
+            [f"{100 * one.undefined:.1f} % of the draws of {one.name}" for one in many]
+        )
+        jump = any(one.undefined < 1 for one in many)
+        end = ": scores jump there" if jump else ""
+        yield f"a ratio has no denominator in {shares}{end}"
 
 
 def _too_few(found: Remarked) -> Iterator[str]:
@@ -71,11 +72,10 @@ def _too_few(found: Remarked) -> Iterator[str]:
     if exact:
         most = max(pair.units_that_differ for pair in exact)
         least = smallest_adjusted(2.0 ** (sides - most), number, correction)
-        names = _listed([f"{pair.a} and {pair.b}" for pair in exact])
         units = f"{procedure.unit}s" if most != 1 else procedure.unit
         yield (
-            f"{names} differ in {'at most ' if len(exact) > 1 else ''}{most} {units}: "
-            f"{_p(number)} cannot be less than {least:.4g}"
+            f"{_listed_pairs(exact)} differ in {'at most ' if len(exact) > 1 else ''}"
+            f"{most} {units}: {_p(number)} cannot be less than {least:.4g}"
         )
     if sampled:
         least = smallest_adjusted(1 / (procedure.samples + 1), number, correction)
@@ -90,19 +90,19 @@ def _p(pairs: int) -> str:
 
 
 def _without_t(found: Remarked) -> Iterator[str]:
-    names = [f"{pair.a} and {pair.b}" for pair in found.pairs if math.isnan(pair.p)]
-    if names and found.procedure.test == "t":
+    without = [pair for pair in found.pairs if math.isnan(pair.p)]
+    if without and found.procedure.test == "t":
         yield (
-            f"{_listed(names)} differ by the same in every document: there is no t-test"
+            f"{_listed_pairs(without)} differ by the same in every document: there is "
+            "no t-test"
         )
 
 
 def _turned(found: Remarked) -> Iterator[str]:
-    names = [f"{first} and {second}" for first, second in found.turned]
-    if names:
+    if found.turned:
         yield (
-            f"{_listed(names)} differ in their means over documents, which are tested, "
-            "but their scores do not differ in the same direction"
+            f"{_listed_pairs(found.turned)} differ in their means over documents, "
+            "which are tested, but their scores do not differ in the same direction"
         )
 
 
@@ -125,6 +125,13 @@ def _without_letters(found: Remarked) -> Iterator[str]:
             else f"they fall into more than {MOST_LETTERS} sets that do not differ"
         )
         yield f"systems have no letters: {reason}"
+
+
+def _listed_pairs(pairs: Sequence[PairResult]) -> str:
+    """List a few pairs, with nothing but commas between them."""
+    names = [f"{pair.a} and {pair.b}" for pair in pairs[:_MOST_NAMED]]
+    left = len(pairs) - _MOST_NAMED
+    return ", ".join(names + [f"{left} more pairs"] * (left > 0))
 
 
 def _listed(names: Sequence[str]) -> str:

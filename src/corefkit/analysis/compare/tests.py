@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.analysis.compare.intervals import margin
-from corefkit.analysis.compare.resampling import all_swaps, swapped_differences, swaps
+from corefkit.analysis.compare.resampling import (
+    all_swaps,
+    sums,
+    swapped_differences,
+    swaps,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,10 +150,8 @@ def _counted(
         for question, total in totals.items()
     }
     counts = dict.fromkeys(questions, 0)
-    systems = {at for question in questions for at in (question.first, question.second)}
     by_pair = sorted(questions, key=_pair)
-    for block in swaps(sample.units, seed=seed, samples=samples):
-        kept = {at: sample.counts[at].T @ block for at in systems}
+    for kept in sums(sample, swaps(sample.units, seed=seed, samples=samples)):
         for (first, second), group in groupby(by_pair, key=_pair):
             moved = kept[first] - kept[second]
             for question in group:

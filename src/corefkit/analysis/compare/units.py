@@ -102,10 +102,19 @@ def units_of(
         owners = [given.get(name) or text_of(name) for name in documents]
     if strata is None:
         return Units(tuple(owners))
+    of_units = _of_units(owners, strata_of(documents, strata))
+    return Units(tuple(owners), *_pooled(of_units))
+
+
+def strata_of(documents: Sequence[str], strata: str) -> list[str]:
+    """Find the stratum of each document: its genre, or what a pattern finds in its id.
+
+    >>> strata_of(["(bn/abc/00/abc_0001); part 000", "GUM_news_iodine"], "genre")
+    ['bn', 'news']
+    """
     found = [_stratum(name, strata) for name in documents]
     _refuse_others(documents, found, strata)
-    of_units = _of_units(owners, [str(name) for name in found])
-    return Units(tuple(owners), *_pooled(of_units))
+    return [str(name) for name in found]
 
 
 def _given(documents: Sequence[str], *, unit: str, units: object) -> dict[str, str]:

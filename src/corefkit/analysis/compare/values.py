@@ -107,7 +107,9 @@ def _intervals(intervals: Mapping[str, Interval]) -> dict[str, Value]:
 
 
 def _ends(interval: Interval | None) -> Value:
-    return None if interval is None else [_number(end) for end in interval]
+    if interval is None or any(map(math.isnan, interval)):
+        return None
+    return [_number(end) for end in interval]
 
 
 def _number(number: float) -> Value:

@@ -22,11 +22,12 @@ from corefkit.strings.nearest import suggest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from corefkit.analysis.compare.asked import Asked
     from corefkit.analysis.compare.comparable import Shared
     from corefkit.analysis.compare.comparison import MetricComparison
     from corefkit.analysis.compare.procedure import Procedure
     from corefkit.analysis.compare.sample import Sample
-    from corefkit.analysis.compare.systems import Metrics, Systems
+    from corefkit.analysis.compare.systems import Systems
     from corefkit.analysis.compare.units import Units
 
 
@@ -44,7 +45,7 @@ def compared_systems(
     systems: Systems,
     procedure: Procedure,
     *,
-    metrics: Metrics = None,
+    asked: Asked,
     units: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare systems that are scored, if they can be compared."""
@@ -52,7 +53,7 @@ def compared_systems(
     from corefkit.analysis.compare.comparing import compared
 
     _check_baseline(procedure.baseline, systems)
-    gathered = _gathered(systems, procedure, metrics, units)
+    gathered = _gathered(systems, procedure, asked, units)
     found = {metric.name: metric for metric in compared(gathered.sample, procedure)}
     results = systems.results.values()
     first = next(iter(results))
@@ -80,7 +81,7 @@ def compared_systems(
 def _gathered(
     systems: Systems,
     procedure: Procedure,
-    metrics: Metrics,
+    asked: Asked,
     units: Mapping[str, str] | None,
 ) -> _Gathered:
     """Check that systems can be compared, and gather their counts unit by unit."""
@@ -89,13 +90,14 @@ def _gathered(
     results = systems.results
     check_settings(results)
     settings = settings_of(next(iter(results.values())))
-    chosen, notes = metrics_of(results, metrics)
+    chosen, notes = metrics_of(results, asked)
     shared = shared_documents(results, settings)
     grouped = units_of(
         shared.documents, unit=procedure.unit, units=units, strata=procedure.strata
     )
     counts = {
         name: {one.name: counts_of(result, one, settings)[rows] for one in chosen}
+        | {error: systems.errors[name][error][rows] for error in asked.errors}
         for (name, result), rows in zip(results.items(), shared.rows, strict=True)
     }
     sample = sample_of(
@@ -105,6 +107,7 @@ def _gathered(
         statistic=procedure.statistic,
         unit_of=grouped.of_document,
         stratum_of=grouped.stratum_of,
+        errors=asked.errors,
     )
     return _Gathered(sample, shared, grouped, [*notes, *shared.notes, *grouped.notes])
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.analysis.errors.analysis import KINDS, LINKS, TYPES, Error, LinkError
@@ -21,13 +22,12 @@ if TYPE_CHECKING:
 
     from corefkit.analysis.errors.analysis import (
         DocumentErrors,
-        MentionId,
         SystemErrors,
     )
 
 UNKNOWN = "other"  # the type of mentions whose type is not known
 _Found: TypeAlias = Error | LinkError
-_Sort: TypeAlias = tuple[int, int, int, int, int]
+_ORDER = {kind: number for number, kind in enumerate((*KINDS, *LINKS))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,13 @@ class Across:
         return *TYPES, UNKNOWN
 
     def by_number(self, kind: str) -> dict[int, int]:
-        """Count the errors of a kind by the number of systems that make them."""
+        """Count the errors of a kind by the number of systems that make them.
+
+        >>> import corefkit
+        >>> both = {"A": ["ab", "cd"], "B": ["ab"]}
+        >>> corefkit.errors(["abcd"], both).across.by_number("divided")
+        {1: 1, 2: 0}
+        """
         found = Counter(len(one.ids) for one in self.errors if one.kind == kind)
         return {number: found[number] for number in range(1, len(self.systems) + 1)}
 
@@ -124,21 +130,25 @@ class Across:
 
 def errors_across(systems: Sequence[SystemErrors]) -> Across:
     """Find the errors that systems share."""
-    rows = _Rows()
-    shared: dict[Hashable, tuple[_Sort, SharedError]] = {}
+    by_document: dict[str, dict[Hashable, list[SharedError]]] = {}
     for number, system in enumerate(systems):
         for document in system.documents:
-            copies: Counter[Hashable] = Counter()
+            known = by_document.setdefault(document.document, {})
+            copies: dict[Hashable, int] = {}
             for kind, identity, error in _identified(document):
-                copies[kind, identity] += 1
-                same = document.document, kind, identity, copies[kind, identity]
-                if same not in shared:
-                    one = SharedError(document.document, kind, error, {})
-                    shared[same] = rows.of(document.document, kind, error), one
-                shared[same][1].ids[number] = error.id
-    found = sorted(shared.values(), key=lambda pair: pair[0])
+                same = kind, identity
+                many = copies.get(same, 0)
+                copies[same] = many + 1
+                shared = known.setdefault(same, [])
+                if many == len(shared):
+                    shared.append(SharedError(document.document, kind, error, {}))
+                shared[many].ids[number] = error.id
     names = tuple(system.response for system in systems)
-    return Across(names, tuple(one for _, one in found))
+    found = (
+        sorted((one for shared in known.values() for one in shared), key=_place)
+        for known in by_document.values()
+    )
+    return Across(names, tuple(chain.from_iterable(found)))
 
 
 def _identified(document: DocumentErrors) -> Iterator[tuple[str, Hashable, _Found]]:
@@ -152,24 +162,11 @@ def _identified(document: DocumentErrors) -> Iterator[tuple[str, Hashable, _Foun
             yield kind, link.anaphor, link
 
 
-class _Rows:
-    """Where errors of several systems stand beside each other."""
-
-    def __init__(self) -> None:
-        self._documents: dict[str, int] = {}
-        self._seen = 0
-
-    def of(self, document: str, kind: str, error: _Found) -> _Sort:
-        """Return what errors are sorted by: names of mentions keep their order."""
-        number = self._documents.setdefault(document, len(self._documents))
-        self._seen += 1
-        place = (0, 0)
-        first = _first_mention(error)
-        if isinstance(first, Mention):
-            place = first.start, first.end
-        order = (*KINDS, *LINKS).index(kind)
-        return number, order, *place, self._seen
-
-
-def _first_mention(error: _Found) -> MentionId:
-    return error.mentions[0] if isinstance(error, Error) else error.anaphor
+def _place(one: SharedError) -> tuple[int, int, int]:
+    """Return what errors of a document are sorted by; names keep their order."""
+    error = one.error
+    first = error.mentions[0] if isinstance(error, Error) else error.anaphor
+    kind = _ORDER[one.kind]
+    return (
+        (kind, first.start, first.end) if isinstance(first, Mention) else (kind, 0, 0)
+    )

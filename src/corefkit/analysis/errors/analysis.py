@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.strings.escaping import for_terminal
 
@@ -25,6 +26,7 @@ KINDS = (
     "missing_entity",
 )
 TYPES = ("pronoun", "name", "nominal", "clause")
+PRONOUN = TYPES.index("pronoun")
 # The links of the key that are missing, and those of the response that are wrong.
 LINKS = ("recall", "precision")
 
@@ -33,9 +35,10 @@ MentionId: TypeAlias = Hashable
 # F1 by metric, the CoNLL mean among them.
 Scores: TypeAlias = Mapping[str, float]
 
+_NO_DETAILS: Mapping[str, str] = MappingProxyType({})
 
-@dataclass(frozen=True, slots=True)
-class Error:
+
+class Error(NamedTuple):
     """One error of one of the seven kinds.
 
     Attributes:
@@ -57,11 +60,10 @@ class Error:
     entity: tuple[MentionId, ...]
     identity: Hashable = None
     types: tuple[str, ...] = ()
-    details: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = _NO_DETAILS
 
 
-@dataclass(frozen=True, slots=True)
-class LinkError:
+class LinkError(NamedTuple):
     """One link of a spanning tree that the other side does not have.
 
     Attributes:
@@ -208,6 +210,11 @@ class ErrorAnalysis:
         notes: what a user should know about the input, one sentence each.
         warnings: why the results may not say what they should, one sentence each.
         texts: the words of documents, by id, where they are known.
+
+    >>> import corefkit
+    >>> analysis = corefkit.errors(["abc", "de"], ["ab", "cde"])
+    >>> {kind: count for kind, count in analysis.systems[0].counts.items() if count}
+    {'conflated': 1, 'divided': 1}
     """
 
     key: str
@@ -246,7 +253,13 @@ class ErrorAnalysis:
         return json_values(self)
 
     def to_records(self) -> list[dict[str, Value]]:
-        """Return a record for each error: rows of a data frame."""
+        """Return a record for each error: rows of a data frame.
+
+        >>> import corefkit
+        >>> [record] = corefkit.errors(["abc"], ["ab"]).to_records()
+        >>> record["kind"], record["mentions"], record["id"]
+        ('missing_mention', ['c'], 'document#missing_mention#c')
+        """
         from corefkit.report.errors.records import error_records
 
         return error_records(self)

@@ -10,7 +10,9 @@ that a repair makes stay.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,17 +22,22 @@ from corefkit.analysis.errors.repair_tables import table_of_repairs
 from corefkit.analysis.errors.repairs import ALL_BUT, ALONE, LADDER
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
+from corefkit.metrics import CONLL
+from corefkit.metrics.many import scores_of_rows
 from corefkit.metrics.split import split_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.alignment.blocks import AlignedBlock
+    from corefkit.alignment.table import Overlap
     from corefkit.analysis.errors.analysis import Scores
     from corefkit.analysis.errors.kinds import Kinds
     from corefkit.columns import Flags, Floats, Ints
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
+
+_LARGEST = 1 << 20  # mentions that are counted at a time, if there are several repairs
 
 # Kinds that are repaired.
 Repair: TypeAlias = frozenset[str]
@@ -71,54 +78,67 @@ class Costs:
         for metric in self.metrics:
             if metric.needs:
                 message = (
-                    f"{metric.name!r} needs to know {metric.needs}, which repaired "
-                    "responses do not have"
+                    f"{metric.name!r} needs more of mentions than their entities, "
+                    f"{metric.needs}, and repaired responses have no more"
                 )
                 raise SettingsError(message, hint="choose others for --repair")
 
     def add(self, block: AlignedBlock, kinds: Kinds) -> None:
         """Count all repairs of a block of documents."""
         _check(block, self.settings)
-        choice = _choices(kinds, self.repairs)
-        counts = {metric.name: metric.count(block.table) for metric in self.metrics}
-        if choice.many:
-            changed = zip(choice.repairs, choice.new, strict=True)
-            table = table_of_repairs(kinds, changed, named=self.settings.is_exact)
+        choices = _choices(kinds, self.repairs)
+        parts: dict[str, list[Floats]] = {metric.name: [] for metric in self.metrics}
+        tables = _tables(kinds, choices, named=self.settings.is_exact)
+        for table in chain([block.table], tables):
             for metric in self.metrics:
-                both = counts[metric.name], metric.count(table)
-                counts[metric.name] = np.concatenate(both)
-        for repair, rows in zip(choice.repairs, choice.rows, strict=True):
+                parts[metric.name].append(metric.count(table))
+        counts = {name: np.concatenate(found) for name, found in parts.items()}
+        for repair, rows in zip(choices.repairs, choices.rows, strict=True):
             chosen = {name: counts[name][rows] for name in counts}
             self.counts.setdefault(repair, []).append(chosen)
 
     def scores(
         self, states: Mapping[str, Repair], settings: Settings | None = None
     ) -> dict[str, Scores]:
-        """Score states: F1 by metric, and the CoNLL mean where its metrics are there.
+        """Score states: a number by metric, and the CoNLL mean if its parts are there.
+
+        The number is F1, or the value of a metric that has one.
 
         Args:
             states: the repairs by name, such as `LADDER`.
             settings: how counts are scored, if otherwise than it was said before.
         """
+        settings = settings or self.settings
         return {name: self._scores(states[name], settings) for name in states}
 
-    def _scores(self, repair: Repair, settings: Settings | None) -> Scores:
+    def _scores(self, repair: Repair, settings: Settings) -> Scores:
         blocks = self.counts[repair]
         counts = {
             metric.name: np.concatenate([block[metric.name] for block in blocks])
             for metric in self.metrics
         }
-        many = len(next(iter(counts.values())))
-        evaluation = Evaluation(
-            key="",
-            response="",
-            settings=settings or self.settings,
-            metrics=self.metrics,
-            documents=("",) * many,
-            counts=counts,
-        )
-        names = [*evaluation, *(["conll"] if "conll" in evaluation else [])]
-        return {name: evaluation[name].f1 for name in names}
+        documents = len(counts[self.metrics[0].name])
+        if settings.is_macro and documents:
+            return _averaged(self.metrics, counts, settings)
+        scored = Evaluation("", "", settings, self.metrics, ("",) * documents, counts)
+        found = {
+            name: score.f1 if score.value is None else score.value
+            for name, score in scored.scores.items()
+        }
+        return found if scored.conll is None else {**found, "conll": scored.conll}
+
+
+def _averaged(
+    metrics: Iterable[Metric], counts: Mapping[str, Floats], settings: Settings
+) -> Scores:
+    """Average the scores of documents, as an evaluation does, but all at once."""
+    found = {}
+    for metric in metrics:
+        rows = scores_of_rows(metric, counts[metric.name], settings).statistic("f1")
+        found[metric.name] = math.fsum(rows) / len(rows)
+    if all(part in found for part in CONLL):
+        found["conll"] = math.fsum(found[part] for part in CONLL) / len(CONLL)
+    return found
 
 
 def _check(block: AlignedBlock, settings: Settings) -> None:
@@ -146,7 +166,6 @@ class _Choices(NamedTuple):
     repairs: Sequence[Repair]
     new: list[Flags]  # by repair: the documents that it is the first to change so
     rows: list[Ints]  # by repair: the row of each document
-    many: int  # documents that are counted anew
 
 
 def _choices(kinds: Kinds, repairs: Iterable[Repair]) -> _Choices:
@@ -156,7 +175,7 @@ def _choices(kinds: Kinds, repairs: Iterable[Repair]) -> _Choices:
     row = np.full((documents, 1 << len(KINDS)), -1, np.int64)
     row[:, 0] = np.arange(documents)
     each, many = np.arange(documents), documents
-    found = _Choices(list(repairs), [], [], 0)
+    found = _Choices(list(repairs), [], [])
     for repair in found.repairs:
         bits = sum(1 << KINDS.index(kind) for kind in repair)
         new: Flags = row[each, has & bits] < 0
@@ -164,4 +183,14 @@ def _choices(kinds: Kinds, repairs: Iterable[Repair]) -> _Choices:
         many += int(new.sum())
         found.new.append(new)
         found.rows.append(row[each, has & bits])
-    return found._replace(many=many - documents)
+    return found
+
+
+def _tables(kinds: Kinds, choices: _Choices, *, named: bool) -> Iterator[Overlap]:
+    """Build tables of what is counted anew, some repairs at a time."""
+    pairs = zip(choices.repairs, choices.new, strict=True)
+    wanted = [(repair, new) for repair, new in pairs if new.any()]
+    together = max(_LARGEST // max(len(kinds.table), 1), 1)
+    for first in range(0, len(wanted), together):
+        part = wanted[first : first + together]
+        yield table_of_repairs(kinds, part, named=named)

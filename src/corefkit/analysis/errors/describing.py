@@ -16,6 +16,7 @@ import numpy as np
 
 from corefkit.alignment.attributes import ace_kind
 from corefkit.alignment.matching.zeros import zero_mentions
+from corefkit.analysis.errors.analysis import DocumentText
 from corefkit.analysis.errors.joined import Description
 from corefkit.analysis.errors.said import sentences_on
 from corefkit.analysis.errors.texts import Texts, kinds_in_response
@@ -113,6 +114,15 @@ class Describing:
     def sources(self) -> tuple[str, ...]:
         """Where pronouns, types and heads came from so far, one sentence each."""
         return sentences_on(self._counts)
+
+    def text(self, run: Run, block: AlignedBlock, row: int) -> DocumentText:
+        """Return the words of a document of a block; none where mentions are names."""
+        if block.table.mentions.key.names is not None:
+            return DocumentText()
+        wording = self._texts.of(run, block, row).wording
+        if wording is None:
+            return DocumentText()
+        return DocumentText(wording.tokens, wording.sentence_starts)
 
     def describe(self, run: Run, block: AlignedBlock, table: Joined) -> Description:
         """Describe the mentions of a table that was made of a block of a run."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from numbers import Integral
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
@@ -87,13 +88,14 @@ class Joined:
         if self.names is not None:
             return self.names[row]
         gaps = self.gaps.get(row, ())
-        return Mention(int(self.start[row]), int(self.end[row]), gaps)
+        return Mention(self.start.item(row), self.end.item(row), gaps)
 
     def label(self, row: int) -> str:
         """Say where a mention stands: `first token-last token`, or its name."""
-        if self.names is not None and not _is_span(self.names[row]):
-            return str(self.names[row])
-        return f"{self.start[row]}-{self.end[row]}"
+        if self.names is None:
+            return f"{self.start[row]}-{self.end[row]}"
+        name = self.names[row]
+        return f"{name[0]}-{name[1]}" if is_span(name) else str(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +193,11 @@ def _shapes(
     number = {int(mention): keys + row for row, mention in enumerate(alone)}
     scattered = [*key.scattered]
     scattered += [number[row] for row in response.scattered if row in number]
-    bounds = np.stack((document, start, end))
-    same = np.unique(bounds, axis=1, return_inverse=True)[1].reshape(-1)
+    bounds = (end, start, document)
+    order = np.lexsort(bounds)
+    differs = np.any([np.diff(bound[order]) for bound in bounds], axis=0)
+    same = np.empty(len(order), np.int64)
+    same[order] = np.cumsum(np.concatenate(([0], differs)))
     rows = np.flatnonzero(np.isin(same, same[np.array(scattered, np.int64)])).tolist()
     tokens = {
         row: sorted(
@@ -221,7 +226,7 @@ def _places(
     )
     called = _all_names((key, response))
     names = [called[row] for row in number.tolist()]
-    if names and all(map(_is_span, names)):
+    if names and all(map(is_span, names)):
         start, end = np.array(names, np.int64).T
         return start, end, {}, names
     first, size = runs(document)
@@ -234,11 +239,15 @@ def _all_names(sides: tuple[Columns, Columns]) -> Sequence[Hashable]:
     return max((side.names or () for side in sides), key=len)
 
 
-def _is_span(name: object) -> bool:
-    """Tell a first and last token from other names."""
+def is_span(name: object) -> TypeGuard[tuple[int, int]]:
+    """Tell a first and last token from other names.
+
+    >>> is_span((3, 5)), is_span((5, 3)), is_span((3, "a")), is_span("ab")
+    (True, False, False, False)
+    """
     if not isinstance(name, tuple) or len(name) != 2:
         return False
-    whole = all(isinstance(part, int) for part in name)
+    whole = all(isinstance(part, Integral) for part in name)
     return whole and 0 <= name[0] <= name[1]
 
 

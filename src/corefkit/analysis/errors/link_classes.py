@@ -17,6 +17,7 @@ Rates matter more than counts: a system with more mentions has more edges to get
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -44,6 +45,16 @@ _TOKENS = {
     "100+ tokens": 100,
 }
 _SIZES = {"2": 2, "3-4": 3, "5-9": 5, "10+": 10}
+
+
+_TYPE_PAIRS = tuple("-".join(pair) for pair in product((*TYPES, OTHER), repeat=2))
+_ORDERS: Mapping[str, Sequence[str]] = {
+    "types": _TYPE_PAIRS,
+    "distance": (*_SENTENCES, *_TOKENS),
+    "entity_size": tuple(_SIZES),
+    "relation": RELATIONS,
+    "cause": CAUSES,
+}
 
 
 class Classes(NamedTuple):
@@ -79,9 +90,11 @@ def links_of(
         classes["stratum"] = Classes(names, number[document])
     breakdowns = {name: _rates(found, edges) for name, found in classes.items()}
     errors = int(edges.wrong.sum())
+    # Only errors have a cause; all edges stand beside each, whether it occurs or not.
+    found = breakdowns["cause"]
     breakdowns["cause"] = {
-        name: Rate(len(edges), rate.errors)
-        for name, rate in breakdowns["cause"].items()
+        name: Rate(len(edges), found[name].errors if name in found else 0)
+        for name in CAUSES
     }
     return Links(len(edges), errors, breakdowns)
 
@@ -143,11 +156,21 @@ def added(parts: Sequence[Links]) -> Links:
                 sums[label] = Rate(
                     before.edges + rate.edges, before.errors + rate.errors
                 )
-    edges, errors = (
-        sum(part.edges for part in parts),
-        sum(part.errors for part in parts),
-    )
-    return Links(edges, errors, breakdowns)
+    ordered = {name: _ordered(name, sums) for name, sums in breakdowns.items()}
+    edges = sum(part.edges for part in parts)
+    return Links(edges, sum(part.errors for part in parts), ordered)
+
+
+def _ordered(name: str, sums: Mapping[str, Rate]) -> dict[str, Rate]:
+    """Order classes in one way, however the documents were parted into blocks."""
+    labels = [*sums]
+    if name == "pronouns":
+        labels.sort(key=lambda label: (-sums[label].edges, label))
+    elif name == "stratum":
+        labels.sort()
+    elif name in _ORDERS:
+        labels = [label for label in _ORDERS[name] if label in sums]
+    return {label: sums[label] for label in labels}
 
 
 def distances(
@@ -201,11 +224,9 @@ def _rates(classes: Classes, edges: Edges) -> Mapping[str, Rate]:
 
 
 def _types(description: Description, edges: Edges) -> Classes:
-    known = (*TYPES, OTHER)  # the last is that of -1
-    names = [f"{anaphor}-{antecedent}" for anaphor in known for antecedent in known]
     type = np.where(description.type < 0, len(TYPES), description.type)
-    number = type[edges.anaphor] * len(known) + type[edges.antecedent]
-    return Classes(names, number)
+    number = type[edges.anaphor] * (len(TYPES) + 1) + type[edges.antecedent]
+    return Classes(_TYPE_PAIRS, number)
 
 
 def _pronouns(description: Description, edges: Edges) -> Classes:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corefkit.analysis.errors.analysis import KINDS, TYPES, Error
-from corefkit.columns import runs, sorting_order
+from corefkit.columns import sorting_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,14 +25,13 @@ Words: TypeAlias = Callable[[int], Sequence[str]]
 _OTHER = "other"  # the type of a mention where only those of others are known
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """An error by rows: its mentions, its entity, and its identity."""
+class _Found(NamedTuple):
+    """An error: the rows of its mentions, its entity, and its identity."""
 
     rows: Sequence[int]
-    entity: Sequence[int]
+    entity: tuple[Hashable, ...]
     identity: Hashable
-    details: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = MappingProxyType({})
 
 
 def listed_errors(
@@ -69,7 +69,7 @@ def listed_errors(
                 place if many == 1 else f"{place}~{many}",
                 kind,
                 listing.mentions(error.rows),
-                listing.mentions(error.entity),
+                error.entity,
                 error.identity,
                 () if types is None else tuple(_type(types[row]) for row in error.rows),
                 error.details,
@@ -83,23 +83,23 @@ def _type(number: int) -> str:
 
 
 class _Listing:
-    """The rows of entities and pieces, and their mentions, each made once."""
+    """The mentions of entities and pieces, each made once."""
 
     def __init__(self, kinds: Kinds, words: Words | None) -> None:
         self.kinds, self.words = kinds, words
-        self.key = Groups(kinds.table.key_entity)
-        self.response = Groups(kinds.table.response_entity)
         self.pieces = Groups(kinds.pieces.of)
-        self._mentions: dict[int, Hashable] = {}
-
-    def mention(self, row: int) -> Hashable:
-        found = self._mentions.get(row)
-        if found is None:
-            found = self._mentions[row] = self.kinds.before.mention(row)
-        return found
+        self.sides = {
+            "key": Groups(kinds.table.key_entity),
+            "response": Groups(kinds.table.response_entity),
+        }
+        self._mention = cache(kinds.before.mention)
+        self.entity = cache(self._entity)
 
     def mentions(self, rows: Sequence[int]) -> tuple[Hashable, ...]:
-        return tuple([self.mention(row) for row in rows])
+        return tuple([self._mention(row) for row in rows])
+
+    def _entity(self, side: str, entity: int) -> tuple[Hashable, ...]:
+        return self.mentions(self.sides[side].rows(entity))
 
     def of_kind(self, kind: str) -> Iterator[_Found]:
         """Go through the errors of a kind, by document and place."""
@@ -107,56 +107,52 @@ class _Listing:
         return map(getattr(self, f"_{kind}"), rows)
 
     def _span(self, row: int) -> _Found:
-        spans = self.kinds.spans
+        spans, table = self.kinds.spans, self.kinds.before
         error = int(np.searchsorted(spans.response, row))
         other = int(spans.key[error])
         by = "head" if spans.by_head[error] else "trim"
-        document = int(self.kinds.table.document[row])
-        words = self.words(document) if self.words is not None else None
-        details = {"paired_by": by, **borders(self.kinds.before, row, other, words)}
-        entity = self.key.rows(int(self.kinds.table.key_entity[other]))
-        return _Found((row, other), entity, self.mention(other), details)
+        words = self.words(int(table.document[row])) if self.words else None
+        details = {"paired_by": by, **borders(table, row, other, words)}
+        entity = self.entity("key", int(table.key_entity[other]))
+        return _Found((row, other), entity, self._mention(other), details)
 
     def _conflated(self, row: int) -> _Found:
         kinds, table = self.kinds, self.kinds.table
         entity = int(table.response_entity[row])
         anchor = int(kinds.response.anchor[entity])
         other = int(table.key_entity[anchor])
-        firsts = sorted(
-            (
-                int(kinds.key.first[table.key_entity[row]]),
-                anchor if other < 0 else int(kinds.key.first[other]),
-            )
-        )
+        ours = int(kinds.key.first[table.key_entity[row]])
+        theirs = anchor if other < 0 else int(kinds.key.first[other])
         rows = self.pieces.rows(int(kinds.pieces.of[row]))
-        return _Found(rows, self.response.rows(entity), self.mentions(firsts))
-
-    def _divided(self, row: int) -> _Found:
-        rows = self.pieces.rows(int(self.kinds.pieces.of[row]))
-        return self._of_key(row, rows)
-
-    def _missing_entity(self, row: int) -> _Found:
-        entity = self.key.rows(int(self.kinds.table.key_entity[row]))
-        lacking = self.kinds.key.lacking
-        return self._of_key(row, [other for other in entity if lacking[other]])
-
-    def _of_key(self, row: int, rows: Sequence[int]) -> _Found:
-        entity = self.key.rows(int(self.kinds.table.key_entity[row]))
-        return _Found(rows, entity, self.mention(entity[0]))
-
-    def _missing_mention(self, row: int) -> _Found:
-        entity = self.key.rows(int(self.kinds.table.key_entity[row]))
-        return _Found((row,), entity, self.mention(row))
+        both = self.mentions(sorted((ours, theirs)))
+        return _Found(rows, self.entity("response", entity), both)
 
     def _extra_mention(self, row: int) -> _Found:
-        entity = self.response.rows(int(self.kinds.table.response_entity[row]))
-        return _Found((row,), entity, self.mention(row))
+        entity = int(self.kinds.table.response_entity[row])
+        return _Found((row,), self.entity("response", entity), self._mention(row))
 
     def _extra_entity(self, row: int) -> _Found:
-        entity = self.response.rows(int(self.kinds.table.response_entity[row]))
+        entity = int(self.kinds.table.response_entity[row])
         lacking = self.kinds.response.lacking
-        rows = [other for other in entity if lacking[other]]
-        return _Found(rows, entity, self.mentions(rows))
+        rows = [
+            other for other in self.sides["response"].rows(entity) if lacking[other]
+        ]
+        return _Found(rows, self.entity("response", entity), self.mentions(rows))
+
+    def _divided(self, row: int) -> _Found:
+        entity = self.entity("key", int(self.kinds.table.key_entity[row]))
+        rows = self.pieces.rows(int(self.kinds.pieces.of[row]))
+        return _Found(rows, entity, entity[0])
+
+    def _missing_mention(self, row: int) -> _Found:
+        entity = int(self.kinds.table.key_entity[row])
+        return _Found((row,), self.entity("key", entity), self._mention(row))
+
+    def _missing_entity(self, row: int) -> _Found:
+        number = int(self.kinds.table.key_entity[row])
+        lacking, entity = self.kinds.key.lacking, self.entity("key", number)
+        rows = [other for other in self.sides["key"].rows(number) if lacking[other]]
+        return _Found(rows, entity, entity[0])
 
 
 class Groups:
@@ -169,22 +165,13 @@ class Groups:
     def __init__(self, group: Ints) -> None:
         inside = np.flatnonzero(group >= 0)
         order = inside[sorting_order(group[inside])]
+        groups = np.arange(int(group.max(initial=-1)) + 2)
         self._rows: list[int] = order.tolist()
-        first, size = runs(group[order])
-        self._bounds = {
-            number: (begin, begin + many)
-            for number, begin, many in zip(
-                group[order][first].tolist(),
-                first.tolist(),
-                size.tolist(),
-                strict=True,
-            )
-        }
+        self._first: list[int] = np.searchsorted(group[order], groups).tolist()
 
     def rows(self, group: int) -> list[int]:
         """List the rows of a group, in order."""
-        first, last = self._bounds[group]
-        return self._rows[first:last]
+        return self._rows[self._first[group] : self._first[group + 1]]
 
 
 def borders(

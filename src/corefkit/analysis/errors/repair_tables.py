@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Callable, Hashable
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,10 +17,12 @@ from corefkit.columns import sorting_order
 from corefkit.columns.details import offsets_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from corefkit.analysis.errors.kinds import Kinds
     from corefkit.columns import Flags, Ints
+
+_Members: TypeAlias = Callable[[int], tuple[Hashable, ...]]
 
 
 class _Part(NamedTuple):
@@ -29,13 +34,11 @@ class _Part(NamedTuple):
     response_document: Ints
     response_size: Ints
     cells: tuple[Ints, Ints, Ints]  # key entity, response entity, mentions shared
-    rows: Ints  # of the joined table, those that are in the response
-    response_entity: Ints  # of these
 
 
 def table_of_repairs(
     kinds: Kinds,
-    repairs: Iterable[tuple[Collection[str], Flags]],
+    repairs: Sequence[tuple[Collection[str], Flags]],
     *,
     named: bool = False,
 ) -> Overlap:
@@ -43,18 +46,14 @@ def table_of_repairs(
 
     Args:
         kinds: the errors.
-        repairs: kinds to repair, and which documents are wanted with these repaired;
-            at least one in all. They stand in the table in this order.
+        repairs: kinds to repair, and which documents are wanted with these repaired.
+            They stand in the table in this order.
         named: whether the table knows the mentions of its entities.
     """
-    parts = [
-        _part(kinds, repaired(kinds, which), wanted)
-        for which, wanted in repairs
-        if wanted.any()
-    ]
-    documents = [*offsets_of(part.documents for part in parts)]
-    keys = [*offsets_of(len(part.key) for part in parts)]
-    responses = [*offsets_of(len(part.response_size) for part in parts)]
+    parts = [_part(kinds, *repair) for repair in repairs]
+    documents = offsets_of(part.documents for part in parts)
+    keys = offsets_of(len(part.key) for part in parts)
+    responses = offsets_of(len(part.response_size) for part in parts)
     key = np.concatenate([part.key for part in parts])
     key_cell, response_cell, shared = zip(*(part.cells for part in parts), strict=True)
     ours = Entities(
@@ -65,15 +64,11 @@ def table_of_repairs(
         np.concatenate([part.response_size for part in parts]),
     )
     if named:
-        rows = np.concatenate([part.rows for part in parts])
-        entity = _moved([part.response_entity for part in parts], responses)
-        every = np.arange(len(kinds.table))
-        of_key = _members(kinds, every, kinds.table.key_entity, key)
-        of_response = _members(kinds, rows, entity, np.arange(len(theirs)))
-        ours = Entities(ours.document, ours.size, of_key)
-        theirs = Entities(theirs.document, theirs.size, of_response)
+        ours = replace(ours, members=_members_of_key(kinds, key))
+        of_response = _members_of_responses(kinds, repairs, responses)
+        theirs = replace(theirs, members=of_response)
     return Overlap(
-        sum(part.documents for part in parts),
+        documents[-1],
         ours,
         theirs,
         _moved(key_cell, keys),
@@ -82,42 +77,42 @@ def table_of_repairs(
     )
 
 
-def _part(kinds: Kinds, entity: Ints, wanted: Flags) -> _Part:
+def _part(kinds: Kinds, which: Collection[str], wanted: Flags) -> _Part:
     table = kinds.table
     number = np.cumsum(wanted) - 1
-    rows = np.flatnonzero(wanted[table.document] & (entity >= 0))
-    document = number[table.document[rows]]
+    rows, entity, home = _entities_of_rows(kinds, which, wanted)
     keys = np.flatnonzero(wanted[kinds.key.document])
-    key_number = np.empty(len(kinds.key.size) + 1, np.int64)
+    key_number = np.full(len(kinds.key.size) + 1, -1, np.int64)  # the last is of -1
     key_number[keys] = np.arange(len(keys))
-    key_number[-1] = -1
-    responses, size, response_document, response = _numbered(entity[rows], document)
     key = key_number[table.key_entity[rows]]
-    both = key >= 0
-    width = max(responses, 1)
-    cells, shared = np.unique(key[both] * width + response[both], return_counts=True)
+    both, width = key >= 0, max(len(home), 1)
+    cells, shared = np.unique(key[both] * width + entity[both], return_counts=True)
     return _Part(
         int(wanted.sum()),
         keys,
         number[kinds.key.document[keys]],
-        response_document,
-        size,
+        number[home],
+        np.bincount(entity, minlength=len(home)),
         (*np.divmod(cells, width), shared),
-        rows,
-        response,
     )
 
 
-def _numbered(entity: Ints, document: Ints) -> tuple[int, Ints, Ints, Ints]:
-    """Number entities by document: how many, sizes, documents, and each row's."""
-    size = np.bincount(entity)
-    there = np.flatnonzero(size)
-    home = np.empty(len(size), np.int64)
-    home[entity] = document
+def _entities_of_rows(
+    kinds: Kinds, which: Collection[str], wanted: Flags
+) -> tuple[Ints, Ints, Ints]:
+    """Find the rows of a repaired response, their entities, and these' documents.
+
+    Entities are numbered by document.
+    """
+    entity, document = repaired(kinds, which), kinds.table.document
+    rows = np.flatnonzero(wanted[document] & (entity >= 0))
+    home = np.full(int(entity.max(initial=-1)) + 1, -1, np.int64)
+    home[entity[rows]] = document[rows]
+    there = np.flatnonzero(home >= 0)
     there = there[sorting_order(home[there])]
-    number = np.empty(len(size), np.int64)
+    number = np.empty(len(home), np.int64)
     number[there] = np.arange(len(there))
-    return len(there), size[there], home[there], number[entity]
+    return rows, number[entity[rows]], home[there]
 
 
 def _moved(parts: Sequence[Ints], offsets: Sequence[int]) -> Ints:
@@ -126,17 +121,36 @@ def _moved(parts: Sequence[Ints], offsets: Sequence[int]) -> Ints:
     return np.concatenate([part + offset for part, offset in pairs])
 
 
-def _members(
-    kinds: Kinds, rows: Ints, entity: Ints, numbers: Ints
-) -> Callable[[int], tuple[Hashable, ...]]:
-    """Look up mentions of entities, by their places among some numbers."""
+def _members_of_key(kinds: Kinds, key: Ints) -> _Members:
+    """Look up mentions of the key's entities, when they are asked for."""
 
     @cache
     def groups() -> Groups:
-        return Groups(entity)
+        return Groups(kinds.table.key_entity)
 
-    def members(place: int) -> tuple[Hashable, ...]:
-        found = groups().rows(int(numbers[place]))
-        return tuple([kinds.before.mention(int(rows[row])) for row in found])
+    def members(entity: int) -> tuple[Hashable, ...]:
+        rows = groups().rows(int(key[entity]))
+        return tuple([kinds.before.mention(row) for row in rows])
+
+    return members
+
+
+def _members_of_responses(
+    kinds: Kinds,
+    repairs: Sequence[tuple[Collection[str], Flags]],
+    first: Sequence[int],
+) -> _Members:
+    """Look up mentions of repaired entities, which are made again when asked for."""
+
+    @cache
+    def found(part: int) -> tuple[Ints, Groups]:
+        rows, entity, _ = _entities_of_rows(kinds, *repairs[part])
+        return rows, Groups(entity)
+
+    def members(entity: int) -> tuple[Hashable, ...]:
+        part = bisect_right(first, entity) - 1
+        rows, groups = found(part)
+        inside = groups.rows(entity - first[part])
+        return tuple([kinds.before.mention(int(rows[row])) for row in inside])
 
     return members

@@ -89,7 +89,7 @@ class Wording:
         self.has_annotation = self._syntax is not None or self._phrase_head is not None
         lengths = [len(sentence) for sentence in document.sentences]
         self.has_sentences = len(lengths) > 1 or sum(lengths) <= _LONGEST_SENTENCE
-        self._starts = [0, *accumulate(lengths)][:-1]
+        self.sentence_starts = [0, *accumulate(lengths)][:-1]
         self._known: dict[tuple[object, ...], Facts] = {}
 
     def facts(self, mention: Mention) -> Facts:
@@ -117,7 +117,7 @@ class Wording:
             kind,
             pronoun,
             head,
-            bisect_right(self._starts, start) - 1 if self.has_sentences else -1,
+            bisect_right(self.sentence_starts, start) - 1 if self.has_sentences else -1,
             text,
             "" if head in self._empty else head_word,
             *trimmed,

@@ -3,8 +3,9 @@
 words       numbers as people read them, and the test in words
 standings   one metric with its systems in order
 overview    all systems on all metrics
+details     one metric: two systems, ranking, strata
+pairs       matrix and list of pairs, and all systems against a baseline
 legend      what marks mean
-details     one metric: ranking, matrix of pairs, baseline, strata
 whole       the page of a comparison: overview, details, how it was tested
 paper       one table for a paper, with its caption
 rows        one rectangular table for spreadsheets

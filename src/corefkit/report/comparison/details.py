@@ -1,11 +1,12 @@
-"""One metric in detail: two systems, several, many, or all against a baseline."""
+"""One metric in detail: two systems, or the ranking of several, and strata."""
 
 from __future__ import annotations
 
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-from corefkit.report.comparison.standings import is_hopeless, mark_of
+from corefkit.report.comparison.pairs import beside_baseline, matrix, pair_list
+from corefkit.report.comparison.standings import is_hopeless, only_pair
 from corefkit.report.comparison.words import (
     INVERTED,
     difference_text,
@@ -13,15 +14,13 @@ from corefkit.report.comparison.words import (
     interval_head,
     interval_text,
     number_text,
-    p_cell,
     p_text,
     percent,
     runs_text,
     statistic_words,
     title_of,
-    unit_word,
 )
-from corefkit.report.page import Cell, Column, Grid, Item, Items, Paragraph, Spacing
+from corefkit.report.page import Cell, Column, Grid, Item, Items, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
     from corefkit.report.comparison.standings import Standings
     from corefkit.report.page import Part
 
-MOST_IN_MATRIX = 8
+MOST_IN_MATRIX = 8  # systems
+MOST_IN_LIST = 5  # systems, whose pairs have a row each
 LETTERS = "Letters"
-WON_TIED_LOST = "W/T/L"
 _LEFT = Column("", "left")
 
 
@@ -41,11 +40,13 @@ def details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
     if len(standings.systems) == 2:
         yield _two(comparison, standings)
     elif comparison.procedure.baseline is not None:
-        yield _beside_baseline(comparison, standings)
+        yield beside_baseline(comparison, standings)
     elif len(standings.systems) > 2:
         yield _ranking(comparison, standings)
         if len(standings.systems) <= MOST_IN_MATRIX:
-            yield _matrix(standings)
+            yield matrix(standings)
+        if len(standings.systems) <= MOST_IN_LIST:
+            yield pair_list(comparison, standings)
     if len(standings.systems) > 2:
         for text in unseen(standings):
             yield Paragraph(f"For pairs without significance, {text}.")
@@ -55,18 +56,19 @@ def details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
 
 def _two(comparison: Comparison, standings: Standings) -> Items:
     metric, names = standings.metric, standings.names
-    (pair,) = metric.pairs
+    pair = only_pair(comparison, metric)
+    systems = {system.name: system for system in metric.systems}
     scores = [
         f"{names[system.name]} {number_text(metric, system.score)} "
         f"{interval_text(metric, standings.interval(system))}"
-        for system in metric.systems
+        for system in (systems[pair.a], systems[pair.b])
     ]
     items = [
         Item(_difference(comparison, standings, pair), "Difference"),
         Item(_p(comparison, pair), "p"),
         Item(
             _texts(comparison, standings, pair),
-            f"{unit_word(comparison.procedure)}s".capitalize(),
+            f"{comparison.procedure.unit}s".capitalize(),
         ),
     ]
     items += [
@@ -99,7 +101,7 @@ def _p(comparison: Comparison, pair: PairResult) -> str:
 
 def _texts(comparison: Comparison, standings: Standings, pair: PairResult) -> str:
     if not pair.units_that_differ:
-        unit = unit_word(comparison.procedure)
+        unit = comparison.procedure.unit
         return f"the counts of both are the same in every {unit}"
     name = standings.names[pair.a]
     return f"{name} wins {pair.won}, ties {pair.tied}, loses {pair.lost}"
@@ -140,7 +142,7 @@ def _ranking(comparison: Comparison, standings: Standings) -> Grid:
     is_many = len(standings.systems) > MOST_IN_MATRIX
     numbers = [str(place) for place in range(1, len(standings.systems) + 1)]
     rows = []
-    for name, system in zip(_numbered(standings), standings.systems, strict=True):
+    for name, system in zip(standings.numbered, standings.systems, strict=True):
         row = [
             Cell(name),
             Cell(number_text(metric, system.score)),
@@ -158,77 +160,7 @@ def _ranking(comparison: Comparison, standings: Standings) -> Grid:
         Column(interval_head(comparison.procedure), short="Interval"),
         Column("Rank"),
         *([Column(LETTERS, "left")] if has_letters else []),
-        *([Column("Better than", "left")] if is_many else []),
-    ]
-    title = f"{title_of(metric)}, best first"
-    return Grid((_LEFT, *heads), tuple(rows), title, first="names")
-
-
-def _numbered(standings: Standings) -> list[str]:
-    room = len(str(len(standings.systems)))
-    return [
-        f"{place:>{room}} {standings.names[system.name]}"
-        for place, system in enumerate(standings.systems, start=1)
-    ]
-
-
-def _matrix(standings: Standings) -> Grid:
-    """Show the difference of each pair above the diagonal, adjusted p below."""
-    metric = standings.metric
-    rows = []
-    for row, (name, system) in enumerate(
-        zip(_numbered(standings), standings.systems, strict=True)
-    ):
-        cells = [Cell(name)]
-        for column, other in enumerate(standings.systems):
-            pair = standings.pairs.get((system.name, other.name))
-            if pair is None:
-                cells.append(Cell(""))
-            elif row < column:
-                text = number_text(metric, pair.difference)
-                cells.append(Cell(text, mark_of(pair)))
-            else:
-                cells.append(Cell(p_cell(pair.p_adjusted)))
-        rows.append(tuple(cells))
-    heads = [Column(str(place)) for place in range(1, len(rows) + 1)]
-    return Grid(
-        (_LEFT, *heads),
-        tuple(rows),
-        "Differences above the diagonal, adjusted p below",
-        first="names",
-        spacing=Spacing(gap=1 if len(rows) > 6 else 2),
-    )
-
-
-def _beside_baseline(comparison: Comparison, standings: Standings) -> Grid:
-    """Show a row for each system, with its difference to the baseline."""
-    metric, baseline = standings.metric, comparison.procedure.baseline
-    has_many = len(metric.pairs) > 1
-    rows = []
-    for system in standings.systems:
-        row = [
-            Cell(standings.names[system.name]),
-            Cell(number_text(metric, system.score)),
-        ]
-        pair = standings.pairs.get((system.name, baseline or ""))
-        if pair is None:
-            row += [Cell("baseline"), *[Cell("")] * (3 + has_many)]
-        else:
-            row += [
-                Cell(difference_text(metric, pair.difference), mark_of(pair)),
-                Cell(interval_text(metric, standings.interval(pair))),
-                Cell(p_cell(pair.p)),
-                *([Cell(p_cell(pair.p_adjusted))] if has_many else []),
-                Cell(f"{pair.won}/{pair.tied}/{pair.lost}"),
-            ]
-        rows.append(tuple(row))
-    heads = [
-        Column(statistic_words(metric.statistic).capitalize()),
-        Column("Diff."),
-        Column(interval_head(comparison.procedure), short="Interval"),
-        Column("p"),
-        *([Column("adj. p")] if has_many else []),
-        Column(WON_TIED_LOST),
+        *([Column("Beats", "left")] if is_many else []),
     ]
     title = f"{title_of(metric)}, best first"
     return Grid((_LEFT, *heads), tuple(rows), title, first="names")
@@ -247,7 +179,7 @@ def _strata(comparison: Comparison, standings: Standings) -> Grid:
         if len(names) == 2:
             row.append(Cell(difference_text(metric, scores[0] - scores[1])))
         rows.append(tuple(row))
-    unit = unit_word(comparison.procedure)
+    unit = comparison.procedure.unit
     heads = [
         Column(f"{unit}s".capitalize()),
         *(Column(standings.names[name], is_name=True) for name in names),

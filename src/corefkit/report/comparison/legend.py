@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.report.comparison.details import LETTERS, WON_TIED_LOST
+from corefkit.report.comparison.details import LETTERS
 from corefkit.report.comparison.overview import BETTER, WORSE
+from corefkit.report.comparison.pairs import WON_TIED_LOST
 from corefkit.report.comparison.standings import display_names, is_hopeless
 from corefkit.report.comparison.words import (
     BORDERLINE,
@@ -16,7 +17,6 @@ from corefkit.report.comparison.words import (
     counted,
     impossible_words,
     percent,
-    unit_word,
 )
 from corefkit.report.page import Grid
 
@@ -48,8 +48,9 @@ def legend(
         baseline = display_names(comparison)[comparison.procedure.baseline or ""]
         yield f"{BETTER} {WORSE} significantly better, worse than {baseline}"
     if any(column.head == WON_TIED_LOST for grid in grids for column in grid.columns):
-        units = f"{unit_word(comparison.procedure)}s"
-        yield f"{WON_TIED_LOST}: {units} won, tied, lost against the baseline"
+        units = f"{comparison.procedure.unit}s"
+        by = "against the baseline" if comparison.procedure.baseline else "by the first"
+        yield f"{WON_TIED_LOST}: {units} won, tied, lost {by}"
     if SIGNIFICANT in marks:
         yield f"{SIGNIFICANT} significant: {_level(comparison)}"
     pairs = _pairs(comparison, shown, has_overview=len(comparison.metrics) > 1)

@@ -8,6 +8,7 @@ from corefkit.report.comparison.standings import (
     display_names,
     lead_metric,
     mark_of,
+    only_pair,
     standings_of,
 )
 from corefkit.report.comparison.words import (
@@ -129,7 +130,7 @@ def _two(comparison: Comparison) -> Grid:
     kind = comparison.procedure.interval
     rows = []
     for metric in comparison.metrics.values():
-        (pair,) = metric.pairs
+        pair = only_pair(comparison, metric)
         scores = {system.name: system.score for system in metric.systems}
         rows.append(
             (
@@ -140,7 +141,7 @@ def _two(comparison: Comparison) -> Grid:
                 Cell(p_cell(pair.p)),
             )
         )
-    (pair,) = lead_metric(comparison).pairs
+    pair = only_pair(comparison, lead_metric(comparison))
     names = display_names(comparison)
     heads = [
         *(Column(names[name], is_name=True) for name in (pair.a, pair.b)),

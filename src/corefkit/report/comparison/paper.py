@@ -14,6 +14,7 @@ from corefkit.report.comparison.overview import metric_columns, overview
 from corefkit.report.comparison.standings import (
     display_names,
     lead_metric,
+    only_pair,
     standings_of,
 )
 from corefkit.report.comparison.words import (
@@ -23,13 +24,11 @@ from corefkit.report.comparison.words import (
     interval_head,
     interval_text,
     interval_words,
-    listed,
     number_text,
     p_text,
     runs_text,
     samples_words,
     statistic_words,
-    unit_word,
     words_of_test,
 )
 from corefkit.report.latex import latex_floats
@@ -143,8 +142,8 @@ def caption(comparison: Comparison) -> str:
 def _sentences(comparison: Comparison) -> Iterator[str]:
     procedure, metrics = comparison.procedure, comparison.metrics.values()
     systems = counted(len(comparison.systems), "system")
-    units = counted(comparison.units, unit_word(procedure))
-    yield f"{listed([*_what(comparison)])} of {systems} on {units}."
+    units = counted(comparison.units, procedure.unit)
+    yield f"{' and '.join(_what(comparison))} of {systems} on {units}."
     if len(comparison.systems) > 1:
         yield from _of_two(comparison)
         yield _finding(comparison)
@@ -184,7 +183,7 @@ def _of_two(comparison: Comparison) -> Iterator[str]:
     """Say how two systems differ, if it is about one metric."""
     if len(comparison.systems) == 2 and len(comparison.metrics) == 1:
         (metric,) = comparison.metrics.values()
-        (pair,) = metric.pairs
+        pair = only_pair(comparison, metric)
         interval = pair.intervals.get(comparison.procedure.interval)
         p = p_text(pair.p)
         yield (

@@ -49,6 +49,15 @@ class Standings:
         pairs = [self.pairs.get((name, other.name)) for other in self.systems]
         return [place for place, pair in enumerate(pairs) if pair and self.is_won(pair)]
 
+    @property
+    def numbered(self) -> list[str]:
+        """The names of the systems, each with its place."""
+        room = len(str(len(self.systems)))
+        return [
+            f"{place:>{room}} {self.names[system.name]}"
+            for place, system in enumerate(self.systems, start=1)
+        ]
+
     def open_pairs(self) -> Iterator[PairResult]:
         """Go through the pairs without a significant difference."""
         return (pair for pair in self.metric.pairs if not pair.is_significant)
@@ -68,33 +77,38 @@ def standings_of(comparison: Comparison, metric: MetricComparison) -> Standings:
 
 
 def display_names(comparison: Comparison) -> dict[str, str]:
-    """Name systems by their files, if that is enough, without an ending of all."""
-    names = without_ending(names_of(comparison.systems))
+    """Name systems by their files, if that is enough, without the files' endings."""
+    names = without_endings(names_of(comparison.systems))
     return dict(zip(comparison.systems, names, strict=True))
 
 
-def without_ending(names: Sequence[str]) -> list[str]:
-    """Leave out the ending of file names where it is the same of several.
+def without_endings(names: Sequence[str]) -> list[str]:
+    """Leave out the endings of file names, unless two names become alike.
 
-    >>> without_ending(["a.conll", "b.conll"]), without_ending(["a.conll", "b.jsonl"])
-    (['a', 'b'], ['a.conll', 'b.jsonl'])
-    >>> without_ending(["v1.2", "v2.2"])
+    >>> without_endings(["a.conll", "b.jsonl"]), without_endings(["a.conll", "a.jsonl"])
+    (['a', 'b'], ['a.conll', 'a.jsonl'])
+    >>> without_endings(["v1.2", "v2.2"])
     ['v1.2', 'v2.2']
     """
-    known = {ending for format in FORMATS.values() for ending in format.suffixes}
-    for ending in sorted(known | {_STORED}, key=len, reverse=True):
-        short = [name.removesuffix(ending) for name in names]
-        if len(names) > 1 and all(
-            before and before != name for before, name in zip(short, names, strict=True)
-        ):
-            return short
-    return [*names]
+    of_formats = {ending for format in FORMATS.values() for ending in format.suffixes}
+    endings = sorted(of_formats | {_STORED}, key=len, reverse=True)
+    short = []
+    for name in names:
+        ending = next((end for end in endings if name.endswith(end)), "")
+        short.append(name.removesuffix(ending) or name)
+    return short if len({*short}) == len(short) else [*names]
 
 
 def lead_metric(comparison: Comparison) -> MetricComparison:
     """Choose the metric that puts systems in order: CoNLL's, or the first."""
     metrics = comparison.metrics
     return metrics.get(CONLL) or next(iter(metrics.values()))
+
+
+def only_pair(comparison: Comparison, metric: MetricComparison) -> PairResult:
+    """Give the pair of two systems; a baseline is what the other is compared with."""
+    (pair,) = metric.pairs
+    return turned(pair) if pair.a == comparison.procedure.baseline else pair
 
 
 def turned(pair: PairResult) -> PairResult:

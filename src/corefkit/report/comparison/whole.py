@@ -20,7 +20,6 @@ from corefkit.report.comparison.words import (
     interval_words,
     samples_words,
     statistic_words,
-    unit_word,
     words_of_test,
 )
 from corefkit.report.names import names_of
@@ -69,7 +68,7 @@ def detailed(comparison: Comparison) -> list[str]:
 def subject(comparison: Comparison) -> str:
     """Say in a line what was compared, and by which test."""
     procedure = comparison.procedure
-    units = counted(comparison.units, unit_word(procedure))
+    units = counted(comparison.units, procedure.unit)
     (key,) = names_of([comparison.key])
     what = f"{counted(len(comparison.systems), 'system')} on {units} of {key}"
     if comparison.units != comparison.documents:

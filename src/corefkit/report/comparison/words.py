@@ -109,11 +109,6 @@ def interval_head(procedure: Procedure) -> str:
     return f"{percent(1 - procedure.alpha)} interval"
 
 
-def unit_word(procedure: Procedure) -> str:
-    """Name what is swapped and drawn."""
-    return procedure.unit
-
-
 def words_of_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> str:
     """Name the test, what of, and its side."""
     words = _TESTS.get(procedure.test, procedure.test) + (f" of {of}" if of else "")
@@ -131,7 +126,7 @@ def samples_words(comparison: Comparison) -> str:
     procedure = comparison.procedure
     if procedure.test == "t":
         return counted(comparison.documents, "document")
-    unit = unit_word(procedure)
+    unit = procedure.unit
     samples = counted(procedure.samples, "shuffle")
     if procedure.test == "bootstrap":
         return f"{counted(procedure.samples, 'draw')} of {unit}s"
@@ -181,7 +176,7 @@ def impossible_words(pairs: Iterable[PairResult], comparison: Comparison) -> str
     )
     sides = 1 if procedure.alternative == "two-sided" else 0
     least = min(1.0, 2.0 ** (sides - numbers[-1]))
-    unit = unit_word(procedure)
+    unit = procedure.unit
     differ = f"{unit} differs" if numbers == [1] else f"{unit}s differ"
     text = f"only {few} {differ}, so p is at least {p_text(least)}"
     tests = max(len(metric.pairs) for metric in comparison.metrics.values())
@@ -210,13 +205,3 @@ def runs_text(numbers: Sequence[int], labels: Sequence[str]) -> str:
         texts += [f"{names[0]}-{names[-1]}"] if len(run) > 2 else names
     are_letters = all(len(text) == 1 and text.isalpha() for text in texts)
     return ("" if are_letters else ",").join(texts)
-
-
-def listed(words: Sequence[str]) -> str:
-    """Join words as a sentence does.
-
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last

@@ -22,7 +22,7 @@ _NOT_SHOWN = ("document",)
 _LABELS = {
     "types": "by types of anaphor and antecedent",
     "pronouns": "by kind of pronoun",
-    "distance": "by distance",
+    "distance": "by distance in sentences",
     "entity_size": "by size of the entity",
     "relation": "by how anaphor and antecedent are alike",
     "cause": "by cause",

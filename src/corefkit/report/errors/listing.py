@@ -82,7 +82,7 @@ def list_parts(
         start = ": ".join([*before, KIND_LABELS[line.kind].lower()])
         whose = "antecedent" if line.kind in _LINKS else "entity of"
         about = [f"{start}: {line.words}", f"{whose} {line.first}", line.made_by]
-        yield Note("; ".join([*filter(None, about), line.id]))
+        yield Note(" | ".join([*filter(None, about), line.id]))
     yield Paragraph(f"{len(lines):,} error{'s' * (len(lines) != 1)}")
 
 

@@ -38,7 +38,9 @@ def remarks(
         if text:
             yield Paragraph(text)
     if analysis.sources:
-        yield Paragraph(" ".join(map(_sentence, analysis.sources)), is_literal=True)
+        parts = [source.partition(": ") for source in analysis.sources]
+        items = [Item(text or word, word * bool(text)) for word, _, text in parts]
+        yield Items(tuple(items), text="Where it is known from:")
     yield Note(analysis.signature, is_code=True)
 
 
@@ -105,7 +107,3 @@ def _lower(
 def _names(metrics: dict[str, None]) -> str:
     *first, last = [label_of(name) for name in metrics]
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith(".") else f"{text}."
