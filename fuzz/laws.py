@@ -16,15 +16,17 @@ from compared import blocks, comparable, faults, is_scored, spans
 import corefkit.formats
 from corefkit.columns.of_documents import document_columns
 from corefkit.exceptions import CorefkitError, FormatError
-from corefkit.formats import FORMATS, open_source, problems
+from corefkit.formats import FORMATS, open_source
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.faults import Problem
+from corefkit.formats.faults import has_errors
+from corefkit.formats.kinds import ERROR, KINDS
 from corefkit.formats.losses import contents, reduced
 from corefkit.formats.writing import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from corefkit.formats.faults import Problem
     from corefkit.model import Document
 
 SECONDS = 5  # that any one step may take for a file of less than 100 KB
@@ -82,8 +84,8 @@ def _examine(path: Path, name: str | None, work: Path, features: set[str]) -> bo
     found = _problems(path, name)
     features.update(f"problem: {_shape(problem.message)}" for problem in found)
     if documents is None:
-        if not any(problem.fatal for problem in found):
-            law = "what reading refuses, `problems` lists as fatal"
+        if not has_errors(found):
+            law = "what reading refuses, `validate` lists as an error"
             raise BrokenLawError(law, str(refusal), _shape(str(refusal)))
         return False
     for document in documents:
@@ -187,19 +189,18 @@ def _documents(
 
 
 def _problems(path: Path, name: str | None) -> list[Problem]:
-    law = "`problems` gives problems or FormatError"
-    found = []
-    try:
-        with _only(law, FormatError):
-            for problem in problems(path, format=name):
-                found.append(problem)
-                _check_one_line(problem.message, problem)
-                _check_one_line(problem.hint or "", problem)
-                if problem.line < 1:
-                    law = "lines count from 1"
-                    raise BrokenLawError(law, str(problem), "line")
-    except FormatError as error:
-        found.append(Problem(str(path), 1, error.message, error.hint))
+    with _only("`validate` raises nothing"):
+        found = corefkit.validate(path, format=name)
+    for problem in found:
+        _check_one_line(problem.message, problem)
+        _check_one_line(problem.hint or "", problem)
+        if problem.line is not None and problem.line < 1:
+            law = "lines count from 1"
+            raise BrokenLawError(law, str(problem), "line")
+        kind = KINDS.get(problem.kind)
+        if kind is None or kind.severity != problem.severity:
+            law = "a problem has a known kind, and the severity of that"
+            raise BrokenLawError(law, repr(problem), "kind")
     return found
 
 
@@ -210,10 +211,10 @@ def _check_one_line(text: str, problem: Problem) -> None:
 
 
 def _check_problems_are_refused(found: Sequence[Problem], *, scored: bool) -> None:
-    fatal = [problem for problem in found if problem.fatal]
-    if fatal and scored:
-        law = "what `problems` lists as fatal, reading or scoring refuses"
-        raise BrokenLawError(law, str(fatal[0]), _shape(fatal[0].message))
+    errors = [problem for problem in found if problem.severity == ERROR]
+    if errors and scored:
+        law = "what `validate` lists as an error, reading or scoring refuses"
+        raise BrokenLawError(law, str(errors[0]), _shape(errors[0].message))
 
 
 def _check_sound(document: Document) -> None:

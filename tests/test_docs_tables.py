@@ -13,6 +13,7 @@ import corefkit
 from corefkit.cli import COMMANDS
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import READ_ONLY
+from corefkit.formats.kinds import KINDS
 from corefkit.report import WRITERS
 from corefkit.settings import SETTINGS
 from corefkit.settings.weights import NAMED
@@ -36,6 +37,12 @@ def cells(page: Path, head: str) -> list[list[str]]:
 def names(cell: str) -> list[str]:
     """List the names that a cell has between backticks."""
     return re.findall(r"`([^`]*)`", cell)
+
+
+def test_kinds_of_problems():
+    rows = cells(DOCS / "formats.md", "| kind | severity | meaning")
+    listed = [(names(row[0])[0], row[1], row[2]) for row in rows]
+    assert listed == [tuple(kind) for kind in KINDS.values()]
 
 
 def test_variants():

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
         SettingsError,
     )
     from corefkit.formats import FORMATS, read
+    from corefkit.formats.faults import Problem
+    from corefkit.formats.validating import validate
     from corefkit.formats.writing import write
     from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
     from corefkit.metrics.base import Metric, Score
@@ -80,6 +82,7 @@ __all__ = [
     "Metric",
     "Overlap",
     "PairingError",
+    "Problem",
     "Refused",
     "Score",
     "Settings",
@@ -98,6 +101,7 @@ __all__ = [
     "score_submissions",
     "side_by_side",
     "statistics_of",
+    "validate",
     "write",
 ]
 
@@ -114,6 +118,8 @@ _HOMES = {
     ),
     "corefkit.corpus.fingerprint": ("Fingerprint", "differences"),
     "corefkit.formats": ("FORMATS", "read"),
+    "corefkit.formats.faults": ("Problem",),
+    "corefkit.formats.validating": ("validate",),
     "corefkit.formats.writing": ("write",),
     "corefkit.metrics": ("METRICS", "SUPPLEMENTS", "VARIANTS"),
     "corefkit.metrics.base": ("Metric", "Score"),

@@ -12,9 +12,8 @@ from files import conll, json_line
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from corefkit import FormatError
+from corefkit import validate
 from corefkit.cli import main
-from corefkit.formats import problems
 
 ORIGINALS = {
     "conll": conll("(1 1)|(2) - / (2|(1) - 2)", name="(a);")
@@ -128,11 +127,8 @@ def test_mutation_is_scored_or_refused(data, original, options):
 @given(data=st.data())
 def test_validate_finds_what_scoring_refuses(data, original):
     with files(original, data.draw(mutated(original))) as (_, mutation):
-        try:
-            found = list(problems(mutation))
-        except FormatError:
-            fatal = found = True
-        else:
-            fatal = any(problem.fatal for problem in found)
-        assert run("score", mutation, mutation)[0] == int(fatal)
-        assert run("validate", mutation)[0] == int(bool(found))
+        found = {problem.severity for problem in validate(mutation)}
+        refused = int("error" in found)
+        assert run("score", mutation, mutation)[0] == refused
+        assert run("validate", mutation)[0] == int(bool(found - {"note"}))
+        assert run("validate", "--severity", "error", mutation)[0] == refused

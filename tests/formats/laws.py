@@ -16,6 +16,7 @@ from formats.reading import (
     everything,
     faults,
     path_of,
+    problems,
     problems_in,
     problems_of,
     put_in,
@@ -23,7 +24,6 @@ from formats.reading import (
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import problems
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.writing import write
 
@@ -48,29 +48,24 @@ NEWS = Document(
 
 
 def check_read_or_refused(path: str | Path, name: str | None) -> list[Document]:
-    """Read and check a file: it is refused if a problem is fatal, and only then.
+    """Read and check a file: it is refused if it has an error, and only then.
 
-    Two documents of one id are fatal too, but only scoring refuses them.
+    Two documents of one id are an error too, but only scoring refuses them.
 
     Returns:
         The documents; none where the file is refused.
     """
     doubled = re.compile("document .* is repeated")
-    try:
-        fatal = any(
-            one.fatal and not doubled.match(one.message)
-            for one in problems(path, format=name)
-        )
-    except FormatError:
-        with pytest.raises(FormatError):
-            list(corefkit.read(path, format=name))
-        return []
+    refused = any(
+        one.severity == "error" and not doubled.match(one.message)
+        for one in problems(path, format=name)
+    )
     try:
         documents = list(corefkit.read(path, format=name))
     except FormatError:
-        assert fatal
+        assert refused
         return []
-    assert not fatal
+    assert not refused
     return documents
 
 
@@ -81,7 +76,7 @@ def check_survives(name: str | None, files: Mapping[str, str | bytes]) -> None:
 
 
 def check_reader(reader: Reader, content: str | bytes) -> None:
-    """Ask a reader for all it can give: it may refuse where a problem is fatal."""
+    """Ask a reader for all it can give: it may refuse where there is an error."""
     with tempfile.TemporaryDirectory() as folder:
         _check_reader(reader, written(Path(folder, "x"), content))
 
@@ -101,7 +96,7 @@ def _check_reader(reader: Reader, path: str) -> None:
                 source.columns([number])
                 list(source.words(number))
     except FormatError:
-        assert any(problem.fatal for problem in found)
+        assert any(problem.severity == "error" for problem in found)
 
 
 # What is wrong with a file is told with its line, and refused there.
@@ -110,21 +105,21 @@ def _check_reader(reader: Reader, path: str) -> None:
 def check_fault(
     path: str | Path, name: str, line: int, message: str, *, alone: bool = True
 ) -> FormatError:
-    """Look for a fatal problem: reading stops at it, in the same words.
+    """Look for an error: reading stops at it, in the same words.
 
     Args:
         path: the broken file.
         name: its format.
         line: where it is broken.
         message: how the problem's message begins.
-        alone: whether it is the only problem; else it is the first that is fatal.
+        alone: whether it is the only problem; else it is the first error.
 
     Returns:
         The error that reading raises.
     """
     found = faults(path, name)
     assert not alone or len(found) == 1
-    number, said, _ = next(one for one in found if one[2])
+    number, said, _ = next(one for one in found if one[2] == "error")
     assert number == line
     assert said.startswith(message)
     with pytest.raises(FormatError) as refused:
@@ -137,10 +132,10 @@ def check_fault(
 def check_told(
     reader: Reader, content: str | bytes, expected: list[tuple[int, str]]
 ) -> None:
-    """Compare fatal problems with the lines, and the messages' beginnings, expected."""
-    fatal = [one for one in problems_in(reader, content) if one.fatal]
-    assert len(fatal) == len(expected)
-    for one, (line, message) in zip(fatal, expected, strict=True):
+    """Compare errors with the lines, and the messages' beginnings, expected."""
+    errors = [one for one in problems_in(reader, content) if one.severity == "error"]
+    assert len(errors) == len(expected)
+    for one, (line, message) in zip(errors, expected, strict=True):
         assert one.line == line
         assert one.message.startswith(message)
 

@@ -14,10 +14,12 @@ from shared_files import DATA
 
 import corefkit
 from corefkit import Document
-from corefkit.formats import FORMATS, problems
+from corefkit.formats import FORMATS
 from corefkit.formats.base import ALTERED
 from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.kinds import NO_MENTIONS, NOTE
 from corefkit.formats.losses import reduced
+from corefkit.formats.validating import validate
 from corefkit.formats.writing import write
 
 if TYPE_CHECKING:
@@ -142,9 +144,18 @@ def by_characters(
     }
 
 
-def faults(path: str | Path, name: str) -> list[tuple[int, str, bool]]:
-    """Give line, message and weight of each problem with a file of a format."""
-    return [(one.line, one.message, one.fatal) for one in problems(path, format=name)]
+def faults(path: str | Path, name: str) -> list[tuple[int | None, str, str]]:
+    """Give line, message and severity of each problem with a file of a format."""
+    found = problems(path, format=name)
+    return [(one.line, one.message, one.severity) for one in found]
+
+
+def problems(path: str | Path, format: str | None = None) -> list[Problem]:
+    """List the errors and warnings of a file, but not that it has no mention."""
+    found = validate(path, format=format)
+    return [
+        one for one in found if one.severity != NOTE and one.kind != NO_MENTIONS.name
+    ]
 
 
 def line_of(text: str, part: str) -> int:
@@ -160,9 +171,9 @@ def documents_of(reader: Reader, path: str | Path) -> list[Document]:
 
 
 def problems_of(reader: Reader, path: str | Path) -> list[Problem]:
-    """List what a reader finds wrong with a file."""
+    """List the errors and warnings that a reader finds in a file."""
     with ByteFile(path) as file:
-        return list(reader.problems(file))
+        return [one for one in reader.problems(file) if one.severity != NOTE]
 
 
 def documents_in(reader: Reader, content: str | bytes, *, name: str) -> list[Document]:
@@ -172,7 +183,7 @@ def documents_in(reader: Reader, content: str | bytes, *, name: str) -> list[Doc
 
 
 def problems_in(reader: Reader, content: str | bytes) -> list[Problem]:
-    """List what a reader finds wrong with the content of a file."""
+    """List the errors and warnings that a reader finds in the content of a file."""
     with tempfile.TemporaryDirectory() as folder:
         return problems_of(reader, written(Path(folder, "x"), content))
 

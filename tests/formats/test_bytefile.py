@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit import formats
 from corefkit.formats import aside, bytefile
 from corefkit.formats.bytefile import ByteFile
 
@@ -272,7 +271,7 @@ def test_line_numbers_do_not_depend_on_steps(monkeypatch, tmp_path, step):
     assert found == [text[:offset].count(b"\n") + 1 for offset in offsets]
 
 
-@pytest.mark.parametrize("go_through", [corefkit.read, formats.problems])
+@pytest.mark.parametrize("go_through", [corefkit.read, corefkit.validate])
 def test_bytes_read_grow_with_the_file_only(monkeypatch, tmp_path, go_through):
     monkeypatch.setattr(bytefile, "_STEP", 64)
     amounts = []

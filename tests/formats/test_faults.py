@@ -1,4 +1,4 @@
-"""One reporter: the first fatal fault is raised in reading, all are kept otherwise."""
+"""One reporter: the first error is raised in reading, all problems are kept else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from corefkit.exceptions import FormatError
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.faults import Faults, Problem
+from corefkit.formats.kinds import LEFT_OUT, NESTED
 
 
 @pytest.fixture
@@ -17,10 +18,10 @@ def file(tmp_path):
         yield opened
 
 
-def test_reading_stops_at_the_first_fatal_fault(file):
+def test_reading_stops_at_the_first_error(file):
     faults = Faults(file)
-    faults(1, "odd", fatal=False)
-    faults.at(4, "odd", fatal=False)
+    faults(1, "odd", kind=LEFT_OUT)
+    faults.at(4, "odd", kind=NESTED)
     with pytest.raises(FormatError, match="bad") as error:
         faults(2, "bad", "mend it")
     assert (error.value.place, error.value.hint) == (f"{file.name}:2", "mend it")
@@ -33,10 +34,10 @@ def test_reading_stops_at_the_first_fatal_fault(file):
 def test_validating_keeps_all_in_the_order_of_lines(file):
     faults = Faults(file, [])
     faults.at(9, "third")
-    faults(1, "first", fatal=False)
+    faults(1, "first", kind=LEFT_OUT)
     faults.of("other")(2, "second", "mend it")
     assert faults.kept == [
-        Problem(file.name, 1, "first", None, fatal=False),
+        Problem(file.name, 1, "first", None, "warning", "left-out"),
         Problem("other", 2, "second", "mend it"),
         Problem(file.name, 3, "third"),
     ]
@@ -51,4 +52,4 @@ def test_repeated_mention_names_both_entities(earlier, where):
     faults.repeated_mention(7, "[0, 1]", "e1", earlier)
     (problem,) = faults.kept
     assert problem.message == f"mention [0, 1] is {where}"
-    assert not problem.fatal
+    assert problem.severity == "warning"

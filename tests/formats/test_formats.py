@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 from files import conll, json_line, written
+from formats.reading import problems
 
 import corefkit
-from corefkit.formats import FORMATS, open_source, problems, recognised
+from corefkit.formats import FORMATS, open_source, recognised
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.writing import write
 
@@ -166,13 +167,17 @@ def test_unknown_format_is_refused_with_the_nearest(tmp_path):
 )
 def test_unknown_content_is_refused(tmp_path, content, message, hint):
     path = written(tmp_path / "x", content)
-    for read in (corefkit.read, problems):
-        with pytest.raises(corefkit.FormatError, match=message) as refused:
-            list(read(path))
-        assert refused.value.place.startswith(path)
-        assert "CoNLL-2012 (conll), CoNLL-U (conllu), " in refused.value.message
-        if hint is not None:
-            assert hint in refused.value.hint
+    with pytest.raises(corefkit.FormatError, match=message) as refused:
+        list(corefkit.read(path))
+    assert refused.value.place.startswith(path)
+    assert "CoNLL-2012 (conll), CoNLL-U (conllu), " in refused.value.message
+    if hint is not None:
+        assert hint in refused.value.hint
+    (problem,) = problems(path)
+    assert (problem.message, problem.hint) == (
+        refused.value.message,
+        refused.value.hint,
+    )
 
 
 def test_file_without_documents_is_refused(tmp_path):

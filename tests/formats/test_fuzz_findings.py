@@ -8,11 +8,12 @@ from functools import partial
 import pytest
 from files import written
 from formats import reading
+from formats.reading import problems
 
 import corefkit
 from corefkit import Document, Entity, Mention
 from corefkit.columns.words import text_hash
-from corefkit.formats import open_source, problems
+from corefkit.formats import open_source
 from corefkit.strings.ids import short_id
 
 

@@ -12,12 +12,13 @@ import sys
 from types import ModuleType
 
 import pytest
+from formats.reading import problems
 
 import corefkit
 from corefkit import Document, Entity, Mention
 from corefkit.cli import main
 from corefkit.exceptions import quoted
-from corefkit.formats import FORMATS, Format, problems
+from corefkit.formats import FORMATS, Format
 from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import text_lines, written_sentences

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli.options import add_format_option, check_standard_input
-from corefkit.exceptions import FormatError
-from corefkit.formats import problems
-from corefkit.strings.escaping import for_terminal
+from corefkit.cli import options, tell
+from corefkit.formats import listing
+from corefkit.formats.kinds import SEVERITIES, WARNING
+from corefkit.formats.validating import validation
+from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
-    from corefkit.formats.faults import Problem
+    from corefkit.formats.validating import Validation
 
 HELP = """List all problems of files, each with file:line and a hint.
 
-The exit code is 0 if there are none, and 1 otherwise."""
+A problem has one of three severities:
+
+  error    the file cannot be scored
+  warning  it can be scored, but probably something else was meant
+  note     it is only unusual; listed with --severity note
+
+In the list, a warning or a note says that it is one. A file without errors and warnings
+is ok. The exit code is 0 if all files are ok, and 1 otherwise.
+
+What is not listed does not count: with --severity error the exit code tells whether the
+files can be scored."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,28 +36,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="file or folder to check"
     )
-    add_format_option(parser)
+    parser.add_argument(
+        "--severity",
+        choices=SEVERITIES,
+        default=WARNING,
+        metavar="|".join(SEVERITIES),
+        help=f"list problems of this severity, and graver ones (default: {WARNING})",
+    )
+    options.add_output_option(parser, ("table", "json"))
+    options.add_format_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
-    check_standard_input(arguments.files)
-    total = 0
+    options.check_standard_input(arguments.files)
+    least, as_lines = arguments.severity, arguments.output == "table"
+    founds = []
     for file in arguments.files:
-        before = total
-        for problem in _problems(file, arguments.format):
-            print(problem)
-            total += 1
-        if total == before:
-            print(f"{for_terminal(file)}: ok")
-    if total:
-        print(f"{total} problem{'s' if total > 1 else ''}")
-    return int(total > 0)
+        found = validation(file, format=arguments.format)
+        founds.append(found)
+        if as_lines:  # at once, since the next file may take a while
+            for line in listing.problem_lines(found, least=least):
+                print(line)
+    if as_lines:
+        _print_counts(founds, least)
+    else:
+        print(_json(founds, least))
+    return int(not all(listing.is_ok(found, least=least) for found in founds))
 
 
-def _problems(file: str, format: str | None) -> Iterator[Problem | FormatError]:
-    # A file that cannot be opened is one problem of one file, not the end of the rest.
-    try:
-        yield from problems(file, format=format)
-    except FormatError as error:
-        yield error
+def _print_counts(founds: Sequence[Validation], least: str) -> None:
+    if count := listing.problem_count(founds, least=least):
+        print(count)
+    if count := listing.unlisted_count(founds, least=least):
+        tell(count)
+
+
+def _json(founds: Sequence[Validation], least: str) -> str:
+    # Imported here because only JSON needs it, and lines would wait for it.
+    from corefkit.report.records import readable_json
+
+    files = [listing.problem_values(found, least=least) for found in founds]
+    return readable_json({"corefkit": VERSION, "files": files})

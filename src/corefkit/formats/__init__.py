@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.bytefile import BLOCK, HEAD, ByteFile
-from corefkit.formats.faults import Problem
 from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
@@ -136,33 +135,15 @@ def open_source(
         found = recognised(file, format, otherwise="conll" if reference else None)
         source = found.reader.open(file, response, reference)
         if not source.ids and not reference:
-            raise FormatError(_no_document(found), place=file.name)
+            raise FormatError(no_document(found), place=file.name)
     except BaseException:
         file.close()
         raise
     return source
 
 
-def problems(
-    path: str | os.PathLike[str], *, format: str | None = None
-) -> Iterator[Problem]:
-    """Yield everything that is wrong with a file, or with the files of a folder."""
-    if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
-        from corefkit.formats.folder.folder import folder_problems
-
-        yield from folder_problems(path, format=format)
-        return
-    with ByteFile(path) as file:
-        found = recognised(file, format)
-        fatal = False
-        for problem in found.reader.problems(file):
-            fatal |= problem.fatal
-            yield problem
-        if not fatal and not found.reader.open(file, False, False).ids:
-            yield Problem(file.name, 1, _no_document(found))
-
-
-def _no_document(format: Format) -> str:
+def no_document(format: Format) -> str:
+    """Say that a file has no document."""
     return f"has no document, expected {format.label}"
 
 

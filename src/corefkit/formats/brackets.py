@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from corefkit.exceptions import quoted
 from corefkit.formats.faults import readable
+from corefkit.formats.kinds import UNPAIRED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -132,7 +133,8 @@ class OpenBrackets(Generic[_Opening]):
         message = "a mention closes here, but none is open"
         if name:
             message = f"{self._label(name)} closes here but was not opened"
-        self._faults(line, message, "a mention closes in its own document")
+        hint = "a mention closes in its own document"
+        self._faults(line, message, hint, kind=UNPAIRED)
         return None
 
     def finish(self, last_line: int) -> None:
@@ -140,7 +142,8 @@ class OpenBrackets(Generic[_Opening]):
         for name, line, _ in self._open.values():
             label = self._label(name) if name else "a mention"
             message = f"{label} opens here and is never closed"
-            self._faults(line, message, f"the document ends at line {last_line}")
+            hint = f"the document ends at line {last_line}"
+            self._faults(line, message, hint, kind=UNPAIRED)
 
 
 class Part(NamedTuple):

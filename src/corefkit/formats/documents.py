@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from corefkit.columns.of_documents import document_columns
-from corefkit.exceptions import quoted
 from corefkit.formats.base import Reader
-from corefkit.formats.faults import Faults
+from corefkit.formats.faults import Faults, has_errors
+from corefkit.formats.oddities import Oddities
 from corefkit.formats.source import Word
 from corefkit.model import Entity
 from corefkit.strings.ids import canonical_id
@@ -198,34 +198,38 @@ def document_words(document: Document, place: Callable[[int], str]) -> Iterator[
 
 
 def document_problems(
-    file: ByteFile, extents: Extents, parse: Parse
+    file: ByteFile,
+    extents: Extents,
+    parse: Parse,
+    *,
+    singletons: bool = True,
+    types: bool = True,
 ) -> Iterator[Problem]:
-    """Iterate over everything that is wrong with a file, in the order of its lines."""
-    faults = Faults(file, [])
+    """Iterate over everything that is wrong with a file, in the order of its lines.
+
+    Where a format is not meant to have `singletons`, that there are any is reported.
+    Entities of several `types` are, unless the types are not of the entities.
+    """
+    kept: list[Problem] = []
+    faults = Faults(file, kept)
+    oddities = Oddities(faults, types=types)
     first: dict[str, int] = {}
+    before = 0  # how many problems there were before the document
     for extent in extents(file, faults):
         name, line = canonical_id(extent.id), file.line_number(extent.start)
         if name in first:
             faults.repeated_document(line, extent.id, first[name])
         first.setdefault(name, line)
-        _check_repeated(parse(file, extent, faults), faults)
+        document, lines, text_file = parse(file, extent, faults)
+        oddities.take(
+            document,
+            line,
+            lines.__getitem__,
+            size=len(lines),
+            broken=has_errors(kept[before:]),
+            text_file=text_file,
+        )
+        before = len(kept)
+    if not singletons and not has_errors(kept):
+        oddities.tell_singletons()
     yield from faults.kept
-
-
-def _check_repeated(parsed: Parsed, faults: Faults) -> None:
-    """Report the mentions that are in a document more than once."""
-    document, lines, text_file = parsed
-    if text_file is not None:
-        faults = faults.of(text_file)
-    earlier: dict[Mention, str] = {}
-    for entity in document.entities:
-        for mention in entity.mentions:
-            if mention in earlier:
-                faults.repeated_mention(
-                    lines[mention.start],
-                    f"of tokens {mention.start} to {mention.end} of document "
-                    f"{quoted(document.id)}",
-                    entity.id,
-                    earlier[mention],
-                )
-            earlier.setdefault(mention, entity.id)

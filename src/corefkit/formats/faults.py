@@ -1,38 +1,68 @@
 """What is wrong with an input: one reporter for reading and for validating.
 
 A reader reports to `Faults` whatever it finds, and goes on as well as it can. When a
-file is read for scoring, the first fatal fault is raised; when it is validated, all of
-them are kept.
+file is read for scoring, the first error is raised; when it is validated, all problems
+are kept. `corefkit.formats.kinds` has the kinds of problems and their severities.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.kinds import (
+    ERROR,
+    MALFORMED,
+    NOT_UTF8,
+    REPEATED_DOCUMENT,
+    REPEATED_MENTION,
+    Kind,
+)
 from corefkit.strings.escaping import for_terminal
 
-NOT_UTF8 = "save the file as UTF-8"
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SAVE_AS_UTF8 = "save the file as UTF-8"
 _LONGEST_ID = 40  # that messages show unquoted
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with a file, as `corefkit validate` prints it.
+    r"""One thing that is wrong with a file, or odd, or only unusual.
 
-    What is not fatal can be scored, by the policy that the settings state.
+    Attributes:
+        file: what the user calls the file, or the path of one in a folder.
+        line: its line, counted from 1; None where it is about the whole file.
+        message: what was found, and what was expected.
+        hint: what to do about it, or what scoring does; None where there is no more to
+            say.
+        severity: `error`, `warning` or `note`.
+        kind: the name of its kind, as in `repeated-mention`.
+
+    >>> print(Problem("key.conll", 7, "no such bracket", "close it"))
+    key.conll:7: no such bracket
+      hint: close it
+    >>> print(Problem("key.conll", None, "it is odd", severity="warning"))
+    key.conll: warning: it is odd
     """
 
     file: str
-    line: int
+    line: int | None
     message: str
     hint: str | None = None
-    fatal: bool = True
+    severity: str = ERROR
+    kind: str = "malformed"
 
     def __str__(self) -> str:
-        """Return place and message in one line, and the hint in the next."""
-        text = for_terminal(f"{self.file}:{self.line}: {self.message}")
+        """Return place and message in one line, and the hint in the next.
+
+        What is no error says so.
+        """
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        word = "" if self.severity == ERROR else f"{self.severity}: "
+        text = for_terminal(f"{place}: {word}{self.message}")
         return f"{text}\n  hint: {for_terminal(self.hint)}" if self.hint else text
 
 
@@ -52,7 +82,7 @@ class Located(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """The faults of one input: kept in a list, or the first fatal one raised.
+    """The faults of one input: kept in a list, or the first error raised.
 
     >>> faults = Faults("key.conll", [])
     >>> faults(7, "no such bracket", "close it")
@@ -66,7 +96,7 @@ class Faults:
     """
 
     source: Located | str  # the input, or its name where lines are all that is told
-    # Where to keep the faults; without it the first fatal one is raised.
+    # Where to keep the faults; without it the first error is raised.
     problems: list[Problem] | None = None
 
     @property
@@ -77,16 +107,24 @@ class Faults:
     @property
     def kept(self) -> list[Problem]:
         """The faults so far in the order of their lines; none where they are raised."""
-        return sorted(self.problems or (), key=lambda problem: problem.line)
+        return in_order(self.problems or ())
 
     def __call__(
-        self, line: int, message: str, hint: str | None = None, *, fatal: bool = True
+        self,
+        line: int | None,
+        message: str,
+        hint: str | None = None,
+        *,
+        kind: Kind = MALFORMED,
     ) -> None:
-        """Report what is wrong with a line."""
+        """Report what is wrong with a line, or odd; None stands for the whole file."""
         if self.problems is not None:
-            self.problems.append(Problem(self.name, line, message, hint, fatal))
-        elif fatal:
-            raise FormatError(message, place=f"{self.name}:{line}", hint=hint)
+            self.problems.append(
+                Problem(self.name, line, message, hint, kind.severity, kind.name)
+            )
+        elif kind.severity == ERROR:
+            place = self.name if line is None else f"{self.name}:{line}"
+            raise FormatError(message, place=place, hint=hint)
 
     def at(
         self,
@@ -94,13 +132,13 @@ class Faults:
         message: str,
         hint: str | None = None,
         *,
-        fatal: bool = True,
+        kind: Kind = MALFORMED,
     ) -> None:
         """Report what is wrong at a byte offset of a file, or in a row of a table."""
         assert not isinstance(self.source, str), "a mere name has no positions"
         if self.problems is not None:
-            self(self.source.line_number(position), message, hint, fatal=fatal)
-        elif fatal:
+            self(self.source.line_number(position), message, hint, kind=kind)
+        elif kind.severity == ERROR:
             raise FormatError(message, place=self.source.place(position), hint=hint)
 
     def of(self, name: str) -> Faults:
@@ -109,7 +147,8 @@ class Faults:
 
     def not_utf8(self, line: int, byte: int) -> None:
         """Report that a byte of a line, counted from 1, is not UTF-8."""
-        self(line, f"byte {byte} of the line is not UTF-8", NOT_UTF8)
+        message = f"byte {byte} of the line is not UTF-8"
+        self(line, message, SAVE_AS_UTF8, kind=NOT_UTF8)
 
     def repeated_mention(
         self, line: int, mention: str, entity: str, earlier: str
@@ -125,12 +164,27 @@ class Faults:
         if entity == earlier:
             where = f"twice in entity {readable(entity)}"
         hint = "scoring keeps the first of them (--repeated first)"
-        self(line, f"mention {mention} is {where}", hint, fatal=False)
+        self(line, f"mention {mention} is {where}", hint, kind=REPEATED_MENTION)
 
     def repeated_document(self, line: int, document_id: str, earlier: int) -> None:
         """Report that the id of a document was that of one at an earlier line."""
         message = f"document {quoted(document_id)} is repeated"
-        self(line, message, f"it first begins at line {earlier}")
+        hint = f"it first begins at line {earlier}"
+        self(line, message, hint, kind=REPEATED_DOCUMENT)
+
+
+def has_errors(problems: Iterable[Problem]) -> bool:
+    """Return whether any of some problems is an error.
+
+    >>> has_errors([Problem("key.conll", 7, "it is odd", severity="note")])
+    False
+    """
+    return any(problem.severity == ERROR for problem in problems)
+
+
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """Sort problems by their lines; those of a whole file come first."""
+    return sorted(problems, key=lambda problem: problem.line or 0)
 
 
 def readable(entity_id: str) -> str:

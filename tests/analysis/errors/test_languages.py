@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from corefkit.analysis.errors.languages import Languages
+from corefkit.analysis.errors.wording import Wording
 from corefkit.formats.memory.memory import MemorySource
-from corefkit.model import Document
+from corefkit.model import Document, Mention
 
 FRENCH = [
     "Le",
@@ -90,3 +91,24 @@ def test_comments_go_before_files_and_tags_and_users_before_all():
 def test_a_language_without_a_list_keeps_its_name():
     language = found(document(FRENCH), given="Klingon")
     assert (language.words, language.in_words) == (None, "Klingon")
+
+
+@pytest.mark.parametrize(
+    ("given", "is_trimmed"),
+    [(None, True), ("xx", True), ("en", True), ("de", False)],
+)
+def test_english_articles_are_trimmed_unless_another_language_is_known(
+    given, is_trimmed
+):
+    document = Document("d", (("the", "w1", "w2", "'s"),), ())
+    language = Languages(given).of(document, MemorySource("key", {"d": document}))
+    facts = Wording(document, language.words).facts(Mention(0, 3, head=1))
+    trimmed = facts.trimmed_start, facts.trimmed_end
+    assert trimmed == ((1, 2) if is_trimmed else (0, 3))
+
+
+def test_a_guess_keeps_the_articles_of_english():
+    document = Document("d", (tuple(GERMAN * 30),), ())
+    language = Languages().of(document, MemorySource("key", {"d": document}))
+    assert language.in_words == "German (guessed)"
+    assert {"der", "the"} <= language.words.leading

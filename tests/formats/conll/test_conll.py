@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from files import conll, corpus, json_line, written
 from formats import reading
-from formats.reading import spans
+from formats.reading import problems, spans
 
 import corefkit
 from corefkit import Entity, FormatError, Mention, PairingError
-from corefkit.formats import open_source, problems
+from corefkit.formats import open_source
 from corefkit.formats.conll.conll import recognise
 from corefkit.formats.conll.rows import conll_text
 
@@ -169,10 +169,10 @@ def test_problems_are_listed_all_at_once_in_the_order_of_lines(found):
     ]
 
 
-def test_repeated_mention_is_a_problem_that_is_not_fatal(tmp_path):
+def test_repeated_mention_is_a_warning(tmp_path):
     path = written(tmp_path / "file", conll("(1|(2 2)|1)"))
     (problem,) = problems(path)
-    assert not problem.fatal
+    assert problem.severity == "warning"
     assert problem.line == 2
     assert "tokens 0 to 1" in problem.message
     assert "entity 1" in problem.message

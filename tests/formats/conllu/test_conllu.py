@@ -7,13 +7,13 @@ from itertools import chain
 import pytest
 from files import conll, json_line, written
 from formats import laws, reading
-from formats.reading import DATA, everything, needs_data, needs_samples
+from formats.reading import DATA, everything, needs_data, needs_samples, problems
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import FormatError
-from corefkit.formats import open_source, problems, recognised
+from corefkit.formats import open_source, recognised
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.conllu.conllu import recognise
 from corefkit.formats.writing import write
@@ -51,7 +51,7 @@ def read(tmp_path):
 def found(tmp_path):
     def check(text):
         path = written(tmp_path / "file.conllu", text)
-        return [(one.line, one.fatal, one.message) for one in problems(path)]
+        return [(one.line, one.severity, one.message) for one in problems(path)]
 
     return check
 
@@ -104,7 +104,7 @@ class TestDocuments:
 
     def test_repeated_id_is_a_problem(self, found):
         text = f"# newdoc id = a\n{line(1)}\n# newdoc id = a\n{line(1)}"
-        assert found(text) == [(4, True, "document 'a' is repeated")]
+        assert found(text) == [(4, "error", "document 'a' is repeated")]
 
 
 class TestTokens:
@@ -168,30 +168,33 @@ class TestTokens:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("1\ta\n", [(1, True, "found 2 columns, expected 10 separated by tabs")]),
+            (
+                "1\ta\n",
+                [(1, "error", "found 2 columns, expected 10 separated by tabs")],
+            ),
             (
                 line(1) + line(2).replace("\n", "\tx\n"),
-                [(2, True, "found 11 columns, expected 10 separated by tabs")],
+                [(2, "error", "found 11 columns, expected 10 separated by tabs")],
             ),
             (
                 line(1).replace("\t", " ") + line(2).replace("\t", " "),
                 [
-                    (1, True, "found 1 columns, expected 10 separated by tabs"),
-                    (2, True, "found 1 columns, expected 10 separated by tabs"),
+                    (1, "error", "found 1 columns, expected 10 separated by tabs"),
+                    (2, "error", "found 1 columns, expected 10 separated by tabs"),
                 ],
             ),
-            (line(1) + line(3), [(2, True, "found word 3, expected 2")]),
-            (line(1) + line("02"), [(2, True, "found word 02, expected 2")]),
-            (line(1) + line(2) + line(1), [(3, True, "found word 1, expected 3")]),
-            (line(2), [(1, True, "found word 2, expected 1")]),
-            (line("x"), [(1, True, "'x' is not an ID, expected 1")]),
-            (line(1) + line(""), [(2, True, "'' is not an ID, expected 2")]),
-            (line(1) + line("²"), [(2, True, "'²' is not an ID, expected 2")]),
+            (line(1) + line(3), [(2, "error", "found word 3, expected 2")]),
+            (line(1) + line("02"), [(2, "error", "found word 02, expected 2")]),
+            (line(1) + line(2) + line(1), [(3, "error", "found word 1, expected 3")]),
+            (line(2), [(1, "error", "found word 2, expected 1")]),
+            (line("x"), [(1, "error", "'x' is not an ID, expected 1")]),
+            (line(1) + line(""), [(2, "error", "'' is not an ID, expected 2")]),
+            (line(1) + line("²"), [(2, "error", "'²' is not an ID, expected 2")]),
             (
                 line("1.1") + line(1) + line("1.2") + line("1.2"),
                 [
-                    (1, False, "found empty node 1.1, expected 0.1"),
-                    (3, False, "found empty node 1.2, expected 1.1"),
+                    (1, "warning", "found empty node 1.1, expected 0.1"),
+                    (3, "warning", "found empty node 1.2, expected 1.1"),
                 ],
             ),
             (
@@ -202,24 +205,28 @@ class TestTokens:
                 + line("1.1")
                 + line(2),
                 [
-                    (1, False, "multiword range 3-4 stands before word 1"),
-                    (4, False, "a second multiword range stands before the same word"),
+                    (1, "warning", "multiword range 3-4 stands before word 1"),
+                    (
+                        4,
+                        "warning",
+                        "a second multiword range stands before the same word",
+                    ),
                 ],
             ),
             (
                 line("1-1") + line(1) + line("2-3") + "\n" + line(1),
                 [
-                    (1, False, "multiword range 1-1 stands before word 1"),
+                    (1, "warning", "multiword range 1-1 stands before word 1"),
                     (
                         4,
-                        False,
+                        "warning",
                         "a multiword range stands behind the last word of its sentence",
                     ),
                 ],
             ),
             (
                 line("1-2", misc="A=b|Entity=(e1)") + line(1) + line(2),
-                [(1, False, "'Entity' on the multiword range 1-2 is not read")],
+                [(1, "warning", "'Entity' on the multiword range 1-2 is not read")],
             ),
         ],
     )
@@ -227,11 +234,11 @@ class TestTokens:
         text = f"# text = x\n{text}"
         expected = [(number + 1, *rest) for number, *rest in expected]
         assert found(text) == expected
-        fatal = [message for _, is_fatal, message in expected if is_fatal]
-        if fatal:
+        errors = [message for _, severity, message in expected if severity == "error"]
+        if errors:
             with pytest.raises(FormatError) as refused:
                 read(text)
-            assert refused.value.message == fatal[0]
+            assert refused.value.message == errors[0]
             assert refused.value.place.endswith(f"file.conllu:{expected[0][0]}")
         else:
             assert len(read(text)) == 1
@@ -240,7 +247,7 @@ class TestTokens:
         text = f"# newdoc id = d\n{line(1)}{line(2)}".encode().replace(
             b"\n2\tw", b"\n2\t\xff"
         )
-        assert found(text) == [(3, True, "byte 3 of the line is not UTF-8")]
+        assert found(text) == [(3, "error", "byte 3 of the line is not UTF-8")]
         with pytest.raises(FormatError, match="not UTF-8"):
             read(text)
 
@@ -268,7 +275,7 @@ class TestDeclarations:
     def test_none_is_a_problem(self, found, read):
         text = marked("(e1", "e1)(e2)", fields="")
         message = "Entity annotation without '# global.Entity'"
-        assert found(text) == [(2, True, message)]
+        assert found(text) == [(2, "error", message)]
         with pytest.raises(FormatError) as refused:
             read(text)
         assert "# global.Entity = eid-etype-head-other" in refused.value.hint
@@ -276,14 +283,14 @@ class TestDeclarations:
     def test_without_id_is_a_problem(self, found):
         text = marked("(e1)", fields="# global.Entity = etype-head\n")
         message = "no field of 'etype-head' is the entity's id"
-        assert found(text)[0] == (2, True, message)
+        assert found(text)[0] == (2, "error", message)
 
 
 class TestMentions:
     def test_bad_bracket_is_refused_at_its_place(self, read, found):
         text = marked("/", "(e1", "/")
         message = "entity e1 opens here and is never closed"
-        assert found(text) == [(4, True, message)]
+        assert found(text) == [(4, "error", message)]
         with pytest.raises(FormatError) as refused:
             read(text)
         assert refused.value.message == message
@@ -300,12 +307,12 @@ class TestMentions:
         assert found(text) == [
             (
                 3,
-                False,
+                "warning",
                 "mention of tokens 0 to 1 of document 'd' is twice in entity e1",
             ),
             (
                 3,
-                False,
+                "warning",
                 "mention of tokens 0 to 1 of document 'd' is in entity e2 and in "
                 "entity e1",
             ),
@@ -540,9 +547,8 @@ class TestCorpora:
         assert sum(bool(entity.split) for one in documents for entity in one) >= 15
 
     def test_gum_has_nothing_that_cannot_be_scored(self):
-        found = list(problems(DATA / "gum/gum-dev.conllu"))
-        assert found
-        assert not any(problem.fatal for problem in found)
+        found = corefkit.validate(DATA / "gum/gum-dev.conllu")
+        assert {problem.kind for problem in found} == {"nested-mention"}
 
     def test_mentions_outside_coreference_are_not_joined(self):
         (document,) = corefkit.read(

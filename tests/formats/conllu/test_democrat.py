@@ -5,14 +5,21 @@ from __future__ import annotations
 import pytest
 from files import written
 from formats import drawn, laws, reading
-from formats.reading import DATA, everything, needs_data, recognised_samples, spans
+from formats.reading import (
+    DATA,
+    everything,
+    needs_data,
+    problems,
+    recognised_samples,
+    spans,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Mention, SettingsError
 from corefkit.cli import main
-from corefkit.formats import FORMATS, READ_ONLY, problems, recognised
+from corefkit.formats import FORMATS, READ_ONLY, recognised
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.conllu.democrat import READER, recognise
 from corefkit.formats.writing import write
@@ -254,7 +261,7 @@ def test_what_does_not_fit_is_told_and_left_out(read, found):
         (7, "a named entity (LOC) opens here and is never closed"),
         (9, "a multiword range stands behind the last word of its sentence"),
     ]
-    assert found(content) == [(number, text, False) for number, text in expected]
+    assert found(content) == [(number, text, "warning") for number, text in expected]
     assert [row for row in read(content).layers["mwt"] if row] == ["1-2\ty" + "\t_" * 8]
 
 
@@ -273,7 +280,7 @@ def test_brackets_are_those_of_conll(tmp_path_factory, row, cut):
     lines = [line(1 if cut else n, f"w{n}", cell) for n, cell in enumerate(row, 1)]
     path = tmp_path_factory.mktemp("x") / "x.conll"
     path.write_text(document(*("\n\n" if cut else "\n").join(lines).split("\n")))
-    if any(problem.fatal for problem in problems(path, format="conll")):
+    if any(problem.severity == "error" for problem in problems(path, format="conll")):
         with pytest.raises(corefkit.FormatError):
             list(corefkit.read(path, format="democrat"))
         return
@@ -305,7 +312,9 @@ def test_the_release_is_read_whole(part):
     ranges = sum(bool(row) for one in documents for row in one.layers.get("mwt", ()))
     found = len(documents), counts.words, ranges, counts.mentions, counts.entities
     assert found == CORPUS[part]
-    assert not any(problem.fatal for problem in problems(path, format="democrat"))
+    assert not any(
+        problem.severity == "error" for problem in problems(path, format="democrat")
+    )
     assert counts.typed_mentions == counts.mentions
     sizes = [[len(entity) for entity in one] for one in corefkit.read(path)]
     assert [[len(entity) for entity in one] for one in documents] == sizes

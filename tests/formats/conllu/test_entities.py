@@ -27,7 +27,7 @@ def read(*miscs, fields=USUAL):
         annotation.read(misc, token, token + 1)
     entities, bridges = read_entities(annotation, len(miscs), min, faults)
     assert all(one.hint for one in problems)
-    found = [(one.line, one.fatal, one.message) for one in problems]
+    found = [(one.line, one.severity, one.message) for one in problems]
     return {entity.id: entity for entity in entities}, bridges, found
 
 
@@ -88,12 +88,12 @@ class TestFields:
 
     def test_no_declaration_is_a_problem_once(self):
         entities, found = bracketed("/", "(e1", "e1)(e2-x)", fields=None)
-        assert found == [(2, True, "Entity annotation without '# global.Entity'")]
+        assert found == [(2, "error", "Entity annotation without '# global.Entity'")]
         assert entities["e2"].mentions[0].attributes == {"type": "x"}
 
     def test_more_values_than_fields_are_a_problem(self):
         _, found = bracketed("(e1-a-1-x-y)")
-        assert found == [(1, True, "entity e1 has 5 values for 4 fields")]
+        assert found == [(1, "error", "entity e1 has 5 values for 4 fields")]
 
     def test_without_an_id_the_first_value_is_taken(self):
         entities, _ = bracketed("(e1-x", "e1)", fields="etype-other")
@@ -178,7 +178,7 @@ class TestBrackets:
         entities, found = bracketed(*cells)
         assert tokens(entities) == expected
         assert [*entities] == [*expected]
-        assert not any(fatal for _, fatal, _ in found)
+        assert not any(severity == "error" for _, severity, _ in found)
 
     def test_last_opened_closes_first(self):
         entities, _ = bracketed("(e1(e1", "(e1)", "e1)", "e1)")
@@ -216,18 +216,18 @@ class TestBrackets:
         ],
     )
     def test_bad_ones_are_problems(self, cells, line, message):
-        assert bracketed(*cells)[1] == [(line, True, message)]
+        assert bracketed(*cells)[1] == [(line, "error", message)]
 
     def test_parts_must_say_the_same_number(self):
         _, found = bracketed("(e1[1/2])", "(e1[2/3])")
         assert found == [
             (
                 2,
-                True,
+                "error",
                 "part [2/3] of entity e1 opens here, but no part [1/3] was closed "
                 "before",
             ),
-            (1, True, "mention of entity e1 begins here and lacks [2/2]"),
+            (1, "error", "mention of entity e1 begins here and lacks [2/2]"),
         ]
 
     def test_unprintable_ids_are_quoted(self):
@@ -274,38 +274,13 @@ class TestPositions:
     )
     def test_bad_heads_are_problems(self, cells, message):
         entities, found = bracketed(*cells)
-        assert found == [(1, True, message)]
+        assert found == [(1, "error", message)]
         assert entities["e1"].mentions[0].head == 0
 
     def test_bad_minspan_is_a_problem(self):
         entities, found = bracketed("(1-2,x", "1)", fields="GRP-minspan")
-        assert found == [(1, True, "minspan 'x' is not a position")]
+        assert found == [(1, "error", "minspan 'x' is not a position")]
         assert entities["1"].mentions[0].minimum == (1, 1)
-
-
-class TestChecks:
-    @pytest.mark.parametrize(
-        ("cells", "lines"),
-        [
-            (["(e1", "(e1)", "e1)"], [2]),
-            (["(e1)(e1", "e1)"], [1]),
-            (["(e1[1/2])", "(e1)", "(e1[2/2])"], []),
-            (["(e1", "e1)(e1", "e1)"], []),
-            (["(e1", "(e2)", "e1)"], []),
-            (["(e1(e1", "e1)e1)"], []),
-        ],
-    )
-    def test_mention_inside_its_own_entity_is_reported(self, cells, lines):
-        _, found = bracketed(*cells)
-        assert [line for line, *_ in found] == lines
-        for _, fatal, message in found:
-            assert not fatal
-            assert "lies inside another mention of it" in message
-
-    def test_entity_of_two_types_is_reported(self):
-        _, found = bracketed("(e1-a)", "(e1)", "(e1-b)", "(e1-b)", "(e2)", "(e2-b)")
-        message = "entity e1 is 'b' here and another type before"
-        assert found == [(3, False, message)]
 
 
 class TestLinks:
@@ -331,7 +306,7 @@ class TestLinks:
             Bridge(Mention(1, 2), "e12", None, "part:of"),
             Bridge(Mention(1, 1), "e10", None, ""),
         )
-        assert not any(fatal for _, fatal, _ in found)
+        assert not any(severity == "error" for _, severity, _ in found)
 
     @pytest.mark.parametrize(
         ("misc", "message", "kept"),
@@ -364,10 +339,10 @@ class TestLinks:
     )
     def test_bad_ones_are_reported(self, misc, message, kept):
         entities, bridges, found = read(f"Entity=(e1)|{misc}")
-        assert found == [(1, False, message)]
+        assert found == [(1, "warning", message)]
         assert len(bridges) + len(entities["e1"].split) == kept
 
     def test_bridge_of_a_mention_elsewhere_is_refused(self):
         _, bridges, found = read("Entity=(e2)", "Entity=(e1)|Bridge=e1<e2")
         message = "'Bridge' of entity e2, which does not open here"
-        assert (bridges, found) == ((), [(2, True, message)])
+        assert (bridges, found) == ((), [(2, "error", message)])

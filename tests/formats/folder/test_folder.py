@@ -11,11 +11,12 @@ from threading import Barrier, Thread
 import pytest
 from builders import counts
 from files import conll, corpus, json_line, written
+from formats.reading import problems
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention, PairingError
 from corefkit.cli import main
-from corefkit.formats import bytefile, open_source, problems
+from corefkit.formats import bytefile, open_source
 from corefkit.formats.conll import conll as conll_module
 from corefkit.formats.folder.folder import FolderSource
 from corefkit.formats.writing import write

@@ -175,7 +175,7 @@ class TestMarkup:
     def test_broken_elements_are_reported(self, source, problems):
         _, found = taken(source)
         assert [(one.line, one.message) for one in found] == problems
-        assert all(one.fatal and one.hint for one in found)
+        assert all(one.severity == "error" and one.hint for one in found)
 
     def test_deep_nesting_is_no_problem(self):
         depth = 20_000
@@ -204,7 +204,7 @@ class TestSpanned:
         faults = Faults("file", problems)
         assert spanned(element, self.SPANS, faults) == expected
         assert [one.message for one in problems] == ([message] if message else [])
-        assert not any(one.fatal for one in problems)
+        assert not any(one.severity == "error" for one in problems)
 
 
 def test_edges_are_found_in_the_whole_file(tmp_path):

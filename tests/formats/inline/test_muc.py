@@ -120,7 +120,7 @@ class TestText:
         assert document.tokens == ("shuttles", "abc")
         assert spans(document) == {"1": [(0, 0)]}
         assert found(text) == [
-            (4, "mention '1' begins or ends inside a word", False),
+            (4, "mention '1' begins or ends inside a word", "warning"),
         ]
 
     def test_tokens_do_not_depend_on_mentions(self, read):
@@ -142,7 +142,7 @@ class TestText:
     def test_mention_without_words_is_left_out(self, read, found):
         text = body('A <COREF ID="1"> </COREF>\n<COREF ID="2" REF="1">B</COREF>')
         assert spans(read(text)[0]) == {"2": [(1, 1)]}
-        assert found(text) == [(4, "mention '1' has no words", False)]
+        assert found(text) == [(4, "mention '1' has no words", "warning")]
 
 
 def corefs(*tags):
@@ -183,7 +183,7 @@ class TestLinks:
     def test_links_of_other_types_are_not_read(self, read, found):
         text = corefs("ID=1", "ID=2 REF=1 TYPE=PART", "ID=3 REF=1 TYPE=IDENT")
         assert spans(read(text)[0]) == {"1": [(0, 0), (2, 2)], "2": [(1, 1)]}
-        assert found(text) == [(5, "mention '2' has a link of type 'PART'", False)]
+        assert found(text) == [(5, "mention '2' has a link of type 'PART'", "warning")]
 
     def test_long_chains_are_no_problem(self, read):
         tags = [f"ID={number} REF={max(0, number - 1)}" for number in range(5000)]
@@ -215,7 +215,7 @@ class TestMinima:
         text = body(f'ran <COREF ID="1" MIN="{minimum}">The dog</COREF> ran')
         assert read(text)[0].entities[0].mentions[0].minimum is None
         message = f"MIN {minimum!r} is not in mention '1'"
-        assert found(text) == [(4, message, False)]
+        assert found(text) == [(4, message, "warning")]
 
     def test_bar_of_the_text_is_a_reference(self, read):
         text = '<COREF ID="1" MIN="b&#124;c">a b|c</COREF>'
@@ -280,10 +280,10 @@ def test_problems_are_listed_all_at_once(found):
     assert [line for line, *_ in found(text)] == [4, 5, 6, 13, 16]
 
 
-def test_same_span_twice_is_a_problem_that_is_not_fatal(found):
+def test_same_span_twice_is_a_warning(found):
     text = body("<COREF ID=1><COREF ID=2>a</COREF></COREF>")
-    ((line, message, fatal),) = found(text)
-    assert (line, fatal) == (4, False)
+    ((line, message, severity),) = found(text)
+    assert (line, severity) == (4, "warning")
     assert "is in entity 2 and in entity 1" in message
 
 

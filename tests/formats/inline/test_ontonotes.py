@@ -170,7 +170,9 @@ class TestMentions:
     def test_mention_takes_whole_tokens(self, read, found):
         text = body('a <COREF ID="1">b</COREF>c <COREF ID="1">d</COREF>')
         assert spans(read(text)[0]) == {"1": [(1, 1), (2, 2)]}
-        assert found(text) == [(3, "mention '1' begins or ends inside a word", False)]
+        assert found(text) == [
+            (3, "mention '1' begins or ends inside a word", "warning")
+        ]
 
     def test_mentions_come_in_the_order_of_the_text(self, read):
         text = (
@@ -182,7 +184,7 @@ class TestMentions:
     def test_mention_without_words_is_left_out(self, read, found):
         text = body('<COREF ID="1"> </COREF> a')
         assert read(text)[0].entities == ()
-        assert found(text) == [(3, "mention '1' has no words", False)]
+        assert found(text) == [(3, "mention '1' has no words", "warning")]
 
 
 BROKEN = {

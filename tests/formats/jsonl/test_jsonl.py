@@ -7,13 +7,14 @@ import json
 import pytest
 from files import json_line, written
 from formats import reading
+from formats.reading import problems
 from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.columns.words import text_hash
-from corefkit.formats import open_source, problems
+from corefkit.formats import open_source
 from corefkit.formats.jsonl.jsonl import recognise
 
 GOOD = json_line("d", "abc", [[[0, 0], [2, 2]]])
@@ -228,8 +229,8 @@ def test_predicted_clusters_are_checked_too(found):
     ]
 
 
-def test_repeated_mention_is_a_problem_that_is_not_fatal(tmp_path):
+def test_repeated_mention_is_a_warning(tmp_path):
     path = written(tmp_path / "file", json_line("d", "abc", [[[0, 1]], [[0, 1]]]))
     (problem,) = problems(path)
-    assert (problem.line, problem.fatal) == (1, False)
+    assert (problem.line, problem.severity) == (1, "warning")
     assert "entity 1 and in entity 0" in problem.message

@@ -253,9 +253,9 @@ def test_what_is_wrong_is_refused(name):
     laws.check_refused(READER, *BROKEN[name])
 
 
-def test_repeated_mention_is_a_problem_that_is_not_fatal():
+def test_repeated_mention_is_a_warning():
     (problem,) = problems(THREE.replace("(7)", "(7)|(8)"))
-    assert (problem.line, problem.fatal) == (2, False)
+    assert (problem.line, problem.severity) == (2, "warning")
     assert "entity 8 and in entity 7" in problem.message
 
 
@@ -487,7 +487,9 @@ class TestSamples:
         for path in folder.glob("[tu]*.gz"):
             with ByteFile(path) as file:
                 assert recognise(file.read(0, 1 << 16))
-                fatal = [one for one in READER.problems(file) if one.fatal]
-            if fatal:
-                faults[path.name.partition(".")[0]] = [one.line for one in fatal]
+                errors = [
+                    one for one in READER.problems(file) if one.severity == "error"
+                ]
+            if errors:
+                faults[path.name.partition(".")[0]] = [one.line for one in errors]
         assert faults == {"ubiu": [16154]}

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from files import BYTE_ORDER_MARK, written
 from formats import drawn, laws, reading
-from formats.reading import SAMPLES, everything, needs_samples, spans
+from formats.reading import SAMPLES, everything, needs_samples, problems, spans
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import open_source, problems
+from corefkit.formats import open_source
 from corefkit.formats.standoff.brat import recognise
 
 TEXT = "Ann's aunt left.\nShe, said Ann, ran home.\n"
@@ -112,13 +112,13 @@ def test_parts_of_one_token_are_one(read, found):
     annotation = "T1\tPerson 6 8;8 10\tau nt\n"
     assert read(annotation).entities[0].mentions == (Mention(3, 3),)
     message = "mention 'T1' begins or ends inside a token"
-    assert found(annotation) == [(1, message, False)]
+    assert found(annotation) == [(1, message, "warning")]
 
 
 def test_mention_inside_a_token_takes_all_of_it(read, found):
     annotation = "T1\tPerson 1 8\tnn's au\n"
     assert spans(read(annotation)) == {"T1": [(0, 3)]}
-    assert [fatal for *_, fatal in found(annotation)] == [False]
+    assert [severity for *_, severity in found(annotation)] == ["warning"]
 
 
 def test_words_may_be_missing_and_blanks_differ(read):
@@ -156,7 +156,7 @@ def test_any_equivalence_links(read):
 def test_relations_without_coreference_are_reported_once(found):
     annotation = GOOD.replace("Coref", "Kin").replace("*\tKin T2 T3\n", "")
     message = "relations like 'Kin' are not coreference, and there is no other"
-    assert found(annotation + "R2\tKin Arg1:T2 Arg2:T3\n") == [(5, message, False)]
+    assert found(annotation + "R2\tKin Arg1:T2 Arg2:T3\n") == [(5, message, "warning")]
     assert found(GOOD + "R2\tKin Arg1:T2 Arg2:T3\n") == []
 
 
@@ -250,18 +250,20 @@ def test_each_target_that_is_missing_is_a_problem(put, found):
     message = "'*' names 'T9', which is missing"
     assert laws.check_fault(path, "brat", 1, message, alone=False).hint
     assert found("*\tCoref T9 T8\n") == [
-        (1, message, True),
-        (1, message.replace("T9", "T8"), True),
+        (1, message, "error"),
+        (1, message.replace("T9", "T8"), "error"),
     ]
 
 
-def test_relation_of_nothing_is_a_problem_that_is_not_fatal(found):
-    assert [fatal for *_, fatal in found("T7\tPerson 17 20\tShe\nR1\t")] == [False]
+def test_relation_of_nothing_is_a_warning(found):
+    assert [severity for *_, severity in found("T7\tPerson 17 20\tShe\nR1\t")] == [
+        "warning"
+    ]
 
 
 def test_long_stretch_with_few_words_is_refused(found):
     message = "mention 'T1' is 'a', far shorter than its stretch"
-    assert found("T1\tP 0 999\ta\n", "a " * 999) == [(1, message, True)]
+    assert found("T1\tP 0 999\ta\n", "a " * 999) == [(1, message, "error")]
 
 
 def test_problems_are_listed_all_at_once(found):
@@ -305,8 +307,8 @@ class TestText:
 
     def test_cut_off_packed_text(self, found):
         packed = gzip.compress(TEXT.encode())[:-9]
-        ((line, message, fatal),) = found(GOOD, packed)
-        assert (line, fatal) == (1, True)
+        ((line, message, severity),) = found(GOOD, packed)
+        assert (line, severity) == (1, "error")
         assert message.startswith("the text 'story.txt' next to this file cannot be")
 
     def test_empty_annotation_is_a_document_without_entities(self, read):

@@ -11,13 +11,21 @@ from contextlib import closing
 import pytest
 from files import written
 from formats import drawn, laws, reading
-from formats.reading import DATA, SAMPLES, everything, needs_data, needs_samples, spans
+from formats.reading import (
+    DATA,
+    SAMPLES,
+    everything,
+    needs_data,
+    needs_samples,
+    problems,
+    spans,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import open_source, problems
+from corefkit.formats import open_source
 from corefkit.formats.standoff.litbank import recognise
 from corefkit.formats.writing import write
 
@@ -212,8 +220,8 @@ class TestText:
         assert (problem.line, problem.message) == (2, "byte 5 of the file is not UTF-8")
 
     def test_cut_off_packed_text(self, found):
-        ((line, message, fatal),) = found(GOOD, gzip.compress(TEXT.encode())[:-9])
-        assert (line, fatal) == (1, True)
+        ((line, message, severity),) = found(GOOD, gzip.compress(TEXT.encode())[:-9])
+        assert (line, severity) == (1, "error")
         assert "next to this file cannot be read" in message
 
     def test_empty_annotation_is_a_document_without_entities(self, read):

@@ -77,9 +77,9 @@ def test_rows_are_a_document(read):
     assert known[3] == {"type": "place"}
 
 
-def test_repeated_mention_is_a_problem_that_is_not_fatal(found):
-    ((line, message, fatal),) = found(GOOD)
-    assert (line, fatal) == (15, False)
+def test_repeated_mention_is_a_warning(found):
+    ((line, message, severity),) = found(GOOD)
+    assert (line, severity) == (15, "warning")
     assert "in entity 4 and in entity 1" in message
 
 
@@ -258,7 +258,7 @@ class TestChains:
 
     def test_other_cell_is_refused(self, found):
         message = "'coref' is no link of a chain"
-        assert found(rows([self.LAYER], "x[1]\tcoref")) == [(6, message, True)]
+        assert found(rows([self.LAYER], "x[1]\tcoref")) == [(6, message, "error")]
 
 
 def test_mentions_are_in_order_the_longer_first(read):
@@ -275,7 +275,7 @@ def test_part_of_a_token_is_taken_for_the_token(read, found):
     assert spans(read(text))["3"] == [(3, 3), (3, 3), (8, 8)]
     assert len(read(text).tokens) == 10
     message = "a mention is on '1-4.1', which is part of a token"
-    assert (11, message, False) in found(text)
+    assert (11, message, "warning") in found(text)
 
 
 def row(cells, text=GOOD):
@@ -357,7 +357,11 @@ def test_broken_file_is_a_problem_and_refused(put, text, line, message):
 
 def test_problems_are_listed_all_at_once(found):
     text = GOOD.replace("2-1[4_0]", "x").replace("\tdoor", "") + "y\n"
-    assert [line for line, _, fatal in found(text) if fatal] == [7, 11, 19]
+    assert [line for line, _, severity in found(text) if severity == "error"] == [
+        7,
+        11,
+        19,
+    ]
 
 
 def test_header_alone_is_a_document_without_words(read):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 from decimal import Decimal
@@ -10,15 +11,16 @@ from decimal import Decimal
 import pytest
 from files import json_line, written
 from formats import laws
-from formats.reading import spans
+from formats.reading import problems, spans
 from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import open_source, problems, recognised
+from corefkit.formats import open_source, recognised
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.tables import parquet
+from corefkit.formats.tables.frames import refusing
 from corefkit.formats.tables.parquet import recognise
 from corefkit.formats.writing import write
 
@@ -211,9 +213,19 @@ def test_broken_attributes_are_told_though_scoring_does_not_read_them(tmp_path):
     assert b"quaint" in good
     path = written(tmp_path / "table.parquet", good.replace(b"quaint", b"quain\xff"))
     assert corefkit.score(path, path, metrics="mentions")["mentions"].f1 == 1
-    for call in (corefkit.read, problems):
-        with pytest.raises(FormatError, match=r"cannot be read as a table: .*(?i:utf)"):
-            list(call(path))
+    told = r"cannot be read as a table: .*(?i:utf)"
+    with pytest.raises(FormatError, match=told):
+        list(corefkit.read(path))
+    (problem,) = problems(path)
+    assert re.match(told, problem.message)
+    assert (problem.severity, problem.kind) == ("error", "unreadable")
+
+
+def test_reasons_of_pyarrow_are_one_line_that_can_be_printed():
+    broken = ValueError("unknown type: \x0f\nand more")
+    with pytest.raises(FormatError) as refused, refusing("file"):
+        raise broken
+    assert refused.value.message == r"cannot be read as a table: unknown type: \x0f"
 
 
 def test_writer_takes_standard_output(tmp_path):
@@ -246,11 +258,15 @@ def test_absent_pyarrow_is_told(tmp_path, monkeypatch):
     path = written(tmp_path / "file.parquet", packed(ROWS))
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    for call in (open_source, lambda file: list(problems(file))):
-        with pytest.raises(FormatError, match="this needs pyarrow") as refused:
-            call(path)
-        assert refused.value.place == path
-        assert refused.value.hint == 'install it with pip install "corefkit[tables]"'
+    with pytest.raises(FormatError, match="this needs pyarrow") as refused:
+        open_source(path)
+    assert refused.value.place == path
+    assert refused.value.hint == 'install it with pip install "corefkit[tables]"'
+    (problem,) = problems(path)
+    assert (problem.message, problem.hint) == (
+        refused.value.message,
+        refused.value.hint,
+    )
 
 
 class TestAnyBytes:

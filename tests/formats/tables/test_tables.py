@@ -7,13 +7,12 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 from files import written
-from formats.reading import DATA, everything, needs_data, spans
+from formats.reading import DATA, everything, needs_data, problems, spans
 from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import problems
 from corefkit.formats.tables import cells
 from corefkit.formats.tables import source as table_source
 from corefkit.formats.tables.cells import (
@@ -48,7 +47,7 @@ def read(tmp_path):
 def found(tmp_path):
     def found(text):
         rows = problems(written(tmp_path / "table", text))
-        return [(problem.line, problem.message, problem.fatal) for problem in rows]
+        return [(problem.line, problem.message, problem.severity) for problem in rows]
 
     return found
 
@@ -118,7 +117,7 @@ class TestColumns:
 
     def test_two_of_one_name_are_refused(self, found):
         assert found("document\tentity\tmention\tEntity\nd\te\tx\tf\n") == [
-            (1, "two columns are called 'entity'", True)
+            (1, "two columns are called 'entity'", "error")
         ]
 
     def test_start_without_end_is_left_to_the_mention(self, read):
@@ -279,17 +278,17 @@ class TestRows:
         text = "document\tentity\tmention\n\te\tx\nd\t\ty\nd\te\t\nd\te\tx\nd\te\tx\n"
         assert [line for line, *_ in found(text)] == [2, 3, 4, 6]
 
-    def test_repeated_mentions_are_problems_that_are_not_fatal(self, found):
+    def test_repeated_mentions_are_warnings(self, found):
         rows = "d\t1\t0\t1\nd\t2\t0\t1\nd\t1\t0\t1\ne\t1\t0\t1\n"
         assert found(self.HEADER + rows) == [
-            (3, "mention of tokens 0 to 1 is in entity 2 and in entity 1", False),
-            (4, "mention of tokens 0 to 1 is twice in entity 1", False),
+            (3, "mention of tokens 0 to 1 is in entity 2 and in entity 1", "warning"),
+            (4, "mention of tokens 0 to 1 is twice in entity 1", "warning"),
         ]
 
     def test_repeated_names_are_told_by_name(self, found):
         rows = "d\t1\trec-1\nd\t2\trec-1\n"
         assert found("document\tentity\tmention\n" + rows) == [
-            (3, "mention 'rec-1' is in entity 2 and in entity 1", False)
+            (3, "mention 'rec-1' is in entity 2 and in entity 1", "warning")
         ]
 
     def test_mentions_with_other_gaps_are_no_repetition(self, found):
@@ -311,7 +310,7 @@ class TestRows:
 
         monkeypatch.setattr(cells.Texts, "codes", codes)
         text = "document\tentity\tmention\nd\td\ta\nd\td\tb\n"
-        assert found(text) == [(3, "names 'a' and 'b' share a hash", True)]
+        assert found(text) == [(3, "names 'a' and 'b' share a hash", "error")]
 
 
 class TestScoring:

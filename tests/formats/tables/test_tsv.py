@@ -7,13 +7,13 @@ import gzip
 import pytest
 from files import conll, json_line, written
 from formats import laws, reading
-from formats.reading import everything, needs_samples, spans
+from formats.reading import everything, needs_samples, problems, spans
 from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import FormatError
-from corefkit.formats import bytefile, open_source, problems, recognised
+from corefkit.formats import bytefile, open_source, recognised
 from corefkit.formats.bytefile import BLOCK, ByteFile
 from corefkit.formats.tables import tsv
 from corefkit.formats.tables.tsv import recognise
@@ -176,7 +176,7 @@ def test_header_alone_has_no_document(read, found):
     with pytest.raises(FormatError, match="has no document, expected TSV table"):
         read("document\tentity\tmention\n")
     message = "has no document, expected TSV table"
-    assert found("document\tentity\tmention\n") == [(1, message)]
+    assert found("document\tentity\tmention\n") == [(None, message)]
 
 
 class TestRecognise:

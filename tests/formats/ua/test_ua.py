@@ -391,7 +391,7 @@ def test_what_is_wrong_is_refused(name):
 @pytest.mark.parametrize(("text", "expected"), TOLERATED.values(), ids=TOLERATED)
 def test_what_can_be_scored_is_told_and_read(text, expected):
     (problem,) = problems(text)
-    assert not problem.fatal
+    assert problem.severity == "warning"
     assert problem.line == expected[0]
     assert problem.message.startswith(expected[1])
     assert len(documents(text)) == 1

@@ -143,7 +143,7 @@ def test_head_may_be_stated(read, found):
         ((mention,),) = read(content)
         assert (mention.head, mention.attributes) == (head, {})
         message = f"the head {stated!r} is not one of 2 tokens"
-        assert found(content) == ([(3, message, False)] if head is None else [])
+        assert found(content) == ([(3, message, "warning")] if head is None else [])
 
 
 def test_attributes_of_words_are_layers(read):
@@ -226,8 +226,8 @@ def test_broken_file_is_a_problem_and_refused(put, content, line, message):
 
 def test_repeated_mention_is_reported_at_its_line(found):
     content = article('<sn entity="1">\n<sn entity="2">\n<w wd="a"/></sn></sn>')
-    ((line, message, fatal),) = found(content)
-    assert (line, fatal) == (5, False)
+    ((line, message, severity),) = found(content)
+    assert (line, severity) == (5, "warning")
     assert "is in entity 2 and in entity 1" in message
 
 

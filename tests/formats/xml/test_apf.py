@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from files import written
 from formats import drawn, laws, reading
-from formats.reading import SAMPLES, everything, needs_samples
+from formats.reading import SAMPLES, everything, needs_samples, problems
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, Mention
-from corefkit.formats import problems
 from corefkit.formats.writing import write
 from corefkit.formats.xml.apf import recognise
 
@@ -103,7 +102,7 @@ def found(put):
     def check(content, **files):
         path = put(content, **files)
         return [
-            (Path(one.file).name, one.line, one.message, one.fatal)
+            (Path(one.file).name, one.line, one.message, one.severity)
             for one in problems(path, format="apf")
         ]
 
@@ -195,14 +194,14 @@ class TestTextBesideTheFile:
                 3,
                 "the text is missing, expected 'harbour.sgm' or 'harbour.sgml' in "
                 "the same folder",
-                True,
+                "error",
             )
         ]
 
     def test_must_be_utf_8(self, found):
         message = "the line has bytes that are not UTF-8"
         sgml = SGML.encode().replace(b"She", b"Sh\xff")
-        assert found(GOOD, sgml=sgml) == [("harbour.sgm", 7, message, True)]
+        assert found(GOOD, sgml=sgml) == [("harbour.sgm", 7, message, "error")]
 
     @pytest.mark.parametrize("sgml", TEXTS.values(), ids=TEXTS)
     def test_may_be_written_in_many_ways(self, read, sgml):
@@ -310,8 +309,11 @@ def test_broken_file_is_a_problem_and_refused(put, content, part, message):
 
 def test_two_documents_are_refused(found):
     content = GOOD.replace("</document>", '</document>\n<document DOCID="b"/>')
-    ((_, line, message, fatal),) = found(content)
-    assert (line, fatal) == (reading.line_of(content, '<document DOCID="b"'), True)
+    ((_, line, message, severity),) = found(content)
+    assert (line, severity) == (
+        reading.line_of(content, '<document DOCID="b"'),
+        "error",
+    )
     assert message == "found 2 documents, expected one a file"
 
 
@@ -320,8 +322,8 @@ def test_mention_inside_a_token_is_reported_and_has_all_of_it(found, read):
     start = TEXT.index("arl")
     message = f"characters {start} to {start + 2} begin or end inside a token: 'arl'"
     assert [one[1:] for one in found(content)] == [
-        (7, message, False),
-        (8, message, False),
+        (7, message, "warning"),
+        (8, message, "warning"),
     ]
     ((one,),) = read(content)
     assert (one, one.minimum) == (Mention(11, 11), (11, 11))
@@ -330,7 +332,7 @@ def test_mention_inside_a_token_is_reported_and_has_all_of_it(found, read):
 def test_head_outside_is_reported_and_left_out(found, read):
     content = source_file(entity(mention(charseq("She"), charseq("Berg"))))
     message = "the head of mention 'm' is not inside it"
-    assert found(content) == [("harbour.apf.xml", 8, message, False)]
+    assert found(content) == [("harbour.apf.xml", 8, message, "warning")]
     ((one,),) = read(content)
     assert (one.head, one.minimum) == (None, None)
 
@@ -347,8 +349,8 @@ def test_repeated_mention_is_reported_at_its_line(found):
     two = entity(mention(charseq("She"))) + entity(
         mention(charseq("She")), attributes='ID="E2"'
     )
-    ((_, line, message, fatal),) = found(source_file(two))
-    assert (line, fatal) == (6, False)
+    ((_, line, message, severity),) = found(source_file(two))
+    assert (line, severity) == (6, "warning")
     assert "is in entity E2 and in entity E1" in message
 
 

@@ -144,9 +144,10 @@ def test_mention_in_two_relations_is_in_both(read, found):
     first, second, *_ = read(content)
     assert first.mentions == (Mention.of([1, 3]), Mention(0, 0))
     assert second.mentions == (Mention(0, 0), Mention(5, 5))
-    ((line, message, fatal),) = found(content)
-    assert (line, fatal) == (2, False)
-    assert "is in entity HUM17 and in entity INTRA_7_2ecbplus_41" in message
+    repeated, types = found(content)
+    assert (repeated[0], repeated[2]) == (types[0], types[2]) == (2, "warning")
+    assert "is in entity HUM17 and in entity INTRA_7_2ecbplus_41" in repeated[1]
+    assert "'HUMAN_PART_PER' here, and 'ACTION_OCCURRENCE' in line 3" in types[1]
 
 
 def test_documents_share_entities_by_id(tmp_path):

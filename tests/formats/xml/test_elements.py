@@ -27,7 +27,7 @@ def read(tmp_path):
         faults = []
         with ByteFile(written(tmp_path / "file.xml", content)) as file:
             root = read_xml(file, Faults(file, faults), root="a")
-        return root, [(fault.line, fault.message, fault.fatal) for fault in faults]
+        return root, [(fault.line, fault.message, fault.severity) for fault in faults]
 
     return reading
 
@@ -123,11 +123,11 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("content", "line", "message"), BROKEN.values(), ids=BROKEN)
-def test_broken_file_is_one_fatal_problem(read, content, line, message):
+def test_broken_file_is_one_error(read, content, line, message):
     root, faults = read(content)
     assert root is None
-    ((found_line, found, fatal),) = faults
-    assert (found_line, fatal) == (line, True)
+    ((found_line, found, severity),) = faults
+    assert (found_line, severity) == (line, "error")
     assert message in found
 
 

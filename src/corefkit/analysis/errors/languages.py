@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -99,4 +100,12 @@ def _named(language: str, *, guessed: bool = False) -> Language:
     if code is None:
         return Language(None, language)
     words = closed_words()[code]
+    if guessed:
+        # A guess may be wrong, and hardly another language has the articles of English.
+        english = closed_words()["en"]
+        words = replace(
+            words,
+            leading=words.leading | english.leading,
+            trailing=words.trailing | english.trailing,
+        )
     return Language(words, words.name, guessed)

@@ -25,8 +25,8 @@ _HOW: Mapping[str, Mapping[str, str]] = {
     },
     "trimming": {
         "words": "articles and endings of {}, and punctuation",
-        "no list": "punctuation alone; there is no list of the articles of {}",
-        "language": "punctuation alone; the language is not known",
+        "no list": "punctuation and English articles; there is no list for {}",
+        "language": "punctuation and English articles; the language is not known",
         "": "none, since there are no words",
     },
     "distances": {"": "in tokens; sentences are not known"},

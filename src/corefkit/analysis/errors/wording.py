@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.alignment.matching.head_rules import broken_cell, phrase_heads
 from corefkit.alignment.matching.trees import Trees
 from corefkit.analysis.errors.analysis import TYPES
+from corefkit.syntax.closed_words import closed_words
 from corefkit.syntax.dependencies import features_of, head_of, syntax_of
 from corefkit.syntax.mention_types import type_by_head
 
@@ -65,7 +66,8 @@ class Wording:
 
     Args:
         document: the words, and their tags and trees.
-        words: the words of closed classes of its language, where that is known.
+        words: the words of closed classes of its language; where that is not known,
+            mentions are trimmed by those of English.
         annotated: a document with the same words that has tags, where this has none.
     """
 
@@ -79,6 +81,7 @@ class Wording:
             annotated = document
         self.tokens = document.tokens
         self._words = words
+        self._trimmed = words or closed_words()["en"]
         self._empty = set(document.empty)
         self._syntax = syntax_of(annotated)
         trees = Trees.of(annotated)
@@ -171,12 +174,10 @@ class Wording:
         return self._words.pronouns.get(self.tokens[mention.start].casefold(), "")
 
     def _leads(self, token: int) -> bool:
-        leading = self._words.leading if self._words is not None else ()
-        return _has_no_content(self.tokens[token], leading)
+        return _has_no_content(self.tokens[token], self._trimmed.leading)
 
     def _trails(self, token: int) -> bool:
-        trailing = self._words.trailing if self._words is not None else ()
-        return _has_no_content(self.tokens[token], trailing)
+        return _has_no_content(self.tokens[token], self._trimmed.trailing)
 
 
 def nothing_known(mention: Mention) -> Facts:

@@ -251,7 +251,7 @@ class ConllSource:
 READER = Reader(
     open=lambda file, _, reference: ConllSource(file, reference=reference),
     problems=lambda file: document_problems(
-        file, cast("Extents", conll_extents), cast("Parse", parse)
+        file, cast("Extents", conll_extents), cast("Parse", parse), singletons=False
     ),
 )
 WRITER = Writer(

@@ -15,6 +15,7 @@ from corefkit.formats.conll.columns import WORD_COLUMN
 from corefkit.formats.conll.reference import reference_cell
 from corefkit.formats.documents import Parsed
 from corefkit.formats.faults import Faults
+from corefkit.formats.kinds import OTHER_ENCODING
 from corefkit.formats.lines import column_line, sentences
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import name_and_part
@@ -73,7 +74,7 @@ def _check_encoding(file: ByteFile, extent: ConllExtent, faults: Faults) -> None
             except UnicodeDecodeError as error:
                 message = f"byte {error.start + 1} of the line is not UTF-8"
                 hint = "save the file as UTF-8; scoring compares the bytes as they are"
-                faults(number, message, hint, fatal=False)
+                faults(number, message, hint, kind=OTHER_ENCODING)
 
 
 class Token(NamedTuple):

@@ -38,7 +38,13 @@ from corefkit.formats.conllu.annotation import Annotation, Fields
 from corefkit.formats.conllu.codes import COLUMNS
 from corefkit.formats.conllu.entities import read_entities
 from corefkit.formats.conllu.rows import Sentences
-from corefkit.formats.documents import Extent, Parsed, document_reader
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_problems,
+    document_reader,
+)
+from corefkit.formats.kinds import LEFT_OUT
 from corefkit.formats.lines import text_lines
 from corefkit.model import Entity, Mention
 
@@ -168,7 +174,7 @@ class _Body:
             self._faults(line, message, "put them on one of its words")
         if first != following or last <= first or token in ranges:
             message = f"multiword range {row[0]} does not fit before word {following}"
-            self._faults(line, message, "it is left out", fatal=False)
+            self._faults(line, message, "it is left out", kind=LEFT_OUT)
         else:
             ranges[token] = "\t".join(row[:COLUMNS])
 
@@ -188,7 +194,7 @@ class _Body:
             opens, closes = cell.startswith("("), cell.endswith(")")
             if (opens and kind) or (closes and not opens and not kind):
                 message = f"named entity {quoted(cell)} does not fit with those before"
-                self._faults(lines[word], message, "it is left out", fatal=False)
+                self._faults(lines[word], message, "it is left out", kind=LEFT_OUT)
             if opens:
                 kind, start = cell.strip("()*"), word
             if closes and kind:
@@ -196,7 +202,11 @@ class _Body:
                 kind = ""
         if kind:
             message = f"a named entity ({kind}) opens here and is never closed"
-            self._faults(lines[start], message, "it is left out", fatal=False)
+            self._faults(lines[start], message, "it is left out", kind=LEFT_OUT)
 
 
-READER = document_reader(extents, parse)
+# The types of names are a tagger's; entities have none of their own.
+READER = replace(
+    document_reader(extents, parse),
+    problems=lambda file: document_problems(file, extents, parse, types=False),
+)

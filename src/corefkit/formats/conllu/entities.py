@@ -6,12 +6,12 @@ The rules are those in `corefkit.formats.conllu.conllu`.
 from __future__ import annotations
 
 import re
-from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.exceptions import quoted
 from corefkit.formats.brackets import entity_label
 from corefkit.formats.conllu.codes import ID, unused
+from corefkit.formats.kinds import BROKEN_LINK
 from corefkit.model import Bridge, Entity, Mention
 
 if TYPE_CHECKING:
@@ -88,18 +88,14 @@ class _Entities:
         self, found: Sequence[FoundMention], mentions: Sequence[Mention], faults: Faults
     ) -> None:
         self._faults = faults
-        self._rows: dict[str, list[tuple[Mention, int]]] = {}  # with their lines
+        self._rows: dict[str, list[Mention]] = {}
         self._openings: dict[tuple[int, str], Mention] = {}
         used: dict[str, int] = {}
         for begun, mention in zip(found, mentions, strict=True):
             alone = begun.id.startswith("NOCOREF")
             name = unused(begun.id, used) if alone else begun.id
-            self._rows.setdefault(name, []).append((mention, begun.line))
+            self._rows.setdefault(name, []).append(mention)
             self._openings.setdefault((mention.start, begun.id), mention)
-        for name, rows in self._rows.items():
-            if len(rows) > 1:
-                self._check_nesting(name, rows)
-                self._check_types(name, rows)
 
     def with_splits(self, links: Iterable[Link]) -> tuple[Entity, ...]:
         """Return the entities with their split antecedents."""
@@ -108,11 +104,7 @@ class _Entities:
             for antecedent, anaphor, _ in self._read("SplitAnte", link):
                 splits.setdefault(anaphor, {})[antecedent] = None
         return tuple(
-            Entity(
-                name,
-                tuple([mention for mention, _ in rows]),
-                tuple(splits.get(name, ())),
-            )
+            Entity(name, tuple(rows), tuple(splits.get(name, ())))
             for name, rows in self._rows.items()
         )
 
@@ -141,7 +133,7 @@ class _Entities:
             message, usable = self._judged(text, *names)
             if message:
                 hint = "as in 'SplitAnte=e3<e7,e4<e7' or 'Bridge=e3<e7:part'"
-                self._faults(link.line, f"{kind}: {message}", hint, fatal=False)
+                self._faults(link.line, f"{kind}: {message}", hint, kind=BROKEN_LINK)
             if usable:
                 yield *names, ID.plain(relation)
 
@@ -155,31 +147,3 @@ class _Entities:
             if name not in self._rows:
                 return f"{entity_label(name)} has no mention in the document", usable
         return "", True
-
-    def _check_nesting(self, name: str, rows: Iterable[tuple[Mention, int]]) -> None:
-        """Tell the mentions inside another of their entity, but not in a gap of it."""
-        (widest, _), *others = sorted(rows, key=lambda row: (row[0].start, -row[0].end))
-        for mention, line in others:
-            if mention.end > widest.end:
-                widest = mention
-            elif mention != widest and not any(
-                start <= mention.start and mention.end <= end
-                for start, end in widest.gaps
-            ):
-                span = f"tokens {widest.start} to {widest.end}"
-                nested = f"lies inside another mention of it, {span}"
-                message = f"a mention of {entity_label(name)} {nested}"
-                hint = "can a thing be a part of itself? check the brackets"
-                self._faults(line, message, hint, fatal=False)
-
-    def _check_types(self, name: str, rows: Iterable[tuple[Mention, int]]) -> None:
-        """Tell where an entity has another type than at first."""
-        lines: dict[str, int] = {}
-        for mention, line in rows:
-            if kind := mention.attributes.get("type"):
-                lines.setdefault(kind, line)
-        for kind in islice(lines, 1, None):
-            other = f"is {quoted(kind)} here and another type before"
-            hint = f"its first type stands in line {min(lines.values())}"
-            message = f"{entity_label(name)} {other}"
-            self._faults(lines[kind], message, hint, fatal=False)

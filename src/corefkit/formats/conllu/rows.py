@@ -15,6 +15,7 @@ from corefkit.formats.conllu.annotation import Annotation, Fields
 from corefkit.formats.conllu.codes import COLUMNS, DECLARATION, LAYERS, NEWDOC
 from corefkit.formats.conllu.entities import read_entities
 from corefkit.formats.documents import Extent, Parsed
+from corefkit.formats.kinds import LEFT_OUT, MISPLACED
 from corefkit.model import Document
 from corefkit.syntax.parents import Parents
 
@@ -138,7 +139,7 @@ class _Body:
         self._node += 1
         if found != (self._word, self._node):
             message = f"found empty node {name}, expected {self._word}.{self._node}"
-            self._faults(number, message, "it is taken for that one", fatal=False)
+            self._faults(number, message, "it is taken for that one", kind=MISPLACED)
         token, ranges = len(self.sentences.rows), self.sentences.ranges
         self.sentences.empty.append(token)
         if token in ranges:
@@ -147,14 +148,14 @@ class _Body:
     def _range(self, row: Sequence[str], number: int, found: tuple[int, int]) -> None:
         if found[0] != self._word + 1 or found[1] <= found[0]:
             message = f"multiword range {row[0]} stands before word {self._word + 1}"
-            self._faults(number, message, fatal=False)
+            self._faults(number, message, kind=MISPLACED)
         if any(item.startswith("Entity=") for item in row[_MISC].split("|")):
             message = f"'Entity' on the multiword range {row[0]} is not read"
-            self._faults(number, message, "put it on one of its words", fatal=False)
+            self._faults(number, message, "put it on one of its words", kind=LEFT_OUT)
         token, ranges = len(self.sentences.rows), self.sentences.ranges
         if token in ranges:
             message = "a second multiword range stands before the same word"
-            self._faults(number, message, "it is left out", fatal=False)
+            self._faults(number, message, "it is left out", kind=LEFT_OUT)
         ranges.setdefault(token, "\t".join(row))
 
 
@@ -176,7 +177,7 @@ class Sentences:
         token = len(self.rows)
         if self.ranges.pop(token, None):
             message = "a multiword range stands behind the last word of its sentence"
-            self._faults(line, message, "it is left out", fatal=False)
+            self._faults(line, message, "it is left out", kind=LEFT_OUT)
         if token > self.starts[-1]:
             self.starts.append(token)
             self.comments.append(tuple(self.pending))

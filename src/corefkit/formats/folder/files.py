@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError
 from corefkit.formats import recognised
@@ -30,6 +30,19 @@ _HEAD = 1 << 16
 _HINT = "move it elsewhere, or name the files to read"
 
 
+class FolderFiles(NamedTuple):
+    """The files below a folder.
+
+    Attributes:
+        known: those to read, in the order of their paths.
+        errors: why others are refused, by their paths; a folder is read only if there
+            are none.
+    """
+
+    known: list[Path]
+    errors: dict[Path, FormatError]
+
+
 def folder_files(
     folder: str | os.PathLike[str],
     *,
@@ -41,27 +54,57 @@ def folder_files(
     Files of another format than the one named are left out. As the reference scorer
     does, `reference` accepts a file without any document.
     """
+    found = sorted_files(folder, format=format, reference=reference)
+    if found.errors:
+        raise next(iter(found.errors.values()))
+    return found.known
+
+
+def sorted_files(
+    folder: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    reference: bool = False,
+) -> FolderFiles:
+    """Tell the files to read below a folder from those that are refused."""
     errors: dict[Path, FormatError] = {}
+    unknown: dict[Path, FormatError] = {}
     known: list[Path] = []
-    for path in sorted(_files_below(Path(folder), Path(folder).resolve())):
-        with ByteFile(path) as file:
-            file.read(0, _HEAD)  # anything that cannot be read is refused
-            try:
-                row = recognised(file, format, otherwise="conll" if reference else None)
-                if format is not None:
-                    _check_companion(file, row)
-            except FormatError as error:
-                errors[path] = error
-            else:
-                known.append(path)
+    for path in sorted(_files_below(Path(folder), Path(folder).resolve(), errors)):
+        try:
+            with ByteFile(path) as file:
+                file.read(0, _HEAD)  # anything that cannot be read is refused
+                refusal = _refusal(file, format, reference=reference)
+        except FormatError as error:
+            errors[path] = error
+            continue
+        if refusal is None:
+            known.append(path)
+        else:
+            unknown[path] = refusal
     endings = {path.suffix for path in known}
-    for path, found in errors.items():
-        if path.suffix in endings or (format is not None and not known):
-            raise found
-    if not known:
+    errors |= {
+        path: refusal
+        for path, refusal in unknown.items()
+        if path.suffix in endings or (format is not None and not known)
+    }
+    if not known and not errors:
         message = "no file of a known format is in this folder"
-        raise FormatError(message, place=str(folder))
-    return known
+        errors[Path(folder)] = FormatError(message, place=str(folder))
+    return FolderFiles(known, errors)
+
+
+def _refusal(
+    file: ByteFile, format: str | None, *, reference: bool
+) -> FormatError | None:
+    """Return why a file is not in the format named, or in none; None where it is."""
+    try:
+        row = recognised(file, format, otherwise="conll" if reference else None)
+        if format is not None:
+            _check_companion(file, row)
+    except FormatError as error:
+        return error
+    return None
 
 
 def _check_companion(file: ByteFile, format: Format) -> None:
@@ -72,36 +115,44 @@ def _check_companion(file: ByteFile, format: Format) -> None:
         raise FormatError(message, place=file.name)
 
 
-def _files_below(folder: Path, top: Path) -> Iterator[Path]:
-    """Iterate over the files below a folder; `top` is the folder to be read."""
+def _files_below(
+    folder: Path, top: Path, errors: dict[Path, FormatError]
+) -> Iterator[Path]:
+    """Iterate over the files below a folder; `top` is the folder to be read.
+
+    What cannot be one, and might hold some, goes to `errors`.
+    """
     try:
         paths = list(folder.iterdir())
     except OSError as error:
-        raise _unreadable(folder, error) from error
+        errors[folder] = _unreadable(folder, error)
+        return
     for path in paths:
         if path.name.startswith("."):
             continue
         try:
             mode = path.stat().st_mode
         except OSError as error:
-            raise _unreadable(path, error) from error
+            errors[path] = _unreadable(path, error)
+            continue
         if stat.S_ISREG(mode):
             yield path
         elif not stat.S_ISDIR(mode):
             message = "is neither a file nor a folder, expected files"
-            raise FormatError(message, place=str(path), hint=_HINT)
+            errors[path] = FormatError(message, place=str(path), hint=_HINT)
         elif not path.is_symlink():
-            yield from _files_below(path, top)
-        else:
-            _check_link(path, top)
+            yield from _files_below(path, top, errors)
+        elif wrong := _wrong_link(path, top):
+            errors[path] = wrong
 
 
-def _check_link(path: Path, top: Path) -> None:
-    """Refuse a link to a folder whose files are not read anyway."""
+def _wrong_link(path: Path, top: Path) -> FormatError | None:
+    """Return an error for a link to a folder whose files are not read anyway."""
     target = path.resolve()
-    if not target.is_relative_to(top) and not top.is_relative_to(target):
-        message = f"is a link to the folder {target}, which is not followed"
-        raise FormatError(message, place=str(path), hint=_HINT)
+    if target.is_relative_to(top) or top.is_relative_to(target):
+        return None
+    message = f"is a link to the folder {target}, which is not followed"
+    return FormatError(message, place=str(path), hint=_HINT)
 
 
 def _unreadable(path: Path, error: OSError) -> FormatError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -16,14 +16,11 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.columns import join_columns, rearranged
-from corefkit.exceptions import quoted
-from corefkit.formats import open_source, problems
-from corefkit.formats.faults import Problem
+from corefkit.formats import open_source
 from corefkit.formats.folder.files import folder_files
 from corefkit.formats.source import (
     NOTHING_CALLED,
     comments_above,
-    names_clash,
     names_of,
     text_of,
 )
@@ -231,33 +228,3 @@ class FolderSource:
         idle = [which for which, opened in self._opened.items() if not opened.users]
         for which in idle[: max(len(self._opened) - _MOST_OPEN, 0)]:
             self._opened.pop(which).source.close()
-
-
-def folder_problems(
-    folder: str | os.PathLike[str], *, format: str | None = None
-) -> Iterator[Problem]:
-    """Iterate over what is wrong with the files of a folder, alone and together."""
-    fatal = False
-    for path in folder_files(folder, format=format):
-        for problem in problems(path, format=format):
-            fatal |= problem.fatal
-            yield problem
-    if fatal:
-        return  # what such files hold is unknown
-    source = FolderSource(folder, format=format, response=False, reference=False)
-    with closing(source):
-        yield from _alike_ids(source)
-        if clash := names_clash(source, [source]):
-            yield Problem(source.name, 1, clash.message, clash.hint)
-
-
-def _alike_ids(source: FolderSource) -> Iterator[Problem]:
-    """Iterate over the documents whose id another file has."""
-    first: dict[str, int] = {}
-    for number, document_id in enumerate(source.ids):
-        other = first.setdefault(canonical_id(document_id), number)
-        if other != number:
-            file, _, line = source.place(number).rpartition(":")
-            message = f"document {quoted(document_id)} is repeated"
-            hint = f"it first begins at {source.place(other)}"
-            yield Problem(file, int(line), message, hint)

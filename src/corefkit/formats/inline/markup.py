@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.inline.tags import decoded, tags
+from corefkit.formats.kinds import CUT_TOKEN, LEFT_OUT
 from corefkit.formats.plaintext import is_cut, tokens_of
 
 if TYPE_CHECKING:
@@ -205,10 +206,10 @@ def spanned(
     tokens = tokens_of(spans, *stretch) if element.start < element.end else None
     if tokens is None:
         message = f"mention {label(element)} has no words"
-        faults(element.line, message, "it is left out", fatal=False)
+        faults(element.line, message, "it is left out", kind=LEFT_OUT)
     elif is_cut(spans, tokens, *stretch):
         message = f"mention {label(element)} begins or ends inside a word"
-        faults(element.line, message, "the whole word is taken", fatal=False)
+        faults(element.line, message, "the whole word is taken", kind=CUT_TOKEN)
     return tokens
 
 

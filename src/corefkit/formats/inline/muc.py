@@ -42,6 +42,7 @@ from corefkit.formats.inline.markup import (
     source_text,
     spanned,
 )
+from corefkit.formats.kinds import LEFT_OUT
 from corefkit.formats.lines import written_sentences
 from corefkit.formats.plaintext import PlainText
 from corefkit.model import Document, Entity, Mention
@@ -179,7 +180,7 @@ def _antecedent(element: Element, faults: Faults) -> str | None:
     if kind.upper() != "IDENT":
         message = f"mention {label(element)} has a link of type {quoted(kind)}"
         hint = "only links of type IDENT are coreference; this one is not read"
-        faults(element.line, message, hint, fatal=False)
+        faults(element.line, message, hint, kind=LEFT_OUT)
         return None
     return sgml.decoded(element.attributes["ref"]).strip()
 
@@ -220,7 +221,7 @@ def _minimum(
             return found
     message = f"MIN {quoted(sgml.decoded(value))} is not in mention {label(element)}"
     hint = "MIN is a string of the mention's words; it is left out"
-    faults(element.line, message, hint, fatal=False)
+    faults(element.line, message, hint, kind=LEFT_OUT)
     return None
 
 

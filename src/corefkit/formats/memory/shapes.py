@@ -173,7 +173,7 @@ def _whole_document(value: object, name: str, role: str) -> Document | None:
     if isinstance(value, Mapping):
         if _JSON_NAMES.isdisjoint(value):
             return None
-        from corefkit.formats.jsonl.jsonl import object_document
+        from corefkit.formats.jsonl.records import object_document
 
         return object_document(value, role)
     if is_plain(value):

@@ -41,6 +41,7 @@ from corefkit.formats.documents import (
     document_reader,
     whole_file,
 )
+from corefkit.formats.kinds import LEFT_OUT
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.plaintext import PlainText
 from corefkit.formats.standoff.brat_mentions import (
@@ -242,7 +243,7 @@ def _report_relations(rows: list[_Row], faults: Faults) -> None:
             kind = quoted(row.body.partition(" ")[0])
             message = f"relations like {kind} are not coreference"
             hint = "every mention is an entity by itself; name the relations 'Coref'"
-            faults(row.line, f"{message}, and there is no other", hint, fatal=False)
+            faults(row.line, f"{message}, and there is no other", hint, kind=LEFT_OUT)
             return
 
 

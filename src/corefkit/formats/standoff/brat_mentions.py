@@ -10,6 +10,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
+from corefkit.formats.kinds import CUT_TOKEN
 from corefkit.formats.lines import written_sentences
 from corefkit.formats.plaintext import PlainText, Span, joined
 from corefkit.formats.standoff.text import blank_before
@@ -53,7 +54,7 @@ def mention_of(
     if any(plain.cuts(*part) for part in bound.parts):
         message = f"mention {quoted(bound.id)} begins or ends inside a token"
         hint = "the whole token is taken"
-        faults(bound.line, message, hint, fatal=False)
+        faults(bound.line, message, hint, kind=CUT_TOKEN)
     return _spanning(tokens, _types(bound.type) | dict(attributes))
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.faults import NOT_UTF8
+from corefkit.formats.faults import SAVE_AS_UTF8
+from corefkit.formats.kinds import NOT_UTF8
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -62,7 +63,7 @@ def _decoded(path: str, content: bytes, faults: Faults) -> TextFile | None:
     except UnicodeDecodeError as error:
         line = 1 + content.count(b"\n", 0, error.start)
         message = f"byte {error.start + 1} of the file is not UTF-8"
-        faults.of(path)(line, message, NOT_UTF8)
+        faults.of(path)(line, message, SAVE_AS_UTF8, kind=NOT_UTF8)
         return None
     return TextFile(path, f" {text[1:]}" if text.startswith("\ufeff") else text)
 

@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 from corefkit.exceptions import quoted
 from corefkit.formats import base
 from corefkit.formats.documents import Extent, Parsed, document_reader, whole_file
+from corefkit.formats.kinds import CUT_TOKEN
 from corefkit.formats.lines import sound_lines
 from corefkit.formats.standoff.webanno_cells import (
     FIRST_COLUMN,
@@ -176,7 +177,7 @@ def _take_spans(row: Row, layer: Layer, found: Annotations, faults: Faults) -> N
     if annotated and "." in row.unit:
         message = f"a mention is on {quoted(row.unit)}, which is part of a token"
         hint = "the whole token is taken"
-        faults(row.line, message, hint, fatal=False)
+        faults(row.line, message, hint, kind=CUT_TOKEN)
 
 
 def _take_relations(row: Row, layer: Layer, found: Annotations, faults: Faults) -> None:

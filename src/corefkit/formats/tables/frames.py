@@ -17,6 +17,7 @@ import numpy as np
 
 from corefkit.exceptions import FormatError
 from corefkit.formats.tables.cells import Numbers, Texts, cell_text, texts
+from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -88,7 +89,7 @@ def refusing(place: str) -> Iterator[None]:
         yield
     except kinds as error:
         words = str(error).splitlines() or [type(error).__name__]
-        message = f"cannot be read as a table: {words[0]}"
+        message = f"cannot be read as a table: {for_terminal(words[0])}"
         hint = "is it whole? write it anew, or as TSV"
         raise FormatError(message, place=place, hint=hint) from error
 

@@ -11,7 +11,9 @@ import numpy as np
 
 from corefkit.columns import empty_columns, plain_details, runs, stretches
 from corefkit.exceptions import quoted
-from corefkit.formats.faults import Faults
+from corefkit.formats.faults import Faults, in_order
+from corefkit.formats.kinds import REPEATED_DOCUMENT
+from corefkit.formats.oddities import MOST_TOKENS, check_overlaps, tell_long
 from corefkit.formats.source import NOTHING_CALLED, Called
 from corefkit.formats.tables.cells import NAMED
 from corefkit.formats.tables.reading import ordered_rows
@@ -164,11 +166,12 @@ class TableSource:
                 hint = "blanks around ids do not tell documents apart"
                 mention = self._mentions[number]
                 line = self._line(mention) if mention < len(self._ordered.row) else 1
-                self._faults(line, message, hint)
+                self._faults(line, message, hint, kind=REPEATED_DOCUMENT)
         groups = list(self._same_spans())
         rows = iter(self._rows.rows(np.concatenate(groups)) if groups else ())
         for mentions in groups:
             self._check_repeated(mentions, list(islice(rows, len(mentions))))
+        self._check_spans()
 
     def _same_spans(self) -> Iterator[Ints]:
         """Iterate over the mentions, two or more, with the same start and end."""
@@ -197,6 +200,27 @@ class TableSource:
             start, end = row.mention
             what = quoted(row.name) if named else f"of tokens {start} to {end}"
             self._faults.repeated_mention(line, what, row.entity, other.entity)
+
+    def _check_spans(self) -> None:
+        """Tell mentions that are long, and those that overlap one of their entity."""
+        ordered = self._ordered
+        long = np.flatnonzero(ordered.end - ordered.start >= MOST_TOKENS)
+        rows = self._rows.rows(long) if len(long) else []
+        for at, row in zip(long.tolist(), rows, strict=True):
+            tell_long(row.entity, row.mention, self._line(at), self._faults)
+        order = np.lexsort((-ordered.end, ordered.start, ordered.entity))
+        entity, start = ordered.entity[order], ordered.start[order]
+        # Where any two overlap, two that follow one another do; names never do.
+        overlap = (entity[1:] == entity[:-1]) & (start[1:] <= ordered.end[order][:-1])
+        for number in np.unique(entity[1:][overlap & (start[1:] < NAMED)]).tolist():
+            first, last = np.searchsorted(ordered.entity, (number, number + 1))
+            mentions = np.arange(first, last)
+            rows = self._rows.rows(mentions)
+            lines = {
+                row.mention: self._line(at)
+                for row, at in zip(rows, mentions.tolist(), strict=True)
+            }
+            check_overlaps(rows[0].entity, lines, lines.__getitem__, self._faults)
 
     def _line(self, mention: int) -> int:
         return self._frame.line_number(int(self._ordered.row[mention]))
@@ -246,4 +270,4 @@ def table_problems(frame: Frame, kept: list[Problem]) -> Iterator[Problem]:
     """
     source = TableSource(frame, kept)
     source.check()
-    yield from sorted(kept, key=lambda problem: problem.line)
+    yield from in_order(kept)

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.formats.base import Reader, Writer
-from corefkit.formats.faults import NOT_UTF8, Faults
+from corefkit.formats.faults import SAVE_AS_UTF8, Faults
+from corefkit.formats.kinds import NOT_UTF8
 from corefkit.formats.tables.cells import Texts, texts
 from corefkit.formats.tables.source import TableSource, table_problems
 from corefkit.formats.tables.tables import CARRIED, HEADER, roles_of, table_rows
@@ -220,7 +221,7 @@ class TsvFrame:
             return line.decode("utf-8")
         except UnicodeDecodeError as error:
             message = f"byte {error.start + 1} of the line is not UTF-8"
-            faults.at(offset, message, NOT_UTF8)
+            faults.at(offset, message, SAVE_AS_UTF8, kind=NOT_UTF8)
             return line.decode("utf-8", "replace")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import quoted
 from corefkit.formats.brackets import TEXTS, OpenBrackets
 from corefkit.formats.faults import readable
+from corefkit.formats.kinds import BROKEN_LINK, LEFT_OUT
 from corefkit.model import Bridge, Entity, Mention
 
 if TYPE_CHECKING:
@@ -198,14 +199,14 @@ def _minimum(
     if not 1 <= first <= last <= len(words):
         message = f"{found} names no words of the document, which has {len(words)}"
         hint = "words are counted through the document from 1; it is left out"
-        faults(markable.line, message, hint, fatal=False)
+        faults(markable.line, message, hint, kind=LEFT_OUT)
         return None
     minimum = words[first - 1], words[last - 1]
     start = min(start for start, _ in markable.parts)
     end = max(end for _, end in markable.parts)
     if not start <= minimum[0] <= minimum[1] <= end:
         message = f"{found} is outside its mention"
-        faults(markable.line, message, "it is left out", fatal=False)
+        faults(markable.line, message, "it is left out", kind=LEFT_OUT)
         return None
     return minimum
 
@@ -242,7 +243,7 @@ def _elements(
             else:
                 message = f"ElementOf={readable(name)} names no entity of the document"
                 hint = "it is left out"
-                faults(markable.line, message, hint, fatal=False)
+                faults(markable.line, message, hint, kind=BROKEN_LINK)
 
 
 def _bridges(
@@ -259,7 +260,7 @@ def _bridges(
             if anaphor is None or not antecedent:
                 message = f"{quoted(text)} does not name an anaphor and its antecedent"
                 hint = "names are those of the IDENTITY column; it is left out"
-                faults(token.line, message, hint, fatal=False)
+                faults(token.line, message, hint, kind=BROKEN_LINK)
                 continue
             relation = unescaped(pairs.get("Rel", ""))
             bridges.append(Bridge(anaphor, antecedent, mention, relation))

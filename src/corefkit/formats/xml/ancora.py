@@ -38,6 +38,7 @@ import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
 from corefkit.formats import documents
 from corefkit.formats.base import ATTRIBUTES, HEADS, TYPES, XML_MARKS, ZEROS, Writer
+from corefkit.formats.kinds import LEFT_OUT
 from corefkit.formats.lines import written_sentences
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings.ids import bare_name
@@ -211,7 +212,7 @@ def _mention(found: _Found, faults: Faults) -> Mention:
             head = tokens[int(stated) - 1]
         else:
             message = f"the head {quoted(stated)} is not one of {len(tokens)} tokens"
-            faults(element.line, message, "it is left out", fatal=False)
+            faults(element.line, message, "it is left out", kind=LEFT_OUT)
     return Mention(found.start, found.end, head=head, attributes=known)
 
 

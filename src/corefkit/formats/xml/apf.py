@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING
 import corefkit.formats.xml.elements as xml
 from corefkit.exceptions import quoted
 from corefkit.formats import base, documents
+from corefkit.formats.kinds import CUT_TOKEN, LEFT_OUT
 from corefkit.formats.xml.apf_text import (
     ENDINGS,
     Text,
@@ -118,7 +119,7 @@ def _mention(
     if minimum is not None and not tokens[0] <= minimum[0] <= minimum[1] <= tokens[1]:
         line = element.line if head is None else head.line
         message = f"the head of mention {quoted(element.get('ID'))} is not inside it"
-        faults(line, message, "the head is left out", fatal=False)
+        faults(line, message, "the head is left out", kind=LEFT_OUT)
         minimum = None
     last = None if minimum is None else minimum[1]
     stated = _NUMBER.fullmatch(element.get("head"))
@@ -170,7 +171,7 @@ def _tokens(part: xml.Element, text: Text, faults: Faults) -> tuple[int, int] | 
         faults(charseq.line, f"{where} have no token of the text", _OFFSETS)
     elif text.plain.cuts(start, last + 1):
         message = f"{where} begin or end inside a token: {quoted(covered)}"
-        faults(charseq.line, message, "the whole token is taken", fatal=False)
+        faults(charseq.line, message, "the whole token is taken", kind=CUT_TOKEN)
     return tokens
 
 

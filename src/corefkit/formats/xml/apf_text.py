@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.faults import NOT_UTF8
+from corefkit.formats.faults import SAVE_AS_UTF8
+from corefkit.formats.kinds import NOT_UTF8
 from corefkit.formats.lines import written_sentences
 from corefkit.formats.plaintext import PlainText, Span, joined
 from corefkit.formats.xml.elements import attributes, escaped
@@ -55,7 +56,7 @@ def text_beside(file: ByteFile, root: Element, faults: Faults) -> Text | None:
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             message = "the line has bytes that are not UTF-8"
-            faults.of(str(path))(line, message, NOT_UTF8)
+            faults.of(str(path))(line, message, SAVE_AS_UTF8, kind=NOT_UTF8)
             return None
     names = " or ".join(dict.fromkeys(quoted(path.name) for path in paths))
     message = f"the text is missing, expected {names} in the same folder"

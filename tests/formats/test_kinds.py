@@ -1,0 +1,51 @@
+"""Kinds of problems: each has a name, a severity, and is in the table."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import corefkit.formats
+from corefkit.formats import kinds
+from corefkit.formats.kinds import KINDS, SEVERITIES, Kind, is_listed
+
+FOLDER = Path(corefkit.formats.__file__).parent
+
+
+def test_every_kind_is_in_the_table():
+    rows = {name: one for name, one in vars(kinds).items() if isinstance(one, Kind)}
+    assert sorted(one.name for one in rows.values()) == sorted(KINDS)
+
+
+def test_every_kind_is_used():
+    rows = {name for name, one in vars(kinds).items() if isinstance(one, Kind)}
+    used = set()
+    for path in FOLDER.rglob("*.py"):
+        if path.name != "kinds.py":
+            tree = ast.walk(ast.parse(path.read_text("utf-8")))
+            used |= {one.id for one in tree if isinstance(one, ast.Name)}
+            tree = ast.walk(ast.parse(path.read_text("utf-8")))
+            used |= {one.attr for one in tree if isinstance(one, ast.Attribute)}
+            used |= set(re.findall(r"kind: Kind = (\w+)", path.read_text("utf-8")))
+    assert rows <= used
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_kind_is_well_named(kind):
+    assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", kind.name)
+    assert kind.severity in SEVERITIES
+    assert kind.meaning
+    assert not kind.meaning.endswith(".")
+
+
+def test_severities_stand_in_order():
+    assert SEVERITIES == ("error", "warning", "note")
+    assert [is_listed("error", least=least) for least in SEVERITIES] == [True] * 3
+    assert [is_listed("note", least=least) for least in SEVERITIES] == [
+        False,
+        False,
+        True,
+    ]
