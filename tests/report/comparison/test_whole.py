@@ -205,6 +205,17 @@ class TestTwo:
         assert "greedy is not better in" not in text
 
 
+def test_value_in_place_of_f1_is_named():
+    comparison = made(FIVE, metrics=["muc", "lea"])
+    lea = replace(comparison.metrics["lea"], label="α (of sets)", statistic="value")
+    both = replace(comparison, metrics={**comparison.metrics, "lea": lea})
+    text = table(both)
+    assert "F1, of α the value and rank, best MUC first" in text
+    assert "\nα (of sets), best first\n" in text
+    alone = table(replace(comparison, metrics={"lea": lea}))
+    assert "randomization test of value" in " ".join(alone.split())
+
+
 def test_undefined_draws_are_told_from_one_in_a_hundred():
     comparison = made(TWO, metrics=["blanc"])
     metric = comparison.metrics["blanc"]

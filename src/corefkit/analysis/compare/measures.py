@@ -7,6 +7,7 @@ last is the number of documents, so that the mean is over all documents that wer
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,13 @@ def sample_of(
     errors = errors or {}
     first = next(iter(counts.values()), {})
     widths = {metric.name: first[metric.name].shape[1] for metric in metrics}
-    measures = measures_of(metrics, settings, statistic, widths=widths, errors=errors)
+    valued = _valued(first, metrics, settings) if statistic == "f1" else set()
+    measures = tuple(
+        replace(measure, statistic="value") if measure.name in valued else measure
+        for measure in measures_of(
+            metrics, settings, statistic, widths=widths, errors=errors
+        )
+    )
     units, unit = _numbered(unit_of)
     documents = [
         _columns(found, metrics, settings, statistic, errors)
@@ -78,6 +85,18 @@ def sample_of(
         by_document=_values(measures, documents),
         by_unit=_values(measures, sums),
     )
+
+
+def _valued(
+    counts: Mapping[str, Floats], metrics: Sequence[Metric], settings: Settings
+) -> set[str]:
+    """Name the metrics with a value, which stands for F1."""
+    rows = [counts[metric.name].sum(axis=0)[None] for metric in metrics]
+    return {
+        metric.name
+        for metric, row in zip(metrics, rows, strict=True)
+        if scores_of_rows(metric, row, settings).value is not None
+    }
 
 
 def _numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:

@@ -91,7 +91,9 @@ def statistic_words(statistic: str) -> str:
 def title_of(metric: MetricComparison) -> str:
     """Name a metric with what is compared of it."""
     if metric.is_count:
-        return f"{metric.label} (errors, fewer are better)"
+        return f"{metric.label} (fewer are better)"
+    if metric.statistic == "value":
+        return metric.label
     return f"{metric.label} {statistic_words(metric.statistic)}"
 
 
