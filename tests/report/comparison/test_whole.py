@@ -217,14 +217,21 @@ def test_value_in_place_of_f1_is_named():
 
 
 def test_undefined_draws_are_told_from_one_in_a_hundred():
-    comparison = made(TWO, metrics=["blanc"])
-    metric = comparison.metrics["blanc"]
+    comparison = made(TWO, metrics=["blanc", "muc"])
     for share, is_told in ((0.009, False), (0.032, True)):
-        systems = (replace(metric.systems[0], undefined=share), *metric.systems[1:])
-        changed = replace(metric, systems=systems)
-        text = table(replace(comparison, metrics={"blanc": changed}))
-        told = "BLANC of careful is undefined (nothing to divide by) in 3.2% of draws"
-        assert (told in " ".join(text.split())) is is_told
+        metrics = {
+            name: replace(
+                metric,
+                systems=(
+                    replace(metric.systems[0], undefined=share),
+                    metric.systems[1],
+                ),
+            )
+            for name, metric in comparison.metrics.items()
+        }
+        text = table(replace(comparison, metrics=metrics))
+        told = "undefined in 3.2% of draws of careful: BLANC, MUC"
+        assert (told in text) is is_told
 
 
 def test_t_test_is_not_said_to_test_the_scores_shown():

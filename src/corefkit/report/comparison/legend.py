@@ -105,11 +105,11 @@ def _never(
 
 def _undefined(comparison: Comparison) -> Iterator[str]:
     names = display_names(comparison)
+    found: dict[tuple[str, str], list[str]] = {}
     for metric in comparison.metrics.values():
         for system in metric.systems:
             if system.undefined > _MOST_UNDEFINED:
-                share = percent(system.undefined)
-                yield (
-                    f"{metric.label} of {names[system.name]} is undefined (nothing to "
-                    f"divide by) in {share} of draws"
-                )
+                place = names[system.name], percent(system.undefined)
+                found.setdefault(place, []).append(metric.label)
+    for (name, share), labels in found.items():
+        yield f"undefined in {share} of draws of {name}: {', '.join(labels)}"
