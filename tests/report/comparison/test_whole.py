@@ -169,6 +169,26 @@ class TestMarks:
         assert "+ - significantly better, worse than base" in text
 
 
+class TestPairs:
+    def test_p_stands_there_once_where_nothing_is_adjusted(self):
+        text = table(made(FIVE, metrics=["lea"], correction="none"))
+        assert "Differences above the diagonal, p below" in text
+        assert "adj" not in text
+
+    def test_bootstrap_is_no_second_opinion_on_itself(self):
+        text = table(made(FIVE, metrics=["lea"], test="bootstrap"))
+        assert "boot. p" not in text
+        assert "boot. p" in table(SHAPES["five"])
+
+    def test_better_one_comes_first(self):
+        rows = [
+            " ".join(line.split()) for line in table(SHAPES["five-lea"]).split("\n")
+        ]
+        assert "1 and 5 7.21* [6.01, 8.41] <0.0001 0.0010 <0.0001 20/12/0" in rows
+        errors = table(SHAPES["errors"])
+        assert "1 and 5    -65*    [-71, -59]" in errors
+
+
 class TestTwo:
     def test_share_of_draws_is_never_called_p(self):
         text = table(SHAPES["two-lea"])

@@ -13,9 +13,9 @@ from corefkit.report.comparison.words import (
     IMPOSSIBLE,
     INVERTED,
     SIGNIFICANT,
-    correction_words,
     counted,
     impossible_words,
+    is_adjusted,
     percent,
 )
 from corefkit.report.page import Grid
@@ -60,9 +60,8 @@ def legend(
 
 
 def _level(comparison: Comparison) -> str:
-    procedure = comparison.procedure
-    is_adjusted = correction_words(comparison) and procedure.correction != "none"
-    return f"{'adjusted ' if is_adjusted else ''}p at most {procedure.alpha:g}"
+    adjusted = "adjusted " if is_adjusted(comparison) else ""
+    return f"{adjusted}p at most {comparison.procedure.alpha:g}"
 
 
 def _inverted(comparison: Comparison) -> str:
