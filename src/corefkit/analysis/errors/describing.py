@@ -83,6 +83,17 @@ class _Response(NamedTuple):
         return replace(mention, head=head, attributes=attributes)
 
 
+class _Known(NamedTuple):
+    """What is known of a mention, and where its type and its head are known from."""
+
+    facts: Facts
+    typed: tuple[str, str, str]
+    headed: tuple[str, str, str]
+
+
+_UNSAID = "heads", "word", ""  # the only word of a mention needs no source
+
+
 class Describing:
     """Describes the mentions of an analysis: block by block, system by system.
 
@@ -131,35 +142,66 @@ class Describing:
             spans = zip(table.start.tolist(), table.end.tolist(), strict=True)
             facts = [nothing_known(Mention(*span)) for span in spans]
             return description(facts, self.sources, has_tokens=False)
-        facts = []
+        known: list[_Known] = []
         response = _of_response(block.response)
         for first, size in zip(*runs(table.document), strict=True):
             text = self._texts.of(run, block, int(table.document[first]))
             self._count_text(text, int(size))
             rows = range(int(first), int(first + size))
-            for said in self._said(run, block, table, rows, response):
-                found = self._facts(text, said)
-                facts.append(_not_said(found) if said.is_zero else found)
-        return description(facts, self.sources)
+            known += self._of_document(run, block, table, rows, text, response)
+        self._counts.update([found.typed for found in known])
+        self._counts.update([found.headed for found in known])
+        self._counts.pop(_UNSAID, None)
+        return description([found.facts for found in known], self.sources)
+
+    def _of_document(
+        self,
+        run: Run,
+        block: AlignedBlock,
+        table: Joined,
+        rows: range,
+        text: Text,
+        response: _Response,
+    ) -> Iterator[_Known]:
+        """Describe the mentions of one document; those of the key once for all."""
+        of_key = {} if text.wording is None else text.wording.of_key
+        numbers = table.key_mention[rows.start : rows.stop].tolist()
+        new = [
+            row
+            for row, number in zip(rows, numbers, strict=True)
+            if number not in of_key
+        ]
+        said = self._said(run, block, table, new, response)
+        for number in numbers:
+            found = of_key.get(number)
+            if found is None:
+                one = next(said)
+                found = self._known(text, one)
+                if one.is_zero:
+                    found = found._replace(facts=_not_said(found.facts))
+                if number >= 0:
+                    of_key[number] = found
+            yield found
 
     def _said(
         self,
         run: Run,
         block: AlignedBlock,
         table: Joined,
-        rows: range,
+        rows: Sequence[int],
         response: _Response,
     ) -> Iterator[_Said]:
         """Go through mentions, with what which file says of them, if it does."""
-        row = int(table.document[rows.start])
+        if not rows:
+            return
+        row = int(table.document[rows[0]])
         of_key, kinds = self._texts.said(run, block, row), None
-        spans = slice(rows.start, rows.stop)
         for at, start, end, key_mention, response_mention in zip(
             rows,
-            table.start[spans].tolist(),
-            table.end[spans].tolist(),
-            table.key_mention[spans].tolist(),
-            table.response_mention[spans].tolist(),
+            table.start[rows].tolist(),
+            table.end[rows].tolist(),
+            table.key_mention[rows].tolist(),
+            table.response_mention[rows].tolist(),
             strict=True,
         ):
             mention = Mention(start, end, table.gaps.get(at, ()))
@@ -173,7 +215,7 @@ class Describing:
             is_zero = response_mention in response.zeros
             yield _Said(mention, own, "the response", is_zero)
 
-    def _facts(self, text: Text, said: _Said) -> Facts:
+    def _known(self, text: Text, said: _Said) -> _Known:
         """Put together what a file says of a mention and what its words tell."""
         mention, own, whose, _ = said
         if own is not None and own.head is not None:
@@ -185,17 +227,18 @@ class Describing:
         if known is None:
             where = text.whose if facts.typed_by == "tags" else text.language.in_words
             how = facts.typed_by or ("no list" if where else "")
-            self._counts["types", how, where] += 1
+            typed = "types", how, where
         else:
             pronoun = known[1]
             if known[0] == PRONOUN and not pronoun and wording is not None:
                 pronoun = wording.pronoun(mention)
             facts = facts._replace(type=known[0], pronoun=pronoun)
-            self._counts["types", "file", whose] += 1
+            typed = "types", "file", whose
+        headed = _UNSAID
         if facts.head_by != "word":
             where = whose if facts.head_by == "file" else text.whose
-            self._counts["heads", facts.head_by, where if facts.head_by else ""] += 1
-        return facts
+            headed = "heads", facts.head_by, where if facts.head_by else ""
+        return _Known(facts, typed, headed)
 
     def _count_text(self, text: Text, mentions: int) -> None:
         if text.wording is None:
