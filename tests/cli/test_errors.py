@@ -252,6 +252,14 @@ def test_corrected_formats_with_a_file_for_each_document_have_folders(capsys, tm
     assert len([*(tmp_path / "0-response").glob("*.ann")]) == 4
 
 
+def test_a_response_given_twice_is_corrected_twice(capsys, tmp_path):
+    code, _, _ = run(capsys, KEY, CAREFUL, CAREFUL, "--corrected", tmp_path)
+    assert code == 0
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["2-careful.conll", "careful.conll"]
+    assert len([*(tmp_path / "careful.conll").iterdir()]) == 8
+
+
 def test_a_format_to_write_needs_a_folder(capsys):
     code, _, err = run(capsys, KEY, CAREFUL, "--to", "jsonl")
     assert code == 2
