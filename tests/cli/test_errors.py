@@ -74,7 +74,7 @@ def test_repair_shows_the_conll_mean_alone(capsys):
 def test_metrics_that_need_more_than_entities_are_refused(capsys, metric):
     code, out, err = run(capsys, KEY, CAREFUL, "--repair", metric)
     assert (code, out) == (2, "")
-    assert "repaired responses do not have" in err
+    assert "repaired responses have no more" in err
 
 
 def test_links_are_shown_if_asked_for(capsys):

@@ -193,6 +193,14 @@ def test_twenty_systems_of_which_one_is_broken(tmp_path):
     assert found.across.by_number("divided")[19] == 1
 
 
+def test_an_analysis_without_systems_can_be_shown():
+    found = corefkit.errors(["ab"], {"bad": 7}, skip_broken=True)
+    assert found.systems == ()
+    assert found.key == "key"
+    assert str(found).startswith("Not analysed:")
+    assert found.to_dict()["refused"][0]["response"] == "bad"
+
+
 def test_unknown_options_are_refused_with_what_is_near():
     with pytest.raises(corefkit.SettingsError, match="did you mean 'closest'"):
         corefkit.errors(["ab"], ["ab"], antecedents="closets")

@@ -8,7 +8,7 @@ where names can be, and else stand in the order in which they were seen.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Set, Sized
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, TypeGuard
@@ -235,8 +235,13 @@ def _places(
 
 
 def _all_names(sides: tuple[Columns, Columns]) -> Sequence[Hashable]:
-    """Return the names of both sides, which are numbered together."""
-    return max((side.names or () for side in sides), key=len)
+    """Return the names of both sides, which are numbered together.
+
+    Tables look names up, however many there are: those of either side know all.
+    """
+    known = [side.names for side in sides if side.names is not None]
+    counted = [names for names in known if isinstance(names, Sized)]
+    return max(counted, key=len) if counted else known[0]
 
 
 def is_span(name: object) -> TypeGuard[tuple[int, int]]:

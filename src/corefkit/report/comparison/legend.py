@@ -107,7 +107,8 @@ def _undefined(comparison: Comparison) -> Iterator[str]:
     found: dict[tuple[str, str], list[str]] = {}
     for metric in comparison.metrics.values():
         for system in metric.systems:
-            if system.undefined > _MOST_UNDEFINED:
+            # A ratio that no draw has is missing in the score too: nothing varies.
+            if _MOST_UNDEFINED < system.undefined < 1:
                 place = names[system.name], percent(system.undefined)
                 found.setdefault(place, []).append(metric.label)
     for (name, share), labels in found.items():

@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from corefkit.report.records import Value
 
 VIEWS = ("ladder", "alone", "all_but")
+_LEVELS = 6  # down to the errors of a document of a system
 _HEAD = ("response", "view", "document", "name", "class")
 _NUMBERS = ("value", "edges", "rate", "signature")
 
 
 def json_errors(analysis: ErrorAnalysis) -> str:
-    """Write the JSON of an analysis."""
-    return readable_json(json_values(analysis))
+    """Write the JSON of an analysis; each error has a line."""
+    return readable_json(json_values(analysis), levels=_LEVELS)
 
 
 def json_values(analysis: ErrorAnalysis) -> dict[str, Value]:
