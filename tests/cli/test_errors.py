@@ -70,6 +70,13 @@ def test_repair_shows_the_conll_mean_alone(capsys):
     assert out.splitlines()[0].split() == ["CoNLL"]
 
 
+def test_repair_reads_aliases(capsys):
+    _, out, _ = run(capsys, KEY, CAREFUL, "--repair", "B3,CoNLL")
+    lines = out.splitlines()
+    assert lines[0].split() == ["B³", "CoNLL"]
+    assert lines[2].split() == ["Response", "69.40", "68.43"]
+
+
 @pytest.mark.parametrize("metric", ["lea_weighted", "ace_value", "mor"])
 def test_metrics_that_need_more_than_entities_are_refused(capsys, metric):
     code, out, err = run(capsys, KEY, CAREFUL, "--repair", metric)

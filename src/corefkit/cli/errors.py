@@ -142,11 +142,24 @@ def run(arguments: argparse.Namespace) -> int:
     if analysis.systems:
         write = ERROR_WRITERS[arguments.output]
         listed = _listed(arguments)
-        print(write(analysis, links=arguments.links, listed=listed, metrics=metrics))
+        shown = None if metrics is None else _shown(metrics)
+        print(write(analysis, links=arguments.links, listed=listed, metrics=shown))
     tell_all(analysis.notes, analysis.warnings)
     if target is not None:
         target.write(analysis)
     return CANNOT_BE_SCORED if analysis.refused else DONE
+
+
+def _shown(metrics: Sequence[str]) -> list[str]:
+    """Name the metrics whose F1 is shown as results do; the CoNLL mean is one.
+
+    >>> _shown(["b3", "CoNLL"])
+    ['b_cubed', 'conll']
+    """
+    return [
+        "conll" if name.strip().lower() == "conll" else chosen_metrics([name])[0].name
+        for name in metrics
+    ]
 
 
 def _listed(arguments: argparse.Namespace) -> Sequence[str]:
