@@ -16,7 +16,7 @@ import numpy as np
 
 from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.analysis.errors.analysis import DocumentText
-from corefkit.analysis.errors.joined import Description
+from corefkit.analysis.errors.joined import Description, is_span
 from corefkit.analysis.errors.known import UNSAID, Known, Said, known_of, not_said
 from corefkit.analysis.errors.said import sentences_on
 from corefkit.analysis.errors.texts import Texts, kinds_in_response
@@ -228,12 +228,6 @@ def _of_response(block: Block) -> _Response:
 def _are_names(run: Run, table: Joined) -> bool:
     """Say whether mentions are names, of which no text tells anything."""
     if table.names is not None:
-        return not all(map(_is_span, table.names))
+        return not all(map(is_span, table.names))
     named = names_of(run.key.source)
     return named is not None and named.named
-
-
-def _is_span(name: object) -> bool:
-    if not isinstance(name, tuple) or len(name) != 2:
-        return False
-    return all(isinstance(token, int) for token in name)

@@ -44,7 +44,7 @@ def details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
     elif len(standings.systems) > 2:
         yield _ranking(comparison, standings)
         if len(standings.systems) <= MOST_IN_MATRIX:
-            yield matrix(standings)
+            yield matrix(comparison, standings)
         if len(standings.systems) <= MOST_IN_LIST:
             yield pair_list(comparison, standings)
     if len(standings.systems) > 2:

@@ -13,9 +13,9 @@ from corefkit.report.comparison.words import (
     IMPOSSIBLE,
     INVERTED,
     SIGNIFICANT,
-    correction_words,
     counted,
     impossible_words,
+    is_adjusted,
     percent,
 )
 from corefkit.report.page import Grid
@@ -60,9 +60,8 @@ def legend(
 
 
 def _level(comparison: Comparison) -> str:
-    procedure = comparison.procedure
-    is_adjusted = correction_words(comparison) and procedure.correction != "none"
-    return f"{'adjusted ' if is_adjusted else ''}p at most {procedure.alpha:g}"
+    adjusted = "adjusted " if is_adjusted(comparison) else ""
+    return f"{adjusted}p at most {comparison.procedure.alpha:g}"
 
 
 def _inverted(comparison: Comparison) -> str:
@@ -105,11 +104,12 @@ def _never(
 
 def _undefined(comparison: Comparison) -> Iterator[str]:
     names = display_names(comparison)
+    found: dict[tuple[str, str], list[str]] = {}
     for metric in comparison.metrics.values():
         for system in metric.systems:
-            if system.undefined > _MOST_UNDEFINED:
-                share = percent(system.undefined)
-                yield (
-                    f"{metric.label} of {names[system.name]} is undefined (nothing to "
-                    f"divide by) in {share} of draws"
-                )
+            # A ratio that no draw has is missing in the score too: nothing varies.
+            if _MOST_UNDEFINED < system.undefined < 1:
+                place = names[system.name], percent(system.undefined)
+                found.setdefault(place, []).append(metric.label)
+    for (name, share), labels in found.items():
+        yield f"undefined in {share} of draws of {name}: {', '.join(labels)}"

@@ -91,7 +91,9 @@ def statistic_words(statistic: str) -> str:
 def title_of(metric: MetricComparison) -> str:
     """Name a metric with what is compared of it."""
     if metric.is_count:
-        return f"{metric.label} (errors, fewer are better)"
+        return f"{metric.label} (fewer are better)"
+    if metric.statistic == "value":
+        return metric.label
     return f"{metric.label} {statistic_words(metric.statistic)}"
 
 
@@ -114,9 +116,9 @@ def words_of_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> 
     words = _TESTS.get(procedure.test, procedure.test) + (f" of {of}" if of else "")
     match procedure.alternative:
         case "greater":
-            return f"one-sided {words} (better than {baseline})"
+            return f"one-sided {words} (greater than {baseline})"
         case "less":
-            return f"one-sided {words} (worse than {baseline})"
+            return f"one-sided {words} (less than {baseline})"
         case _:
             return f"two-sided {words}"
 
@@ -152,6 +154,13 @@ def correction_words(comparison: Comparison) -> str:
         return f"no correction for {pairs} pairs"
     many = " of each metric" if len(comparison.metrics) > 1 else ""
     return f"{name.capitalize()} correction over the {pairs} pairs{many}"
+
+
+def is_adjusted(comparison: Comparison) -> bool:
+    """Say whether p-values were corrected for several pairs."""
+    return bool(correction_words(comparison)) and (
+        comparison.procedure.correction != "none"
+    )
 
 
 def interval_words(comparison: Comparison) -> str:
