@@ -189,7 +189,7 @@ def test_one_broken_of_twenty_stands_in_the_table(capsys, tmp_path):
     assert "Not analysed:" in out
     assert "No such file" in out
     assert max(map(len, out.splitlines()[:-1])) <= 80
-    assert "none.conll" in err
+    assert "1 of 20 responses could not be analysed: bad" in err
 
 
 def test_all_broken_print_no_table(capsys, tmp_path):
