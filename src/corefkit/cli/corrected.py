@@ -72,7 +72,9 @@ class CorrectedFiles:
                 if not ending:
                     make_folder(target)
                 losses = write_all(documents, self.sources, str(target), format)
-                lost |= dict.fromkeys(filter(None, str(losses).split("\n")))
+                # How many are lost differs from step to step.
+                kinds = [line.rpartition(": ")[0] for line in str(losses).split("\n")]
+                lost |= dict.fromkeys(filter(None, kinds))
                 written += 1
         for line in lost:
             tell(line)
