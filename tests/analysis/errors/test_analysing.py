@@ -285,3 +285,17 @@ def test_documents_add_up(key, response, more, other):
     (second,) = corefkit.errors({"e": more}, {"e": other}, repair="muc").systems
     for kind in KINDS:
         assert both.counts[kind] == first.counts[kind] + second.counts[kind]
+
+
+@given(key=partitions(), response=partitions())
+def test_kinds_and_links_count_the_same(key, response):
+    (system,) = corefkit.errors({"d": key}, {"d": response}, repair="muc").systems
+    (document,) = system.documents
+    sides = (
+        (system.recall, ("divided", "missing_mention"), "missing_entity"),
+        (system.precision, ("conflated", "extra_mention"), "extra_entity"),
+    )
+    for links, single, whole in sides:
+        inside = [len(e.mentions) - 1 for e in document.errors if e.kind == whole]
+        found = sum(system.counts[kind] for kind in single)
+        assert links.errors == found + sum(inside)

@@ -123,6 +123,18 @@ def test_csv_has_every_number():
     assert all(None not in row for row in rows)
 
 
+def test_csv_has_what_systems_share():
+    found = analysis(system("A", EXTRA, DIVIDED), system("B", DIVIDED))
+    rows = list(csv.DictReader(io.StringIO(ERROR_WRITERS["csv"](found))))
+    shared = {
+        (row["view"], row["name"], row["class"]): row["value"]
+        for row in rows
+        if not row["response"]
+    }
+    assert shared["by_number", "divided", "2"] == "1"
+    assert shared["fixed", "extra_mention", ""] == "1"
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: (

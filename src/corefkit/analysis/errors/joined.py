@@ -55,6 +55,7 @@ class Joined:
         response_mention: likewise among the response's.
         gaps: the gaps of the mentions that have any, by row.
         names: the mentions themselves, where they are not spans.
+        made: mentions that were asked for, by row, each made once.
 
     >>> from corefkit.settings import DEFAULT_SETTINGS
     >>> from corefkit.alignment.pipeline import aligned_blocks, opened_runs
@@ -78,6 +79,7 @@ class Joined:
     response_mention: Ints = field(default_factory=_no_numbers)
     gaps: Mapping[int, Gaps] = field(default_factory=dict)
     names: Sequence[Hashable] | None = None
+    made: dict[int, Mention] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         """Count the mentions."""
@@ -87,8 +89,12 @@ class Joined:
         """Return one mention: its tokens in the key's text, or its name."""
         if self.names is not None:
             return self.names[row]
-        gaps = self.gaps.get(row, ())
-        return Mention(self.start.item(row), self.end.item(row), gaps)
+        found = self.made.get(row)
+        if found is None:
+            gaps = self.gaps.get(row, ())
+            found = Mention(self.start.item(row), self.end.item(row), gaps)
+            self.made[row] = found
+        return found
 
     def label(self, row: int) -> str:
         """Say where a mention stands: `first token-last token`, or its name."""

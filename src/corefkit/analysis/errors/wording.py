@@ -23,7 +23,7 @@ import unicodedata
 from bisect import bisect_right
 from functools import cache, lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corefkit.alignment.matching.head_rules import broken_cell, phrase_heads
 from corefkit.alignment.matching.trees import Trees
@@ -94,6 +94,8 @@ class Wording:
         self.has_sentences = len(lengths) > 1 or sum(lengths) <= _LONGEST_SENTENCE
         self.sentence_starts = [0, *accumulate(lengths)][:-1]
         self._known: dict[tuple[object, ...], Facts] = {}
+        # What is known of the key's mentions by number, whoever finds it out.
+        self.of_key: dict[int, Any] = {}
 
     def facts(self, mention: Mention) -> Facts:
         """Find what is known of a mention, whose head may be known already."""
