@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from math import nan
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,24 @@ class TestMarks:
             "° cannot be significant: there are only 99 shuffles, so p is at least "
             "0.0100, and more after the correction over 10 pairs: take more --samples"
         ) in text
+
+    @pytest.mark.parametrize("scores", [TWO, FIVE])
+    def test_p_that_cannot_be_computed_has_a_reason_too(self, scores):
+        comparison = made(scores, metrics=["lea", "muc"], test="t", units=1, differ=1)
+        metrics = {
+            name: replace(
+                metric,
+                pairs=tuple(
+                    replace(pair, p=nan, p_adjusted=nan, is_exact=False, intervals={})
+                    for pair in metric.pairs
+                ),
+            )
+            for name, metric in comparison.metrics.items()
+        }
+        text = table(replace(comparison, metrics=metrics))
+        assert "° cannot be significant: there is no p, as nothing varies" in text
+        assert "nan" not in text
+        assert "shuffles" not in text
 
     def test_of_more_systems_than_a_matrix_has_borderline_pairs_are_counted(self):
         names = [*TWENTY]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from corefkit.report.comparison.details import LETTERS
@@ -94,15 +95,14 @@ def _never(
     comparison: Comparison, pairs: Sequence[PairResult], *, is_marked: bool
 ) -> Iterator[str]:
     """Say why pairs cannot be significant."""
-    for is_exact in (True, False):
-        never = [
-            pair for pair in pairs if is_hopeless(pair) and pair.is_exact is is_exact
-        ]
-        if never:
-            many = f"{len(never)} of {counted(len(pairs), 'pair')}"
-            sign = IMPOSSIBLE if is_marked else many
-            why = impossible_words(never, comparison)
-            yield f"{sign} cannot be significant: {why}"
+    kinds: dict[tuple[bool, bool], list[PairResult]] = {}
+    for pair in filter(is_hopeless, pairs):
+        kinds.setdefault((isfinite(pair.p), pair.is_exact), []).append(pair)
+    for never in kinds.values():
+        many = f"{len(never)} of {counted(len(pairs), 'pair')}"
+        sign = IMPOSSIBLE if is_marked else many
+        why = impossible_words(never, comparison)
+        yield f"{sign} cannot be significant: {why}"
 
 
 def _undefined(comparison: Comparison) -> Iterator[str]:

@@ -18,6 +18,7 @@ from corefkit.report.comparison.standings import (
     standings_of,
 )
 from corefkit.report.comparison.words import (
+    UNKNOWN,
     correction_words,
     counted,
     difference_text,
@@ -184,11 +185,12 @@ def _of_two(comparison: Comparison) -> Iterator[str]:
         (metric,) = comparison.metrics.values()
         pair = only_pair(comparison, metric)
         interval = pair.intervals.get(comparison.procedure.interval)
+        ends = interval_text(metric, interval).removeprefix(UNKNOWN)
+        text = f"{difference_text(metric, pair.difference)} {ends}".rstrip()
         p = p_text(pair.p)
-        yield (
-            f"Difference: {difference_text(metric, pair.difference)} "
-            f"{interval_text(metric, interval)}, p {p if p[0] == '<' else f'= {p}'}."
-        )
+        if p != UNKNOWN:
+            text += f", p {p}" if p.startswith("<") else f", p = {p}"
+        yield f"Difference: {text}."
 
 
 def _what(comparison: Comparison) -> str:

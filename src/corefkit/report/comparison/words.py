@@ -179,6 +179,8 @@ def impossible_words(pairs: Sequence[PairResult], comparison: Comparison) -> str
     extreme as the most extreme. Of N samples, p is at least 1 / (N + 1).
     """
     procedure = comparison.procedure
+    if not isfinite(pairs[0].p):
+        return "there is no p, as nothing varies"
     if pairs[0].is_exact:
         least, why = _few_units(pairs, procedure)
     else:
