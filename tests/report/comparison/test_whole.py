@@ -128,7 +128,21 @@ class TestMarks:
 
     def test_of_more_systems_than_a_matrix_has_the_reason_is_told_too(self):
         text = table(made(TWENTY, units=6, differ=5, metrics=["lea"]))
-        assert "190 of 190 pairs can never be significant: only 5 texts" in text
+        assert "190 of 190 pairs cannot be significant: only 5 texts" in text
+
+    def test_few_samples_are_another_reason(self):
+        comparison = made(FIVE, metrics=["lea"], samples=99)
+        (lea,) = comparison.metrics.values()
+        pairs = [
+            replace(pair, can_be_significant=False, is_significant=False)
+            for pair in lea.pairs
+        ]
+        changed = replace(lea, pairs=tuple(pairs))
+        text = " ".join(table(replace(comparison, metrics={"lea": changed})).split())
+        assert (
+            "° cannot be significant: there are only 99 shuffles, so p is at least "
+            "0.0100, and more after the correction over 10 pairs: take more --samples"
+        ) in text
 
     def test_of_more_systems_than_a_matrix_has_borderline_pairs_are_counted(self):
         names = [*TWENTY]

@@ -94,12 +94,15 @@ def _never(
     comparison: Comparison, pairs: Sequence[PairResult], *, is_marked: bool
 ) -> Iterator[str]:
     """Say why pairs cannot be significant."""
-    never = [pair for pair in pairs if is_hopeless(pair)]
-    if never:
-        many = f"{len(never)} of {counted(len(pairs), 'pair')}"
-        why = impossible_words(never, comparison)
-        sign = IMPOSSIBLE if is_marked else many
-        yield f"{sign} can never be significant: {why}"
+    for is_exact in (True, False):
+        never = [
+            pair for pair in pairs if is_hopeless(pair) and pair.is_exact is is_exact
+        ]
+        if never:
+            many = f"{len(never)} of {counted(len(pairs), 'pair')}"
+            sign = IMPOSSIBLE if is_marked else many
+            why = impossible_words(never, comparison)
+            yield f"{sign} cannot be significant: {why}"
 
 
 def _undefined(comparison: Comparison) -> Iterator[str]:
