@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -299,3 +300,14 @@ def test_kinds_and_links_count_the_same(key, response):
         inside = [len(e.mentions) - 1 for e in document.errors if e.kind == whole]
         found = sum(system.counts[kind] for kind in single)
         assert links.errors == found + sum(inside)
+
+
+def test_collection_of_garbage_goes_on_as_before():
+    corefkit.errors(["ab"], ["a"])
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        corefkit.errors(["ab"], ["a"])
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

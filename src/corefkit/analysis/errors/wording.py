@@ -23,7 +23,7 @@ import unicodedata
 from bisect import bisect_right
 from functools import cache, lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.alignment.matching.head_rules import broken_cell, phrase_heads
 from corefkit.alignment.matching.trees import Trees
@@ -35,6 +35,7 @@ from corefkit.syntax.mention_types import type_by_head
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from corefkit.analysis.errors.known import Known
     from corefkit.model import Document, Mention
     from corefkit.syntax.closed_words import ClosedWords
 
@@ -95,7 +96,7 @@ class Wording:
         self.sentence_starts = [0, *accumulate(lengths)][:-1]
         self._known: dict[tuple[object, ...], Facts] = {}
         # What is known of the key's mentions by number, whoever finds it out.
-        self.of_key: dict[int, Any] = {}
+        self.of_key: dict[int, Known] = {}
 
     def facts(self, mention: Mention) -> Facts:
         """Find what is known of a mention, whose head may be known already."""
