@@ -267,6 +267,7 @@ SHAPES = {
     "bootstrap": made(TWO, metrics=["lea"], test="bootstrap"),
     "eight": made({f"a-rather-long-name-{n}.conll": 0.7 - 0.01 * n for n in range(8)}),
     "ten": made({f"s{n}": 0.7 - 0.01 * n for n in range(10)}, metrics=["lea"]),
+    "five-sorted": made(FIVE, metrics=["lea", "errors.divided"]).sorted_by("name"),
     "twenty": made(TWENTY),
     "many": made(MANY),
     "hostile": made(HOSTILE, metrics=["lea", "muc"], refused={"=x\x1b": "why\x1b"}),

@@ -270,3 +270,49 @@ def test_help_names_every_option(run):
     assert code == 0
     for option in ("--unit text|document", "--baseline NAME", "--strata genre|PATTERN"):
         assert option in out
+
+
+class TestSort:
+    @pytest.mark.parametrize("format", ["table", "csv", "markdown", "latex"])
+    def test_systems_are_sorted_but_in_json(self, run, format):
+        names = ["key.conll", "worse=b.conll", "xbest=a.conll"]
+        words = [*names, "--metric", "lea,errors", *FAST, "--format"]
+        for sort in ("lea", "errors", "name"):
+            _, out, _ = run(*words, format, "--sort", sort)
+            first, last = out.index("xbest"), out.index("worse")
+            assert (first < last) == (sort != "name")
+        plain = run(*words, "json")[1]
+        assert run(*words, "json", "--sort", "errors")[1] == plain
+
+    def test_the_metric_of_the_order_has_details(self, run):
+        names = ["key.conll", "x=b.conll", "y=a.conll", "z=b.conll"]
+        _, out, _ = run(*names, "--sort", "muc", *FAST)
+        assert "F1 and rank, best MUC first" in out
+        assert "MUC F1, best first" in out
+        assert "CoNLL F1, best first" not in out
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["--sort", "leo"], "cannot sort by 'leo'"),
+            (["--sort", "lea", "--metric", "muc"], "cannot sort by 'lea'"),
+            (["--sort", "lea.recall"], "--statistic recall compares it"),
+            (["--sort", "divided"], "cannot sort by 'errors.divided'"),
+        ],
+    )
+    def test_what_cannot_be_sorted_by_is_told_before_scoring(self, run, words, message):
+        written(Path("b.conll"), "broken")
+        code, out, err = run(*NAMES, *words)
+        assert (code, out) == (2, "")
+        assert message in err
+
+    def test_stored_scores_are_sorted_by_what_they_have(self, run, capsys):
+        for name in ("a", "b"):
+            words = ["key.conll", f"{name}.conll", "--metric", "muc,ceaf_m"]
+            main(["score", *words, "--format", "json", "--per-document"])
+            written(Path(f"{name}.json"), capsys.readouterr().out)
+        _, out, _ = run("b.json", "a.json", *FAST, "--sort", "ceaf_m")
+        assert out.index("a  ") < out.index("b  ")
+        code, _, err = run("b.json", "a.json", *FAST, "--sort", "lea")
+        assert code == 2
+        assert "computed are muc, ceaf_m" in err

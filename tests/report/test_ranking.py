@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import SettingsError
 from corefkit.metrics.base import Score
-from corefkit.report.ranking import Order, order_of, ranked
+from corefkit.report.ranking import Order, best_first, by_name, order_of, ranked
 
 DEFAULT = ["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"]
 KEY = ["abc", "de"]
@@ -123,3 +123,49 @@ class TestRanks:
         # Those that are equal keep their order.
         order = [(-result.scores["lea"].f1, int(result.response)) for result in results]
         assert order == sorted(order)
+
+
+class TestNumbersOfErrors:
+    COUNTS = {"errors": "errors", "divided": "errors.divided"}  # noqa: RUF012
+
+    @pytest.mark.parametrize("text", ["divided", "Divided", "errors.divided"])
+    def test_have_a_short_name_too(self, text):
+        names = ["lea", "errors.divided"]
+        assert order_of(text, names, counts=self.COUNTS) == Order("errors.divided")
+
+    def test_are_refused_if_they_are_not_computed(self):
+        with pytest.raises(SettingsError, match=r"by 'errors\.divided', which is not"):
+            order_of("divided", ["lea"], counts=self.COUNTS)
+
+    @pytest.mark.parametrize("text", ["divded", "errors.divded", "errors.recall"])
+    def test_are_suggested(self, text):
+        with pytest.raises(SettingsError) as caught:
+            order_of(text, ["lea", "errors.divided"], counts=self.COUNTS)
+        assert f"cannot sort by '{text}'" in str(caught.value)
+        assert "divided" in str(caught.value)
+
+
+def test_fewest_errors_come_first():
+    assert best_first([3, 1, None, 1], is_count=True) == [1, 3, 0, 2]
+
+
+def test_what_is_not_known_comes_last():
+    assert best_first([float("nan"), 0.1, None, 0.2]) == [3, 1, 0, 2]
+
+
+@given(st.lists(st.floats(0, 1)))
+def test_the_order_is_one_of_all_places(numbers):
+    places = best_first(numbers)
+    assert sorted(places) == [*range(len(numbers))]
+    found = [numbers[place] for place in places]
+    assert found == sorted(numbers, reverse=True)
+
+
+def test_names_are_those_of_tables():
+    assert by_name(["z/a.conll", "y/c.conll", "x/b.conll"]) == [0, 2, 1]
+    assert by_name(["z/a.conll", "y/a.conll"]) == [1, 0]
+
+
+def test_an_ending_does_not_count_in_the_order_of_names():
+    assert by_name(["a-b.conll", "a.conll"]) == [1, 0]
+    assert by_name(["v1.2", "v1.1"]) == [1, 0]

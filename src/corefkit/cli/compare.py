@@ -94,6 +94,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = "metric to compare, or numbers of errors: `errors`, or as `errors.divided`"
     options.add_names(parser, "--metric", what, default=default)
     options.add_output_option(parser, COMPARISON_WRITERS)
+    options.add_sort(
+        parser,
+        "systems by this metric, best first, or number of errors, fewest first",
+        more="; ranks stay those of the test, and JSON its order",
+    )
+    _add_test(parser)
+    options.add_settings_options(parser, weights=True)
+
+
+def _add_test(parser: argparse.ArgumentParser) -> None:
+    """Add what decides how systems are tested."""
     group = parser.add_argument_group("the test (the signature names what it was)")
     for choice in _CHOICES:
         words = choice.meaning.split("\n")
@@ -127,7 +138,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="draw texts within strata and show each: genre, as ids of OntoNotes and "
         "GUM tell it, or the first group of a regular expression in document ids",
     )
-    options.add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -137,6 +147,11 @@ def run(arguments: argparse.Namespace) -> int:
     names = names_of([response.name for response in responses])
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     chosen = {choice.name: getattr(arguments, choice.name) for choice in _CHOICES}
+    if arguments.sort is not None and not any(map(is_stored, paths.values())):
+        # Imported here because few calls sort and every start would pay.
+        from corefkit.analysis.compare.sorting import check_order
+
+        check_order(arguments.sort, metrics, arguments.statistic)
     with Line() as line:
         comparison = compare(
             key,
@@ -153,6 +168,8 @@ def run(arguments: argparse.Namespace) -> int:
             **chosen,
             **options.settings_given(arguments),
         )
+    if arguments.sort is not None:
+        comparison = comparison.sorted_by(arguments.sort)
     print(COMPARISON_WRITERS[arguments.output](comparison))
     tell_all(comparison.notes, comparison.warnings)
     refused = comparison.refused

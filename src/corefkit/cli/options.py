@@ -239,6 +239,12 @@ def add_folder_option(parser: argparse.ArgumentParser, what: str) -> None:
     )
 
 
+def add_sort(parser: argparse.ArgumentParser, what: str, *, more: str = "") -> None:
+    """Add the option that sorts responses."""
+    meaning = f"sort {what}; `name` sorts by name{more}"
+    parser.add_argument("--sort", metavar="NAME", help=meaning)
+
+
 def add_number(parser: _Parser, option: str, default: int, what: str) -> None:
     """Add an option that takes a whole number."""
     about = f"{what} (default: {default})"

@@ -46,11 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--per-document", action="store_true", help="show every document too"
     )
-    parser.add_argument(
-        "--sort",
-        metavar="NAME",
-        help="sort responses by this metric, best first, and rank them; its F1, or as "
-        "in `muc.recall`; `name` sorts by name",
+    options.add_sort(
+        parser,
+        "responses by this metric, best first, and rank them; its F1, or as in "
+        "`muc.recall`",
     )
     parser.add_argument(
         "--beside",

@@ -1,4 +1,4 @@
-"""Results in the order of a score, best first, and their ranks.
+"""What is sorted by a score, best first, or by name; and the ranks of results.
 
 Ranks are those of competitions: 1, 2, 2, 4. A rank is one more than the number of
 results that score higher; it does not say that a difference is more than chance, which
@@ -8,6 +8,9 @@ results that score higher; it does not say that a difference is more than chance
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf, isnan
+from pathlib import PurePath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.evaluation import DocumentScores
@@ -17,7 +20,7 @@ from corefkit.report.names import names_of
 from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from corefkit.metrics.base import Score
     from corefkit.report.stored import Scored
@@ -26,6 +29,7 @@ BY_NAME = "name"
 _MEAN = "conll"
 _PARTS = ("recall", "precision", "f1", "value")
 _LABELS = {"f1": "F1"}
+_NO_COUNTS: Mapping[str, str] = MappingProxyType({})
 _TIE = 1e-9  # what the order of additions can make of equal scores
 
 
@@ -33,7 +37,7 @@ _TIE = 1e-9  # what the order of additions can make of equal scores
 class Order:
     """What results are sorted by: a number of a metric, or their names."""
 
-    metric: str  # or `conll`, or `name`
+    metric: str  # or `conll`, a number of errors (`errors.divided`), or `name`
     part: str = ""  # `recall`, `precision`, `f1`, `value`; empty for the one in tables
 
     def __str__(self) -> str:
@@ -77,12 +81,20 @@ class Ranking(NamedTuple):
     ranks: tuple[int | None, ...]  # None for a result without the score
 
 
-def order_of(text: str, metrics: Collection[str]) -> Order:
+def order_of(
+    text: str,
+    metrics: Collection[str],
+    *,
+    counts: Mapping[str, str] = _NO_COUNTS,
+    option: str = "--metric",
+) -> Order:
     """Read what to sort by: a metric, with `.recall` or the like behind it, or `name`.
 
     Args:
         text: as on the command line.
-        metrics: the names of the metrics that were computed.
+        metrics: the names of the metrics, and numbers of errors, that were computed.
+        counts: how numbers of errors can be called, and their names.
+        option: the option that names metrics.
 
     >>> order_of("b3.recall", ["b_cubed"])
     Order(metric='b_cubed', part='recall')
@@ -91,25 +103,75 @@ def order_of(text: str, metrics: Collection[str]) -> Order:
     corefkit.exceptions.SettingsError: cannot sort by 'lea', which is not computed
     <BLANKLINE>
     hint: computed are b_cubed; --metric names others
+    >>> order_of("divided", ["errors.divided"], counts={"divided": "errors.divided"})
+    Order(metric='errors.divided', part='')
     """
     if text == BY_NAME or text in metrics:
         return Order(text)
+    written = text.strip().lower().replace("-", "_")
+    if written in counts:
+        name, part = counts[written], ""
+    else:
+        name, part = _named(text, metrics, counts)
+    needed = CONLL if name == _MEAN else (name,)
+    if name not in metrics and not set(needed) <= set(metrics):
+        message = f"cannot sort by {name!r}, which is not computed"
+        hint = f"computed are {', '.join(metrics)}; {option} names others"
+        raise SettingsError(message, hint=hint)
+    return Order(name, part)
+
+
+def _named(
+    text: str, metrics: Collection[str], counts: Mapping[str, str]
+) -> tuple[str, str]:
+    """Find the metric that a text names, and which number of it."""
     name, point, part = text.rpartition(".")
     if not point:
         name, part = text, ""
-    if point and part not in _PARTS:
+    if point and part not in _PARTS and name not in counts:
         message = f"unknown number {part!r} of {name!r} to sort by"
         raise SettingsError(message, hint=suggest(part, _PARTS))
-    if name not in metrics:
+    if name in metrics and name not in counts:
+        return name, part
+    try:
         named = [metric.name for metric in chosen_metrics([name])]
-        # One name means three metrics: that of their mean.
-        name = named[0] if len(named) == 1 else _MEAN
-    needed = CONLL if name == _MEAN else (name,)
-    if not set(needed) <= set(metrics):
-        message = f"cannot sort by {name!r}, which is not computed"
-        hint = f"computed are {', '.join(metrics)}; --metric names others"
-        raise SettingsError(message, hint=hint)
-    return Order(name, part)
+    except SettingsError:
+        if not counts:
+            raise
+        message = f"cannot sort by {text!r}"
+        words = [word for word, name in counts.items() if name in metrics]
+        hint = suggest(text, [*dict.fromkeys([BY_NAME, *metrics, *words])])
+        raise SettingsError(message, hint=hint) from None
+    # One name means three metrics: that of their mean.
+    return (named[0] if len(named) == 1 else _MEAN), part
+
+
+def best_first(numbers: Sequence[float | None], *, is_count: bool = False) -> list[int]:
+    """Give the places of numbers, the best first; of counts, that is the fewest.
+
+    Equal numbers stay in the order given; what is not known comes last.
+
+    >>> best_first([0.5, None, 0.7, 0.5]), best_first([3, 2, 3], is_count=True)
+    ([2, 0, 3, 1], [1, 0, 2])
+    """
+    sign = 1 if is_count else -1
+    keys = [
+        inf if number is None or isnan(number) else sign * number for number in numbers
+    ]
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
+def by_name(responses: Sequence[str]) -> list[int]:
+    """Give the places of responses in the order of their names.
+
+    Endings of files, which some tables leave out, come second.
+
+    >>> by_name(["x/b.conll", "y/a.conll"])
+    [1, 0]
+    """
+    names = names_of(responses)
+    keys = [(name.removesuffix(PurePath(name).suffix), name) for name in names]
+    return sorted(range(len(keys)), key=keys.__getitem__)
 
 
 def ranked(results: Sequence[Scored], order: Order) -> tuple[list[Scored], Ranking]:
@@ -127,15 +189,14 @@ def ranked(results: Sequence[Scored], order: Order) -> tuple[list[Scored], Ranki
     (['b', 'a', 'c', 'd'], (1, 2, 2, 4))
     """
     if order.metric == BY_NAME:
-        names = names_of([result.response for result in results])
-        pairs = sorted(zip(names, range(len(names)), strict=True))
-        return [results[at] for _, at in pairs], Ranking(order, (None,) * len(names))
+        rows = by_name([result.response for result in results])
+        return [results[at] for at in rows], Ranking(order, (None,) * len(rows))
     numbers = [order.number(result) for result in results]
     if results and all(number is None for number in numbers):
         message = f"cannot sort by '{order}', which no response has"
         raise SettingsError(message, hint="only ACE-value has a value beside its F1")
-    known = [number if number is not None else float("-inf") for number in numbers]
-    rows = sorted(range(len(results)), key=lambda at: -known[at])
+    known = [-inf if number is None else number for number in numbers]
+    rows = best_first(numbers)
     ranks: list[int | None] = []
     first = 0  # of those that have the same rank
     for place, at in enumerate(rows):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+from itertools import combinations
 
 import pytest
-from comparisons import SHAPES
+from comparisons import FIVE, SHAPES, STRATA, made
 
 from corefkit.report.comparison import COMPARISON_WRITERS
 
@@ -63,3 +64,23 @@ def test_json_is_that_of_the_comparison(comparison):
     assert json.loads(text) == json.loads(json.dumps(comparison.to_dict()))
     assert "\x1b" not in text
     assert "NaN" not in text
+
+
+def test_rows_are_sorted_within_each_metric():
+    comparison = made(FIVE, metrics=["muc", "lea"], strata=STRATA).sorted_by("name")
+    found = rows(comparison)
+    names = [f"{name}.conll" for name in sorted(x.removesuffix(".conll") for x in FIVE)]
+    systems = [row["system"] for row in found if row["kind"] == "system"]
+    assert systems == names * 2
+    pairs = [row for row in found if row["kind"] == "pair"]
+    ends = [{row["system"], row["against"]} for row in pairs if row["metric"] == "lea"]
+    assert ends == [{*pair} for pair in combinations(names, 2)]
+    strata = [row["system"] for row in found if row["kind"] == "stratum"]
+    assert strata == names * 2 * len(STRATA)
+
+
+def test_pairs_that_are_sorted_are_the_same():
+    comparison = made(FIVE, metrics=["lea"])
+    after = rows(comparison.sorted_by("name"))
+    assert sorted(map(str, after)) == sorted(map(str, rows(comparison)))
+    assert after != rows(comparison)

@@ -10,7 +10,10 @@ from comparisons import FIVE, TWO, made
 from corefkit.report.comparison.standings import (
     display_names,
     lead_metric,
+    only_pair,
+    order_words,
     standings_of,
+    systems_in_order,
     turned,
     without_endings,
 )
@@ -90,3 +93,46 @@ def test_names_are_those_of_files():
 )
 def test_endings_of_files_are_left_out(names, short):
     assert without_endings(names) == short
+
+
+class TestSorted:
+    def test_what_is_asked_for_leads(self):
+        comparison = made(FIVE).sorted_by("muc")
+        assert lead_metric(comparison).name == "muc"
+        best = [system.name for system in comparison["muc"].ranked]
+        assert systems_in_order(comparison) == best
+        assert order_words(comparison) == "best MUC first"
+
+    def test_all_metrics_have_the_same_order(self):
+        comparison = made(FIVE, metrics=["lea", "errors.divided"]).sorted_by("divided")
+        fewest = [system.name for system in comparison["errors.divided"].ranked]
+        for metric in comparison.metrics.values():
+            standings = standings_of(comparison, metric)
+            assert [system.name for system in standings.systems] == fewest
+            assert standings.is_own_order == metric.is_count
+        assert order_words(comparison) == "fewest Divided errors first"
+
+    def test_names_are_sorted(self):
+        comparison = made(FIVE).sorted_by("name")
+        names = display_names(comparison)
+        shown = [names[system] for system in systems_in_order(comparison)]
+        assert shown == sorted(names.values())
+        assert order_words(comparison, comparison["lea"]) == "by name"
+
+    def test_nothing_else_changes(self):
+        comparison = made(FIVE)
+        other = comparison.sorted_by("name")
+        assert other.to_dict() == comparison.to_dict()
+        assert other.systems == comparison.systems
+
+    def test_the_better_of_two_comes_first(self):
+        turned_round = dict(reversed(TWO.items()))
+        comparison = made(turned_round, metrics=["lea"])
+        assert only_pair(comparison, comparison["lea"]).difference < 0
+        comparison = comparison.sorted_by("lea")
+        assert only_pair(comparison, comparison["lea"]).difference > 0
+
+    def test_a_baseline_is_what_the_other_is_compared_with(self):
+        best = "runs/careful.conll"
+        comparison = made(TWO, metrics=["lea"], baseline=best).sorted_by("lea")
+        assert only_pair(comparison, comparison["lea"]).b == best

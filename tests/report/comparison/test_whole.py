@@ -36,6 +36,7 @@ SHOWN |= {
     "latex-twenty.tex": ("latex", "twenty"),
     "latex-many.tex": ("latex", "many"),
     "csv-hostile.csv": ("csv", "hostile"),
+    "markdown-five-sorted.md": ("markdown", "five-sorted"),
     "csv-five-strata.csv": ("csv", "five-strata"),
 }
 table = COMPARISON_WRITERS["table"]

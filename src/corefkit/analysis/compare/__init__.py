@@ -20,6 +20,7 @@ remarks         why the results of a metric may not say what they should
 whole           from systems to a comparison
 cautions        why results may not say what they seem to say
 comparison      what comes out
+sorting         what its tables are sorted by
 values          the same as plain values
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.metrics import known_metrics
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from corefkit.analysis.compare.procedure import Procedure
+    from corefkit.report.ranking import Order
     from corefkit.report.records import Value
 
 
@@ -93,8 +94,11 @@ class MetricComparison:
     @property
     def ranked(self) -> tuple[SystemResult, ...]:
         """The systems, the best first; equal ones in the order of input."""
-        sign = 1 if self.is_count else -1
-        return tuple(sorted(self.systems, key=lambda system: sign * system.score))
+        from corefkit.report.ranking import best_first
+
+        scores = [system.score for system in self.systems]
+        places = best_first(scores, is_count=self.is_count)
+        return tuple(self.systems[place] for place in places)
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,6 +116,7 @@ class Comparison:
         refused: systems that could not be scored, each with the reason.
         notes: what a user should know about the input, one sentence each.
         warnings: why the results may not say what they should, one sentence each.
+        order: what tables sort systems by; they choose a metric if it is None.
 
     >>> import corefkit
     >>> key = {"one": ["abc", "de"], "two": ["fg", "hi"]}
@@ -131,6 +136,7 @@ class Comparison:
     refused: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    order: Order | None = None
 
     def __getitem__(self, name: str) -> MetricComparison:
         """Return what was found for a metric, the CoNLL mean, or a kind of error."""
@@ -165,6 +171,24 @@ class Comparison:
     def signature(self) -> str:
         """The scores' signature and that of the procedure, to be cited with results."""
         return f"{self.score_signature}|{self.procedure.signature}"
+
+    def sorted_by(self, sort: str) -> Comparison:
+        """Return the same comparison, whose tables sort systems otherwise.
+
+        Ranks stay those of the tests, and `systems` stays in the order of input.
+
+        Args:
+            sort: a metric, best first, or a number of errors, fewest first; or `name`.
+
+        >>> import corefkit
+        >>> found = corefkit.compare({"d": ["ab"]}, {"A": {"d": ["ab"]}}, metrics="muc")
+        >>> found.sorted_by("muc").order
+        Order(metric='muc', part='')
+        """
+        from corefkit.analysis.compare.sorting import order_of_metrics
+
+        statistics = {name: one.statistic for name, one in self.metrics.items()}
+        return replace(self, order=order_of_metrics(sort, statistics))
 
     def to_dict(self) -> dict[str, Value]:
         """Return what `corefkit compare --format json` prints, as plain values."""

@@ -44,6 +44,12 @@ ERROR_LABELS: Mapping[str, str] = {
 }
 
 
+# How numbers of errors can be called where nothing else is meant: `divided`.
+ERROR_WORDS: Mapping[str, str] = {
+    word: name for name in ERROR_LABELS for word in (name, name.rpartition(".")[2])
+}
+
+
 def counts_errors(name: object) -> bool:
     """Say whether a name is, or should be, that of a number of errors.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
 
 from corefkit.report.comparison.pairs import beside_baseline, matrix, pair_list
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 MOST_IN_MATRIX = 8  # systems
 MOST_IN_LIST = 5  # systems, whose pairs have a row each
 LETTERS = "Letters"
+_SHARES = ("f1", "recall", "precision")  # statistics between 0 and 1
 _LEFT = Column("", "left")
 
 
@@ -49,7 +50,7 @@ def details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
         if len(standings.systems) <= MOST_IN_LIST:
             yield pair_list(comparison, standings)
     if len(standings.systems) > 2:
-        for text in unseen(standings):
+        for text in unseen(standings, comparison.procedure.unit):
             yield Paragraph(f"For pairs without significance, {text}.")
     if standings.metric.strata:
         yield _strata(comparison, standings)
@@ -77,7 +78,8 @@ def _two(comparison: Comparison, standings: Standings) -> Items:
     items += [
         Item(text, "Bootstrap") for text in _bootstrap(comparison, standings, pair)
     ]
-    items += [Item(text, "Limit") for text in unseen(standings)]
+    unit = comparison.procedure.unit
+    items += [Item(text, "Limit") for text in unseen(standings, unit)]
     return Items(tuple(items), title_of(metric), ", ".join(scores))
 
 
@@ -125,19 +127,29 @@ def _bootstrap(
     yield text if is_test else f"p {p_text(pair.p_bootstrap)}; {text}"
 
 
-def unseen(standings: Standings) -> Iterator[str]:
-    """Say which differences would not be seen, if any is not significant."""
-    least = sorted(
-        pair.least_detectable
-        for pair in standings.open_pairs()
-        if 0 < pair.least_detectable < inf
-    )
-    if not least:
-        return
+def unseen(standings: Standings, unit: str) -> Iterator[str]:
+    """Say which differences would not be seen, if any is not significant.
+
+    Scores between 0 and 1 differ by 1 at most: where the least difference that could
+    be seen is greater, or is not known, there is none.
+    """
     metric = standings.metric
+    most = 1.0 if metric.statistic in _SHARES else inf
+    pairs = [pair for pair in standings.open_pairs() if pair.units_that_differ]
+    known = sorted(
+        pair.least_detectable for pair in pairs if 0 < pair.least_detectable < inf
+    )
+    least = [number for number in known if number <= most]
+    never = len(known) > len(least) or any(isnan(p.least_detectable) for p in pairs)
+    if not least:
+        if never:
+            yield f"no difference could be seen reliably with so few {unit}s"
+        return
     ends = dict.fromkeys(number_text(metric, end) for end in (least[0], least[-1]))
     points = "errors" if metric.is_count else "points"
-    yield f"differences below {' to '.join(ends)} {points} would mostly go unseen here"
+    some = ", and of some pairs any difference," if never else ""
+    text = f"differences below {' to '.join(ends)} {points}"
+    yield f"{text}{some} would mostly go unseen here"
 
 
 def _ranking(comparison: Comparison, standings: Standings) -> Grid:
@@ -167,15 +179,17 @@ def _ranking(comparison: Comparison, standings: Standings) -> Grid:
         *([Column(LETTERS, "left")] if has_letters else []),
         *([Column("Beats", "left")] if is_many else []),
     ]
-    title = f"{title_of(metric)}, best first"
+    title = f"{title_of(metric)}, {standings.order}"
     return Grid((_LEFT, *heads), tuple(rows), title, first="names")
 
 
 def _strata(comparison: Comparison, standings: Standings) -> Grid:
     """Show the scores of each stratum, a row for each."""
     metric = standings.metric
-    systems = metric.systems if len(metric.systems) == 2 else standings.systems
-    names = [system.name for system in systems]
+    names = [system.name for system in standings.systems]
+    if len(names) == 2:
+        pair = only_pair(comparison, metric)
+        names = [pair.a, pair.b]
     rows = []
     for stratum in metric.strata:
         scores = [stratum.scores[name] for name in names]

@@ -9,7 +9,9 @@ from corefkit.report.comparison.standings import (
     lead_metric,
     mark_of,
     only_pair,
+    order_words,
     standings_of,
+    systems_in_order,
 )
 from corefkit.report.comparison.words import (
     INVERTED,
@@ -21,6 +23,7 @@ from corefkit.report.comparison.words import (
     statistic_words,
 )
 from corefkit.report.page import Cell, Column, Grid, Spacing
+from corefkit.report.scores import short_label
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -43,7 +46,7 @@ def overview(comparison: Comparison) -> Grid:
     if len(comparison.systems) == 2:
         return _two(comparison)
     metrics = comparison.metrics.values()
-    order = [system.name for system in lead_metric(comparison).ranked]
+    order = systems_in_order(comparison)
     names = display_names(comparison)
     scores = {metric.name: _scores(comparison, metric) for metric in metrics}
     caption = _caption(comparison)
@@ -68,20 +71,13 @@ def overview(comparison: Comparison) -> Grid:
 
 def metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
     """Make a column for each metric; without brackets, there is room for more."""
-    return [Column(_short(metric)) for metric in metrics]
-
-
-def _short(metric: MetricComparison) -> str:
-    return metric.label.partition(" (")[0]
+    return [Column(short_label(metric.label)) for metric in metrics]
 
 
 def _caption(comparison: Comparison) -> str:
     metrics = comparison.metrics.values()
-    lead = lead_metric(comparison)
-    best = f"{'fewest' if lead.is_count else 'best'} {_short(lead)}"
-    order = "best first" if len(metrics) == 1 else f"{best} first"
     marks = "" if comparison.procedure.baseline else " and rank"
-    return f"{kind_of(metrics)}{marks}, {order}"
+    return f"{kind_of(metrics)}{marks}, {order_words(comparison)}"
 
 
 def _scores(comparison: Comparison, metric: MetricComparison) -> dict[str, Cell]:
@@ -132,7 +128,11 @@ def kind_of(metrics: Collection[MetricComparison]) -> str:
     kinds = {metric.statistic: None for metric in metrics}
     if "value" in kinds and len(kinds) > 1:
         del kinds["value"]
-        valued = [_short(metric) for metric in metrics if metric.statistic == "value"]
+        valued = [
+            short_label(metric.label)
+            for metric in metrics
+            if metric.statistic == "value"
+        ]
         kinds[f"of {', '.join(valued)} the value"] = None
     text = ", ".join(map(statistic_words, kinds))
     return text[0].upper() + text[1:]

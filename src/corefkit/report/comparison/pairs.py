@@ -57,16 +57,22 @@ def matrix(comparison: Comparison, standings: Standings) -> Grid:
 
 
 def pair_list(comparison: Comparison, standings: Standings) -> Grid:
-    """Show all of each pair, the better one first, by the numbers of the ranking."""
+    """Show all of each pair by the numbers of the ranking.
+
+    The better one comes first, unless systems are sorted by something else.
+    """
+    is_own = standings.is_own_order
+    written = number_text if is_own else difference_text
     places = enumerate(standings.systems, start=1)
     rows = []
     for (one, first), (other, second) in combinations(places, 2):
         pair = standings.pairs[first.name, second.name]
-        text = number_text(standings.metric, pair.difference)
+        text = written(standings.metric, pair.difference)
         cells = _pair_cells(comparison, standings, pair, has_bootstrap=True)
         rows.append((Cell(f"{one} and {other}"), Cell(text, mark_of(pair)), *cells))
     heads = _pair_heads(comparison, has_bootstrap=True)
-    return Grid((_LEFT, *heads), tuple(rows), "Pairs, the better one first")
+    what = "the better one first" if is_own else "with the difference of the first"
+    return Grid((_LEFT, *heads), tuple(rows), f"Pairs, {what}")
 
 
 def beside_baseline(comparison: Comparison, standings: Standings) -> Grid:
@@ -85,7 +91,7 @@ def beside_baseline(comparison: Comparison, standings: Standings) -> Grid:
             cells = [Cell(text, mark_of(pair)), *more]
         rows.append((Cell(standings.names[system.name]), score, *cells))
     score_head = Column(statistic_words(metric.statistic).capitalize())
-    title = f"{title_of(metric)}, best first"
+    title = f"{title_of(metric)}, {standings.order}"
     return Grid((_LEFT, score_head, *heads), tuple(rows), title, first="names")
 
 

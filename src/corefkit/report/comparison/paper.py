@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from corefkit.report.comparison.overview import kind_of, metric_columns, overview
 from corefkit.report.comparison.standings import (
     display_names,
-    lead_metric,
     only_pair,
     standings_of,
+    systems_in_order,
 )
 from corefkit.report.comparison.words import (
     UNKNOWN,
@@ -72,7 +72,7 @@ def paper_grid(comparison: Comparison) -> Grid:
     if len(comparison.systems) == 1:
         return replace(overview(comparison), caption="")
     metrics = [*comparison.metrics.values()]
-    order = [system.name for system in lead_metric(comparison).ranked]
+    order = systems_in_order(comparison)
     signs = row_signs(len(order))
     names = display_names(comparison)
     columns = [_cells(comparison, metric, order, signs) for metric in metrics]
@@ -111,7 +111,7 @@ def _cells(
     standings = standings_of(comparison, metric)
     row_of = {name: row for row, name in enumerate(order)}
     cells = []
-    best = number_text(metric, standings.systems[0].score)
+    best = number_text(metric, metric.ranked[0].score)
     scores = {system.name: system.score for system in metric.systems}
     for name in order:
         places = standings.beaten(name)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from corefkit.formats import FORMATS
 from corefkit.report.comparison.words import BORDERLINE, IMPOSSIBLE, SIGNIFICANT
 from corefkit.report.names import names_of
+from corefkit.report.ranking import BY_NAME, by_name
+from corefkit.report.scores import short_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 CONLL = "conll"
 _ALL_ERRORS = "errors"
+_OWN_ORDER = "best first"
 _STORED = ".json"  # what `score` printed before
 
 
@@ -32,8 +35,14 @@ class Standings:
     metric: MetricComparison
     kind: str  # of the intervals to show
     names: Mapping[str, str]  # as pages call the systems
-    systems: tuple[SystemResult, ...]  # the best first
+    systems: tuple[SystemResult, ...]  # the best first, or as somebody asked for
     pairs: Mapping[tuple[str, str], PairResult]
+    order: str  # the order of the systems, in words
+
+    @property
+    def is_own_order(self) -> bool:
+        """Whether the metric itself puts systems in order."""
+        return self.order == _OWN_ORDER
 
     def interval(self, result: SystemResult | PairResult) -> Interval | None:
         """Give the interval to show, if there is one."""
@@ -65,16 +74,41 @@ class Standings:
 
 
 def standings_of(comparison: Comparison, metric: MetricComparison) -> Standings:
-    """Put the systems of a metric in order."""
+    """Put the systems of a metric in order: its own, or what somebody asked for."""
+    lead = metric if comparison.order is None else None
+    systems = {system.name: system for system in metric.systems}
     pairs = {(pair.a, pair.b): pair for pair in metric.pairs}
     pairs |= {(pair.b, pair.a): turned(pair) for pair in metric.pairs}
     return Standings(
         metric,
         comparison.procedure.interval,
         display_names(comparison),
-        metric.ranked,
+        tuple(systems[name] for name in systems_in_order(comparison, lead)),
         pairs,
+        order_words(comparison, metric),
     )
+
+
+def systems_in_order(
+    comparison: Comparison, lead: MetricComparison | None = None
+) -> list[str]:
+    """Name the systems in the order of a metric, or of what pages are sorted by."""
+    order = comparison.order
+    if lead is None and order is not None and order.metric == BY_NAME:
+        return [comparison.systems[place] for place in by_name(comparison.systems)]
+    return [system.name for system in (lead or lead_metric(comparison)).ranked]
+
+
+def order_words(comparison: Comparison, metric: MetricComparison | None = None) -> str:
+    """Say how systems are sorted where a metric is shown, or several are."""
+    if comparison.order is None and metric is not None:
+        return _OWN_ORDER
+    if comparison.order is not None and comparison.order.metric == BY_NAME:
+        return "by name"
+    lead = lead_metric(comparison)
+    if metric is lead or len(comparison.metrics) == 1:
+        return _OWN_ORDER
+    return f"{'fewest' if lead.is_count else 'best'} {short_label(lead.label)} first"
 
 
 def display_names(comparison: Comparison) -> dict[str, str]:
@@ -103,9 +137,12 @@ def without_endings(names: Sequence[str]) -> list[str]:
 def lead_metric(comparison: Comparison) -> MetricComparison:
     """Choose the metric that puts systems in order.
 
-    It is CoNLL, or the number of all errors, or the first that tells systems apart.
+    It is what somebody asked for, or CoNLL, or the number of all errors, or the first
+    that tells systems apart.
     """
-    metrics = comparison.metrics
+    metrics, order = comparison.metrics, comparison.order
+    if order is not None and order.metric != BY_NAME:
+        return metrics[order.metric]
     for name in (CONLL, _ALL_ERRORS):
         if name in metrics:
             return metrics[name]
@@ -118,9 +155,15 @@ def _tells_apart(metric: MetricComparison) -> bool:
 
 
 def only_pair(comparison: Comparison, metric: MetricComparison) -> PairResult:
-    """Give the pair of two systems; a baseline is what the other is compared with."""
+    """Give the pair of two systems; a baseline is what the other is compared with.
+
+    Without a baseline, systems stay in the order of input unless they are sorted.
+    """
     (pair,) = metric.pairs
-    return turned(pair) if pair.a == comparison.procedure.baseline else pair
+    last = comparison.procedure.baseline
+    if last is None and comparison.order is not None:
+        last = systems_in_order(comparison)[-1]
+    return turned(pair) if pair.a == last else pair
 
 
 def turned(pair: PairResult) -> PairResult:

@@ -1,8 +1,8 @@
 """The page of a comparison: what was compared, what was found, and how.
 
 Several metrics have an overview. Details follow for a few: for the metrics that were
-asked for, as long as they are few, or else for the CoNLL score. What the CoNLL score is
-the mean of has no details beside it.
+asked for, as long as they are few, or else for the one that systems are sorted by, or
+the CoNLL score. What the CoNLL score is the mean of has no details beside it.
 """
 
 from __future__ import annotations
@@ -58,11 +58,13 @@ def comparison_page(comparison: Comparison) -> list[Part]:
 
 def detailed(comparison: Comparison) -> list[str]:
     """Choose the metrics that are shown in detail."""
-    has_mean = "conll" in comparison.metrics
-    names = [name for name in comparison.metrics if not (has_mean and name in CONLL)]
+    metrics, order = comparison.metrics, comparison.order
+    lead = order.metric if order is not None and order.metric in metrics else ""
+    parts = CONLL if "conll" in metrics else ()
+    names = [name for name in metrics if name not in parts or name == lead]
     if len(names) <= MOST_DETAILED:
         return names
-    return ["conll"] if has_mean else []
+    return [name for name in (lead or "conll",) if name in metrics]
 
 
 def subject(comparison: Comparison) -> str:
