@@ -17,7 +17,7 @@ from corefkit.cli import main
 from corefkit.example import paths
 from corefkit.lab.figures import can_draw
 from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
-from corefkit.metrics.base import Metric, Named, counted
+from corefkit.metrics.base import Metric, Named, Score, counted
 
 KEY, RESPONSE, _ = map(str, paths())
 REPEATS = "#begin document (d);\nd 0 0 a (1)|(2)\nd 0 1 b (1)\n\n#end document\n"
@@ -139,6 +139,28 @@ class TestScore:
 
     def test_unknown_name_lists_it(self):
         assert ", toy, conll," in refused("score", KEY, RESPONSE, "--metric", "tooy")
+
+
+class TestCompare:
+    @pytest.mark.usefixtures("toy")
+    @pytest.mark.parametrize("format", ["table", "csv", "json", "markdown", "latex"])
+    def test_every_format_has_it(self, format):
+        words = "compare", KEY, RESPONSE, RESPONSE, "--metric", "toy", "--samples", "9"
+        assert "toy" in printed(*words, "--format", format).lower()
+
+    def test_score_of_its_own_is_asked_row_by_row(self, add):
+        """A file and a row are enough; a scorer of many rows only makes it faster."""
+
+        def share(counts, settings):
+            del settings
+            return Score(0.0, 0.0, 0.0, value=counts[0] / counts[1])
+
+        toy = add(score=share)
+        key = {"a": ["ab", "c"], "b": ["ab", "cd"]}
+        other = {"a": ["ab", "d"], "b": ["ab", "cd"]}
+        found = corefkit.compare(key, {"A": key, "B": other}, metrics=[toy], samples=9)
+        assert [one.score for one in found["toy"].systems] == [1, 3 / 4]
+        assert found["toy"].statistic == "value"
 
 
 class TestPolicies:

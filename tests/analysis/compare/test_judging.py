@@ -88,6 +88,16 @@ class TestPairs:
         assert (pair.won, pair.tied, pair.lost) == (2, 1, 1)
         assert pair.units_that_differ == 3
 
+    def test_counts_that_are_equal_but_for_rounding_make_no_difference(self):
+        third = random_counts(names="A", units=12)["A"] / 3
+        again = np.nextafter(third, 100) * [1, 1, 1, 1 - 1e-15]
+        metric = only(made({"A": third, "B": again}))
+        (pair,) = metric.pairs
+        assert metric.systems[0].score != metric.systems[1].score
+        assert (str(pair.difference), pair.p, pair.p_bootstrap) == ("0.0", 1, 1)
+        assert {str(end) for ends in pair.intervals.values() for end in ends} == {"0.0"}
+        assert (pair.units_that_differ, pair.tied) == (0, 12)
+
     def test_least_detectable_is_larger_for_more_pairs(self):
         counts = random_counts(names="ABC")
         three = only(made(counts)).pairs[0].least_detectable

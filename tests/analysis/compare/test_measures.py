@@ -96,11 +96,11 @@ def test_undefined_document_counts_as_0_in_the_mean():
 
 
 def test_conll_mean_is_there_with_its_three_parts_alone():
-    widths = {"muc": 4, "b_cubed": 4, "ceaf_e": 4, "lea": 4}
+    counts = corefkit.score(["ab"], ["ab"]).counts
 
     def names(*wanted):
         metrics = [corefkit.METRICS[name] for name in wanted]
-        return [one.name for one in measures_of(metrics, Settings(), widths=widths)]
+        return [one.name for one in measures_of(metrics, Settings(), counts=counts)]
 
     assert names("muc", "b_cubed") == ["muc", "b_cubed"]
     assert names("ceaf_e", "lea", "b_cubed", "muc")[-1] == "conll"
@@ -154,7 +154,23 @@ def test_value_is_measured_in_the_place_of_f1():
         lambda c, _: Score(0, 0, 0, value=-c[1]),
     )
     result = corefkit.score(["abc"], ["ab"], metrics=[own])
-    assert sample_from(result).by_document["own"].tolist() == [[-2.0]]
+    sample = sample_from(result)
+    assert sample.by_document["own"].tolist() == [[-2.0]]
+    assert sample.measures[0].statistic == "value"
+    recall = sample_from(result, statistic="recall")
+    assert recall.by_document["own"].tolist() == [[0.0]]
+    assert recall.measures[0].statistic == "recall"
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize(
+    ("statistic", "named"), [("f1", "value"), ("recall", "recall")]
+)
+def test_value_is_named_as_what_it_is(statistic, named, average):
+    key = {"a": ["ab", "c"]}
+    result = corefkit.score(key, key, metrics=["alpha", "muc"], average=average)
+    alpha, muc = sample_from(result, statistic=statistic).measures
+    assert (alpha.statistic, muc.statistic) == (named, statistic)
 
 
 def test_strata_are_numbered_by_name():

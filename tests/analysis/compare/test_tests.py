@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from corefkit import SUPPLEMENTS
+from corefkit.analysis.compare.resampling import swapped_differences
 from corefkit.analysis.compare.tests import (
     Question,
     bootstrap_p,
@@ -99,6 +101,24 @@ def test_up_to_16_units_that_differ_are_enumerated(units, is_exact):
     assert tested.is_exact == is_exact
     assert tested.samples == (2**16 if is_exact else 50)
     assert tested.p == (2 / 2**16 if is_exact else 1 / 51)
+
+
+def test_what_rounding_leaves_of_nothing_is_nothing():
+    """Fractions cancel out but for their last bits, which have no ratio."""
+    size = np.random.default_rng(0).random(8)
+    system, nothing = (
+        np.stack([found, size, found, returned], axis=1)
+        for found, returned in ((0.7 * size, 1.1 * size), (0 * size, 0 * size))
+    )
+    sample = made({"A": system, "B": nothing}, metric=SUPPLEMENTS["lea_weighted"])
+    found = answer(sample, Question(0, 0, 1))
+    assert found.p == 2 / 2**8
+    totals = sample.counts[0].sum(axis=0)[:, None]
+    moved = np.nextafter(totals, 0)
+    values = swapped_differences(
+        sample.measures[0], moved, totals[:, 0], 0 * totals[:, 0]
+    )
+    assert values.tolist() == pytest.approx([2 / (1 / 0.7 + 1.1 / 0.7)])
 
 
 class TestFarOut:

@@ -8,12 +8,15 @@ comparable      what may be compared: one key, one way of scoring
 counts          the metrics of results, and the counts of their documents
 units           texts as units, strata
 sample          counts of systems, unit by unit, and the measures made of them
+measures        what is measured of a sample, and the columns that it takes
 resampling      draws and swaps of units
 tests           p-values: randomization, bootstrap, paired t
 intervals       intervals of scores and differences
 correction      p-values of many pairs
 ranks           ranks and the letter display
-comparing       from a sample to results
+comparing       from a sample to results: all metrics at once
+judging         one metric: its systems, pairs and strata
+remarks         why the results of a metric may not say what they should
 whole           from systems to a comparison
 cautions        why results may not say what they seem to say
 comparison      what comes out

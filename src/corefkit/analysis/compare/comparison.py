@@ -79,7 +79,7 @@ class MetricComparison:
 
     name: str
     label: str
-    statistic: str  # `f1`, `recall`, `precision`, or `count` for errors
+    statistic: str  # `f1`, `recall`, `precision`, `value`, or `count` for errors
     systems: tuple[SystemResult, ...]  # in the order of input
     pairs: tuple[PairResult, ...]  # in the order of input; with a baseline, its own
     strata: tuple[StratumResult, ...] = ()

@@ -135,11 +135,14 @@ def _pair(
     """Judge two systems; beside it, whether their difference lacks a BCa interval."""
     sample, procedure, measure = facts.sample, facts.procedure, facts.measure
     first, second, alternative = pair
-    draws = facts.draws[first] - facts.draws[second]
-    difference = float(facts.scores[first] - facts.scores[second])
-    left = facts.left_out[first] - facts.left_out[second]
-    made = facts.intervals(draws, difference, left)
     differ = int(np.count_nonzero(differing(sample, measure, first, second)))
+    # Counts that are equal but for rounding make no difference at all.
+    draws, scores, left = (
+        values[first] - values[second] if differ else np.zeros_like(values[first])
+        for values in (facts.draws, facts.scores, facts.left_out)
+    )
+    difference = float(scores)
+    made = facts.intervals(draws, difference, left)
     won, tied, lost = _texts(facts, pair)
     p_bootstrap = bootstrap_p(draws, difference, alternative)
     result = PairResult(

@@ -59,8 +59,7 @@ def sample_of(
     """
     errors = errors or {}
     first = next(iter(counts.values()), {})
-    widths = {metric.name: first[metric.name].shape[1] for metric in metrics}
-    measures = measures_of(metrics, settings, statistic, widths=widths, errors=errors)
+    measures = measures_of(metrics, settings, statistic, counts=first, errors=errors)
     units, unit = _numbered(unit_of)
     documents = [
         _columns(found, metrics, settings, statistic, errors)
@@ -92,23 +91,24 @@ def measures_of(
     settings: Settings,
     statistic: str = "f1",
     *,
-    widths: Mapping[str, int],
+    counts: Mapping[str, Floats],
     errors: Mapping[str, str] | None = None,
 ) -> tuple[Measure, ...]:
     """List what is measured: the metrics, the CoNLL mean of them, numbers of errors.
 
-    `widths` has the number of counts of each metric. The columns are theirs, in this
-    order; with macro averages one each, and one for the number of documents; then one
-    each for numbers of errors.
+    `counts` has the counts of each metric, for any system. The columns are theirs, in
+    this order; with macro averages one each, and one for the number of documents; then
+    one each for numbers of errors. Of a metric that has a value, this is measured and
+    not F1.
 
-    >>> from corefkit import METRICS, Settings
-    >>> metrics = METRICS["muc"], METRICS["blanc"]
-    >>> found = measures_of(metrics, Settings(), widths={"muc": 4, "blanc": 11})
-    >>> [(measure.name, len(measure.columns)) for measure in found]
-    [('muc', 4), ('blanc', 11)]
+    >>> import corefkit
+    >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc", "alpha"])
+    >>> found = measures_of(result.metrics, result.settings, counts=result.counts)
+    >>> [(one.name, one.statistic, len(one.columns)) for one in found]
+    [('muc', 'f1', 4), ('alpha', 'value', 5)]
     """
     made = (_macro if settings.is_macro else _micro)(
-        metrics, settings, statistic, widths
+        metrics, settings, statistic, counts
     )
     by_name = {measure.name: measure for measure in made}
     if by_name.keys() >= set(CONLL):
@@ -125,19 +125,20 @@ def _micro(
     metrics: Sequence[Metric],
     settings: Settings,
     statistic: str,
-    widths: Mapping[str, int],
+    counts: Mapping[str, Floats],
 ) -> list[Measure]:
-    ends = np.cumsum([widths[metric.name] for metric in metrics]).tolist()
+    widths = [counts[metric.name].shape[1] for metric in metrics]
+    ends = np.cumsum(widths).tolist()
     return [
         Measure(
             metric.name,
             metric.label,
-            statistic,
-            np.arange(end - widths[metric.name], end),
+            _shown(metric, settings, statistic, counts[metric.name]),
+            np.arange(end - width, end),
             partial(_scored, metric, settings, statistic),
             partial(_undefined, metric, settings, statistic),
         )
-        for metric, end in zip(metrics, ends, strict=True)
+        for metric, width, end in zip(metrics, widths, ends, strict=True)
     ]
 
 
@@ -145,14 +146,27 @@ def _macro(
     metrics: Sequence[Metric],
     settings: Settings,
     statistic: str,
-    widths: Mapping[str, int],
+    counts: Mapping[str, Floats],
 ) -> list[Measure]:
-    del settings, widths  # documents have been scored
     number = len(metrics)
     return [
-        Measure(metric.name, metric.label, statistic, np.array([at, number]), _average)
+        Measure(
+            metric.name,
+            metric.label,
+            _shown(metric, settings, statistic, counts[metric.name]),
+            np.array([at, number]),
+            _average,
+        )
         for at, metric in enumerate(metrics)
     ]
+
+
+def _shown(metric: Metric, settings: Settings, statistic: str, rows: Floats) -> str:
+    """Name what is measured, which one document tells: a value stands for F1."""
+    if statistic != "f1" or not len(rows):
+        return statistic
+    has_value = scores_of_rows(metric, rows[:1], settings).value is not None
+    return "value" if has_value else statistic
 
 
 def _conll(parts: Sequence[Measure], statistic: str) -> Measure:

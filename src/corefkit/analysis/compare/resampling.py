@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.compare.sample import Measure, Sample
     from corefkit.columns import Floats, Ints
 
+_ROUNDING = 1e-9
 _BLOCK = 1000  # samples at a time
 _CELLS = 2_000_000  # of a block, so that a block of many units stays small
 
@@ -155,17 +156,24 @@ def swapped_differences(
     that the first system kept count for it, less what they count for the second.
     `first` and `second` are the sums of both.
     """
-    one = (second[:, None] + moved).T
-    other = (first[:, None] - moved).T
-    difference: Floats = measure.score(one) - measure.score(other)
+    one = _cleared(second[:, None] + moved)
+    other = _cleared(first[:, None] - moved)
+    difference: Floats = measure.score(one.T) - measure.score(other.T)
     return difference
+
+
+def _cleared(counts: Floats) -> Floats:
+    """Clear what rounding has left of counts that cancel out: it has no ratio."""
+    if counts.min(initial=1.0) < _ROUNDING:
+        counts[np.abs(counts) < _ROUNDING] = 0.0
+    return counts
 
 
 def left_out(sample: Sample, measure: Measure) -> Floats:
     """Compute the scores without one unit, for each system and unit: the jackknife."""
     return np.array(
         [
-            measure.score((counts.sum(axis=0) - counts)[:, measure.columns])
+            measure.score(_cleared(counts.sum(axis=0) - counts)[:, measure.columns])
             for counts in sample.counts
         ]
     )

@@ -27,7 +27,8 @@ class Measure:
     Attributes:
         name: the metric's name, `conll`, or as in `errors.divided`.
         label: how tables call it.
-        statistic: `f1`, `recall`, `precision`, or `count` for errors.
+        statistic: `f1`, `recall`, `precision`; `value` for metrics that have one, or
+            `count` for errors.
         columns: the columns of the counts that it takes.
         score: makes its value of each row of these columns, summed over units.
         undefined: flags rows with a ratio that has no denominator.
