@@ -127,13 +127,16 @@ def ranked(results: Sequence[Scored], order: Order) -> tuple[list[Scored], Ranki
     (['b', 'a', 'c', 'd'], (1, 2, 2, 4))
     """
     if order.metric == BY_NAME:
-        names = names_of([result.response for result in results])
-        pairs = sorted(zip(names, range(len(names)), strict=True))
-        return [results[at] for _, at in pairs], Ranking(order, (None,) * len(names))
+        # The same file may come twice: numbers would stand before both names.
+        given = list(dict.fromkeys(result.response for result in results))
+        names = dict(zip(given, names_of(given), strict=True))
+        by_name = sorted(results, key=lambda result: names[result.response])
+        return by_name, Ranking(order, (None,) * len(by_name))
     numbers = [order.number(result) for result in results]
     if results and all(number is None for number in numbers):
         message = f"cannot sort by '{order}', which no response has"
-        raise SettingsError(message, hint="only ACE-value has a value beside its F1")
+        hint = "few metrics have a value beside their F1, as ace_value and alpha do"
+        raise SettingsError(message, hint=hint)
     known = [number if number is not None else float("-inf") for number in numbers]
     rows = sorted(range(len(results)), key=lambda at: -known[at])
     ranks: list[int | None] = []
