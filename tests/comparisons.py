@@ -130,7 +130,7 @@ def made_metric(
         )
         for system, score in scores.items()
     ]
-    label = label_of(name).removeprefix("errors.").capitalize()
+    label = f"{name.removeprefix('errors.').capitalize()} errors"
     label = label_of(name) if statistic != "count" else label
     return MetricComparison(
         name, label, statistic, tuple(systems), tuple(pairs), strata

@@ -11,10 +11,19 @@ says what to do.
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass
 
 from corefkit.strings.escaping import for_lines, for_terminal
+
+_OF_THE_MACHINE = (
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.ENOSPC,
+    errno.EDQUOT,
+)
 
 
 class CorefkitError(Exception):
@@ -76,13 +85,17 @@ class SettingsError(CorefkitError):
 def refusal(error: CorefkitError | OSError) -> CorefkitError:
     """Return an error as the reason why one response is left out, and others go on.
 
-    What the system refuses becomes what is wrong with a file. Settings that fit no
-    response are raised: to leave one out does not help.
+    What the system refuses becomes what is wrong with a file. Raised is what leaving
+    one out does not help against: settings that fit no response, and a machine that
+    has no room left, or too many files open.
 
     >>> refusal(FileNotFoundError(2, "No such file or directory", "a.conll"))
     FormatError('No such file or directory')
     """
     if isinstance(error, SettingsError) and error.place is None:
+        raise error
+    cause = error.__cause__ if isinstance(error, CorefkitError) else error
+    if isinstance(cause, OSError) and cause.errno in _OF_THE_MACHINE:
         raise error
     if isinstance(error, CorefkitError):
         return error

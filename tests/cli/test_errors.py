@@ -70,11 +70,18 @@ def test_repair_shows_the_conll_mean_alone(capsys):
     assert out.splitlines()[0].split() == ["CoNLL"]
 
 
+def test_repair_reads_aliases(capsys):
+    _, out, _ = run(capsys, KEY, CAREFUL, "--repair", "B3,CoNLL")
+    lines = out.splitlines()
+    assert lines[0].split() == ["B³", "CoNLL"]
+    assert lines[2].split() == ["Response", "69.40", "68.43"]
+
+
 @pytest.mark.parametrize("metric", ["lea_weighted", "ace_value", "mor"])
 def test_metrics_that_need_more_than_entities_are_refused(capsys, metric):
     code, out, err = run(capsys, KEY, CAREFUL, "--repair", metric)
     assert (code, out) == (2, "")
-    assert "repaired responses do not have" in err
+    assert "repaired responses" in err
 
 
 def test_links_are_shown_if_asked_for(capsys):
@@ -175,14 +182,14 @@ def test_a_broken_response_is_told_and_the_others_go_on(capsys, tmp_path):
     assert str(broken) in err
 
 
-def test_one_broken_of_twenty_stands_in_the_table(capsys, tmp_path):
+def test_one_broken_of_twenty_stands_in_the_table(capsys):
     named = [f"S{number}={CAREFUL}" for number in range(19)]
-    code, out, err = run(capsys, KEY, *named, f"bad={tmp_path / 'none.conll'}")
+    code, out, err = run(capsys, KEY, *named, "bad=nowhere.conll")
     assert code == 1
     assert "Not analysed:" in out
     assert "No such file" in out
     assert max(map(len, out.splitlines()[:-1])) <= 80
-    assert "none.conll" in err
+    assert "1 of 20 responses could not be analysed: bad" in err
 
 
 def test_all_broken_print_no_table(capsys, tmp_path):
@@ -250,6 +257,14 @@ def test_corrected_formats_with_a_file_for_each_document_have_folders(capsys, tm
     code, _, err = run(capsys, KEY, CAREFUL, "--corrected", tmp_path, "--to", "brat")
     assert code == 0, err
     assert len([*(tmp_path / "0-response").glob("*.ann")]) == 4
+
+
+def test_a_response_given_twice_is_corrected_twice(capsys, tmp_path):
+    code, _, _ = run(capsys, KEY, CAREFUL, CAREFUL, "--corrected", tmp_path)
+    assert code == 0
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["2-careful.conll", "careful.conll"]
+    assert len([*(tmp_path / "careful.conll").iterdir()]) == 8
 
 
 def test_a_format_to_write_needs_a_folder(capsys):

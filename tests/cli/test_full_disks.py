@@ -58,6 +58,7 @@ def limited():
         ["lab", "--help"],
         ["lab", "perturb", "--help"],
         ["score", "--example"],
+        ["errors", "--example", "--list"],
         ["explain", "--example", "--metric", "muc"],
         ["stats", "--example"],
         ["validate", KEY],

@@ -16,6 +16,7 @@ from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.lab.perturb.curves import CURVE_WRITERS
 from corefkit.report import WRITERS
 from corefkit.report.comparison import COMPARISON_WRITERS
+from corefkit.report.errors import ERROR_WRITERS
 from corefkit.report.statistics import STATISTICS_WRITERS
 
 # An escape sequence, an end of a line, a turned direction, nothing that is seen.
@@ -126,6 +127,28 @@ def test_compare(run, files, format, several):
     code, out, _ = run("compare", key, *many, "--format", format, "--samples", "99")
     assert code == 0
     assert_safe(re.sub("</?sup>", "", out), format)
+
+
+@pytest.mark.parametrize("several", [1, 2, 5])
+@pytest.mark.parametrize("more", [["--links"], ["--list"], ["--links", "--list"]])
+@pytest.mark.parametrize("format", ERROR_WRITERS)
+def test_errors(run, files, format, several, more):
+    key, *responses = files
+    many = (responses * several)[:several]
+    code, out, _ = run("errors", key, *many, "--format", format, *more)
+    assert code == 0
+    assert_safe(out, format)
+    if format == "json":
+        assert {*IDS, *files[: 1 + min(several, 2)]} <= set(strings(json.loads(out)))
+
+
+def test_corrected_responses_stay_in_their_folder(run, files, tmp_path):
+    folder = tmp_path / "out"
+    named = [f"..={files[2]}", f"...={files[2]}", f"{SYSTEMS[0]}={files[1]}"]
+    run("errors", files[0], *named, "--corrected", str(folder))
+    assert len([*folder.iterdir()]) == len(named)
+    outside = {path.name for path in tmp_path.iterdir()} - {"out", *files}
+    assert outside == set()
 
 
 # Names of systems that are made to do harm, for `NAME=PATH`.

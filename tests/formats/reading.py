@@ -17,7 +17,7 @@ from corefkit import Document
 from corefkit.formats import FORMATS
 from corefkit.formats.base import ALTERED
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.kinds import NO_MENTIONS, NOTE
+from corefkit.formats.kinds import KINDS, NO_MENTIONS, NOTE
 from corefkit.formats.losses import reduced
 from corefkit.formats.validating import validate
 from corefkit.formats.writing import write
@@ -29,6 +29,19 @@ if TYPE_CHECKING:
     from corefkit.formats.faults import Problem
 
 SAMPLES = DATA / "formats"
+# What messages or hints say, and the kinds of problems that may say so.
+WORDS_OF_KINDS = {
+    "byte.* not UTF-8": ("not-utf8", "other-encoding"),
+    "is left out$|not read$": ("left-out", "broken-link"),
+    "inside a (token|word)|a mention is on .* part of a token": ("cut-token",),
+    "^document .* (is repeated|has the id of)": ("repeated-document",),
+    "^mention (of|\\[|'rec).* is (twice )?in entity": ("repeated-mention",),
+    "^mention .* crosses another": ("crossing-mentions",),
+    "^mention .* lies inside another of entity": ("nested-mention",),
+    "^(SplitAnte|Bridge): ": ("broken-link",),
+    "closes here, but|closes here but": ("unpaired-bracket",),
+    "no format known": ("unreadable",),
+}
 needs_data = pytest.mark.skipif(
     not DATA.exists(), reason="the corpora beside the project are not here"
 )
@@ -153,9 +166,19 @@ def faults(path: str | Path, name: str) -> list[tuple[int | None, str, str]]:
 def problems(path: str | Path, format: str | None = None) -> list[Problem]:
     """List the errors and warnings of a file, but not that it has no mention."""
     found = validate(path, format=format)
+    check_kinds(found)
     return [
         one for one in found if one.severity != NOTE and one.kind != NO_MENTIONS.name
     ]
+
+
+def check_kinds(found: Iterable[Problem]) -> None:
+    """See that the kind of each problem is the one that its words tell of."""
+    for one in found:
+        assert KINDS[one.kind].severity == one.severity
+        for words, kinds in WORDS_OF_KINDS.items():
+            if re.search(words, f"{one.message}\n{one.hint}"):
+                assert one.kind in kinds, one
 
 
 def line_of(text: str, part: str) -> int:
@@ -173,7 +196,9 @@ def documents_of(reader: Reader, path: str | Path) -> list[Document]:
 def problems_of(reader: Reader, path: str | Path) -> list[Problem]:
     """List the errors and warnings that a reader finds in a file."""
     with ByteFile(path) as file:
-        return [one for one in reader.problems(file) if one.severity != NOTE]
+        found = list(reader.problems(file))
+    check_kinds(found)
+    return [one for one in found if one.severity != NOTE]
 
 
 def documents_in(reader: Reader, content: str | bytes, *, name: str) -> list[Document]:

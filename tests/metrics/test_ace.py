@@ -133,7 +133,7 @@ class TestReports:
         assert text.startswith("F1, of ACE-value the value\n")
         assert "4. response  " in text
         assert text.splitlines()[2].split()[-1] == "25.00"
-        assert "F1, of ACE-value the value by document, 1. response" in text
+        assert "ACE-value by document" in text
         assert "two  " in text
         assert "-50.00" in text
 

@@ -89,9 +89,9 @@ _CHOICES = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    options.add_inputs(parser, several=True)
+    options.add_inputs(parser, several=True, done="compared with each other")
     default = f"{','.join(default_names())} and the CoNLL mean"
-    what = "metric to compare, or errors.KIND for numbers of errors"
+    what = "metric to compare, or numbers of errors: `errors`, or as `errors.divided`"
     options.add_names(parser, "--metric", what, default=default)
     options.add_output_option(parser, COMPARISON_WRITERS)
     group = parser.add_argument_group("the test (the signature names what it was)")

@@ -60,12 +60,11 @@ class CorrectedFiles:
 
     def write(self, analysis: ErrorAnalysis) -> None:
         """Write each step of each system, and say what a format cannot hold."""
-        names = [system.response for system in analysis.systems]
-        folders = _folders(self.folder, names)
+        folders = _folders(self.folder, [one.response for one in analysis.systems])
         lost: dict[str, None] = {}
         written = 0
-        for system in analysis.systems:
-            home, format = folders[system.response], self.formats[system.response]
+        for system, home in zip(analysis.systems, folders, strict=True):
+            format = self.formats[system.response]
             make_folder(home)
             for number, (step, documents) in enumerate(system.corrected.items()):
                 ending = "" if format.writer.files else format.suffixes[0]
@@ -73,24 +72,29 @@ class CorrectedFiles:
                 if not ending:
                     make_folder(target)
                 losses = write_all(documents, self.sources, str(target), format)
-                lost |= dict.fromkeys(filter(None, str(losses).split("\n")))
+                # How many are lost differs from step to step.
+                kinds = [line.rpartition(": ")[0] for line in str(losses).split("\n")]
+                lost |= dict.fromkeys(filter(None, kinds))
                 written += 1
         for line in lost:
             tell(line)
         tell(f"written: {written} corrected responses in {str(self.folder)!r}")
 
 
-def _folders(folder: Path, names: Sequence[str]) -> dict[str, Path]:
-    """Give each of several systems a folder of its own; their names may be alike."""
+def _folders(folder: Path, names: Sequence[str]) -> list[Path]:
+    """Give each of several systems a folder of its own; their names may be alike.
+
+    >>> [path.name for path in _folders(Path("out"), ["x/a.conll", "y/a.conll"])]
+    ['a.conll', '2-a.conll']
+    """
     if len(names) < 2:
-        return dict.fromkeys(names, folder)
-    taken: dict[str, str] = {}
+        return [folder for _ in names]
+    taken: list[str] = []
     for number, name in enumerate(names, start=1):
-        short = safe_name(Path(name).name)
-        if short in taken.values():
-            short = f"{number}-{short}"
-        taken[name] = short
-    return {name: folder / short for name, short in taken.items()}
+        # A name of dots would lead out of the folder.
+        short = safe_name(Path(name).name).lstrip(".") or "system"
+        taken.append(f"{number}-{short}" if short in taken else short)
+    return [folder / short for short in taken]
 
 
 def _written_like(path: str, read_as: str | None) -> str:

@@ -137,16 +137,33 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.corrected, key, responses, arguments.format, arguments.to
         )
     analysis = _analysis(arguments, key, responses, metrics)
-    for name, reason in analysis.refused.items():
-        tell(f"{name}: {reason}" if name not in reason else reason)
-    if analysis.systems:
-        write = ERROR_WRITERS[arguments.output]
-        listed = _listed(arguments)
-        print(write(analysis, links=arguments.links, listed=listed, metrics=metrics))
+    refused = analysis.refused
+    if not analysis.systems:
+        for reason in refused.values():
+            tell(reason)
+        return CANNOT_BE_SCORED
+    write, listed = ERROR_WRITERS[arguments.output], _listed(arguments)
+    shown = None if metrics is None else _shown(metrics)
+    print(write(analysis, links=arguments.links, listed=listed, metrics=shown))
     tell_all(analysis.notes, analysis.warnings)
     if target is not None:
         target.write(analysis)
-    return CANNOT_BE_SCORED if analysis.refused else DONE
+    if refused:
+        many = f"{len(refused)} of {len(refused) + len(analysis.systems)}"
+        tell(f"{many} responses could not be analysed: {', '.join(refused)}")
+    return CANNOT_BE_SCORED if refused else DONE
+
+
+def _shown(metrics: Sequence[str]) -> list[str]:
+    """Name the metrics whose F1 is shown as results do; the CoNLL mean is one.
+
+    >>> _shown(["b3", "CoNLL"])
+    ['b_cubed', 'conll']
+    """
+    return [
+        "conll" if name.strip().lower() == "conll" else chosen_metrics([name])[0].name
+        for name in metrics
+    ]
 
 
 def _listed(arguments: argparse.Namespace) -> Sequence[str]:

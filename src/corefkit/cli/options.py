@@ -71,12 +71,14 @@ def check_standard_input(paths: Iterable[str]) -> None:
         raise SettingsError(message, hint="name a file in place of one of the two")
 
 
-def add_inputs(parser: argparse.ArgumentParser, *, several: bool) -> None:
-    """Add KEY, RESPONSE and `--example`."""
+def add_inputs(
+    parser: argparse.ArgumentParser, *, several: bool, done: str = "shown side by side"
+) -> None:
+    """Add KEY, RESPONSE and `--example`; `done` says what happens to several."""
     parser.add_argument(
         "key", metavar="KEY", nargs="?", help="file or folder with the key"
     )
-    more = "; several are shown side by side" if several else ""
+    more = f"; several are {done}" if several else ""
     parser.add_argument(
         "responses",
         metavar="RESPONSE",

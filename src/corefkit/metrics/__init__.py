@@ -1,8 +1,7 @@
 """The metrics: one row each in the registry.
 
 `METRICS` are functions of two partitions, `VARIANTS` some of them after both sides were
-altered; `SUPPLEMENTS` need to know more of the mentions, or are corrected for chance.
-The order is that of reports.
+altered; `SUPPLEMENTS` need to know more. The order is that of reports.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def known_metrics() -> Iterator[Metric]:
     """Go through all metrics of the registry, in the order of reports.
 
     >>> len([metric.name for metric in known_metrics() if not metric.needs])
-    21
+    19
     """
     tables = (METRICS, VARIANTS, SUPPLEMENTS)
     return chain.from_iterable(table.values() for table in tables)

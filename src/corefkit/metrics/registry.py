@@ -156,9 +156,10 @@ _agreement = partial(
     _supplement,
     module="alpha",
     family="alpha",
+    needs="two annotators, neither of whom has the key",
     score=_named("alpha", "alpha_score"),
     score_rows=_named("many", "alpha_rows"),
-    walk="none has been written",
+    walk="a walk-through sets a response against a key, and there is none",
 )
 
 SUPPLEMENTS = _by_name(

@@ -151,6 +151,21 @@ def test_documents_left_out_are_left_out_for_all():
     assert found["lea"].pairs == expected["lea"].pairs
 
 
+def test_ids_that_only_the_reference_scorer_tells_apart_stay_apart(tmp_path):
+    names = ["(a); part 000", "(a); part 0", "(b); part 000"]
+    cells = ["(1) (1) -", "(1) - (1)", "(1) (1) (1)"]
+    texts = [conll(one, name=name) for name, one in zip(names, cells, strict=True)]
+    key = written(tmp_path / "key.conll", "".join(texts))
+    wrong = conll("(1) (2) -", name=names[0])
+    some = written(tmp_path / "some.conll", wrong + texts[1])
+    options = {"preset": "conll2012", "missing": "skip", "metrics": "muc"}
+    found = corefkit.compare(key, {"all": key, "some": some}, **options, **FAST)
+    assert found.documents == 2
+    expected = corefkit.score(key, some, **options)["muc"].f1
+    assert [one.score for one in found["muc"].systems] == [1, expected]
+    assert expected == 2 / 3
+
+
 def test_missing_documents_may_be_refused():
     some = {name: KEY[name] for name in ("d0", "d1")}
     with refused("lacks 2 documents"):

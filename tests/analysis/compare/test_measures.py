@@ -162,6 +162,17 @@ def test_value_is_measured_in_the_place_of_f1():
     assert recall.measures[0].statistic == "recall"
 
 
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize(
+    ("statistic", "named"), [("f1", "value"), ("recall", "recall")]
+)
+def test_value_is_named_as_what_it_is(statistic, named, average):
+    key = {"a": ["ab", "c"]}
+    result = corefkit.score(key, key, metrics=["alpha", "muc"], average=average)
+    alpha, muc = sample_from(result, statistic=statistic).measures
+    assert (alpha.statistic, muc.statistic) == (named, statistic)
+
+
 def test_strata_are_numbered_by_name():
     key = {name: ["ab"] for name in "dcba"}
     result = corefkit.score(key, key, metrics=["muc"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -193,6 +194,14 @@ def test_twenty_systems_of_which_one_is_broken(tmp_path):
     assert found.across.by_number("divided")[19] == 1
 
 
+def test_an_analysis_without_systems_can_be_shown():
+    found = corefkit.errors(["ab"], {"bad": 7}, skip_broken=True)
+    assert found.systems == ()
+    assert found.key == "key"
+    assert str(found).startswith("Not analysed:")
+    assert found.to_dict()["refused"][0]["response"] == "bad"
+
+
 def test_unknown_options_are_refused_with_what_is_near():
     with pytest.raises(corefkit.SettingsError, match="did you mean 'closest'"):
         corefkit.errors(["ab"], ["ab"], antecedents="closets")
@@ -277,3 +286,28 @@ def test_documents_add_up(key, response, more, other):
     (second,) = corefkit.errors({"e": more}, {"e": other}, repair="muc").systems
     for kind in KINDS:
         assert both.counts[kind] == first.counts[kind] + second.counts[kind]
+
+
+@given(key=partitions(), response=partitions())
+def test_kinds_and_links_count_the_same(key, response):
+    (system,) = corefkit.errors({"d": key}, {"d": response}, repair="muc").systems
+    (document,) = system.documents
+    sides = (
+        (system.recall, ("divided", "missing_mention"), "missing_entity"),
+        (system.precision, ("conflated", "extra_mention"), "extra_entity"),
+    )
+    for links, single, whole in sides:
+        inside = [len(e.mentions) - 1 for e in document.errors if e.kind == whole]
+        found = sum(system.counts[kind] for kind in single)
+        assert links.errors == found + sum(inside)
+
+
+def test_collection_of_garbage_goes_on_as_before():
+    corefkit.errors(["ab"], ["a"])
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        corefkit.errors(["ab"], ["a"])
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

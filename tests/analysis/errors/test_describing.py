@@ -270,6 +270,14 @@ def test_punctuation_is_trimmed_in_every_language():
     assert [(int(start), int(end)) for start, end in spans] == [(1, 2), (2, 5), (4, 4)]
 
 
+def test_many_long_mentions_take_no_more_than_their_number():
+    spans = [(start, 5999) for start in range(0, 6000, 2)]
+    key = words_and_mentions("w " * 6000, *spans)
+    _, description, *_ = described(key, key)
+    assert sum(map(len, description.text)) < 2 * 500 * 1000
+    assert description.text[-1] == "w w"
+
+
 KINDS_OF_FILES = {
     "NAM": ("name", ""),
     "PROP": ("name", ""),

@@ -263,7 +263,6 @@ def analysed(name, kinds=kind_of_error, antecedents="accessibility"):
         ontogum("key", rows, kinds),
         ontogum("response", rows, kinds),
         antecedents=antecedents,
-        language="en",
     ).to_dict()["systems"][0]
 
 

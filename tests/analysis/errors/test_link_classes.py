@@ -99,6 +99,16 @@ def test_names_have_no_distance():
     assert [*links.breakdowns["types"]] == ["other-other"]
 
 
+def test_tables_may_name_their_mentions(tmp_path):
+    rows = ["document\tentity\tmention", "d\te1\tAnn", "d\te1\tshe", "d\te2\tBob"]
+    key, response = tmp_path / "key.tsv", tmp_path / "response.tsv"
+    key.write_text("\n".join(rows), "utf-8")
+    response.write_text("\n".join(rows[:2] + rows[3:]), "utf-8")
+    _, ((error,),) = analysed(key, response)
+    assert (error.anaphor, error.antecedent) == ("she", "Ann")
+    assert (error.distance, error.cause) == (None, "anaphor")
+
+
 def test_strata_are_counted_apart():
     key = {"news": ["ab"], "novel": ["abc"], "news2": ["cd"]}
     response = {"news": ["ab"], "novel": ["ab"], "news2": ["c"]}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from math import nan
 
 import pytest
 from comparisons import FIVE, HOSTILE, MANY, SHAPES, TWO, made
@@ -89,6 +91,15 @@ def test_caption_of_two_systems_has_their_difference():
         made(TWO, metrics=["lea"])
     )
     assert "Difference" not in caption(SHAPES["two"])
+
+
+def test_caption_leaves_out_what_is_not_known():
+    comparison = made(TWO, metrics=["lea"])
+    (lea,) = comparison.metrics.values()
+    (pair,) = lea.pairs
+    lea = replace(lea, pairs=(replace(pair, p=nan, intervals={}),))
+    text = caption(replace(comparison, metrics={"lea": lea}))
+    assert "Difference: +6.55. " in text
 
 
 @pytest.mark.parametrize(

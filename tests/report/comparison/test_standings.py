@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from comparisons import FIVE, TWO, made
 
@@ -55,6 +57,14 @@ def test_with_a_baseline_only_its_pairs_are_there():
 def test_conll_leads_or_else_the_first():
     assert lead_metric(made(TWO)).name == "conll"
     assert lead_metric(made(TWO, metrics=["muc", "lea"])).name == "muc"
+
+
+def test_metric_on_which_all_are_alike_does_not_lead():
+    comparison = made(TWO, metrics=["muc", "lea"])
+    muc = made(dict.fromkeys(TWO, 0.5), metrics=["lea"]).metrics["lea"]
+    metrics = dict(comparison.metrics) | {"muc": muc}
+    assert lead_metric(replace(comparison, metrics=metrics)).name == "lea"
+    assert lead_metric(replace(comparison, metrics={"muc": muc})) is muc
 
 
 def test_names_are_those_of_files():

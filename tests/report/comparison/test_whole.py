@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from math import nan
 from pathlib import Path
 
 import pytest
@@ -128,7 +129,39 @@ class TestMarks:
 
     def test_of_more_systems_than_a_matrix_has_the_reason_is_told_too(self):
         text = table(made(TWENTY, units=6, differ=5, metrics=["lea"]))
-        assert "190 of 190 pairs can never be significant: only 5 texts" in text
+        assert "190 of 190 pairs cannot be significant: only 5 texts" in text
+
+    def test_few_samples_are_another_reason(self):
+        comparison = made(FIVE, metrics=["lea"], samples=99)
+        (lea,) = comparison.metrics.values()
+        pairs = [
+            replace(pair, can_be_significant=False, is_significant=False)
+            for pair in lea.pairs
+        ]
+        changed = replace(lea, pairs=tuple(pairs))
+        text = " ".join(table(replace(comparison, metrics={"lea": changed})).split())
+        assert (
+            "° cannot be significant: there are only 99 shuffles, so p is at least "
+            "0.0100, and more after the correction over 10 pairs: take more --samples"
+        ) in text
+
+    @pytest.mark.parametrize("scores", [TWO, FIVE])
+    def test_p_that_cannot_be_computed_has_a_reason_too(self, scores):
+        comparison = made(scores, metrics=["lea", "muc"], test="t", units=1, differ=1)
+        metrics = {
+            name: replace(
+                metric,
+                pairs=tuple(
+                    replace(pair, p=nan, p_adjusted=nan, is_exact=False, intervals={})
+                    for pair in metric.pairs
+                ),
+            )
+            for name, metric in comparison.metrics.items()
+        }
+        text = table(replace(comparison, metrics=metrics))
+        assert "° cannot be significant: there is no p, as nothing varies" in text
+        assert "nan" not in text
+        assert "shuffles" not in text
 
     def test_of_more_systems_than_a_matrix_has_borderline_pairs_are_counted(self):
         names = [*TWENTY]
@@ -169,6 +202,26 @@ class TestMarks:
         assert "+ - significantly better, worse than base" in text
 
 
+class TestPairs:
+    def test_p_stands_there_once_where_nothing_is_adjusted(self):
+        text = table(made(FIVE, metrics=["lea"], correction="none"))
+        assert "Differences above the diagonal, p below" in text
+        assert "adj" not in text
+
+    def test_bootstrap_is_no_second_opinion_on_itself(self):
+        text = table(made(FIVE, metrics=["lea"], test="bootstrap"))
+        assert "boot. p" not in text
+        assert "boot. p" in table(SHAPES["five"])
+
+    def test_better_one_comes_first(self):
+        rows = [
+            " ".join(line.split()) for line in table(SHAPES["five-lea"]).split("\n")
+        ]
+        assert "1 and 5 7.21* [6.01, 8.41] <0.0001 0.0010 <0.0001 20/12/0" in rows
+        errors = table(SHAPES["errors"])
+        assert "1 and 5    -65*    [-71, -59]" in errors
+
+
 class TestTwo:
     def test_share_of_draws_is_never_called_p(self):
         text = table(SHAPES["two-lea"])
@@ -205,15 +258,33 @@ class TestTwo:
         assert "greedy is not better in" not in text
 
 
+def test_value_in_place_of_f1_is_named():
+    comparison = made(FIVE, metrics=["muc", "lea"])
+    lea = replace(comparison.metrics["lea"], label="α (of sets)", statistic="value")
+    both = replace(comparison, metrics={**comparison.metrics, "lea": lea})
+    text = table(both)
+    assert "F1, of α the value and rank, best MUC first" in text
+    assert "\nα (of sets), best first\n" in text
+    alone = table(replace(comparison, metrics={"lea": lea}))
+    assert "randomization test of value" in " ".join(alone.split())
+
+
 def test_undefined_draws_are_told_from_one_in_a_hundred():
-    comparison = made(TWO, metrics=["blanc"])
-    metric = comparison.metrics["blanc"]
+    comparison = made(TWO, metrics=["blanc", "muc"])
     for share, is_told in ((0.009, False), (0.032, True)):
-        systems = (replace(metric.systems[0], undefined=share), *metric.systems[1:])
-        changed = replace(metric, systems=systems)
-        text = table(replace(comparison, metrics={"blanc": changed}))
-        told = "BLANC of careful is undefined (nothing to divide by) in 3.2% of draws"
-        assert (told in " ".join(text.split())) is is_told
+        metrics = {
+            name: replace(
+                metric,
+                systems=(
+                    replace(metric.systems[0], undefined=share),
+                    metric.systems[1],
+                ),
+            )
+            for name, metric in comparison.metrics.items()
+        }
+        text = table(replace(comparison, metrics=metrics))
+        told = "undefined in 3.2% of draws of careful: BLANC, MUC"
+        assert (told in text) is is_told
 
 
 def test_t_test_is_not_said_to_test_the_scores_shown():

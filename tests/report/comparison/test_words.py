@@ -60,7 +60,7 @@ def test_errors_are_whole_numbers():
         ({"test": "t"}, "two-sided paired t-test over documents of F1"),
         (
             {"alternative": "less", "baseline": "b", "test": "bootstrap"},
-            "one-sided paired bootstrap test of F1 (worse than b)",
+            "one-sided paired bootstrap test of F1 (less than b)",
         ),
     ],
 )

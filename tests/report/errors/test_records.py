@@ -6,11 +6,14 @@ import csv
 import io
 import json
 
+from hypothesis import given
+from hypothesis import strategies as st
 from made_analyses import DIVIDED, EXTRA, MISSING, analysis, error, link, system
 
 from corefkit.analysis.errors.analysis import KINDS
 from corefkit.model import Mention
 from corefkit.report.errors import ERROR_WRITERS
+from corefkit.report.records import readable_json
 
 
 def test_json_has_the_shape_that_scripts_rely_on():
@@ -118,6 +121,40 @@ def test_csv_has_every_number():
     assert rows[-1]["response"] == "'=b"
     assert rows[-1]["name"] == "is empty"
     assert all(None not in row for row in rows)
+
+
+def test_csv_has_what_systems_share():
+    found = analysis(system("A", EXTRA, DIVIDED), system("B", DIVIDED))
+    rows = list(csv.DictReader(io.StringIO(ERROR_WRITERS["csv"](found))))
+    shared = {
+        (row["view"], row["name"], row["class"]): row["value"]
+        for row in rows
+        if not row["response"]
+    }
+    assert shared["by_number", "divided", "2"] == "1"
+    assert shared["fixed", "extra_mention", ""] == "1"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+)
+
+
+@given(value=JSON, levels=st.integers(0, 5))
+def test_json_of_some_levels_is_the_same_json(value, levels):
+    text = readable_json(value, levels=levels)
+    assert json.loads(text) == value
+    assert all(line.isprintable() for line in text.split("\n"))
+
+
+def test_json_has_a_line_for_each_error():
+    text = ERROR_WRITERS["json"](analysis(system("A", EXTRA, DIVIDED)))
+    lines = [line for line in text.split("\n") if '"id": "d#' in line]
+    assert len(lines) == 2
 
 
 def test_repr_names_systems():

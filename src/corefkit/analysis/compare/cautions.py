@@ -52,7 +52,8 @@ def cautions(metrics: Mapping[str, MetricComparison]) -> list[str]:
             f"{pair.a} and {pair.b}" for pair in metric.pairs if pair.is_borderline
         ]
         if close:
-            which = _listed(close)
+            # The tables count them; a list of many would be long and of no use.
+            which = ", ".join(close) if len(close) <= _MOST_NAMES else "many pairs"
             warning = f"borderline, more --samples could decide otherwise: {which}"
             said.setdefault(warning, []).append(metric.label)
     return [f"{_listed(labels)}: {warning}" for warning, labels in said.items()]

@@ -79,8 +79,11 @@ def shared_documents(results: Mapping[str, Scored], settings: Settings) -> Share
     (name, first), *others = results.items()
     ids = [_ids(result) for result in results.values()]
     if any(set(one) != set(ids[0]) for one in ids):
-        # Formats write the same id in different ways.
-        ids = [[canonical_id(document) for document in one] for one in ids]
+        # Formats write the same id in different ways. The reference scorer tells
+        # documents apart that are one to others: then ids stay as they are.
+        alike = [[canonical_id(document) for document in one] for one in ids]
+        if all(len(set(one)) == len(one) for one in alike):
+            ids = alike
     common = set(ids[0]).intersection(*ids)
     if not settings.skips_missing:
         for (other, result), theirs in zip(others, ids[1:], strict=True):

@@ -4,6 +4,7 @@ responses      one response, or several by name
 joined         mentions of both sides as one table: (mention, key, response entity)
 key_tokens     mentions of both sides in the tokens of the key's text
 describing     pronouns, types, heads and sentences of mentions
+known          what is known of one mention
 texts          the texts of a block, and what files say of mentions
 wording        what words and their annotation tell of mentions
 languages      the language of a text, for its articles and pronouns

@@ -163,7 +163,7 @@ def analysed(
         notes = [note for run in kept for note in run.notes]
         warnings = [warning for run in kept for warning in run.warnings]
         effective = [run.effective_settings for run in kept] or [settings]
-        key_name = runs[0].key.source.name if runs else _name(key)
+        key_name = runs[0].key.source.name if runs else _name(key, "key")
     return ErrorAnalysis(
         key_name,
         options.signature(effective[0]),
@@ -209,14 +209,19 @@ def _no_collection() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            # They are old from the start, so that no search looks at them at once.
+            gc.freeze()
             gc.enable()
+            gc.unfreeze()
 
 
 def _names(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:
     """Name responses as they were opened, or by their paths."""
-    names = {number: _name(response) for number, response in enumerate(responses)}
+    names = {
+        number: _name(response, "response") for number, response in enumerate(responses)
+    }
     return names | {run.number: run.response.source.name for run in runs}
 
 
-def _name(given: Input) -> str:
-    return os.fspath(given) if isinstance(given, str | os.PathLike) else "response"
+def _name(given: Input, role: str) -> str:
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else role

@@ -79,7 +79,7 @@ class Costs:
             if metric.needs:
                 message = (
                     f"{metric.name!r} needs more of mentions than their entities, "
-                    f"{metric.needs}, and repaired responses have no more"
+                    f"{metric.needs}, which repaired responses do not have"
                 )
                 raise SettingsError(message, hint="choose others for --repair")
 

@@ -14,21 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.alignment.attributes import ace_kind
 from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.analysis.errors.analysis import DocumentText
-from corefkit.analysis.errors.joined import Description
+from corefkit.analysis.errors.joined import Description, is_span
+from corefkit.analysis.errors.known import UNSAID, Known, Said, known_of, not_said
 from corefkit.analysis.errors.said import sentences_on
 from corefkit.analysis.errors.texts import Texts, kinds_in_response
-from corefkit.analysis.errors.wording import (
-    CLAUSE,
-    NAME,
-    NOMINAL,
-    PRONOUN,
-    UNKNOWN,
-    Facts,
-    nothing_known,
-)
+from corefkit.analysis.errors.wording import Facts, nothing_known
 from corefkit.columns import runs
 from corefkit.formats.source import names_of
 from corefkit.model import Mention
@@ -41,26 +33,6 @@ if TYPE_CHECKING:
     from corefkit.analysis.errors.joined import Joined
     from corefkit.analysis.errors.texts import Text
     from corefkit.columns import Columns
-
-# Kinds of mentions as files name them, in the words of ACE: type and kind of pronoun.
-KINDS: Mapping[str, tuple[int, str]] = {
-    "NAM": (NAME, ""),
-    "NOM": (NOMINAL, ""),
-    "PRO": (PRONOUN, ""),
-    "DEM": (PRONOUN, "demonstrative"),
-    "WHQ": (PRONOUN, "relative"),
-    "ZERO": (PRONOUN, "zero"),
-    **dict.fromkeys(("VRB", "VERB", "CLAUSE"), (CLAUSE, "")),
-}
-
-
-class _Said(NamedTuple):
-    """A mention in the key's tokens, and what a file says of it."""
-
-    mention: Mention
-    own: Mention | None  # with a kind or a head
-    whose: str  # which side's file says so
-    is_zero: bool = False  # whether the response has an empty node here
 
 
 class _Response(NamedTuple):
@@ -131,71 +103,78 @@ class Describing:
             spans = zip(table.start.tolist(), table.end.tolist(), strict=True)
             facts = [nothing_known(Mention(*span)) for span in spans]
             return description(facts, self.sources, has_tokens=False)
-        facts = []
+        known: list[Known] = []
         response = _of_response(block.response)
         for first, size in zip(*runs(table.document), strict=True):
             text = self._texts.of(run, block, int(table.document[first]))
             self._count_text(text, int(size))
             rows = range(int(first), int(first + size))
-            for said in self._said(run, block, table, rows, response):
-                found = self._facts(text, said)
-                facts.append(_not_said(found) if said.is_zero else found)
-        return description(facts, self.sources)
+            known += self._of_document(run, block, table, rows, text, response)
+        self._counts.update([found.typed for found in known])
+        self._counts.update([found.headed for found in known])
+        self._counts.pop(UNSAID, None)
+        return description([found.facts for found in known], self.sources)
+
+    def _of_document(
+        self,
+        run: Run,
+        block: AlignedBlock,
+        table: Joined,
+        rows: range,
+        text: Text,
+        response: _Response,
+    ) -> Iterator[Known]:
+        """Describe the mentions of one document; those of the key once for all."""
+        of_key = {} if text.wording is None else text.wording.of_key
+        numbers = table.key_mention[rows.start : rows.stop].tolist()
+        new = [
+            row
+            for row, number in zip(rows, numbers, strict=True)
+            if number not in of_key
+        ]
+        said = self._said(run, block, table, new, response)
+        for number in numbers:
+            found = of_key.get(number)
+            if found is None:
+                one = next(said)
+                found = known_of(text, one)
+                if one.is_zero:
+                    found = found._replace(facts=not_said(found.facts))
+                if number >= 0:
+                    of_key[number] = found
+            yield found
 
     def _said(
         self,
         run: Run,
         block: AlignedBlock,
         table: Joined,
-        rows: range,
+        rows: Sequence[int],
         response: _Response,
-    ) -> Iterator[_Said]:
+    ) -> Iterator[Said]:
         """Go through mentions, with what which file says of them, if it does."""
-        row = int(table.document[rows.start])
+        if not rows:
+            return
+        row = int(table.document[rows[0]])
         of_key, kinds = self._texts.said(run, block, row), None
-        spans = slice(rows.start, rows.stop)
         for at, start, end, key_mention, response_mention in zip(
             rows,
-            table.start[spans].tolist(),
-            table.end[spans].tolist(),
-            table.key_mention[spans].tolist(),
-            table.response_mention[spans].tolist(),
+            table.start[rows].tolist(),
+            table.end[rows].tolist(),
+            table.key_mention[rows].tolist(),
+            table.response_mention[rows].tolist(),
             strict=True,
         ):
             mention = Mention(start, end, table.gaps.get(at, ()))
             if key_mention >= 0:
                 own = of_key.get(mention) if of_key else None
-                yield _Said(mention, own, "the key")
+                yield Said(mention, own, "the key")
                 continue
             if kinds is None:
                 kinds = kinds_in_response(run, block, row)
             own = response.said(mention, response_mention, kinds)
             is_zero = response_mention in response.zeros
-            yield _Said(mention, own, "the response", is_zero)
-
-    def _facts(self, text: Text, said: _Said) -> Facts:
-        """Put together what a file says of a mention and what its words tell."""
-        mention, own, whose, _ = said
-        if own is not None and own.head is not None:
-            mention = own
-        wording = text.wording
-        facts = nothing_known(mention) if wording is None else wording.facts(mention)
-        kind = None if own is None else own.attributes.get("mention_type")
-        known = KINDS.get(ace_kind(kind).upper()) if kind else None
-        if known is None:
-            where = text.whose if facts.typed_by == "tags" else text.language.in_words
-            how = facts.typed_by or ("no list" if where else "")
-            self._counts["types", how, where] += 1
-        else:
-            pronoun = known[1]
-            if known[0] == PRONOUN and not pronoun and wording is not None:
-                pronoun = wording.pronoun(mention)
-            facts = facts._replace(type=known[0], pronoun=pronoun)
-            self._counts["types", "file", whose] += 1
-        if facts.head_by != "word":
-            where = whose if facts.head_by == "file" else text.whose
-            self._counts["heads", facts.head_by, where if facts.head_by else ""] += 1
-        return facts
+            yield Said(mention, own, "the response", is_zero)
 
     def _count_text(self, text: Text, mentions: int) -> None:
         if text.wording is None:
@@ -246,24 +225,9 @@ def _of_response(block: Block) -> _Response:
     return _Response(columns, heads, zeros)
 
 
-def _not_said(facts: Facts) -> Facts:
-    """Let a mention be one of an empty node, which the key may lack."""
-    if facts.pronoun == "zero":
-        return facts
-    return facts._replace(
-        type=PRONOUN, pronoun="zero", head=UNKNOWN, text="", head_word=""
-    )
-
-
 def _are_names(run: Run, table: Joined) -> bool:
     """Say whether mentions are names, of which no text tells anything."""
     if table.names is not None:
-        return not all(map(_is_span, table.names))
+        return not all(map(is_span, table.names))
     named = names_of(run.key.source)
     return named is not None and named.named
-
-
-def _is_span(name: object) -> bool:
-    if not isinstance(name, tuple) or len(name) != 2:
-        return False
-    return all(isinstance(token, int) for token in name)

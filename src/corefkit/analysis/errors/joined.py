@@ -8,7 +8,7 @@ where names can be, and else stand in the order in which they were seen.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Set, Sized
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, TypeGuard
@@ -55,6 +55,7 @@ class Joined:
         response_mention: likewise among the response's.
         gaps: the gaps of the mentions that have any, by row.
         names: the mentions themselves, where they are not spans.
+        made: mentions that were asked for, by row, each made once.
 
     >>> from corefkit.settings import DEFAULT_SETTINGS
     >>> from corefkit.alignment.pipeline import aligned_blocks, opened_runs
@@ -78,6 +79,7 @@ class Joined:
     response_mention: Ints = field(default_factory=_no_numbers)
     gaps: Mapping[int, Gaps] = field(default_factory=dict)
     names: Sequence[Hashable] | None = None
+    made: dict[int, Mention] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         """Count the mentions."""
@@ -87,8 +89,12 @@ class Joined:
         """Return one mention: its tokens in the key's text, or its name."""
         if self.names is not None:
             return self.names[row]
-        gaps = self.gaps.get(row, ())
-        return Mention(self.start.item(row), self.end.item(row), gaps)
+        found = self.made.get(row)
+        if found is None:
+            gaps = self.gaps.get(row, ())
+            found = Mention(self.start.item(row), self.end.item(row), gaps)
+            self.made[row] = found
+        return found
 
     def label(self, row: int) -> str:
         """Say where a mention stands: `first token-last token`, or its name."""
@@ -235,8 +241,13 @@ def _places(
 
 
 def _all_names(sides: tuple[Columns, Columns]) -> Sequence[Hashable]:
-    """Return the names of both sides, which are numbered together."""
-    return max((side.names or () for side in sides), key=len)
+    """Return the names of both sides, which are numbered together.
+
+    Tables look names up, however many there are: those of either side know all.
+    """
+    known = [side.names for side in sides if side.names is not None]
+    counted = [names for names in known if isinstance(names, Sized)]
+    return max(counted, key=len) if counted else known[0]
 
 
 def is_span(name: object) -> TypeGuard[tuple[int, int]]:

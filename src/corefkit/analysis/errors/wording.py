@@ -9,7 +9,9 @@
     of their language has them, and nothing is known of others.
 3.  Trimmed are articles and punctuation at the start, endings and punctuation at the
     end, as long as a token is left.
-4.  A document of one sentence that is longer than sentences are has none marked.
+4.  Of mentions that are longer than phrases are, texts are not compared, and nothing is
+    looked up in a parse column: each of many would be looked at again.
+5.  A document of one sentence that is longer than sentences are has none marked.
 
 Sources: Kummerfeld and Klein 2013 for trimming and for heads of what is no phrase;
 Martschat and Strube 2014 for clauses.
@@ -31,14 +33,16 @@ from corefkit.syntax.dependencies import features_of, head_of, syntax_of
 from corefkit.syntax.mention_types import type_by_head
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from corefkit.analysis.errors.known import Known
     from corefkit.model import Document, Mention
     from corefkit.syntax.closed_words import ClosedWords
 
 PRONOUN, NAME, NOMINAL, CLAUSE = range(len(TYPES))
 UNKNOWN = -1
 _LONGEST_SENTENCE = 250  # tokens
+_LONGEST_PHRASE = 1000
 
 
 class Facts(NamedTuple):
@@ -91,6 +95,8 @@ class Wording:
         self.has_sentences = len(lengths) > 1 or sum(lengths) <= _LONGEST_SENTENCE
         self.sentence_starts = [0, *accumulate(lengths)][:-1]
         self._known: dict[tuple[object, ...], Facts] = {}
+        # What is known of the key's mentions by number, whoever finds it out.
+        self.of_key: dict[int, Known] = {}
 
     def facts(self, mention: Mention) -> Facts:
         """Find what is known of a mention, whose head may be known already."""
@@ -108,11 +114,7 @@ class Wording:
         head, head_by = self._head(mention)
         kind, pronoun, typed_by = self._type(mention, head)
         tokens = range(start, end + 1) if not mention.gaps else mention.tokens
-        words = [
-            self.tokens[token].casefold()
-            for token in tokens
-            if token not in self._empty
-        ]
+        text = "" if len(tokens) > _LONGEST_PHRASE else self._text(tokens)
         trimmed = start, end
         if start < end:
             trimmed = trimmed_span(tokens, self._leads, self._trails)
@@ -122,12 +124,16 @@ class Wording:
             pronoun,
             head,
             bisect_right(self.sentence_starts, start) - 1 if self.has_sentences else -1,
-            " ".join(words),
+            text,
             "" if head in self._empty else head_word,
             *trimmed,
             typed_by,
             head_by,
         )
+
+    def _text(self, tokens: Iterable[int]) -> str:
+        said = (self.tokens[token] for token in tokens if token not in self._empty)
+        return " ".join(said).casefold()
 
     def _head(self, mention: Mention) -> tuple[int, str]:
         """Find the head of a mention, and where it comes from."""
@@ -137,7 +143,9 @@ class Wording:
         if syntax is not None and syntax.parents:
             return head_of(mention, syntax), "tree"
         if self._phrase_head is not None and not mention.gaps:
-            return self._phrase_head(mention.start, mention.end), "parse"
+            start, end = mention
+            long = end - start >= _LONGEST_PHRASE
+            return end if long else self._phrase_head(start, end), "parse"
         if syntax is not None:
             return head_of(mention, syntax), "tags"
         return UNKNOWN, ""

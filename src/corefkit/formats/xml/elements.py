@@ -7,9 +7,11 @@ declares entities of its own is refused, since they could fill the memory.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
+from corefkit.formats.faults import SAVE_AS_UTF8
+from corefkit.formats.kinds import MALFORMED, NOT_UTF8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -17,11 +19,11 @@ if TYPE_CHECKING:
 
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Faults
+    from corefkit.formats.kinds import Kind
 
     Start = Callable[[str, dict[str, str]], None]
 
 _HEAD = 1 << 16  # the id of a document stands in its first elements
-_UTF8 = "save the file as UTF-8"
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARKUP = {ord(sign): f"&#{ord(sign)};" for sign in '\t\n\r"'}
 _MARKUP |= {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
@@ -96,7 +98,8 @@ def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
     parser.CharacterDataHandler = characters
     problem = _parsed(parser, data, final=True)
     if problem is not None:
-        faults(*problem)
+        line, message, hint, kind = problem
+        faults(line, message, hint, kind=kind)
         return None
     if found[0].name != root:
         message = f"found the element {quoted(found[0].name)}, expected {root!r}"
@@ -126,12 +129,21 @@ def head_attribute(file: ByteFile, element: str, attribute: str) -> str:
     return ""
 
 
+class _Wrong(NamedTuple):
+    """What is wrong with a file, and where."""
+
+    line: int
+    message: str
+    hint: str
+    kind: Kind = MALFORMED
+
+
 class _RefusedError(Exception):
     """Something that XML allows, but this reader does not."""
 
     def __init__(self, line: int, message: str, hint: str) -> None:
         super().__init__(message)
-        self.problem = line, message, hint
+        self.problem = _Wrong(line, message, hint)
 
 
 def _parser(start: Start) -> XMLParserType:
@@ -158,10 +170,8 @@ def _parser(start: Start) -> XMLParserType:
     return parser
 
 
-def _parsed(
-    parser: XMLParserType, data: bytes, *, final: bool
-) -> tuple[int, str, str] | None:
-    """Parse; return line, message and hint of what is wrong, if anything is."""
+def _parsed(parser: XMLParserType, data: bytes, *, final: bool) -> _Wrong | None:
+    """Parse; return what is wrong, if anything is."""
     from xml.parsers import expat
 
     try:
@@ -172,18 +182,20 @@ def _parsed(
         return _explained(data, error.lineno, expat.ErrorString(error.code))
     except (ValueError, LookupError) as error:
         # Encodings that Python does not know, or that have several bytes a character.
-        return parser.CurrentLineNumber, f"cannot be read: {error}", _UTF8
+        message = f"cannot be read: {error}"
+        return _Wrong(parser.CurrentLineNumber, message, SAVE_AS_UTF8, NOT_UTF8)
     return None
 
 
-def _explained(data: bytes, line: int, reason: str | None) -> tuple[int, str, str]:
+def _explained(data: bytes, line: int, reason: str | None) -> _Wrong:
     try:
         data.decode()
     except UnicodeDecodeError as error:
         if data.count(b"\n", 0, error.start) + 1 == line:
-            return line, "the line has bytes that are not UTF-8", _UTF8
+            message = "the line has bytes that are not UTF-8"
+            return _Wrong(line, message, SAVE_AS_UTF8, NOT_UTF8)
     hint = "the file must be whole and well-formed XML"
-    return line, f"not XML: {reason}", hint
+    return _Wrong(line, f"not XML: {reason}", hint)
 
 
 def as_word(text: str) -> str:

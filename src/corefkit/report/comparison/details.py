@@ -9,6 +9,7 @@ from corefkit.report.comparison.pairs import beside_baseline, matrix, pair_list
 from corefkit.report.comparison.standings import is_hopeless, only_pair
 from corefkit.report.comparison.words import (
     INVERTED,
+    UNKNOWN,
     difference_text,
     impossible_words,
     interval_head,
@@ -44,7 +45,7 @@ def details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
     elif len(standings.systems) > 2:
         yield _ranking(comparison, standings)
         if len(standings.systems) <= MOST_IN_MATRIX:
-            yield matrix(standings)
+            yield matrix(comparison, standings)
         if len(standings.systems) <= MOST_IN_LIST:
             yield pair_list(comparison, standings)
     if len(standings.systems) > 2:
@@ -60,7 +61,9 @@ def _two(comparison: Comparison, standings: Standings) -> Items:
     systems = {system.name: system for system in metric.systems}
     scores = [
         f"{names[system.name]} {number_text(metric, system.score)} "
-        f"{interval_text(metric, standings.interval(system))}"
+        f"{interval_text(metric, standings.interval(system))}".removesuffix(
+            f" {UNKNOWN}"
+        )
         for system in (systems[pair.a], systems[pair.b])
     ]
     items = [
@@ -81,15 +84,17 @@ def _two(comparison: Comparison, standings: Standings) -> Items:
 def _difference(comparison: Comparison, standings: Standings, pair: PairResult) -> str:
     metric = standings.metric
     points = "errors" if metric.is_count else "points"
-    return (
-        f"{difference_text(metric, pair.difference)} {points}, "
-        f"{interval_head(comparison.procedure)} "
-        f"{interval_text(metric, standings.interval(pair))}"
-    )
+    text = f"{difference_text(metric, pair.difference)} {points}"
+    interval = interval_text(metric, standings.interval(pair))
+    if interval == UNKNOWN:
+        return text
+    return f"{text}, {interval_head(comparison.procedure)} {interval}"
 
 
 def _p(comparison: Comparison, pair: PairResult) -> str:
     procedure = comparison.procedure
+    if not isfinite(pair.p):
+        return impossible_words([pair], comparison)
     verdict = "significant" if pair.is_significant else "not significant"
     text = f"{p_text(pair.p)}, {verdict} at {procedure.alpha:g}"
     if is_hopeless(pair):

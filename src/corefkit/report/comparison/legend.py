@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from corefkit.report.comparison.details import LETTERS
@@ -13,9 +14,9 @@ from corefkit.report.comparison.words import (
     IMPOSSIBLE,
     INVERTED,
     SIGNIFICANT,
-    correction_words,
     counted,
     impossible_words,
+    is_adjusted,
     percent,
 )
 from corefkit.report.page import Grid
@@ -60,9 +61,8 @@ def legend(
 
 
 def _level(comparison: Comparison) -> str:
-    procedure = comparison.procedure
-    is_adjusted = correction_words(comparison) and procedure.correction != "none"
-    return f"{'adjusted ' if is_adjusted else ''}p at most {procedure.alpha:g}"
+    adjusted = "adjusted " if is_adjusted(comparison) else ""
+    return f"{adjusted}p at most {comparison.procedure.alpha:g}"
 
 
 def _inverted(comparison: Comparison) -> str:
@@ -95,21 +95,24 @@ def _never(
     comparison: Comparison, pairs: Sequence[PairResult], *, is_marked: bool
 ) -> Iterator[str]:
     """Say why pairs cannot be significant."""
-    never = [pair for pair in pairs if is_hopeless(pair)]
-    if never:
+    kinds: dict[tuple[bool, bool], list[PairResult]] = {}
+    for pair in filter(is_hopeless, pairs):
+        kinds.setdefault((isfinite(pair.p), pair.is_exact), []).append(pair)
+    for never in kinds.values():
         many = f"{len(never)} of {counted(len(pairs), 'pair')}"
-        why = impossible_words(never, comparison)
         sign = IMPOSSIBLE if is_marked else many
-        yield f"{sign} can never be significant: {why}"
+        why = impossible_words(never, comparison)
+        yield f"{sign} cannot be significant: {why}"
 
 
 def _undefined(comparison: Comparison) -> Iterator[str]:
     names = display_names(comparison)
+    found: dict[tuple[str, str], list[str]] = {}
     for metric in comparison.metrics.values():
         for system in metric.systems:
-            if system.undefined > _MOST_UNDEFINED:
-                share = percent(system.undefined)
-                yield (
-                    f"{metric.label} of {names[system.name]} is undefined (nothing to "
-                    f"divide by) in {share} of draws"
-                )
+            # A ratio that no draw has is missing in the score too: nothing varies.
+            if _MOST_UNDEFINED < system.undefined < 1:
+                place = names[system.name], percent(system.undefined)
+                found.setdefault(place, []).append(metric.label)
+    for (name, share), labels in found.items():
+        yield f"undefined in {share} of draws of {name}: {', '.join(labels)}"

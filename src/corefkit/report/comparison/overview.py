@@ -23,7 +23,7 @@ from corefkit.report.comparison.words import (
 from corefkit.report.page import Cell, Column, Grid, Spacing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from corefkit.analysis.compare.comparison import (
         Comparison,
@@ -68,16 +68,20 @@ def overview(comparison: Comparison) -> Grid:
 
 def metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
     """Make a column for each metric; without brackets, there is room for more."""
-    labels = [metric.label.partition(" (")[0] for metric in metrics]
-    return [Column(label) for label in labels]
+    return [Column(_short(metric)) for metric in metrics]
+
+
+def _short(metric: MetricComparison) -> str:
+    return metric.label.partition(" (")[0]
 
 
 def _caption(comparison: Comparison) -> str:
     metrics = comparison.metrics.values()
-    best = lead_metric(comparison).label.partition(" (")[0]
-    order = "best first" if len(metrics) == 1 else f"best {best} first"
+    lead = lead_metric(comparison)
+    best = f"{'fewest' if lead.is_count else 'best'} {_short(lead)}"
+    order = "best first" if len(metrics) == 1 else f"{best} first"
     marks = "" if comparison.procedure.baseline else " and rank"
-    return f"{_kind(comparison)}{marks}, {order}"
+    return f"{kind_of(metrics)}{marks}, {order}"
 
 
 def _scores(comparison: Comparison, metric: MetricComparison) -> dict[str, Cell]:
@@ -116,13 +120,22 @@ def _alone(comparison: Comparison) -> Grid:
         for system in metric.systems
     ]
     (name,) = display_names(comparison).values()
-    heads = [Column(_kind(comparison)), Column(interval_head(comparison.procedure))]
+    heads = [
+        Column(kind_of(comparison.metrics.values())),
+        Column(interval_head(comparison.procedure)),
+    ]
     return Grid((Column("", "left"), *heads), tuple(rows), name)
 
 
-def _kind(comparison: Comparison) -> str:
-    kinds = {metric.statistic: None for metric in comparison.metrics.values()}
-    return " or ".join(map(statistic_words, kinds))
+def kind_of(metrics: Collection[MetricComparison]) -> str:
+    """Say what the numbers of metrics are, as in "F1, of α the value"."""
+    kinds = {metric.statistic: None for metric in metrics}
+    if "value" in kinds and len(kinds) > 1:
+        del kinds["value"]
+        valued = [_short(metric) for metric in metrics if metric.statistic == "value"]
+        kinds[f"of {', '.join(valued)} the value"] = None
+    text = ", ".join(map(statistic_words, kinds))
+    return text[0].upper() + text[1:]
 
 
 def _two(comparison: Comparison) -> Grid:
@@ -149,4 +162,6 @@ def _two(comparison: Comparison) -> Grid:
         Column(interval_head(comparison.procedure), short="Interval"),
         Column("p"),
     ]
-    return Grid((Column("", "left"), *heads), tuple(rows), _kind(comparison))
+    return Grid(
+        (Column("", "left"), *heads), tuple(rows), kind_of(comparison.metrics.values())
+    )

@@ -10,6 +10,7 @@ from corefkit.report.comparison.words import (
     difference_text,
     interval_head,
     interval_text,
+    is_adjusted,
     number_text,
     p_cell,
     statistic_words,
@@ -18,8 +19,6 @@ from corefkit.report.comparison.words import (
 from corefkit.report.page import Cell, Column, Grid, Spacing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from corefkit.analysis.compare.comparison import Comparison, PairResult
     from corefkit.report.comparison.standings import Standings
 
@@ -28,7 +27,7 @@ _LEFT = Column("", "left")
 _MOST_WITH_ROOM = 6  # systems
 
 
-def matrix(standings: Standings) -> Grid:
+def matrix(comparison: Comparison, standings: Standings) -> Grid:
     """Show the difference of each pair above the diagonal, adjusted p below."""
     metric = standings.metric
     rows = []
@@ -47,10 +46,11 @@ def matrix(standings: Standings) -> Grid:
                 cells.append(Cell(p_cell(pair.p_adjusted)))
         rows.append(tuple(cells))
     heads = [Column(str(place)) for place in range(1, len(rows) + 1)]
+    p = "adjusted p" if is_adjusted(comparison) else "p"
     return Grid(
         (_LEFT, *heads),
         tuple(rows),
-        "Differences above the diagonal, adjusted p below",
+        f"Differences above the diagonal, {p} below",
         first="names",
         spacing=Spacing(gap=2 if len(rows) <= _MOST_WITH_ROOM else 1),
     )
@@ -62,55 +62,58 @@ def pair_list(comparison: Comparison, standings: Standings) -> Grid:
     rows = []
     for (one, first), (other, second) in combinations(places, 2):
         pair = standings.pairs[first.name, second.name]
-        cells = _pair_cells(standings, pair, difference=number_text)
-        bootstrap = Cell(p_cell(pair.p_bootstrap))
-        rows.append((Cell(f"{one} and {other}"), *cells[:-1], bootstrap, cells[-1]))
-    heads = _pair_heads(comparison)
-    columns = (_LEFT, *heads[:-1], Column("boot. p"), heads[-1])
-    return Grid(columns, tuple(rows), "Pairs, the better one first")
-
-
-def _pair_heads(comparison: Comparison) -> list[Column]:
-    return [
-        Column("Diff."),
-        Column(interval_head(comparison.procedure), short="Interval"),
-        Column("p"),
-        Column("adj. p"),
-        Column(WON_TIED_LOST),
-    ]
-
-
-def _pair_cells(
-    standings: Standings, pair: PairResult, *, difference: Callable[..., str]
-) -> list[Cell]:
-    metric = standings.metric
-    return [
-        Cell(difference(metric, pair.difference), mark_of(pair)),
-        Cell(interval_text(metric, standings.interval(pair))),
-        Cell(p_cell(pair.p)),
-        Cell(p_cell(pair.p_adjusted)),
-        Cell(f"{pair.won}/{pair.tied}/{pair.lost}"),
-    ]
+        text = number_text(standings.metric, pair.difference)
+        cells = _pair_cells(comparison, standings, pair, has_bootstrap=True)
+        rows.append((Cell(f"{one} and {other}"), Cell(text, mark_of(pair)), *cells))
+    heads = _pair_heads(comparison, has_bootstrap=True)
+    return Grid((_LEFT, *heads), tuple(rows), "Pairs, the better one first")
 
 
 def beside_baseline(comparison: Comparison, standings: Standings) -> Grid:
     """Show a row for each system, with its difference to the baseline."""
     metric, baseline = standings.metric, comparison.procedure.baseline
+    heads = _pair_heads(comparison)
     rows = []
     for system in standings.systems:
+        score = Cell(number_text(metric, system.score))
         pair = standings.pairs.get((system.name, baseline or ""))
-        rows.append(
-            (
-                Cell(standings.names[system.name]),
-                Cell(number_text(metric, system.score)),
-                *(
-                    [Cell("baseline"), *[Cell("")] * 4]
-                    if pair is None
-                    else _pair_cells(standings, pair, difference=difference_text)
-                ),
-            )
-        )
-    score = Column(statistic_words(metric.statistic).capitalize())
-    columns = (_LEFT, score, *_pair_heads(comparison))
+        if pair is None:
+            cells = [Cell("baseline"), *[Cell("")] * (len(heads) - 1)]
+        else:
+            text = difference_text(metric, pair.difference)
+            more = _pair_cells(comparison, standings, pair)
+            cells = [Cell(text, mark_of(pair)), *more]
+        rows.append((Cell(standings.names[system.name]), score, *cells))
+    score_head = Column(statistic_words(metric.statistic).capitalize())
     title = f"{title_of(metric)}, best first"
-    return Grid(columns, tuple(rows), title, first="names")
+    return Grid((_LEFT, score_head, *heads), tuple(rows), title, first="names")
+
+
+def _pair_heads(comparison: Comparison, *, has_bootstrap: bool = False) -> list[Column]:
+    heads = ["p", "adj. p"] if is_adjusted(comparison) else ["p"]
+    if has_bootstrap and comparison.procedure.test != "bootstrap":
+        heads.append("boot. p")
+    return [
+        Column("Diff."),
+        Column(interval_head(comparison.procedure), short="Interval"),
+        *map(Column, heads),
+        Column(WON_TIED_LOST),
+    ]
+
+
+def _pair_cells(
+    comparison: Comparison,
+    standings: Standings,
+    pair: PairResult,
+    *,
+    has_bootstrap: bool = False,
+) -> list[Cell]:
+    """Give what stands behind the difference of a pair; there is no p twice."""
+    ps = [pair.p, pair.p_adjusted] if is_adjusted(comparison) else [pair.p]
+    if has_bootstrap and comparison.procedure.test != "bootstrap":
+        ps.append(pair.p_bootstrap)
+    return [
+        Cell(interval_text(standings.metric, standings.interval(pair))),
+        *(Cell(p_cell(p)) for p in ps),
+        Cell(f"{pair.won}/{pair.tied}/{pair.lost}"),
+    ]

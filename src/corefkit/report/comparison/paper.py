@@ -10,7 +10,7 @@ from dataclasses import replace
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from corefkit.report.comparison.overview import metric_columns, overview
+from corefkit.report.comparison.overview import kind_of, metric_columns, overview
 from corefkit.report.comparison.standings import (
     display_names,
     lead_metric,
@@ -18,6 +18,7 @@ from corefkit.report.comparison.standings import (
     standings_of,
 )
 from corefkit.report.comparison.words import (
+    UNKNOWN,
     correction_words,
     counted,
     difference_text,
@@ -28,7 +29,6 @@ from corefkit.report.comparison.words import (
     p_text,
     runs_text,
     samples_words,
-    statistic_words,
     words_of_test,
 )
 from corefkit.report.latex import latex_floats
@@ -143,7 +143,7 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
     procedure, metrics = comparison.procedure, comparison.metrics.values()
     systems = counted(len(comparison.systems), "system")
     units = counted(comparison.units, procedure.unit)
-    yield f"{' and '.join(_what(comparison))} of {systems} on {units}."
+    yield f"{_what(comparison)} of {systems} on {units}."
     if len(comparison.systems) > 1:
         yield from _of_two(comparison)
         yield _finding(comparison)
@@ -185,16 +185,20 @@ def _of_two(comparison: Comparison) -> Iterator[str]:
         (metric,) = comparison.metrics.values()
         pair = only_pair(comparison, metric)
         interval = pair.intervals.get(comparison.procedure.interval)
+        ends = interval_text(metric, interval).removeprefix(UNKNOWN)
+        text = f"{difference_text(metric, pair.difference)} {ends}".rstrip()
         p = p_text(pair.p)
-        yield (
-            f"Difference: {difference_text(metric, pair.difference)} "
-            f"{interval_text(metric, interval)}, p {p if p[0] == '<' else f'= {p}'}."
-        )
+        if p != UNKNOWN:
+            text += f", p {p}" if p.startswith("<") else f", p = {p}"
+        yield f"Difference: {text}."
 
 
-def _what(comparison: Comparison) -> Iterator[str]:
+def _what(comparison: Comparison) -> str:
     metrics = comparison.metrics.values()
-    if any(not metric.is_count for metric in metrics):
-        yield f"{statistic_words(comparison.procedure.statistic)} in percent"
-    if any(metric.is_count for metric in metrics):
-        yield "number of errors (fewer are better)"
+    scored = [metric for metric in metrics if not metric.is_count]
+    if not scored:
+        return "Numbers of errors (fewer are better)"
+    kind = f"{kind_of(scored)} in percent"
+    if len(scored) < len(metrics):
+        return f"{kind} and numbers of errors (fewer are better)"
+    return kind

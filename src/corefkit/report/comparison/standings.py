@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
 
 CONLL = "conll"
+_ALL_ERRORS = "errors"
 _STORED = ".json"  # what `score` printed before
 
 
@@ -100,9 +101,20 @@ def without_endings(names: Sequence[str]) -> list[str]:
 
 
 def lead_metric(comparison: Comparison) -> MetricComparison:
-    """Choose the metric that puts systems in order: CoNLL's, or the first."""
+    """Choose the metric that puts systems in order.
+
+    It is CoNLL, or the number of all errors, or the first that tells systems apart.
+    """
     metrics = comparison.metrics
-    return metrics.get(CONLL) or next(iter(metrics.values()))
+    for name in (CONLL, _ALL_ERRORS):
+        if name in metrics:
+            return metrics[name]
+    first, *_ = metrics.values()
+    return next(filter(_tells_apart, metrics.values()), first)
+
+
+def _tells_apart(metric: MetricComparison) -> bool:
+    return len({system.score for system in metric.systems}) > 1
 
 
 def only_pair(comparison: Comparison, metric: MetricComparison) -> PairResult:

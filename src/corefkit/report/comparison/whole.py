@@ -79,7 +79,7 @@ def subject(comparison: Comparison) -> str:
     is_several = baseline and len(comparison.systems) > 2
     against = f", each against {baseline}" if is_several else ""
     statistics = {metric.statistic for metric in comparison.metrics.values()}
-    statistic = "count" if statistics == {"count"} else procedure.statistic
+    statistic = procedure.statistic if len(statistics) > 1 else next(iter(statistics))
     test = words_of_test(procedure, baseline, of=statistic_words(statistic))
     return f"{what}{against}: {test}"
 

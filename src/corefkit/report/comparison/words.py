@@ -91,7 +91,9 @@ def statistic_words(statistic: str) -> str:
 def title_of(metric: MetricComparison) -> str:
     """Name a metric with what is compared of it."""
     if metric.is_count:
-        return f"{metric.label} (errors, fewer are better)"
+        return f"{metric.label} (fewer are better)"
+    if metric.statistic == "value":
+        return metric.label
     return f"{metric.label} {statistic_words(metric.statistic)}"
 
 
@@ -114,9 +116,9 @@ def words_of_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> 
     words = _TESTS.get(procedure.test, procedure.test) + (f" of {of}" if of else "")
     match procedure.alternative:
         case "greater":
-            return f"one-sided {words} (better than {baseline})"
+            return f"one-sided {words} (greater than {baseline})"
         case "less":
-            return f"one-sided {words} (worse than {baseline})"
+            return f"one-sided {words} (less than {baseline})"
         case _:
             return f"two-sided {words}"
 
@@ -154,6 +156,13 @@ def correction_words(comparison: Comparison) -> str:
     return f"{name.capitalize()} correction over the {pairs} pairs{many}"
 
 
+def is_adjusted(comparison: Comparison) -> bool:
+    """Say whether p-values were corrected for several pairs."""
+    return bool(correction_words(comparison)) and (
+        comparison.procedure.correction != "none"
+    )
+
+
 def interval_words(comparison: Comparison) -> str:
     """Say how intervals were made."""
     procedure = comparison.procedure
@@ -163,26 +172,36 @@ def interval_words(comparison: Comparison) -> str:
     return f"{percent(1 - procedure.alpha)} intervals: {kind}, {draws}{within}"
 
 
-def impossible_words(pairs: Iterable[PairResult], comparison: Comparison) -> str:
+def impossible_words(pairs: Sequence[PairResult], comparison: Comparison) -> str:
     """Say why pairs cannot be significant, whatever the scores.
 
     With n units that differ there are 2^n ways to swap them, and two of these are as
-    extreme as the most extreme.
+    extreme as the most extreme. Of N samples, p is at least 1 / (N + 1).
     """
     procedure = comparison.procedure
-    numbers = sorted({pair.units_that_differ for pair in pairs})
-    few = " to ".join(
-        str(number) for number in dict.fromkeys((numbers[0], numbers[-1]))
-    )
-    sides = 1 if procedure.alternative == "two-sided" else 0
-    least = min(1.0, 2.0 ** (sides - numbers[-1]))
-    unit = procedure.unit
-    differ = f"{unit} differs" if numbers == [1] else f"{unit}s differ"
-    text = f"only {few} {differ}, so p is at least {p_text(least)}"
+    if not isfinite(pairs[0].p):
+        return "there is no p, as nothing varies"
+    if pairs[0].is_exact:
+        least, why = _few_units(pairs, procedure)
+    else:
+        least = 1 / (procedure.samples + 1)
+        what = "draw" if procedure.test == "bootstrap" else "shuffle"
+        why = f"there are only {counted(procedure.samples, what)}"
+    text = f"{why}, so p is at least {p_text(least)}"
     tests = max(len(metric.pairs) for metric in comparison.metrics.values())
     if least <= procedure.alpha and tests > 1:
         text += f", and more after the correction over {tests} pairs"
-    return text
+    return text if pairs[0].is_exact else f"{text}: take more --samples"
+
+
+def _few_units(pairs: Iterable[PairResult], procedure: Procedure) -> tuple[float, str]:
+    """Give the least p of pairs that differ in few units, and say how many."""
+    numbers = sorted({pair.units_that_differ for pair in pairs})
+    few = " to ".join(str(end) for end in dict.fromkeys((numbers[0], numbers[-1])))
+    sides = 1 if procedure.alternative == "two-sided" else 0
+    differ = "differs" if numbers == [1] else "differ"
+    units = procedure.unit if numbers == [1] else f"{procedure.unit}s"
+    return min(1.0, 2.0 ** (sides - numbers[-1])), f"only {few} {units} {differ}"
 
 
 def runs_text(numbers: Sequence[int], labels: Sequence[str]) -> str:

@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from corefkit.report.records import Value
 
 VIEWS = ("ladder", "alone", "all_but")
+_LEVELS = 6  # down to the errors of a document of a system
 _HEAD = ("response", "view", "document", "name", "class")
 _NUMBERS = ("value", "edges", "rate", "signature")
 
 
 def json_errors(analysis: ErrorAnalysis) -> str:
-    """Write the JSON of an analysis."""
-    return readable_json(json_values(analysis))
+    """Write the JSON of an analysis; each error has a line."""
+    return readable_json(json_values(analysis), levels=_LEVELS)
 
 
 def json_values(analysis: ErrorAnalysis) -> dict[str, Value]:
@@ -217,15 +218,29 @@ def csv_errors(analysis: ErrorAnalysis) -> str:
 
     The views are `count` (also for each document), `singletons`, `operations`, F1 in
     `ladder`, `alone` and `all_but` with the metric as class, and the links in `recall`
-    and `precision`, by the name of a breakdown and its class.
+    and `precision`, by the name of a breakdown and its class. Of several responses,
+    `by_number` has how many errors so many of them make, and of two, `fixed`,
+    `introduced` and `still_there` what the second changes.
     """
     rows: list[Sequence[Value]] = [(*_HEAD, *_NUMBERS)]
     for system in analysis.systems:
         found = _rows(system)
         rows += [(system.response, *row, analysis.signature) for row in found]
+    if len(analysis.systems) > 1:
+        found = _across_rows(analysis.across)
+        rows += [("", *row, "", "", analysis.signature) for row in found]
     for name, reason in analysis.refused.items():
         rows.append((name, "refused", "", reason, *[""] * 4, analysis.signature))
     return csv_rows(rows)
+
+
+def _across_rows(across: Across) -> Iterator[tuple[Value, ...]]:
+    for kind in across.kinds:
+        for many, count in across.by_number(kind).items():
+            yield ("by_number", "", kind, many, count)
+    for change, errors in across.changes.items():
+        for kind, count in errors.by_kind.items():
+            yield (change, "", kind, "", count)
 
 
 def _rows(system: SystemErrors) -> Iterator[tuple[Value, ...]]:
