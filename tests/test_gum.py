@@ -274,8 +274,8 @@ class TestLaws:
             "move mentions": {"mentions", "mor"},
             "split entities": {"mentions", "mor"},
             "merge entities": {"mentions", "mor"},
-            # They have no links, each variant forgives what only the response has, and to
-            # annotators a singleton is no mention.
+            # They have no links, each variant forgives what only the response has, and
+            # to annotators a singleton is no mention.
             "add singletons": {"muc", "alpha", "alpha_masi", *VARIANTS},
         }
         for kind in KINDS:

@@ -113,7 +113,7 @@ def alpha_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
     # Each unit has two values; a value is not paired with itself.
     values = 2 * units
     distance = values * values - pairs
-    if distance <= 1e-9 * values * values:
+    if units < 1 or distance <= 1e-9 * values * values:
         return replace(observed, value=0.0, undefined=(*observed.undefined, "value"))
     expected = distance / (values * (values - 1))
     return replace(observed, value=1 - ratio(units - agreement, units) / expected)

@@ -176,7 +176,7 @@ def alpha_rows(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> RowS
     agreement, units, pairs = counts[..., 0], counts[..., 1], counts[..., 4]
     values = 2 * units
     distance = values * values - pairs
-    no_value = distance <= 1e-9 * values * values
+    no_value = (units < 1) | (distance <= 1e-9 * values * values)
     expected = _ratio(distance, values * (values - 1), no_value)
     observed = _ratio(units - agreement, units, units == 0)
     value = np.where(no_value, 0.0, 1 - _ratio(observed, expected, no_value))
