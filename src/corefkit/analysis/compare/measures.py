@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.analysis.compare.sample import Measure, Sample
+from corefkit.exceptions import SettingsError
 from corefkit.metrics import CONLL, label_of
 from corefkit.metrics.many import scores_of_rows
 
@@ -187,7 +188,12 @@ def _conll(parts: Sequence[Measure], statistic: str) -> Measure:
 
 
 def _scored(metric: Metric, settings: Settings, statistic: str, rows: Floats) -> Floats:
-    return scores_of_rows(metric, rows, settings).statistic(statistic)
+    found = scores_of_rows(metric, rows, settings).statistic(statistic)
+    # Only somebody's own metric makes NaN, and no test would notice.
+    if np.isnan(found).any():
+        message = f"metric {metric.name!r} has a {statistic} that is no number"
+        raise SettingsError(message, hint="let a ratio without denominator be 0")
+    return found
 
 
 def _undefined(
