@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
 
+_MEAN = "conll"
+
 
 def sample_of(
     counts: Mapping[str, Mapping[str, Floats]],
@@ -113,6 +115,9 @@ def measures_of(
     )
     by_name = {measure.name: measure for measure in made}
     if by_name.keys() >= set(CONLL):
+        if _MEAN in by_name:
+            message = f"a metric is called {_MEAN!r}, as is the mean of three others"
+            raise SettingsError(message, hint="give it another name")
         made.append(_conll([by_name[part] for part in CONLL], statistic))
     first = 1 + max((int(measure.columns.max()) for measure in made), default=-1)
     made += [
@@ -178,8 +183,8 @@ def _conll(parts: Sequence[Measure], statistic: str) -> Measure:
         for part, end in zip(parts, ends, strict=True)
     ]
     return Measure(
-        "conll",
-        label_of("conll"),
+        _MEAN,
+        label_of(_MEAN),
         statistic,
         np.concatenate([part.columns for part in parts]),
         partial(_mean, parts, places),
