@@ -49,23 +49,6 @@ def store(tmp_path, name, *words):
     return written(tmp_path / f"{name}.json", out.getvalue())
 
 
-class TestSorted:
-    def test_by_the_metric_asked_for(self, run):
-        words = [*NAMES, *FAST, "--format", "markdown"]
-        orders = {}
-        for name in ("mentions", "ceafe"):
-            code, out, _ = run(*words, "--sort", name)
-            assert code == 0
-            rows = [line.split("|") for line in out.splitlines()[2:4]]
-            orders[name] = [row[2].strip() for row in rows]
-        assert orders == {"mentions": ["b", "a"], "ceafe": ["a", "b"]}
-
-    def test_by_what_is_not_compared_is_wrong_usage(self, run):
-        code, out, err = run(*NAMES, *FAST, "--metric", "lea", "--sort", "muc")
-        assert (code, out) == (2, "")
-        assert err.startswith("cannot sort by 'muc', which is not compared")
-
-
 def test_table(run):
     code, out, err = run(*NAMES, *FAST)
     assert code == 0

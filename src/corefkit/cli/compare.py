@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.compare import compare
@@ -16,19 +15,15 @@ from corefkit.analysis.compare.procedure import (
     Procedure,
 )
 from corefkit.cli import CANNOT_BE_SCORED, DONE, Line, options, tell, tell_all
-from corefkit.exceptions import SettingsError
 from corefkit.metrics import default_names
 from corefkit.report.comparison import COMPARISON_WRITERS
 from corefkit.report.comparison.standings import without_endings
 from corefkit.report.names import names_of
 from corefkit.report.stored import is_stored
-from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
-
-    from corefkit.analysis.compare.comparison import Comparison
 
 HELP = """Compare systems on one key: is one really better, and by how much.
 
@@ -98,18 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     default = f"{','.join(default_names())} and the CoNLL mean"
     what = "metric to compare, or numbers of errors: `errors`, or as `errors.divided`"
     options.add_names(parser, "--metric", what, default=default)
-    parser.add_argument(
-        "--sort",
-        metavar="NAME",
-        help="in tables, sort systems by this metric, best first, and show it in "
-        "detail (default: the CoNLL mean, if it is compared)",
-    )
     options.add_output_option(parser, COMPARISON_WRITERS)
-    _add_test(parser)
-    options.add_settings_options(parser, weights=True)
-
-
-def _add_test(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the test (the signature names what it was)")
     for choice in _CHOICES:
         words = choice.meaning.split("\n")
@@ -143,6 +127,7 @@ def _add_test(parser: argparse.ArgumentParser) -> None:
         help="draw texts within strata and show each: genre, as ids of OntoNotes and "
         "GUM tell it, or the first group of a regular expression in document ids",
     )
+    options.add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -168,7 +153,6 @@ def run(arguments: argparse.Namespace) -> int:
             **chosen,
             **options.settings_given(arguments),
         )
-    comparison = _sorted(comparison, arguments.sort)
     print(COMPARISON_WRITERS[arguments.output](comparison))
     tell_all(comparison.notes, comparison.warnings)
     refused = comparison.refused
@@ -176,18 +160,6 @@ def run(arguments: argparse.Namespace) -> int:
         many = f"{len(refused)} of {len(refused) + len(comparison.systems)}"
         tell(f"{many} responses could not be scored: {', '.join(refused)}")
     return CANNOT_BE_SCORED if refused else DONE
-
-
-def _sorted(comparison: Comparison, name: str | None) -> Comparison:
-    """Let a metric put systems in order."""
-    if name is None:
-        return comparison
-    try:
-        lead = comparison[name].name
-    except KeyError:
-        message = f"cannot sort by {name!r}, which is not compared"
-        raise SettingsError(message, hint=suggest(name, comparison.metrics)) from None
-    return replace(comparison, lead=lead)
 
 
 def _inputs(

@@ -59,10 +59,6 @@ def test_conll_leads_or_else_the_first():
     assert lead_metric(made(TWO, metrics=["muc", "lea"])).name == "muc"
 
 
-def test_metric_that_is_asked_for_leads():
-    assert lead_metric(replace(made(TWO), lead="blanc")).name == "blanc"
-
-
 def test_metric_on_which_all_are_alike_does_not_lead():
     comparison = made(TWO, metrics=["muc", "lea"])
     muc = made(dict.fromkeys(TWO, 0.5), metrics=["lea"]).metrics["lea"]

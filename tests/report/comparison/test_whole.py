@@ -321,15 +321,3 @@ def test_any_comparison_fits_any_terminal(scores, metrics, differ, has_baseline,
     assert max(map(text_width, lines)) <= width
     for write in COMPARISON_WRITERS.values():
         assert "\x1b" not in write(comparison)
-
-
-@pytest.mark.parametrize(
-    ("metrics", "lead", "names"),
-    [
-        (METRICS, "blanc", ["blanc"]),
-        (METRICS, "muc", ["muc"]),
-        (["muc", "b_cubed", "ceaf_e", "conll"], "muc", ["muc", "conll"]),
-    ],
-)
-def test_metric_that_systems_are_sorted_by_is_detailed(metrics, lead, names):
-    assert detailed(replace(made(FIVE, metrics=metrics), lead=lead)) == names

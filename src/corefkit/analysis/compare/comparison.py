@@ -112,7 +112,6 @@ class Comparison:
         refused: systems that could not be scored, each with the reason.
         notes: what a user should know about the input, one sentence each.
         warnings: why the results may not say what they should, one sentence each.
-        lead: the metric that puts systems in order in tables; chosen if None.
 
     >>> import corefkit
     >>> key = {"one": ["abc", "de"], "two": ["fg", "hi"]}
@@ -132,7 +131,6 @@ class Comparison:
     refused: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    lead: str | None = None
 
     def __getitem__(self, name: str) -> MetricComparison:
         """Return what was found for a metric, the CoNLL mean, or a kind of error."""

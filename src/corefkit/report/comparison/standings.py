@@ -103,12 +103,9 @@ def without_endings(names: Sequence[str]) -> list[str]:
 def lead_metric(comparison: Comparison) -> MetricComparison:
     """Choose the metric that puts systems in order.
 
-    It is the one that was asked for, or CoNLL, or the number of all errors, or the
-    first that tells systems apart.
+    It is CoNLL, or the number of all errors, or the first that tells systems apart.
     """
     metrics = comparison.metrics
-    if comparison.lead is not None:
-        return metrics[comparison.lead]
     for name in (CONLL, _ALL_ERRORS):
         if name in metrics:
             return metrics[name]

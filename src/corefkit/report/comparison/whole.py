@@ -1,8 +1,8 @@
 """The page of a comparison: what was compared, what was found, and how.
 
 Several metrics have an overview. Details follow for a few: for the metrics that were
-asked for, as long as they are few, or else for the one that systems are sorted by, or
-the CoNLL score. What the CoNLL score is the mean of has no details beside it.
+asked for, as long as they are few, or else for the CoNLL score. What the CoNLL score is
+the mean of has no details beside it.
 """
 
 from __future__ import annotations
@@ -59,16 +59,9 @@ def comparison_page(comparison: Comparison) -> list[Part]:
 def detailed(comparison: Comparison) -> list[str]:
     """Choose the metrics that are shown in detail."""
     has_mean = "conll" in comparison.metrics
-    lead = comparison.lead
-    names = [
-        name
-        for name in comparison.metrics
-        if name == lead or not (has_mean and name in CONLL)
-    ]
+    names = [name for name in comparison.metrics if not (has_mean and name in CONLL)]
     if len(names) <= MOST_DETAILED:
         return names
-    if lead is not None:
-        return [lead]
     return ["conll"] if has_mean else []
 
 
