@@ -74,6 +74,7 @@ class TestSorted:
             (["--sort", "leo"], "unknown metric 'leo'"),
             (["--sort", "lea", "--metric", "muc"], "cannot sort by 'lea'"),
             (["--sort", "lea.f2"], "unknown number 'f2'"),
+            (["--sort", "lea", "--format", "reference"], "lea', which is not computed"),
         ],
     )
     def test_wrong_usage_is_told_before_anything_is_read(self, capsys, words, message):

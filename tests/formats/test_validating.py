@@ -34,6 +34,12 @@ def kinds(path, **options):
     return [one.kind for one in corefkit.validate(path, **options)]
 
 
+@pytest.mark.parametrize("given", [["a", "b"], None, 3, b"key"])
+def test_what_is_no_path_is_refused_in_words(given):
+    with pytest.raises(corefkit.SettingsError, match="expected the path of a file"):
+        corefkit.validate(given)
+
+
 def test_sound_file_has_no_problem(put):
     put(key=SOUND)
     assert corefkit.validate("key") == corefkit.validate(Path("key")) == []

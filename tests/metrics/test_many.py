@@ -97,6 +97,16 @@ def test_value_stands_for_f1():
     assert scores.statistic("recall").tolist() == [0.5, 0.5]
 
 
+def test_pairs_that_cost_more_than_they_are_worth():
+    metric = SUPPLEMENTS["ace_value"]
+    counts = np.array([[-0.5, 1.0, -0.5, 0.8, 0.2], [0.5, 1.0, 0.5, 0.8, 0.2]])
+    scores = scores_of_rows(metric, counts)
+    expected = [metric.score(row) for row in counts]
+    assert scores.recall.tolist() == [score.recall for score in expected] == [0.0, 0.5]
+    assert scores.precision.tolist() == [score.precision for score in expected]
+    assert scores.value.tolist() == [score.value for score in expected] == [-0.7, 0.3]
+
+
 class TestOwnMetric:
     def test_its_score_is_asked_row_by_row(self):
         def half(counts, settings=None):

@@ -99,6 +99,11 @@ class TestRanks:
         assert [result.response for result in results] == ["a", "b", "c", "d"]
         assert not any(ranking.ranks)
 
+    def test_file_given_twice_is_sorted_by_its_own_name(self):
+        twice = [*RESULTS, RESULTS[1]]
+        results, _ = ranked(twice, Order("name"))
+        assert [result.response for result in results] == ["a", "a", "b", "c", "d"]
+
     def test_what_additions_leave_is_no_difference(self):
         _, ranking = ranked(with_scores(0.5, 0.5 + 1e-12, 0.5 - 1e-6), Order("lea"))
         assert ranking.ranks == (1, 1, 3)

@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score and print; the exit code tells whether a response was left out."""
-    metrics = options.names_given(arguments.metric, "--metric")
+    metrics = _metrics(arguments)
     options.check_files([*arguments.responses, *arguments.beside], key=arguments.key)
     given = arguments.key is not None or arguments.example
     scores = given or not arguments.beside
@@ -99,6 +99,14 @@ def run(arguments: argparse.Namespace) -> int:
     return CANNOT_BE_SCORED if refused else DONE
 
 
+def _metrics(arguments: argparse.Namespace) -> Sequence[str] | None:
+    """List the metrics that are computed; None for the usual ones."""
+    metrics = options.names_given(arguments.metric, "--metric")
+    if arguments.output == "reference":
+        return ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
+    return metrics
+
+
 def _scored(
     arguments: argparse.Namespace, metrics: Sequence[str] | None
 ) -> Sequence[Evaluation | Refused]:
@@ -108,7 +116,6 @@ def _scored(
         if arguments.example:
             responses = responses[:1]
         given["preset"] = given["preset"] or "conll2012"
-        metrics = ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
     by_name = {response.name: response.path for response in responses}
     paths = [response.path for response in responses]
     # What is wrong with the only response is told as what is wrong with a key.

@@ -10,7 +10,7 @@ import os
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.exceptions import FormatError, quoted
+from corefkit.exceptions import FormatError, SettingsError, quoted
 from corefkit.formats import kinds, no_document, recognised
 from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.faults import Faults, Problem, has_errors, in_order
@@ -68,6 +68,7 @@ def validation(
     path: str | os.PathLike[str], *, format: str | None = None
 ) -> Validation:
     """Find the problems of a file or folder, and what else there is to say of it."""
+    _check_path(path)
     is_folder = os.path.isdir(path)  # noqa: PTH112 - a Path makes `.` of an empty name
     found = (_folder if is_folder else _file)(path, format)
     silent = [problem for problem in found.problems if problem.kind in _SILENT]
@@ -80,6 +81,12 @@ def validation(
     return found._replace(
         problems=[_problem(found.file, message, hint, kinds.NO_MENTIONS), *kept]
     )
+
+
+def _check_path(path: object) -> None:
+    if not isinstance(path, str | os.PathLike):
+        message = f"found {path!r:.60} to validate, expected the path of a file"
+        raise SettingsError(message, hint="call it for each of several files")
 
 
 def _file(path: str | os.PathLike[str], format: str | None) -> Validation:

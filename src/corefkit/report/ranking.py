@@ -169,8 +169,12 @@ def by_name(responses: Sequence[str]) -> list[int]:
     >>> by_name(["x/b.conll", "y/a.conll"])
     [1, 0]
     """
-    names = names_of(responses)
-    keys = [(name.removesuffix(PurePath(name).suffix), name) for name in names]
+    # The same file may come twice: numbers would stand before both names.
+    given = list(dict.fromkeys(responses))
+    names = dict(zip(given, names_of(given), strict=True))
+    keys = [
+        (names[one].removesuffix(PurePath(one).suffix), names[one]) for one in responses
+    ]
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
@@ -194,7 +198,8 @@ def ranked(results: Sequence[Scored], order: Order) -> tuple[list[Scored], Ranki
     numbers = [order.number(result) for result in results]
     if results and all(number is None for number in numbers):
         message = f"cannot sort by '{order}', which no response has"
-        raise SettingsError(message, hint="only ACE-value has a value beside its F1")
+        hint = "few metrics have a value beside their F1, as ace_value and alpha do"
+        raise SettingsError(message, hint=hint)
     known = [-inf if number is None else number for number in numbers]
     rows = best_first(numbers)
     ranks: list[int | None] = []

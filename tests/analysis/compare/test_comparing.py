@@ -288,3 +288,17 @@ class TestPairs:
     def test_baseline_that_is_none_of_the_systems_is_refused(self):
         with pytest.raises(SettingsError, match="the baseline 'C' is none of the"):
             pairs_of("AB", replace(QUICK, baseline="C"))
+
+
+@pytest.mark.parametrize("samples", [10**12, 10**30])
+def test_more_samples_than_memory_holds_are_refused(samples):
+    sample = made(random_systems(np.random.default_rng(0)))
+    with pytest.raises(SettingsError, match="expected at most 190476190 here"):
+        compared(sample, replace(QUICK, samples=samples))
+
+
+def test_the_smallest_level_has_intervals():
+    sample = made(random_systems(np.random.default_rng(0), units=8))
+    metric = only(sample, replace(QUICK, alpha=1e-12))
+    ends = [*metric.systems[0].intervals.values(), *metric.pairs[0].intervals.values()]
+    assert np.isfinite(ends).all()

@@ -172,6 +172,17 @@ class TestBca:
         assert made.lacks_bca
         assert made.by_kind["bca"] == made.by_kind["percentile"]
 
+    def test_draws_equal_to_the_score_count_half(self):
+        """A quarter below, a half equal, a quarter above: there is no bias."""
+        draws = np.repeat([0.4, 0.5, 0.6], [500, 1_000, 500])
+        left = np.array([0.45, 0.5, 0.55])  # without skew
+        draws = np.concatenate(
+            [draws, np.linspace(0, 0.3, 200), np.linspace(0.7, 1, 200)]
+        )
+        draws[draws == 0.5] -= 1e-12  # equal but for rounding
+        made = intervals(draws, 0.5, left, alpha=0.05)
+        assert made.by_kind["bca"] == pytest.approx(made.by_kind["percentile"])
+
     def test_it_is_that_of_scipy(self):
         """The mean of a skewed sample, by our formula and by scipy's."""
         values = np.array([1.0, 1.2, 1.3, 2.0, 2.2, 4.5, 9.0, 1.1])

@@ -122,6 +122,16 @@ class TestPairs:
         assert pair(seen.p_adjusted + 1.9 * error).is_borderline
         assert not pair(seen.p_adjusted + 2.1 * error).is_borderline
 
+    def test_what_no_shuffle_reaches_is_not_borderline(self):
+        counts = random_counts(names="AB", units=40)
+        for name, less in (("B", 5), ("C", 5)):
+            counts[name] = counts["A"].copy()
+            counts[name][:, [0, 2]] -= less * (counts[name][:, [0, 2]] > 9)
+        procedure = replace(QUICK, correction="bonferroni", alpha=3 / 65 + 0.001)
+        pair = only(made(counts), procedure).pairs[0]
+        assert (pair.p, pair.is_significant) == (1 / 65, True)
+        assert not pair.is_borderline
+
     def test_exact_p_is_never_borderline(self):
         sample = made({"A": BETTER, "B": WORSE})
         (pair,) = only(sample, replace(QUICK, alpha=2 / 2**8)).pairs

@@ -190,3 +190,28 @@ def test_names_are_told_apart_to_the_last_letter():
     sample = sample_from(result, unit_of=["a", "a\0", "\udce9"])
     assert sample.units == ("a", "a\0", "\udce9")
     assert len(compared(sample, Procedure(samples=8))) == 1
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_own_metric_that_makes_nan_is_refused(average):
+    """No comparison with NaN is true: every p would be as small as can be."""
+
+    def undefined(row, settings):
+        del settings
+        ratio = float("nan") if row[0] < 3 else 1.0
+        return Score(ratio, ratio, ratio)
+
+    metric = Metric("own", "Own", corefkit.METRICS["muc"].count, undefined)
+    key = {name: ["abcd"] for name in "12"}
+    responses = {"A": key, "B": {name: ["ab"] for name in key}}
+    with pytest.raises(corefkit.SettingsError, match="'own' has a f1 that is no num"):
+        corefkit.compare(key, responses, metrics=[metric], average=average, samples=9)
+
+
+def test_own_metric_does_not_give_way_to_the_mean():
+    own = Metric("conll", "Own", corefkit.METRICS["lea"].count)
+    metrics = [own, "muc", "b_cubed", "ceaf_e"]
+    with pytest.raises(corefkit.SettingsError, match="a metric is called 'conll'"):
+        corefkit.compare(["ab"], {"A": ["ab"]}, metrics=metrics, samples=9)
+    alone = corefkit.compare(["ab"], {"A": ["ab"]}, metrics=[own], samples=9)
+    assert alone["conll"].label == "Own"

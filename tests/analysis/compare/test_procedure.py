@@ -61,6 +61,7 @@ def test_unknown_choice_is_refused_with_those_known(name, value):
         {"seed": None},
         {"alpha": 0},
         {"alpha": 1},
+        {"alpha": 1e-300},
         {"alpha": -0.05},
         {"alpha": float("nan")},
         {"alpha": "0.05"},

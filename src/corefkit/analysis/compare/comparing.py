@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.compare.sample import Measure, Sample
     from corefkit.columns import Floats
 
+_MOST_BYTES = 4 * 10**9  # that samples may take
 _FLIPPED = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
 
 
@@ -53,6 +54,7 @@ def compared(sample: Sample, procedure: Procedure) -> tuple[MetricComparison, ..
     (0.03125, True, [1, 2])
     """
     pairs = pairs_of(sample.systems, procedure)
+    _check_samples(sample, procedure.samples)
     draws, undefined = drawn_scores(
         sample, seed=procedure.seed, samples=procedure.samples
     )
@@ -100,6 +102,17 @@ Pair(first=1, second=2, alternative='less')]
         for pair in every
         if base in pair
     ]
+
+
+def _check_samples(sample: Sample, samples: int) -> None:
+    """Refuse more samples than memory holds: the scores of all draws, and the swaps."""
+    scores = 8 * len(sample.measures) * len(sample.systems)
+    swapped = -(-len(sample.units) // 8)
+    most = _MOST_BYTES // (scores + swapped)
+    if samples > most:
+        message = f"found {samples} for 'samples', expected at most {most} here"
+        hint = "of fewer metrics or systems at once, more samples can be made"
+        raise SettingsError(message, hint=hint)
 
 
 def _scores(sample: Sample, measure: Measure) -> Floats:

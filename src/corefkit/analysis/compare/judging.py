@@ -189,8 +189,15 @@ def _least_detectable(facts: Facts, draws: Floats, alternative: str) -> float:
 
 
 def _is_borderline(tested: Tested, p_adjusted: float, procedure: Procedure) -> bool:
-    """Say whether other samples might well put the adjusted p on the other side."""
+    """Say whether other samples might well put the adjusted p on the other side.
+
+    The smallest p there is comes of no sample as far out as what was seen. It errs to
+    the safe side, or else of many pairs all that differ clearly would be borderline.
+    """
     if tested.is_exact or not tested.samples or not tested.p > 0:
+        return False
+    is_smallest = tested.p < 1.5 / (tested.samples + 1)
+    if is_smallest and p_adjusted <= procedure.alpha:
         return False
     error = math.sqrt(tested.p * (1 - tested.p) / tested.samples)
     # What multiplies p multiplies its error.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.analysis.compare.sample import Measure, Sample
+from corefkit.exceptions import SettingsError
 from corefkit.metrics import CONLL, label_of
 from corefkit.metrics.many import scores_of_rows
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from corefkit.columns import Floats, Ints
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
+
+_MEAN = "conll"
 
 
 def sample_of(
@@ -112,6 +115,9 @@ def measures_of(
     )
     by_name = {measure.name: measure for measure in made}
     if by_name.keys() >= set(CONLL):
+        if _MEAN in by_name:
+            message = f"a metric is called {_MEAN!r}, as is the mean of three others"
+            raise SettingsError(message, hint="give it another name")
         made.append(_conll([by_name[part] for part in CONLL], statistic))
     first = 1 + max((int(measure.columns.max()) for measure in made), default=-1)
     made += [
@@ -177,8 +183,8 @@ def _conll(parts: Sequence[Measure], statistic: str) -> Measure:
         for part, end in zip(parts, ends, strict=True)
     ]
     return Measure(
-        "conll",
-        label_of("conll"),
+        _MEAN,
+        label_of(_MEAN),
         statistic,
         np.concatenate([part.columns for part in parts]),
         partial(_mean, parts, places),
@@ -187,7 +193,12 @@ def _conll(parts: Sequence[Measure], statistic: str) -> Measure:
 
 
 def _scored(metric: Metric, settings: Settings, statistic: str, rows: Floats) -> Floats:
-    return scores_of_rows(metric, rows, settings).statistic(statistic)
+    found = scores_of_rows(metric, rows, settings).statistic(statistic)
+    # Only somebody's own metric makes NaN, and no test would notice.
+    if np.isnan(found).any():
+        message = f"metric {metric.name!r} has a {statistic} that is no number"
+        raise SettingsError(message, hint="let a ratio without denominator be 0")
+    return found
 
 
 def _undefined(

@@ -22,6 +22,8 @@ CORRECTIONS = ("holm", "hochberg", "bonferroni", "none")
 INTERVALS = ("expanded", "percentile", "bca", "t")
 ALTERNATIVES = ("two-sided", "greater", "less")
 GENRE = "genre"
+# Quantiles so far out cannot be computed, nor does any number of samples reach them.
+_SMALLEST_LEVEL = 1e-12
 
 _CHOICES: Mapping[str, Sequence[str]] = {
     "statistic": STATISTICS,
@@ -124,9 +126,12 @@ def _whole(name: str, value: object, least: int) -> int:
 
 def _level(value: object) -> float:
     number = float(value) if isinstance(value, Real) else float("nan")
-    if isinstance(value, bool) or not 0 < number < 1:
+    if isinstance(value, bool) or not _SMALLEST_LEVEL <= number < 1:
         message = f"found {value!r} for 'alpha', expected a number between 0 and 1"
-        raise SettingsError(message, hint="0.05 is usual")
+        hint = "0.05 is usual"
+        if 0 < number < 1:
+            hint = f"{_SMALLEST_LEVEL:g} is the smallest; {hint}"
+        raise SettingsError(message, hint=hint)
     return number
 
 

@@ -209,10 +209,7 @@ def _no_collection() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
-            # They are old from the start, so that no search looks at them at once.
-            gc.freeze()
             gc.enable()
-            gc.unfreeze()
 
 
 def _names(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:
