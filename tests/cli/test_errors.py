@@ -182,13 +182,19 @@ def test_a_broken_response_is_told_and_the_others_go_on(capsys, tmp_path):
     assert str(broken) in err
 
 
-def test_one_broken_of_twenty_stands_in_the_table(capsys):
+@pytest.mark.parametrize("folders", [0, 12, 40])
+def test_one_broken_of_twenty_stands_in_the_table(capsys, folders):
     named = [f"S{number}={CAREFUL}" for number in range(19)]
-    code, out, err = run(capsys, KEY, *named, "bad=nowhere.conll")
+    path = "deep/" * folders + "nowhere.conll"
+    code, out, err = run(capsys, KEY, *named, f"bad={path}")
     assert code == 1
-    assert "Not analysed:" in out
+    assert "Not analysed: 1 submission that cannot be analysed" in out
     assert "No such file" in out
-    assert max(map(len, out.splitlines()[:-1])) <= 80
+    *lines, signature = out.splitlines()
+    wide = [line.split() for line in lines if len(line) > 80]
+    # Only a path that is too long for a line of its own is wider, and stays whole.
+    assert wide == ([[f"{path}:"]] if len(path) > 77 else [])
+    assert signature.startswith("corefkit:")
     assert "1 of 20 responses could not be analysed: bad" in err
 
 
@@ -341,3 +347,37 @@ def test_places_count_empty_nodes(capsys, tmp_path):
     response = written(tmp_path / "response.conllu", less)
     _, out, _ = run(capsys, key, response, "--list", "missing_mention")
     assert out.startswith(f"{key}:6: missing mention: Ana duerme _ [ella] | entity")
+
+
+class TestSort:
+    @pytest.mark.parametrize(
+        ("sort", "first"),
+        [("divided", "B"), ("errors", "A"), ("lea", "A"), ("muc", "B"), ("name", "A")],
+    )
+    def test_systems_are_sorted(self, capsys, sort, first):
+        words = [KEY, f"B={GREEDY}", f"A={CAREFUL}", "--sort", sort]
+        code, out, err = run(capsys, *words)
+        assert (code, err) == (0, "")
+        assert out.split()[0] == first
+
+    def test_json_stays_in_the_order_of_input(self, capsys):
+        words = [KEY, f"B={GREEDY}", f"A={CAREFUL}"]
+        assert values(capsys, *words, "--sort", "errors") == values(capsys, *words)
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["--sort", "divded"], "did you mean 'divided'"),
+            (["--sort", "blanc", "--repair", "lea"], "--repair names others"),
+        ],
+    )
+    def test_what_cannot_be_sorted_by_is_told_first(self, capsys, words, message):
+        code, out, err = run(capsys, KEY, "nowhere.conll", *words)
+        assert (code, out) == (2, "")
+        assert message in err
+
+
+def test_documents_are_shown_if_asked_for(capsys):
+    _, out, _ = run(capsys, KEY, CAREFUL, GREEDY, "--per-document", "--sort", "divided")
+    assert "Divided errors by document" in out
+    assert "(example/violin); part 000" in out

@@ -99,3 +99,17 @@ def test_documents_that_differ_in_the_middle_keep_it():
     assert len(set(short)) == 350
     assert max(map(len, short)) == 14
     assert all(f"{at:04}" in name for at, name in enumerate(short))
+
+
+def test_names_with_numbers_are_told_apart_without_them():
+    names = [f"{at}. team-{20 - at:02}-of-a-university.conll" for at in range(1, 20)]
+    short = shortened(names, 15)
+    assert max(map(len, short)) <= 15
+    assert len({name.partition(". ")[2] for name in short}) == len(names)
+
+
+def test_numbers_tell_names_apart_where_there_is_no_room():
+    names = [f"{at}. {'a' * 30}{at:02}{'b' * 30}" for at in range(10, 13)]
+    short = shortened(names, 13)
+    assert max(map(len, short)) <= 13
+    assert len({*short}) == 3

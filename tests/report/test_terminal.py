@@ -315,3 +315,22 @@ class TestScores:
         text = WRITERS["table"](scored("r", key=key), per_document=True)
         rows = [line for line in text.splitlines() if "…" in line]
         assert len({row.split()[0] for row in rows}) == 12
+
+
+class TestLongWords:
+    PATH = "deep/" * 13 + "nowhere.conll:3:"
+
+    def test_get_a_line_of_their_own_below_the_word_of_an_item(self):
+        items = (Item(f"{self.PATH} no bracket", "bad.conll"), Item("is empty", "b"))
+        lines = terminal_text([Items(items, "Left out", "two")], width=86).splitlines()
+        assert lines == [
+            "Left out: two",
+            "  bad.conll",
+            f"    {self.PATH}",
+            "    no bracket",
+            "  b          is empty",
+        ]
+
+    def test_stay_whole_so_that_they_can_be_copied(self):
+        items = Items((Item(f"{self.PATH} no bracket", "bad.conll"),))
+        assert f"  {self.PATH}" in terminal_text([items], width=40).splitlines()

@@ -17,8 +17,7 @@ from corefkit.analysis.compare.procedure import (
 from corefkit.cli import CANNOT_BE_SCORED, DONE, Line, options, tell, tell_all
 from corefkit.metrics import default_names
 from corefkit.report.comparison import COMPARISON_WRITERS
-from corefkit.report.comparison.standings import without_endings
-from corefkit.report.names import names_of
+from corefkit.report.names import names_of, without_endings
 from corefkit.report.stored import is_stored
 
 if TYPE_CHECKING:

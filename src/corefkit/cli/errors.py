@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.analysis.errors.analysis import ErrorAnalysis
+    from corefkit.metrics.base import Metric
 
 HELP = """Show what went wrong, and what it costs.
 
@@ -57,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     options.add_names(
         parser, "--repair", "metric whose F1 is shown", default="lea and conll"
+    )
+    options.add_per_document(parser)
+    options.add_sort(
+        parser,
+        "responses by this kind of errors, or `errors` for all, fewest first, or by F1 "
+        "of this metric, best first, in all but JSON",
     )
     _add_ways(parser)
     _add_corrected(parser)
@@ -130,21 +137,27 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.to is not None and arguments.corrected is None:
         message = "--to names the format of corrected responses"
         raise SettingsError(message, hint="name their folder too: --corrected DIR")
+    computed = chosen_metrics(metrics)
+    if arguments.sort is not None:
+        # Imported here because few calls sort and every start would pay.
+        from corefkit.analysis.errors.sorting import order_of_errors
+
+        order_of_errors(arguments.sort, [metric.name for metric in computed])
     key, responses = options.inputs(arguments)
     target = None
     if arguments.corrected is not None:
         target = CorrectedFiles.checked(
             arguments.corrected, key, responses, arguments.format, arguments.to
         )
-    analysis = _analysis(arguments, key, responses, metrics)
+    analysis = _analysis(arguments, key, responses, computed)
     refused = analysis.refused
     if not analysis.systems:
         for reason in refused.values():
             tell(reason)
         return CANNOT_BE_SCORED
-    write, listed = ERROR_WRITERS[arguments.output], _listed(arguments)
-    shown = None if metrics is None else _shown(metrics)
-    print(write(analysis, links=arguments.links, listed=listed, metrics=shown))
+    if arguments.sort is not None:
+        analysis = analysis.sorted_by(arguments.sort)
+    print(_written(arguments, analysis, metrics))
     tell_all(analysis.notes, analysis.warnings)
     if target is not None:
         target.write(analysis)
@@ -152,6 +165,20 @@ def run(arguments: argparse.Namespace) -> int:
         many = f"{len(refused)} of {len(refused) + len(analysis.systems)}"
         tell(f"{many} responses could not be analysed: {', '.join(refused)}")
     return CANNOT_BE_SCORED if refused else DONE
+
+
+def _written(
+    arguments: argparse.Namespace,
+    analysis: ErrorAnalysis,
+    metrics: Sequence[str] | None,
+) -> str:
+    return ERROR_WRITERS[arguments.output](
+        analysis,
+        links=arguments.links,
+        listed=_listed(arguments),
+        metrics=None if metrics is None else _shown(metrics),
+        per_document=arguments.per_document,
+    )
 
 
 def _shown(metrics: Sequence[str]) -> list[str]:
@@ -177,7 +204,7 @@ def _analysis(
     arguments: argparse.Namespace,
     key: str,
     responses: Sequence[options.NamedPath],
-    metrics: Sequence[str] | None,
+    metrics: tuple[Metric, ...],
 ) -> ErrorAnalysis:
     with Line() as line:
         return analysed(
@@ -185,7 +212,7 @@ def _analysis(
             [response.path for response in responses],
             names=[response.name for response in responses],
             options=Options(
-                chosen_metrics(metrics),
+                metrics,
                 arguments.antecedents,
                 arguments.language,
                 arguments.strata,

@@ -239,6 +239,12 @@ def add_folder_option(parser: argparse.ArgumentParser, what: str) -> None:
     )
 
 
+def add_per_document(parser: argparse.ArgumentParser) -> None:
+    """Add the option that shows documents."""
+    about = "show every document too"
+    parser.add_argument("--per-document", action="store_true", help=about)
+
+
 def add_sort(parser: argparse.ArgumentParser, what: str, *, more: str = "") -> None:
     """Add the option that sorts responses."""
     meaning = f"sort {what}; `name` sorts by name{more}"

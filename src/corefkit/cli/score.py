@@ -43,9 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         more="; `reference` prints the reference scorer's text, and means preset "
         "conll2012 unless another is given",
     )
-    parser.add_argument(
-        "--per-document", action="store_true", help="show every document too"
-    )
+    options.add_per_document(parser)
     options.add_sort(
         parser,
         "responses by this metric, best first, and rank them; its F1, or as in "

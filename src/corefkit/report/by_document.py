@@ -42,6 +42,11 @@ def numbered(names: Sequence[str]) -> list[str]:
     return [f"{number}. {name}" for number, name in enumerate(names, start=1)]
 
 
+def name_column(name: str) -> Column:
+    """Head a column with a name, or where there is little room with its number."""
+    return Column(name, short=_number_of(name), is_name=True)
+
+
 def document_grids(
     results: Sequence[Scored], names: Sequence[str], order: Order | None
 ) -> list[Grid]:
@@ -93,7 +98,7 @@ def _of_several(shown: Sequence[tuple[Scored, str]], order: Order) -> Grid:
     """Set one number of several responses out, a column each."""
     rows = [{row.document: row for row in result.per_document} for result, _ in shown]
     documents = dict.fromkeys(document for column in rows for document in column)
-    heads = [Column(name, short=_number_of(name), is_name=True) for _, name in shown]
+    heads = [name_column(name) for _, name in shown]
     return Grid(
         (NAMES, *heads),
         tuple(

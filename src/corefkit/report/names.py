@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from os.path import commonprefix
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _CUT = "…"
+_NUMBER = re.compile(r" *[0-9]+[.]? ")  # before a name
+_LEAST = 8  # columns that a name is cut to behind its number
+_STORED = ".json"  # what `score` printed before
 
 
 def names_of(paths: Sequence[str]) -> list[str]:
@@ -27,6 +31,26 @@ def names_of(paths: Sequence[str]) -> list[str]:
     return next(names for names in ways if len(set(names)) == len(names))
 
 
+def without_endings(names: Sequence[str]) -> list[str]:
+    """Leave out the endings of file names, unless two names become alike.
+
+    >>> without_endings(["a.conll", "b.jsonl"]), without_endings(["a.conll", "a.jsonl"])
+    (['a', 'b'], ['a.conll', 'a.jsonl'])
+    >>> without_endings(["v1.2", "v2.2"])
+    ['v1.2', 'v2.2']
+    """
+    # Imported here because formats are many, and few pages leave endings out.
+    from corefkit.formats import FORMATS
+
+    of_formats = {ending for format in FORMATS.values() for ending in format.suffixes}
+    endings = sorted(of_formats | {_STORED}, key=len, reverse=True)
+    short = []
+    for name in names:
+        ending = next((end for end in endings if name.endswith(end)), "")
+        short.append(name.removesuffix(ending) or name)
+    return short if len({*short}) == len(short) else [*names]
+
+
 def shortened(
     names: Sequence[str], limit: int, *, width: Callable[[str], int] = len
 ) -> list[str]:
@@ -34,7 +58,7 @@ def shortened(
 
     An ending of files that all share is left out first. Names that differ only where
     they are cut are cut elsewhere, or at both ends, or less. Names that are alike stay
-    alike.
+    alike. Names with numbers are told apart without these, if there is room for it.
 
     >>> shortened(["a-very-long-name-of-a-system.conll", "short"], 18)
     ['a-very-lo…em.conll', 'short']
@@ -44,7 +68,23 @@ def shortened(
     ['…lamps…', '…light…']
     >>> shortened([f"(bc/cctv_{at:04}); part {at // 2:03}" for at in range(3)], 12)
     ['…/cctv_0000…', '…/cctv_0001…', '…/cctv_0002…']
+    >>> shortened(["1. team-a-of-a-place.conll", "2. team-b-of-a-place.conll"], 14)
+    ['1. team-a-o…ce', '2. team-b-o…ce']
     """
+    numbers = [_NUMBER.match(name) for name in names]
+    known = [number[0] for number in numbers if number is not None]
+    room = limit - max(map(width, known), default=0)
+    if len(known) == len(names) > 1 and room >= _LEAST:
+        parts = [name.removeprefix(known[at]) for at, name in enumerate(names)]
+        short = [*map(str.__add__, known, _cut_names(parts, room, width))]
+        if max(map(width, short)) <= limit:
+            return short
+    return _cut_names(names, limit, width)
+
+
+def _cut_names(
+    names: Sequence[str], limit: int, width: Callable[[str], int]
+) -> list[str]:
     longest = max(map(width, names), default=0)
     endings = {PurePath(name).suffix for name in names}
     if longest > limit and len(names) > 1 and _is_ending(*endings):

@@ -164,8 +164,17 @@ def _list_lines(part: Items, width: int) -> Iterator[str]:
     room = max(map(text_width, words), default=0)
     for item, word in zip(part.items, words, strict=True):
         start = f"{indent}{left(word, room)}{GAP}" if room else indent
+        if word and _longest(item.text) > width - text_width(start):
+            # A path must stay whole, so that it can be copied.
+            yield indent + word
+            start = indent + GAP
         yield from _item_lines(item, start, width)
     yield from wrapped(visible(part.end), width=width, first=indent, later=indent)
+
+
+def _longest(text: str) -> int:
+    """Measure the longest word of a text."""
+    return max(map(text_width, visible(text).split()), default=0)
 
 
 def _item_lines(item: Item, start: str, width: int) -> Iterator[str]:

@@ -155,8 +155,8 @@ def test_no_fall_is_told_where_there_is_none():
 
 
 def test_refused_responses_are_listed_with_the_reason():
-    found = analysis(system("A"), refused={"bad.conll": "bad.conll:3: no bracket"})
-    assert "bad.conll  bad.conll:3: no bracket" in text(found)
+    found = analysis(system("A"), refused={"x/bad.conll": "x/bad.conll:3: no bracket"})
+    assert "\n  bad.conll  x/bad.conll:3: no bracket" in text(found)
 
 
 def test_sources_are_named():

@@ -23,4 +23,5 @@ counting       numbers of errors, to compare systems by
 tallies        the errors of one response, block by block
 analysing      from inputs to results
 analysis       what comes out
+sorting        what its tables are sorted by
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -13,6 +13,7 @@ from corefkit.strings.escaping import for_terminal
 if TYPE_CHECKING:
     from corefkit.analysis.errors.across import Across
     from corefkit.model import Document
+    from corefkit.report.ranking import Order
     from corefkit.report.records import Value
 
 # The seven kinds, in the order in which they are repaired.
@@ -210,6 +211,7 @@ class ErrorAnalysis:
         notes: what a user should know about the input, one sentence each.
         warnings: why the results may not say what they should, one sentence each.
         texts: the words of documents, by id, where they are known.
+        order: what tables sort systems by; None for the order of input.
 
     >>> import corefkit
     >>> analysis = corefkit.errors(["abc", "de"], ["ab", "cde"])
@@ -225,6 +227,7 @@ class ErrorAnalysis:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     texts: Mapping[str, DocumentText] = field(default_factory=dict)
+    order: Order | None = None
 
     def __str__(self) -> str:
         """Return the tables that `corefkit errors` prints, and what it warns of."""
@@ -245,6 +248,25 @@ class ErrorAnalysis:
         from corefkit.analysis.errors.across import errors_across
 
         return errors_across(self.systems)
+
+    def sorted_by(self, sort: str) -> ErrorAnalysis:
+        """Return the same analysis, whose tables sort systems.
+
+        `systems` stays in the order of input.
+
+        Args:
+            sort: a kind of errors, or `errors` for all, fewest first; a metric, for F1
+                of the response, best first; or `name`.
+
+        >>> import corefkit
+        >>> analysis = corefkit.errors(["abc"], {"A": ["ab"], "B": ["abc"]})
+        >>> analysis.sorted_by("missing_mention").order
+        Order(metric='errors.missing_mention', part='')
+        """
+        from corefkit.analysis.errors.sorting import order_of_errors
+
+        metrics = [*self.systems[0].ladder["response"]] if self.systems else []
+        return replace(self, order=order_of_errors(sort, metrics))
 
     def to_dict(self) -> dict[str, Value]:
         """Return what `corefkit errors --format json` prints, as plain values."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corefkit.formats import FORMATS
 from corefkit.report.comparison.words import BORDERLINE, IMPOSSIBLE, SIGNIFICANT
-from corefkit.report.names import names_of
+from corefkit.report.names import names_of, without_endings
 from corefkit.report.ranking import BY_NAME, by_name
 from corefkit.report.scores import short_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from corefkit.analysis.compare.comparison import (
         Comparison,
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 CONLL = "conll"
 _ALL_ERRORS = "errors"
 _OWN_ORDER = "best first"
-_STORED = ".json"  # what `score` printed before
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +113,6 @@ def display_names(comparison: Comparison) -> dict[str, str]:
     """Name systems by their files, if that is enough, without the files' endings."""
     names = without_endings(names_of(comparison.systems))
     return dict(zip(comparison.systems, names, strict=True))
-
-
-def without_endings(names: Sequence[str]) -> list[str]:
-    """Leave out the endings of file names, unless two names become alike.
-
-    >>> without_endings(["a.conll", "b.jsonl"]), without_endings(["a.conll", "a.jsonl"])
-    (['a', 'b'], ['a.conll', 'a.jsonl'])
-    >>> without_endings(["v1.2", "v2.2"])
-    ['v1.2', 'v2.2']
-    """
-    of_formats = {ending for format in FORMATS.values() for ending in format.suffixes}
-    endings = sorted(of_formats | {_STORED}, key=len, reverse=True)
-    short = []
-    for name in names:
-        ending = next((end for end in endings if name.endswith(end)), "")
-        short.append(name.removesuffix(ending) or name)
-    return short if len({*short}) == len(short) else [*names]
 
 
 def lead_metric(comparison: Comparison) -> MetricComparison:

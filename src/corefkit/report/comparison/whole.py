@@ -24,6 +24,7 @@ from corefkit.report.comparison.words import (
 )
 from corefkit.report.names import names_of
 from corefkit.report.page import Item, Items, Note, Paragraph
+from corefkit.report.refusals import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +51,7 @@ def comparison_page(comparison: Comparison) -> list[Part]:
     return [
         Paragraph(subject(comparison), is_literal=True),
         *tables,
-        *_refused(comparison),
+        *refusals(comparison.refused, "Not compared", "scored"),
         Items(tuple(map(Item, lines))),
         Note(comparison.signature, is_code=True),
     ]
@@ -84,16 +85,6 @@ def subject(comparison: Comparison) -> str:
     statistic = procedure.statistic if len(statistics) > 1 else next(iter(statistics))
     test = words_of_test(procedure, baseline, of=statistic_words(statistic))
     return f"{what}{against}: {test}"
-
-
-def _refused(comparison: Comparison) -> Iterator[Items]:
-    """Say which submissions are not in the tables, and why."""
-    if comparison.refused:
-        names = names_of([*comparison.refused])
-        reasons = comparison.refused.values()
-        items = map(Item, reasons, names)
-        count = counted(len(names), "submission")
-        yield Items(tuple(items), "Not compared", f"{count} that cannot be scored")
 
 
 def _method(comparison: Comparison, shown: Sequence[Standings]) -> Iterator[str]:

@@ -3,7 +3,9 @@
 tables         kinds and systems: counts, and F1 of repairs
 link_tables    links by types, distance, size and more, always with rates
 across_tables  what systems share, and what one fixes of another
+by_document    errors of every document
 listing        one error a line
+ordering       systems in the order that tables show them in
 remarks        what a reader must know beside the numbers
 records        values for programs
 """
@@ -15,12 +17,13 @@ from typing import TYPE_CHECKING, Protocol
 from corefkit.report.errors.across_tables import across_parts
 from corefkit.report.errors.link_tables import link_parts
 from corefkit.report.errors.listing import csv_list, list_grid, list_parts
+from corefkit.report.errors.ordering import counts_errors, places_of, system_names
 from corefkit.report.errors.records import csv_errors, json_errors
 from corefkit.report.errors.remarks import remarks
 from corefkit.report.errors.tables import kind_grids
 from corefkit.report.latex import latex_text
 from corefkit.report.markdown import markdown_text
-from corefkit.report.names import names_of
+from corefkit.report.ranking import BY_NAME
 from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
     from corefkit.analysis.errors.analysis import ErrorAnalysis
     from corefkit.report.page import Part
+    from corefkit.report.ranking import Order
 
 DEFAULT_METRICS = ("lea", "conll")  # what tables show where others are computed too
 
@@ -43,6 +47,7 @@ class ErrorWriter(Protocol):
         links: bool = ...,
         listed: Sequence[str] = ...,
         metrics: Sequence[str] | None = ...,
+        per_document: bool = ...,
     ) -> str:
         """Write the errors.
 
@@ -52,6 +57,7 @@ class ErrorWriter(Protocol):
             listed: kinds of errors to list in place of the tables, one error a line.
             metrics: whose F1 tables show; LEA and CoNLL, or all that were computed
                 where neither was.
+            per_document: whether to show every document too.
         """
         ...
 
@@ -70,6 +76,7 @@ def errors_as(
         links: bool = False,
         listed: Sequence[str] = (),
         metrics: Sequence[str] | None = None,
+        per_document: bool = False,
     ) -> str:
         if listed:
             parts: list[Part] = []
@@ -78,7 +85,10 @@ def errors_as(
             else:
                 parts.append(list_grid(analysis, listed))
             return write([*parts, *remarks(analysis, metrics=(), kinds=listed)])
-        return write(error_page(analysis, links=links, metrics=metrics))
+        page = error_page(
+            analysis, links=links, metrics=metrics, per_document=per_document
+        )
+        return write(page)
 
     return write_errors
 
@@ -88,16 +98,36 @@ def error_page(
     *,
     links: bool = False,
     metrics: Sequence[str] | None = None,
+    per_document: bool = False,
 ) -> list[Part]:
     """Set an analysis out in grids, and say what they are."""
-    names = names_of([system.response for system in analysis.systems])
-    shown = shown_metrics(analysis) if metrics is None else metrics
-    parts: list[Part] = [*kind_grids(analysis.systems, names, shown)]
+    places, given = places_of(analysis), system_names(analysis)
+    systems = [analysis.systems[place] for place in places]
+    names = [given[place] for place in places]
+    documents: list[Part] = []
+    if per_document and systems:
+        # Imported here because few errors are shown by document.
+        from corefkit.report.by_document import numbered
+        from corefkit.report.errors.by_document import document_grid
+
+        names = numbered(names)
+        documents.append(document_grid(systems, names, analysis.order))
+    shown = _with_order(
+        shown_metrics(analysis) if metrics is None else metrics, analysis.order
+    )
+    parts: list[Part] = [*kind_grids(systems, names, shown), *documents]
     if len(names) > 1:
-        parts += across_parts(analysis.across, names)
+        parts += across_parts(analysis.across, names, places)
     if links:
-        parts += link_parts(analysis.systems, names)
+        parts += link_parts(systems, names)
     return [*parts, *remarks(analysis, metrics=shown)]
+
+
+def _with_order(metrics: Sequence[str], order: Order | None) -> list[str]:
+    """Add the metric that systems are sorted by, so that it can be seen."""
+    if order is None or order.metric == BY_NAME or counts_errors(order.metric):
+        return [*metrics]
+    return [*dict.fromkeys([*metrics, order.metric])]
 
 
 def shown_metrics(analysis: ErrorAnalysis) -> list[str]:
@@ -113,8 +143,9 @@ def _json(
     links: bool = False,
     listed: Sequence[str] = (),
     metrics: Sequence[str] | None = None,
+    per_document: bool = False,
 ) -> str:
-    del links, listed, metrics  # programs get everything
+    del links, listed, metrics, per_document  # programs get everything
     return json_errors(analysis)
 
 
@@ -124,8 +155,9 @@ def _csv(
     links: bool = False,
     listed: Sequence[str] = (),
     metrics: Sequence[str] | None = None,
+    per_document: bool = False,
 ) -> str:
-    del links, metrics  # programs get everything
+    del links, metrics, per_document  # programs get everything
     return csv_list(analysis, listed) if listed else csv_errors(analysis)
 
 

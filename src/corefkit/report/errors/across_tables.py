@@ -23,10 +23,19 @@ _NAME_ROOM = 20  # columns of a name in a caption
 _LINKS_BESIDE = "Errors by the systems that make them"
 
 
-def across_parts(across: Across, names: Sequence[str]) -> Iterator[Part]:
-    """Set out what two systems changed, or which errors more systems share."""
+def across_parts(
+    across: Across, names: Sequence[str], places: Sequence[int]
+) -> Iterator[Part]:
+    """Set out what two systems changed, or which errors more systems share.
+
+    Args:
+        across: the errors of all systems.
+        names: the names of the systems as tables show them, in their order there.
+        places: the numbers of these systems. What is fixed is so in the order of input.
+    """
     if changes := across.changes:
-        about = f"From {' to '.join(shortened(names, _NAME_ROOM))}"
+        given = [name for _, name in sorted(zip(places, names, strict=True))]
+        about = f"From {' to '.join(shortened(given, _NAME_ROOM))}"
         by_kind = {change: errors.by_kind for change, errors in changes.items()}
         yield _changes(by_kind, across.kinds, f"{about}: errors by kind")
         by_type = {change: errors.by_type for change, errors in changes.items()}
@@ -36,10 +45,10 @@ def across_parts(across: Across, names: Sequence[str]) -> Iterator[Part]:
         if known:
             yield _changes(by_type, known, f"{about}: by type of the first mention")
     elif len(names) <= MOST_SIDE_BY_SIDE:
-        yield _beside(across, names)
+        yield _beside(across, names, places)
     else:
         yield _by_number(across)
-        yield _only(across, names)
+        yield _only(across, names, places)
 
 
 def _changes(
@@ -57,9 +66,9 @@ def _changes(
     )
 
 
-def _beside(across: Across, names: Sequence[str]) -> Grid:
+def _beside(across: Across, names: Sequence[str], places: Sequence[int]) -> Grid:
     """Count, for each kind, the errors of all, of some and of each system alone."""
-    only = [across.only(number).by_kind for number in range(len(names))]
+    only = [across.only(number).by_kind for number in places]
     rows = []
     for kind in across.kinds:
         numbers = across.by_number(kind)
@@ -89,9 +98,9 @@ def _by_number(across: Across) -> Grid:
     return Grid((Column("Systems", "left"), *_kinds(across)), cells(rows), caption)
 
 
-def _only(across: Across, names: Sequence[str]) -> Grid:
+def _only(across: Across, names: Sequence[str], places: Sequence[int]) -> Grid:
     rows = []
-    for number, name in enumerate(names):
+    for number, name in zip(places, names, strict=True):
         by_kind = across.only(number).by_kind
         rows.append([name, *(f"{by_kind[kind]:,}" for kind in across.kinds)])
     caption = "Errors that no other system makes"

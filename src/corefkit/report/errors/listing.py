@@ -6,6 +6,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.model import Mention
+from corefkit.report.errors.ordering import places_of
 from corefkit.report.errors.tables import KIND_LABELS
 from corefkit.report.names import names_of
 from corefkit.report.page import Grid, Note, Paragraph, cells, columns
@@ -55,7 +56,8 @@ def list_lines(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Iterator[Line]:
     """List the errors of some kinds, by system, document, kind and place."""
     makers = _makers(analysis)
     names = names_of([system.response for system in analysis.systems])
-    for number, (system, name) in enumerate(zip(analysis.systems, names, strict=True)):
+    for number in places_of(analysis):
+        system, name = analysis.systems[number], names[number]
         for document in system.documents:
             words = _Words(analysis.texts.get(document.document))
             for shown in _chosen(document, kinds):

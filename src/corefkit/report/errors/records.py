@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.model import Mention
+from corefkit.report.errors.ordering import places_of
 from corefkit.report.records import csv_rows, readable_json
 from corefkit.settings import VERSION
 
@@ -223,7 +224,8 @@ def csv_errors(analysis: ErrorAnalysis) -> str:
     `introduced` and `still_there` what the second changes.
     """
     rows: list[Sequence[Value]] = [(*_HEAD, *_NUMBERS)]
-    for system in analysis.systems:
+    for place in places_of(analysis):
+        system = analysis.systems[place]
         found = _rows(system)
         rows += [(system.response, *row, analysis.signature) for row in found]
     if len(analysis.systems) > 1:

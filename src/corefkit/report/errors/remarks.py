@@ -6,7 +6,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corefkit.metrics import label_of
+from corefkit.report.errors.ordering import order_words
 from corefkit.report.page import Item, Items, Note, Paragraph
+from corefkit.report.refusals import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +28,7 @@ def remarks(
     kinds: Sequence[str] | None = None,
 ) -> Iterator[Part]:
     """Say what is left out, what falls, where types come from; end in the signature."""
-    if analysis.refused:
-        items = [Item(reason, name) for name, reason in analysis.refused.items()]
-        yield Items(tuple(items), text="Not analysed:")
+    yield from refusals(analysis.refused, "Not analysed", "analysed")
     if metrics:
         yield Paragraph(_basis(analysis), is_literal=True)
     apart = sum(system.kept_apart for system in analysis.systems)
@@ -41,6 +41,8 @@ def remarks(
         parts = [source.partition(": ") for source in analysis.sources]
         items = [Item(text or word, word * bool(text)) for word, _, text in parts]
         yield Items(tuple(items), text="Where it is known from:")
+    if words := order_words(analysis):
+        yield Note(words)
     yield Note(analysis.signature, is_code=True)
 
 

@@ -35,6 +35,7 @@ DIFFERENCE = "Difference"
 PER = 1000
 _PER_LABEL = "per 1,000"
 _NAMES = Column("", "left")
+_SHORT = {"mention": "Ment.", "entity": "Ent."}
 _LINKS = {"recall": "Missing", "precision": "Wrong"}
 _SINGLETONS = "  of one mention"
 _Item = TypeVar("_Item")
@@ -168,7 +169,7 @@ def kind_column(kind: str) -> Column:
         return Column(_LINKS[kind], group="Links")
     group, _, what = kind.partition("_")
     if what:
-        return Column(what.capitalize(), group=group.capitalize(), short=what[:4] + ".")
+        return Column(what.capitalize(), group=group.capitalize(), short=_SHORT[what])
     label = KIND_LABELS[kind]
     return Column(label, short=f"{label[:5]}." if len(label) > 5 else label)
 

@@ -1,0 +1,21 @@
+"""Responses that were left out."""
+
+from __future__ import annotations
+
+from corefkit.report.refusals import refusals
+from corefkit.report.terminal import terminal_text
+
+REFUSED = {"x/a.conll": "x/a.conll:3: no bracket", "y/b.conll": "y/b.conll: is empty"}
+
+
+def test_each_has_its_name_and_the_reason():
+    shown = terminal_text(refusals(REFUSED, "Not compared", "scored"))
+    assert shown.splitlines() == [
+        "Not compared: 2 submissions that cannot be scored",
+        "  a.conll  x/a.conll:3: no bracket",
+        "  b.conll  y/b.conll: is empty",
+    ]
+
+
+def test_without_any_nothing_is_said():
+    assert refusals({}, "Not compared", "scored") == []
