@@ -43,7 +43,7 @@ def test_no_difference_is_seen_where_the_least_is_more_than_all_points(least):
 def test_some_pairs_can_be_worse_than_others():
     texts, _ = said(0.02, 0.05, 1.5)
     assert texts == [
-        "differences below 2.00 to 5.00 points, and of some pairs any difference, "
+        "differences below 2.00 to 5.00 points, and for some pairs any difference, "
         "would mostly go unseen here"
     ]
 

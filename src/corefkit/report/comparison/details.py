@@ -147,7 +147,7 @@ def unseen(standings: Standings, unit: str) -> Iterator[str]:
         return
     ends = dict.fromkeys(number_text(metric, end) for end in (least[0], least[-1]))
     points = "errors" if metric.is_count else "points"
-    some = ", and of some pairs any difference," if never else ""
+    some = ", and for some pairs any difference," if never else ""
     text = f"differences below {' to '.join(ends)} {points}"
     yield f"{text}{some} would mostly go unseen here"
 
