@@ -301,7 +301,8 @@ class TestSort:
         ],
     )
     def test_what_cannot_be_sorted_by_is_told_before_scoring(self, run, words, message):
-        written(Path("b.conll"), "broken")
+        for name in NAMES:
+            written(Path(name), "broken")  # what scoring would tell instead
         code, out, err = run(*NAMES, *words)
         assert (code, out) == (2, "")
         assert message in err
