@@ -153,16 +153,6 @@ def test_metrics_that_need_more_are_refused():
         Costs(chosen_metrics("zeros"), DEFAULT_SETTINGS)
 
 
-def test_copies_are_refused_where_the_reference_scorer_counts_them():
-    key, response = [[(0, 0), (1, 1)]], [[(0, 0), (1, 1)], [(1, 1), (2, 2)]]
-    block = aligned(key, response, repeated="reference")
-    kinds = kinds_of_errors(joined(block), no_span_errors())
-    costs = Costs(chosen_metrics("muc"), Settings(repeated="reference"))
-    with pytest.raises(SettingsError, match="more than once") as refusal:
-        costs.add(block, kinds)
-    assert "--repeated first" in str(refusal.value)
-
-
 def test_split_antecedents_are_refused_where_they_are_scored():
     words = (("a", "b", "they"),)
     spans = [Mention(token, token) for token in range(3)]

@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
+from corefkit.analysis.compare.naming import about, renamed
 from corefkit.analysis.compare.procedure import Procedure
 from corefkit.analysis.compare.units import strata_of
 from corefkit.analysis.errors.analysis import ErrorAnalysis
 from corefkit.analysis.errors.describing import Describing
 from corefkit.analysis.errors.links import ANTECEDENTS
+from corefkit.analysis.errors.repeated import effective_settings, one_of_each
 from corefkit.analysis.errors.responses import named_responses
 from corefkit.analysis.errors.tallies import Tally
 from corefkit.exceptions import CorefkitError, SettingsError
@@ -153,24 +155,28 @@ def analysed(
     refusals: dict[int, CorefkitError] | None = {} if skip_broken else None
     found = _Found(Describing(language=options.language), options)
     opened = opened_runs(
-        key, responses, settings=settings, format=format, refusals=refusals
+        key,
+        responses,
+        settings=one_of_each(settings),
+        format=format,
+        refusals=refusals,
     )
     with _no_collection(), opened as runs:
         found.go_through(runs, progress)
         called = names or _names(responses, runs)
-        kept = [run for run in runs if not run.is_refused]
-        systems = [found.tallies[run.number].result(called[run.number]) for run in kept]
-        notes = [note for run in kept for note in run.notes]
-        warnings = [warning for run in kept for warning in run.warnings]
-        effective = [run.effective_settings for run in kept] or [settings]
+        kept = [(called[run.number], run) for run in runs if not run.is_refused]
+        systems = [found.tallies[run.number].result(name) for name, run in kept]
+        notes = [renamed(note, name) for name, run in kept for note in run.notes]
+        warnings = [renamed(text, name) for name, run in kept for text in run.warnings]
         key_name = runs[0].key.source.name if runs else _name(key, "key")
+        effective, more = effective_settings(settings, [run for _, run in kept])
     return ErrorAnalysis(
         key_name,
-        options.signature(effective[0]),
+        options.signature(effective),
         tuple(systems),
         found.describing.sources,
-        {called[number]: error.reason for number, error in (refusals or {}).items()},
-        tuple(dict.fromkeys(notes)),
+        _reasons(refusals or {}, called),
+        tuple(dict.fromkeys([*notes, *more])),
         tuple(dict.fromkeys(warnings)),
         found.texts,
     )
@@ -213,6 +219,16 @@ def _no_collection() -> Iterator[None]:
             gc.freeze()
             gc.enable()
             gc.unfreeze()
+
+
+def _reasons(
+    refusals: Mapping[int, CorefkitError], called: Mapping[int, str] | Sequence[str]
+) -> dict[str, str]:
+    """Say why responses were left out, by their names."""
+    return {
+        called[number]: about(error, called[number]).reason
+        for number, error in refusals.items()
+    }
 
 
 def _names(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:

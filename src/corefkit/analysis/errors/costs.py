@@ -143,14 +143,6 @@ def _averaged(
 
 def _check(block: AlignedBlock, settings: Settings) -> None:
     """Refuse documents whose repairs cannot be scored in the way of the response."""
-    if settings.counts_copies and (
-        block.key.copies.any() or block.response.copies.any()
-    ):
-        message = (
-            "some mentions stand more than once, and how the reference scorer would "
-            "count them after a repair is not defined"
-        )
-        raise SettingsError(message, hint="--repeated first keeps one of each")
     if settings.scores_split and any(split_documents(block.table.mentions)):
         message = "what becomes of split antecedents in a repair is not defined"
         raise SettingsError(message, hint="--split ignore leaves them out")
