@@ -164,6 +164,9 @@ def _list_lines(part: Items, width: int) -> Iterator[str]:
     room = max(map(text_width, words), default=0)
     for item, word in zip(part.items, words, strict=True):
         start = f"{indent}{left(word, room)}{GAP}" if room else indent
+        if room > width // 2:  # a path; few words would stand beside it
+            yield f"{indent}{word}"
+            start = f"{indent}{GAP}"
         yield from _item_lines(item, start, width)
     yield from wrapped(visible(part.end), width=width, first=indent, later=indent)
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corefkit.metrics import label_of
+from corefkit.report.names import names_of
 from corefkit.report.page import Item, Items, Note, Paragraph
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def remarks(
 ) -> Iterator[Part]:
     """Say what is left out, what falls, where types come from; end in the signature."""
     if analysis.refused:
-        items = [Item(reason, name) for name, reason in analysis.refused.items()]
+        names, reasons = names_of([*analysis.refused]), analysis.refused.values()
+        items = [*map(Item, reasons, names)]
         yield Items(tuple(items), text="Not analysed:")
     if metrics:
         yield Paragraph(_basis(analysis), is_literal=True)
