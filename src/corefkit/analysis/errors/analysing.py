@@ -20,7 +20,7 @@ from corefkit.analysis.compare.units import strata_of
 from corefkit.analysis.errors.analysis import ErrorAnalysis
 from corefkit.analysis.errors.describing import Describing
 from corefkit.analysis.errors.links import ANTECEDENTS
-from corefkit.analysis.errors.repeated import effective_settings, one_of_each
+from corefkit.analysis.errors.partitions import effective_settings, one_of_each
 from corefkit.analysis.errors.responses import named_responses
 from corefkit.analysis.errors.tallies import Tally
 from corefkit.exceptions import CorefkitError, SettingsError
@@ -154,22 +154,21 @@ def analysed(
     """Analyse the errors of responses, which are called by names if there are any."""
     refusals: dict[int, CorefkitError] | None = {} if skip_broken else None
     found = _Found(Describing(language=options.language), options)
+    read = one_of_each(settings)
     opened = opened_runs(
-        key,
-        responses,
-        settings=one_of_each(settings),
-        format=format,
-        refusals=refusals,
+        key, responses, settings=read, format=format, refusals=refusals
     )
     with _no_collection(), opened as runs:
         found.go_through(runs, progress)
         called = names or _names(responses, runs)
-        kept = [(called[run.number], run) for run in runs if not run.is_refused]
-        systems = [found.tallies[run.number].result(name) for name, run in kept]
-        notes = [renamed(note, name) for name, run in kept for note in run.notes]
-        warnings = [renamed(text, name) for name, run in kept for text in run.warnings]
+        kept = [(called[tally.run.number], tally) for tally in found.kept]
+        systems = [tally.result(name) for name, tally in kept]
+        notes = [renamed(text, name) for name, one in kept for text in one.run.notes]
+        warnings = [
+            renamed(text, name) for name, one in kept for text in one.run.warnings
+        ]
         key_name = runs[0].key.source.name if runs else _name(key, "key")
-        effective, more = effective_settings(settings, [run for _, run in kept])
+        effective, more = effective_settings(settings, found.kept)
     return ErrorAnalysis(
         key_name,
         options.signature(effective),
@@ -190,6 +189,12 @@ class _Found:
     options: Options
     tallies: dict[int, Tally] = field(default_factory=dict)
     texts: dict[str, DocumentText] = field(default_factory=dict)
+
+    @property
+    def kept(self) -> list[Tally]:
+        """The tallies of the responses that could be analysed."""
+        tallies = self.tallies.values()
+        return [tally for tally in tallies if not tally.run.is_refused]
 
     def go_through(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Analyse all blocks of all runs."""

@@ -17,7 +17,7 @@ from corefkit.analysis.errors.describing import Describing
 from corefkit.analysis.errors.joined import joined
 from corefkit.analysis.errors.kinds import kinds_of_errors
 from corefkit.analysis.errors.links import spanning_trees
-from corefkit.analysis.errors.repeated import one_of_each
+from corefkit.analysis.errors.partitions import one_of_each
 from corefkit.analysis.errors.spans import span_errors
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.strings.nearest import suggest

@@ -1,8 +1,9 @@
-"""Repeated mentions, where the reference scorer counts all of them."""
+"""Repeated mentions and split antecedents, where scores count them."""
 
 from __future__ import annotations
 
 import corefkit
+from corefkit.model import Document, Entity, Mention
 
 KEY = {"d": ["abc", "de"], "e": ["fg"]}
 REPEATING = {"d": ["ab", "bcd"], "e": ["fg"]}
@@ -41,3 +42,27 @@ def test_comparisons_count_the_same_errors():
     total = sum(analysis.systems[0].counts.values())
     assert total == 1
     assert compared["errors"].systems[0].score == total
+
+
+def test_split_antecedents_are_left_out_and_that_is_said():
+    mentions = [Mention(token, token) for token in range(4)]
+    words = (("Ann", "Bob", "they", "she"),)
+    entities = [
+        Entity("1", (mentions[0], mentions[3])),
+        Entity("2", (mentions[1],)),
+        Entity("3", (mentions[2],), split=("1", "2")),
+    ]
+    key = Document("d", words, tuple(entities))
+    response = Document("d", words, (Entity("1", tuple(mentions[:2])), *entities[2:]))
+    asked = corefkit.errors([key], [response], split="score")
+    ignored = corefkit.errors([key], [response], split="ignore")
+    assert asked.systems == ignored.systems
+    assert asked.signature == ignored.signature
+    (said,) = asked.notes
+    assert said.startswith("split antecedents are left out here")
+
+
+def test_where_there_are_no_split_antecedents_they_are_not_spoken_of():
+    analysis = corefkit.errors(KEY, KEY, split="score")
+    assert analysis.notes == ()
+    assert analysis.signature == corefkit.score(KEY, KEY, split="score").signature
