@@ -45,6 +45,7 @@ def test_one_response(key, response):
         (KEY, {"A": {"d": ["ab"]}, "B": {"e": ["fg"]}}),
         ([DOCUMENT], {"A": [DOCUMENT]}),
         ([DOCUMENT], {"A": DOCUMENT}),
+        ([DOCUMENT], {"A": [DOCUMENT], "B": []}),
         ("key.conll", {"A": "a.conll", "B": Path("b.conll")}),
         # Paths are no documents, whatever they are called.
         (KEY, {"d": "a.conll"}),

@@ -131,6 +131,6 @@ def _has_documents(value: object, ids: set[str]) -> bool:
 
 
 def _is_partition(value: object) -> bool:
-    if not isinstance(value, list | tuple | Set):
-        return False
+    if not isinstance(value, list | tuple | Set) or not value:
+        return False  # nothing is no document under a wrong id
     return not any(isinstance(part, Document | Mapping) for part in value)
