@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.analysis.compare.naming import about, renamed
+from corefkit.analysis.compare.naming import about, own_names, renamed
 from corefkit.analysis.compare.procedure import Procedure
 from corefkit.analysis.compare.units import strata_of
 from corefkit.analysis.errors.analysis import ErrorAnalysis
@@ -229,10 +229,12 @@ def _no_collection() -> Iterator[None]:
 def _reasons(
     refusals: Mapping[int, CorefkitError], called: Mapping[int, str] | Sequence[str]
 ) -> dict[str, str]:
-    """Say why responses were left out, by their names."""
+    """Say why responses were left out, by their names, which are told apart."""
+    labels = [called[number] for number in refusals]
+    names = own_names(labels, as_given=True)
     return {
-        called[number]: about(error, called[number]).reason
-        for number, error in refusals.items()
+        name: about(error, label).reason
+        for name, label, error in zip(names, labels, refusals.values(), strict=True)
     }
 
 
