@@ -198,6 +198,13 @@ def test_one_broken_of_twenty_stands_in_the_table(capsys, folders):
     assert "1 of 20 responses could not be analysed: bad" in err
 
 
+def test_a_broken_response_that_is_named_twice_counts_twice(capsys, tmp_path):
+    broken = tmp_path / "none.conll"
+    _, out, err = run(capsys, KEY, CAREFUL, broken, broken)
+    assert out.count("cannot be read") == 2
+    assert "2 of 3 responses could not be analysed" in err
+
+
 def test_all_broken_print_no_table(capsys, tmp_path):
     code, out, err = run(capsys, KEY, tmp_path / "none.conll", tmp_path / "no.conll")
     assert (code, out) == (1, "")

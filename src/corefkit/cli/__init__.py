@@ -229,7 +229,9 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 
 def tell(text: str) -> None:
-    """Say something in one line."""
+    """Say something in one line, below what was printed so far."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
     print(for_terminal(text), file=sys.stderr)
 
 

@@ -164,8 +164,9 @@ def _list_lines(part: Items, width: int) -> Iterator[str]:
     room = max(map(text_width, words), default=0)
     for item, word in zip(part.items, words, strict=True):
         start = f"{indent}{left(word, room)}{GAP}" if room else indent
-        if word and _longest(item.text) > width - text_width(start):
-            # A path must stay whole, so that it can be copied.
+        too_long = _longest(item.text) > width - text_width(start)
+        if word and (too_long or room > width // 2):
+            # A path stays whole, so that it can be copied, and leaves room for words.
             yield indent + word
             start = indent + GAP
         yield from _item_lines(item, start, width)

@@ -311,3 +311,16 @@ def test_collection_of_garbage_goes_on_as_before():
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_notes_and_reasons_name_systems_in_memory():
+    key = {"d": ["abc"], "e": ["fg"]}
+    systems = {"A": key, "B": {"d": ["ab"]}, "C": {"z": ["ab"]}}
+    analysis = corefkit.errors(key, systems, skip_broken=True)
+    assert analysis.notes == ("B: lacks document 'e', scored as empty",)
+    assert analysis.refused["C"].startswith("C: no document in common")
+
+
+def test_a_language_is_a_word():
+    with pytest.raises(corefkit.SettingsError, match="found 3 for 'language'"):
+        corefkit.errors(["ab"], ["ab"], language=3)

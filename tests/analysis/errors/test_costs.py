@@ -9,7 +9,7 @@ from builders import corpora
 from error_cases import pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_errors import aligned, with_pronouns
+from known_errors import with_pronouns
 
 import corefkit
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
@@ -27,7 +27,6 @@ from corefkit.analysis.errors.repairs import (
 from corefkit.analysis.errors.spans import no_span_errors
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, known_metrics
-from corefkit.model import Document, Entity, Mention
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 EVERY = [metric.name for metric in known_metrics() if not metric.needs]
@@ -151,35 +150,6 @@ def test_a_similarity_of_ones_own_sees_the_mentions_of_states():
 def test_metrics_that_need_more_are_refused():
     with pytest.raises(SettingsError, match="'zeros' needs more of mentions"):
         Costs(chosen_metrics("zeros"), DEFAULT_SETTINGS)
-
-
-def test_copies_are_refused_where_the_reference_scorer_counts_them():
-    key, response = [[(0, 0), (1, 1)]], [[(0, 0), (1, 1)], [(1, 1), (2, 2)]]
-    block = aligned(key, response, repeated="reference")
-    kinds = kinds_of_errors(joined(block), no_span_errors())
-    costs = Costs(chosen_metrics("muc"), Settings(repeated="reference"))
-    with pytest.raises(SettingsError, match="more than once") as refusal:
-        costs.add(block, kinds)
-    assert "--repeated first" in str(refusal.value)
-
-
-def test_split_antecedents_are_refused_where_they_are_scored():
-    words = (("a", "b", "they"),)
-    spans = [Mention(token, token) for token in range(3)]
-    entities = [
-        Entity("1", (spans[0],)),
-        Entity("2", (spans[1],)),
-        Entity("3", (spans[2],), split=("1", "2")),
-    ]
-    document = Document("d", words, tuple(entities))
-    block = aligned(document, document, split="score")
-    kinds = kinds_of_errors(joined(block), no_span_errors())
-    scoring = Costs(chosen_metrics("muc"), Settings(split="score"))
-    with pytest.raises(SettingsError, match="split antecedents"):
-        scoring.add(block, kinds)
-    ignoring = Costs(chosen_metrics("muc"), DEFAULT_SETTINGS)
-    ignoring.add(block, kinds)
-    assert len(ignoring.scores(LADDER)) == 8
 
 
 def test_large_blocks_are_counted_some_repairs_at_a_time(monkeypatch):

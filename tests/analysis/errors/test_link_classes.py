@@ -136,3 +136,11 @@ def test_classes_add_up(side, sides):
 def test_a_class_without_edges_has_the_rate_nought():
     assert Rate(0, 0).rate == 0
     assert Rate(4, 1).rate == 0.25
+
+
+def test_links_of_mentions_with_gaps_have_ids_of_their_own():
+    first, *others = Mention(0, 0), Mention(1, 3), Mention.of([1, 3])
+    key = Document("d", (tuple("abcd"),), (Entity("1", (first, *others)),))
+    response = Document("d", key.sentences, (Entity("1", (first,)),))
+    _, (links,) = analysed(key, response)
+    assert [link.id for link in links] == ["d#recall#1-3", "d#recall#1-3~2"]

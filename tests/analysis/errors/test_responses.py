@@ -45,6 +45,7 @@ def test_one_response(key, response):
         (KEY, {"A": {"d": ["ab"]}, "B": {"e": ["fg"]}}),
         ([DOCUMENT], {"A": [DOCUMENT]}),
         ([DOCUMENT], {"A": DOCUMENT}),
+        ([DOCUMENT], {"A": [DOCUMENT], "B": []}),
         ("key.conll", {"A": "a.conll", "B": Path("b.conll")}),
         # Paths are no documents, whatever they are called.
         (KEY, {"d": "a.conll"}),
@@ -75,3 +76,23 @@ def test_a_system_that_is_called_like_a_document_is_refused():
 def test_a_key_that_cannot_be_read_is_told():
     with pytest.raises((corefkit.FormatError, OSError)):
         named_responses("no-such-file.conll", {"A": [DOCUMENT]})
+
+
+SCORES = corefkit.score(["abc"], ["ab"])
+FILE = paths()[1]
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "message"),
+    [
+        (["abc"], SCORES, "found scores"),
+        (["abc"], {"A": SCORES}, "found scores"),
+        (SCORES, ["abc"], "found scores"),
+        ("key.conll", [FILE, FILE], "found a list of files"),
+        ("key.conll", [str(FILE)], "found a list of files"),
+        ("key.conll", {1: FILE, "1": FILE}, "have the same name"),
+    ],
+)
+def test_what_would_be_taken_for_something_else_is_refused(key, response, message):
+    with pytest.raises(corefkit.FormatError, match=message):
+        named_responses(key, response)

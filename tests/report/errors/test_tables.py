@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from made_analyses import (
     DIVIDED,
@@ -14,6 +16,7 @@ from made_analyses import (
     system,
 )
 
+import corefkit
 from corefkit.analysis.errors.analysis import KINDS
 from corefkit.report.errors import ERROR_WRITERS, error_page, shown_metrics
 from corefkit.report.page import Grid
@@ -66,7 +69,7 @@ def test_singletons_stand_below_their_kind():
     singletons = {"extra_entity": 0, "missing_entity": 3}
     lines = text(analysis(system("A", singletons=singletons))).splitlines()
     assert lines[9].startswith("Missing entity")
-    assert lines[10].split() == ["of", "one", "mention", "3"]
+    assert lines[10].split() == ["of", "one", "mention", "3", "75.0"]
 
 
 def test_two_systems_have_differences_and_changes():
@@ -195,3 +198,15 @@ def test_hostile_names_are_escaped(name):
     assert "\x1b" not in shown
     if name == "markdown":
         assert "<b>" not in shown
+
+
+def test_a_long_name_stands_above_the_reason():
+    names = {"long" * 15: "cannot be read", "b": "has no mentions"}
+    found = replace(corefkit.errors(["abc"], ["ab"]), refused=names)
+    lines = str(found).splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("  long"))
+    assert lines[first + 1 : first + 4] == [
+        "    cannot be read",
+        "  b",
+        "    has no mentions",
+    ]

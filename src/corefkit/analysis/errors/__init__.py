@@ -1,6 +1,7 @@
 """What went wrong, and what it costs: kinds of errors, links, and repairs.
 
 responses      one response, or several by name
+partitions     what settings mean where a mention stands in one entity
 joined         mentions of both sides as one table: (mention, key, response entity)
 key_tokens     mentions of both sides in the tokens of the key's text
 describing     pronouns, types, heads and sentences of mentions

@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
+from corefkit.analysis.compare.naming import about, own_names, renamed
 from corefkit.analysis.compare.procedure import Procedure
 from corefkit.analysis.compare.units import strata_of
 from corefkit.analysis.errors.analysis import ErrorAnalysis
 from corefkit.analysis.errors.describing import Describing
 from corefkit.analysis.errors.links import ANTECEDENTS
+from corefkit.analysis.errors.partitions import effective_settings, one_of_each
 from corefkit.analysis.errors.responses import named_responses
 from corefkit.analysis.errors.tallies import Tally
 from corefkit.exceptions import CorefkitError, SettingsError
@@ -152,25 +154,28 @@ def analysed(
     """Analyse the errors of responses, which are called by names if there are any."""
     refusals: dict[int, CorefkitError] | None = {} if skip_broken else None
     found = _Found(Describing(language=options.language), options)
+    read = one_of_each(settings)
     opened = opened_runs(
-        key, responses, settings=settings, format=format, refusals=refusals
+        key, responses, settings=read, format=format, refusals=refusals
     )
     with _no_collection(), opened as runs:
         found.go_through(runs, progress)
         called = names or _names(responses, runs)
-        kept = [run for run in runs if not run.is_refused]
-        systems = [found.tallies[run.number].result(called[run.number]) for run in kept]
-        notes = [note for run in kept for note in run.notes]
-        warnings = [warning for run in kept for warning in run.warnings]
-        effective = [run.effective_settings for run in kept] or [settings]
+        kept = [(called[tally.run.number], tally) for tally in found.kept]
+        systems = [tally.result(name) for name, tally in kept]
+        notes = [renamed(text, name) for name, one in kept for text in one.run.notes]
+        warnings = [
+            renamed(text, name) for name, one in kept for text in one.run.warnings
+        ]
         key_name = runs[0].key.source.name if runs else _name(key, "key")
+        effective, more = effective_settings(settings, found.kept)
     return ErrorAnalysis(
         key_name,
-        options.signature(effective[0]),
+        options.signature(effective),
         tuple(systems),
         found.describing.sources,
-        {called[number]: error.reason for number, error in (refusals or {}).items()},
-        tuple(dict.fromkeys(notes)),
+        _reasons(refusals or {}, called),
+        tuple(dict.fromkeys([*notes, *more])),
         tuple(dict.fromkeys(warnings)),
         found.texts,
     )
@@ -184,6 +189,12 @@ class _Found:
     options: Options
     tallies: dict[int, Tally] = field(default_factory=dict)
     texts: dict[str, DocumentText] = field(default_factory=dict)
+
+    @property
+    def kept(self) -> list[Tally]:
+        """The tallies of the responses that could be analysed."""
+        tallies = self.tallies.values()
+        return [tally for tally in tallies if not tally.run.is_refused]
 
     def go_through(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Analyse all blocks of all runs."""
@@ -210,6 +221,18 @@ def _no_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def _reasons(
+    refusals: Mapping[int, CorefkitError], called: Mapping[int, str] | Sequence[str]
+) -> dict[str, str]:
+    """Say why responses were left out, by their names, which are told apart."""
+    labels = [called[number] for number in refusals]
+    names = own_names(labels, as_given=True)
+    return {
+        name: about(error, label).reason
+        for name, label, error in zip(names, labels, refusals.values(), strict=True)
+    }
 
 
 def _names(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:

@@ -24,7 +24,6 @@ from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import CONLL
 from corefkit.metrics.many import scores_of_rows
-from corefkit.metrics.split import split_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -85,7 +84,6 @@ class Costs:
 
     def add(self, block: AlignedBlock, kinds: Kinds) -> None:
         """Count all repairs of a block of documents."""
-        _check(block, self.settings)
         choices = _choices(kinds, self.repairs)
         parts: dict[str, list[Floats]] = {metric.name: [] for metric in self.metrics}
         tables = _tables(kinds, choices, named=self.settings.is_exact)
@@ -139,21 +137,6 @@ def _averaged(
     if all(part in found for part in CONLL):
         found["conll"] = math.fsum(found[part] for part in CONLL) / len(CONLL)
     return found
-
-
-def _check(block: AlignedBlock, settings: Settings) -> None:
-    """Refuse documents whose repairs cannot be scored in the way of the response."""
-    if settings.counts_copies and (
-        block.key.copies.any() or block.response.copies.any()
-    ):
-        message = (
-            "some mentions stand more than once, and how the reference scorer would "
-            "count them after a repair is not defined"
-        )
-        raise SettingsError(message, hint="--repeated first keeps one of each")
-    if settings.scores_split and any(split_documents(block.table.mentions)):
-        message = "what becomes of split antecedents in a repair is not defined"
-        raise SettingsError(message, hint="--split ignore leaves them out")
 
 
 class _Choices(NamedTuple):

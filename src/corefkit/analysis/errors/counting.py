@@ -17,6 +17,7 @@ from corefkit.analysis.errors.describing import Describing
 from corefkit.analysis.errors.joined import joined
 from corefkit.analysis.errors.kinds import kinds_of_errors
 from corefkit.analysis.errors.links import spanning_trees
+from corefkit.analysis.errors.partitions import one_of_each
 from corefkit.analysis.errors.spans import span_errors
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.strings.nearest import suggest
@@ -115,7 +116,11 @@ def error_counts(
     """
     describing = Describing(language=language)
     with opened_runs(
-        key, responses, settings=settings, format=format, refusals=refusals
+        key,
+        responses,
+        settings=one_of_each(settings),
+        format=format,
+        refusals=refusals,
     ) as runs:
         parts: dict[int, list[Ints]] = {run.number: [] for run in runs}
         for run, block in aligned_blocks(runs, progress=progress):

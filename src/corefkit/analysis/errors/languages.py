@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.exceptions import SettingsError
 from corefkit.formats.source import text_of
 from corefkit.syntax.closed_words import (
     closed_words,
@@ -95,7 +96,10 @@ def _first_words(source: Source) -> list[str]:
     return words
 
 
-def _named(language: str, *, guessed: bool = False) -> Language:
+def _named(language: object, *, guessed: bool = False) -> Language:
+    if not isinstance(language, str):
+        message = f"found {language!r} for 'language', expected a code or a name"
+        raise SettingsError(message, hint="'en' or 'English'")
     code = language_code(language)
     if code is None:
         return Language(None, language)

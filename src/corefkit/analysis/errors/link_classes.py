@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.analysis.errors.analysis import TYPES, LinkError, Links, Rate
+from corefkit.analysis.errors.listing import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -121,12 +122,13 @@ def link_errors(
     in_sentences, in_tokens = distances(table, description, edges)
     apart = np.where(in_sentences >= 0, in_sentences, in_tokens)
     found: list[list[LinkError]] = [[] for _ in documents]
+    used: Counter[str] = Counter()
     for edge in np.flatnonzero(edges.wrong).tolist():
         anaphor, antecedent = int(edges.anaphor[edge]), int(edges.antecedent[edge])
         document = int(table.document[anaphor])
-        label = f"{documents[document]}#{edges.side}#{table.label(anaphor)}"
+        place = f"{documents[document]}#{edges.side}#{table.label(anaphor)}"
         error = LinkError(
-            label,
+            numbered(place, used),
             table.mention(anaphor),
             table.mention(antecedent),
             (_type_name(description, anaphor), _type_name(description, antecedent)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache
 from types import MappingProxyType
@@ -59,14 +60,12 @@ def listed_errors(
     types = description.type.tolist() if typed and description is not None else None
     found: list[list[Error]] = [[] for _ in documents]
     for kind in KINDS:
-        used: dict[str, int] = {}
+        used: Counter[str] = Counter()
         for error in listing.of_kind(kind):
             document = int(kinds.table.document[error.rows[0]])
             place = f"{documents[document]}#{kind}#{kinds.before.label(error.rows[0])}"
-            many = used[place] = used.get(place, 0) + 1
             made = Error(
-                # Mentions with gaps may begin and end where others do.
-                place if many == 1 else f"{place}~{many}",
+                numbered(place, used),
                 kind,
                 listing.mentions(error.rows),
                 error.entity,
@@ -76,6 +75,17 @@ def listed_errors(
             )
             found[document].append(made)
     return [tuple(errors) for errors in found]
+
+
+def numbered(place: str, used: Counter[str]) -> str:
+    """Tell an error from others at its place: mentions with gaps share their bounds.
+
+    >>> used = Counter()
+    >>> numbered("d#divided#0-2", used), numbered("d#divided#0-2", used)
+    ('d#divided#0-2', 'd#divided#0-2~2')
+    """
+    used[place] += 1
+    return place if used[place] == 1 else f"{place}~{used[place]}"
 
 
 def _type(number: int) -> str:

@@ -19,9 +19,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, cast
 
+from corefkit.evaluation import Evaluation
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.inputs import open_inputs
 from corefkit.model import Document
+from corefkit.report.stored import StoredScores
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
@@ -52,9 +54,13 @@ stands there is no response to it
     <BLANKLINE>
     hint: one response is {document: partition, ...}, several are {name: response, ...}
     """
+    _refuse_other(key, response)
     if not isinstance(response, Mapping) or not response:
         return None
     by_name = {str(name): value for name, value in response.items()}
+    if len(by_name) < len(response):
+        message = "two responses or documents have the same name"
+        raise FormatError(message, place="response", hint=_SHAPES)
     if not _JSON_NAMES.isdisjoint(by_name):
         return None
     responses = cast("dict[str, Input]", by_name)
@@ -77,6 +83,27 @@ stands there is no response to it
                 )
                 raise FormatError(message, place="response", hint=_SHAPES)
     return responses
+
+
+def _refuse_other(key: object, response: object) -> None:
+    """Refuse scores, and lists of files, which would be taken for partitions."""
+    values = [*response.values()] if isinstance(response, Mapping) else [response]
+    if any(isinstance(one, Evaluation | StoredScores) for one in (key, *values)):
+        message = "found scores, in which no errors can be found"
+        raise FormatError(message, hint="give the key and the response themselves")
+    if not isinstance(response, list | tuple) or not any(map(_is_file, response)):
+        return
+    message = "found a list of files, expected one response, or several by name"
+    hint = "{'ours': 'ours.conll', 'theirs': 'theirs.conll'}"
+    raise FormatError(message, place="response", hint=hint)
+
+
+def _is_file(entity: object) -> bool:
+    """Tell a file from the entity whose mentions are letters."""
+    if not isinstance(entity, str):
+        return isinstance(entity, os.PathLike)
+    # Unlike `Path.is_file`, this takes strings that are too long for a file.
+    return "." in entity and os.path.isfile(entity)  # noqa: PTH113
 
 
 def _ids(key: Input, format: str | None) -> Sequence[str]:
@@ -104,6 +131,6 @@ def _has_documents(value: object, ids: set[str]) -> bool:
 
 
 def _is_partition(value: object) -> bool:
-    if not isinstance(value, list | tuple | Set):
-        return False
+    if not isinstance(value, list | tuple | Set) or not value:
+        return False  # nothing is no document under a wrong id
     return not any(isinstance(part, Document | Mapping) for part in value)

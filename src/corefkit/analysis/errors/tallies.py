@@ -32,6 +32,7 @@ from corefkit.analysis.errors.repairs import (
     repaired,
 )
 from corefkit.analysis.errors.spans import span_errors
+from corefkit.metrics.split import split_documents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,6 +62,7 @@ class Tally:
     sums: Counter[str] = field(default_factory=Counter)
     corrected: dict[str, list[Document]] = field(default_factory=dict)
     costs: Costs = field(init=False)
+    has_split: bool = False  # antecedents that are not scored here
 
     def __post_init__(self) -> None:
         """Begin to count what errors cost."""
@@ -85,6 +87,8 @@ class Tally:
         all_texts = [known.get(name) or texts[name] for name in names]
         self._add_errors(block, kinds, description, names, all_texts)
         self.costs.add(block, kinds)
+        if self.run.settings.scores_split and not self.has_split:
+            self.has_split = any(split_documents(block.table.mentions))
         if self.options.corrected:
             self._correct(block, kinds)
         return texts

@@ -50,7 +50,7 @@ def link_parts(systems: Sequence[SystemErrors], names: Sequence[str]) -> Iterato
         {title: getattr(system, side) for side, title in _SIDES.items()}
         for system in systems
     ]
-    yield arrange(totals, names, "Links of the spanning trees")
+    yield arrange(totals, names, "Links of the spanning trees, rates in percent")
     for side, title in _SIDES.items():
         found: list[Links] = [getattr(system, side) for system in systems]
         for name in dict.fromkeys(n for links in found for n in links.breakdowns):

@@ -69,7 +69,8 @@ def _one(system: SystemErrors, metrics: Sequence[str]) -> Grid:
         ]
         rows.append([KIND_LABELS[kind], *_counted(count, system), *_flat(repaired)])
         if alone := system.singletons.get(kind, 0):
-            rows.append([_SINGLETONS, f"{alone:,}", "", *[""] * 2 * len(metrics)])
+            more = [""] * 2 * len(metrics)
+            rows.append([_SINGLETONS, *_counted(alone, system), *more])
     total = _counted(sum(system.counts.values()), system)
     rows.append([ALL, *total, *[""] * 2 * len(metrics)])
     heads = [
