@@ -97,14 +97,14 @@ def test_places_are_as_good_as_known():
         == "sentence 2, token 8"
     )
     assert words(one, DocumentText(TEXT.tokens))[0] == "token 8"
-    assert words(one, None) == ("token 8", "[8-8]", '"8-8"')
+    assert words(one, None) == ("token 8", "[8-8]", "8-8")
 
 
 def test_names_stand_for_themselves():
     assert words(error("extra_mention", "a", entity=["b", "a"]), None) == (
         "",
         "[a]",
-        '"b"',
+        "b",
     )
 
 
@@ -157,7 +157,7 @@ def test_csv_lists_errors():
             "place": "key.conll:8",
             "kind": "divided",
             "words": "[She] gave him a coin",
-            "first": '"Ann"',
+            "first": "Ann",
             "made_by": "only A",
             "id": "d#divided#6-6",
         }

@@ -3,15 +3,16 @@
 All steps of the analysis are sorts and joins on such a table. Rows are ordered by
 document and, inside a document, by position: first token, last token, then tokens.
 "First", "earliest" and "latest" mean this order. Mentions that are names are sorted
-where names can be, and else stand in the order in which they were seen.
+where names can be, and else numbers stand first, then others as they are written.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Set, Sized
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -263,19 +264,34 @@ def is_span(name: object) -> TypeGuard[tuple[int, int]]:
 
 
 def _name_ranks(number: Ints, sides: tuple[Columns, Columns]) -> Ints:
-    """Rank names by their values; where these have no order, by when they were seen.
+    """Rank names by their values; where these have no order, as they are written.
 
     Sets compare without an error, but only some are above others: they have no order.
     """
     there = np.unique(number)
     called = _all_names(sides)
     names = [called[row] for row in there.tolist()]
-    if any(isinstance(name, Set) or name != name for name in names):
-        return number
+    rows = range(len(names))
     try:
-        order = sorted(range(len(names)), key=names.__getitem__)
+        unordered = any(isinstance(name, Set) or name != name for name in names)
+        order = [] if unordered else sorted(rows, key=names.__getitem__)
     except TypeError:
-        return number
+        order = []
+    if not order:
+        # Not by when they were seen: entities and mentions may stand in sets.
+        order = sorted(rows, key=lambda row: _written(names[row]))
     rank = np.empty(len(names), np.int64)
     rank[np.array(order, np.int64)] = np.arange(len(names))
     return rank[np.searchsorted(there, number)]
+
+
+def _written(name: Hashable) -> tuple[float, str, list[Any]]:
+    """Order names of all types: numbers first, sets by what is in them.
+
+    >>> sorted(["a", 10, frozenset([8]), frozenset([7]), 9], key=_written)
+    [9, 10, frozenset({7}), frozenset({8}), 'a']
+    """
+    if isinstance(name, int | float) and name == name:
+        return name, "", []
+    parts = sorted(map(_written, name)) if isinstance(name, Set) else [repr(name)]
+    return math.inf, type(name).__name__, parts

@@ -1,6 +1,7 @@
 """One response, or several by name: what a mapping is that `errors` is given.
 
-1.  What is no mapping is one response, as for `corefkit.score`.
+1.  What is no mapping is one response, as for `corefkit.score`. Lists of files are
+    refused: those of strings would be partitions.
 2.  A mapping to paths has several responses, each by its name.
 3.  An object of JSON lines, and a mapping with the id of a document of the key among
     its names, is one response: document ids to documents.

@@ -67,7 +67,7 @@ def list_lines(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Iterator[Line]:
                     words.place(shown.mentions[0]),
                     shown.kind,
                     words.of(shown),
-                    words.quoted(shown.first),
+                    words.said(shown.first),
                     makers.get((number, shown.id), ""),
                     shown.id,
                 )
@@ -83,7 +83,7 @@ def list_parts(
         before = [line.response] * several + [line.place] * bool(line.place)
         start = ": ".join([*before, KIND_LABELS[line.kind].lower()])
         whose = "antecedent" if line.kind in _LINKS else "entity of"
-        about = [f"{start}: {line.words}", f"{whose} {line.first}", line.made_by]
+        about = [f"{start}: {line.words}", f'{whose} "{line.first}"', line.made_by]
         yield Note(" | ".join([*filter(None, about), line.id]))
     yield Paragraph(f"{len(lines):,} error{'s' * (len(lines) != 1)}")
 
@@ -100,7 +100,7 @@ def list_grid(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Grid:
             line.place,
             KIND_LABELS[line.kind],
             line.words,
-            line.first,
+            f'"{line.first}"',
         ]
         rows.append(
             [line.response, *row, line.made_by, line.id] if several else [*row, line.id]
@@ -193,13 +193,9 @@ class _Words:
         return " ".join([*before, said, *behind])
 
     def _bracketed(self, mention: MentionId) -> str:
-        return f"[{self._said(mention)}]"
+        return f"[{self.said(mention)}]"
 
-    def quoted(self, mention: MentionId) -> str:
-        """Write a mention in quotes."""
-        return f'"{self._said(mention)}"'
-
-    def _said(self, mention: MentionId) -> str:
+    def said(self, mention: MentionId) -> str:
         """Write the words of a mention, the middle of long ones left out."""
         if not isinstance(mention, Mention):
             return str(mention)
