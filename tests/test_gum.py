@@ -33,6 +33,7 @@ pytestmark = [
         not GUM.exists(), reason="GUM, which stands beside the project, is not here"
     ),
     pytest.mark.xdist_group("gum"),  # what takes long to make is made once
+    pytest.mark.slow,
 ]
 
 ALL = (*METRICS, *VARIANTS, *SUPPLEMENTS)

@@ -35,6 +35,7 @@ def test_corpus_scored_against_itself_is_perfect(name, documents):
 
 
 @pytest.mark.parametrize("name", ["OntoGUM dev", "LitBank, packed", "Democrat"])
+@pytest.mark.slow
 def test_columns_are_those_of_the_documents(name):
     source = open_source(DATA / CORPORA[name][0])
     documents = [source.document(number) for number in range(len(source.ids))]

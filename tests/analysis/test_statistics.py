@@ -473,6 +473,7 @@ def test_every_kind_is_there_in_the_order_of_the_table():
     not DATA.exists(), reason="the corpora beside the project are not here"
 )
 class TestSharedCorpora:
+    @pytest.mark.slow
     def test_litbank_has_what_its_description_says(self):
         counts = statistics_of(corefkit.read(DATA / "litbank/litbank-coref.conll.gz"))
         assert (counts.documents, counts.words) == (100, 210_532)

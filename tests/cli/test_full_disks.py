@@ -199,6 +199,8 @@ def test_command_that_is_stopped_leaves_nothing_behind(tmp_path, name):
         cwd=tmp_path,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # Tests that run in the background are started with some signals ignored.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     # It waits for the rest of its input, beside its place to write to.
     process.stdin.write(Path(KEY).read_bytes())

@@ -39,7 +39,7 @@ def single(metric, row, settings):
 
 
 @pytest.mark.parametrize("metric", ROWS.values(), ids=ROWS)
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_rows_score_as_single_ones_do(metric, data):
     rule = data.draw(st.sampled_from(RULES))
@@ -57,7 +57,7 @@ def test_rows_score_as_single_ones_do(metric, data):
 
 
 @pytest.mark.parametrize("metric", ROWS.values(), ids=ROWS)
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_rows_and_single_ones_lack_the_same_ratios(metric, data):
     rule = data.draw(st.sampled_from(RULES))

@@ -60,6 +60,7 @@ class TestKnownAnswers:
         assert answer(sample, question).p == expected["p"]
 
     @pytest.mark.parametrize(("name", "pair", "statistic"), cases("exact_permutation"))
+    @pytest.mark.slow
     def test_sampled_p_is_within_four_errors(self, name, pair, statistic):
         sample, question = asked(name, pair, statistic)
         expected = known(name)["exact_permutation"][pair][statistic]["p"]

@@ -295,6 +295,7 @@ def test_long_mentions_get_short_names_and_are_shortened_in_the_middle():
 
 
 @pytest.mark.parametrize("metric", WALKS)
+@pytest.mark.slow
 def test_large_document_is_told_in_few_lines_and_to_the_same_end(metric):
     key = [[(entity, n) for n in range(entity % 7 + 1)] for entity in range(3000)]
     response = [[*one, *two] for one, two in zip(key[::2], key[1::2], strict=True)]

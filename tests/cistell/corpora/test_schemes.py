@@ -164,6 +164,7 @@ COUNTS = {
 
 @needs_data
 @pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.slow
 def test_counts_of_the_corpora(corpora, name):
     documents = [one.document for one in in_scheme(corpora[SCHEMES[name].corpus], name)]
     parts = [part for text in documents for part in parts_of(text, 300).documents]

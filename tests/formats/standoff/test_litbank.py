@@ -352,6 +352,7 @@ class TestCorpus:
 
     CONLL = DATA / "litbank" / "litbank-coref.conll.gz"
 
+    @pytest.mark.slow
     def test_entities_are_those_of_the_conll(self, folder):
         conll = {
             document.id.removesuffix("; part 0").strip("()"): document

@@ -207,6 +207,7 @@ def test_muc_of_all_key_mentions_in_one_entity_fits_346_parts_alone():
         (CAI, '"Soon (SM1)" = "51.7 53.1 52.4"', '"Soon (SM1)" = "51.7 53.1 52.6"'),
     ],
 )
+@pytest.mark.slow
 def test_a_change_of_the_data_is_noticed(name, old, new):
     text = (files("corefkit.papers") / f"{name}.toml").read_text("utf-8")
     assert old in text
