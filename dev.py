@@ -2,7 +2,7 @@
 
     python3 dev.py example          score the bundled example
     python3 dev.py test [ARG...]    run the tests; arguments go to pytest, and -m ""
-                                    runs those that take long too
+                                    runs those that take long or need a browser too
     python3 dev.py lint             check format, style and types
     python3 dev.py check            test, then lint
     python3 dev.py fuzz [ARG...]    feed the readers with broken files; see fuzz/
@@ -52,11 +52,12 @@ def example() -> int:
 
 
 def test(*arguments: str) -> int:
-    """Run the tests, on a few processors at once; slow ones where `-m ''` asks."""
+    """Run the tests, on a few processors at once; all of them where `-m ''` asks."""
     install(DEV_LOCK)
     # Tests of a group share what takes long to make: one process has them all.
     spread = ("-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup")
-    return run(PYTHON, "-m", "pytest", *spread, "-m", "not slow", *arguments)
+    usual = ("-m", "not slow and not browser")
+    return run(PYTHON, "-m", "pytest", *spread, *usual, *arguments)
 
 
 def lint() -> int:

@@ -8,6 +8,7 @@ one function for each part: the page around them is `string.Template`'s.
 from __future__ import annotations
 
 import base64
+import hashlib
 import re
 from importlib.resources import files
 from itertools import groupby
@@ -24,6 +25,8 @@ from corefkit.report.page import (
     Note,
     Paragraph,
 )
+from corefkit.report.reader.encoding import encoded
+from corefkit.report.reader.values import Reader
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_html
 
@@ -41,15 +44,48 @@ def html_page(page: Page) -> str:
         part for part in page.parts if isinstance(part, Heading) and part.level == 2
     ]
     links = [_link(part.anchor, part.short or part.text) for part in sections]
-    template = Template((files(__package__) / "page.html").read_text("utf-8"))
-    return template.substitute(
+    readers = [part for part in page.parts if isinstance(part, Reader)]
+    # The line ends belong to the element, whose text is hashed.
+    style, script = f"\n{_asset('style.css')}", _asset("reader.js").strip()
+    return Template(_asset("page.html")).substitute(
         title=for_html(page.title),
-        style=(files(__package__) / "style.css").read_text("utf-8"),
+        policy=_policy(style, script),
+        style=style[1:],
+        script=script,
+        data="".join(map(_data, readers)),
         intro="\n".join(map(_part, page.intro)),
         links="\n".join(links),
         parts="\n".join(_sections(page.parts)),
         version=for_html(VERSION),
         made_by=for_html(page.made_by),
+    )
+
+
+def _asset(name: str) -> str:
+    return (files(__package__) / "web" / name).read_text("utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """Say what the page may load: its own style and script, and pictures inside it."""
+    rules = {
+        "default-src": "'none'",
+        "style-src": _hash(style),
+        "script-src": _hash(script),
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in rules.items())
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+def _data(reader: Reader) -> str:
+    return (
+        f'<script type="application/json" id="reader-data">{encoded(reader)}</script>\n'
     )
 
 
@@ -84,6 +120,8 @@ def _part(part: Part) -> str:
             return _figure(part)
         case Bars():
             return "\n".join(_bars(part))
+        case Reader():
+            return '<div id="reader"></div>'
 
 
 def _link(anchor: str, text: str) -> str:

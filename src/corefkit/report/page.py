@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from corefkit.report.reader.values import Reader
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
@@ -151,7 +153,7 @@ class Bars:
     bars: tuple[tuple[str, tuple[Share, ...]], ...]
 
 
-Part: TypeAlias = Heading | Paragraph | Note | Grid | Items | Figure | Bars
+Part: TypeAlias = Heading | Paragraph | Note | Grid | Items | Figure | Bars | Reader
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,4 @@
+"""Everything about some responses at once: scores, comparison, errors, documents.
+
+values      what a report holds
+"""

@@ -1,0 +1,18 @@
+/** Starts what a page has: sorting of its tables, and the reader if there is one. */
+
+import { decodeData, type EncodedData } from "./data";
+import { mountReader } from "./reader";
+import { START, Store, stateOf } from "./state";
+import { makeSortable } from "./tables";
+
+function start(): void {
+  makeSortable(document);
+  const data = document.getElementById("reader-data");
+  const home = document.getElementById("reader");
+  if (!data?.textContent || !home) return;
+  const decoded = decodeData(JSON.parse(data.textContent) as EncodedData);
+  const given = stateOf(location.hash, decoded.ids, decoded.systems.length);
+  mountReader(home, decoded, new Store(given ?? START));
+}
+
+start();
