@@ -1,13 +1,15 @@
 /** The reader: one document at a time, with its layers, panel and errors. */
 
 import type { Data } from "./data";
+import { element } from "./elements";
 import type { Store } from "./state";
+import { DocumentView } from "./text";
 
 export function mountReader(home: HTMLElement, data: Data, store: Store): void {
-  const draw = (): void => {
-    const number = store.state.document ?? 0;
-    home.textContent = data.document(number).id;
-  };
-  store.listen(draw);
-  draw();
+  if (store.state.document === null) {
+    store.set({ document: 0, systems: data.systems.length ? [0] : [] });
+  }
+  const text = element("div");
+  home.replaceChildren(text);
+  new DocumentView(text, data, store);
 }
