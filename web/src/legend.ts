@@ -73,3 +73,17 @@ function toggle(count: number, singletons: Singletons): HTMLElement {
     element("small", { text: " entities of one mention" }),
   );
 }
+
+/** Names the columns, where there are two. */
+export function drawHeads(
+  data: Data,
+  columns: readonly (readonly number[])[],
+): HTMLElement[] {
+  if (columns.length < 2) return [];
+  const name = (system: number) =>
+    system === KEY ? data.key : (data.systems[system] ?? "");
+  const heads = columns.map((sides) =>
+    element("bdi", { text: name(sides.at(-1) ?? KEY) }),
+  );
+  return [element("div", { class: "heads" }, ...heads)];
+}

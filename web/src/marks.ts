@@ -63,6 +63,7 @@ export function endsOf(
   return nearest === undefined ? null : [one, nearest];
 }
 
+const AWAY = 2; // how far a line of an error is from the last slot
 const SHAPES = "http://www.w3.org/2000/svg";
 
 export function drawError(
@@ -100,12 +101,14 @@ function cellsOf(document: Document, drawn: Drawn, span: number): HTMLElement[] 
   });
 }
 
-interface Place {
+export interface Place {
   /** The middle of the mention's first token. */
   readonly x: number;
   /** Where its line of text begins and ends, slots with it. */
   readonly top: number;
   readonly bottom: number;
+  /** Where the line of the mention itself is. */
+  readonly own: number;
   /** The edge of the text. */
   readonly edge: number;
 }
@@ -129,10 +132,12 @@ function placeOf(
   const step = Number.parseFloat(getComputedStyle(text).getPropertyValue("--step"));
   const lanes = (name: string) => Number(style.getPropertyValue(name)) * step;
   const edge = style.direction === "rtl" ? around.right + 8 : around.left - 8;
+  const line = (piece ?? cell).getBoundingClientRect();
   return {
+    own: (side === KEY ? line.bottom : line.top) - origin.top,
     x: box.left + Math.min(box.width / 2, 12) - origin.left,
-    top: box.top - lanes("--above") - origin.top,
-    bottom: box.bottom + lanes("--below") - origin.top,
+    top: box.top - lanes("--above") - AWAY - origin.top,
+    bottom: box.bottom + lanes("--below") + AWAY - origin.top,
     edge: edge - origin.left,
   };
 }
@@ -144,33 +149,36 @@ function picture(
   isBelow: boolean,
 ): SVGSVGElement {
   const svg = shape("svg", { class: `mark ${error.kind}`, "aria-hidden": "true" });
-  const y = (place: Place) => (isBelow ? place.bottom + 3 : place.top - 3);
+  const y = isBelow ? start.bottom : start.top;
   if (end) {
     svg.append(
       shape("path", { d: pathOf(start, end, isBelow) }),
-      shape("circle", { cx: end.x, cy: y(end), r: 3.5 }),
+      shape("circle", { cx: end.x, cy: end.own, r: 3.5 }),
     );
   }
-  const label = shape("text", { x: start.x + 6, y: y(start) + 3.5 });
+  const label = shape("text", { x: start.x + 8, y: y + 3.5 });
   label.textContent = kindInWords(error.kind);
-  svg.append(shape("circle", { cx: start.x, cy: y(start), r: 3.5 }), label);
+  svg.append(shape("circle", { cx: start.x, cy: start.own, r: 3.5 }), label);
   return svg;
 }
 
-/** A line with round corners between two places. */
+/** A line with round corners between two places, along the edge if need be. */
 export function pathOf(start: Place, end: Place, isBelow: boolean): string {
-  const at = (place: Place) => (isBelow ? place.bottom + 3 : place.top - 3);
+  const at = (place: Place) => (isBelow ? place.bottom : place.top);
   const [from, to] = [at(start), at(end)];
-  if (Math.abs(from - to) < 2) return `M${start.x} ${from}L${end.x} ${to}`;
-  const edge = Math.min(start.edge, end.edge);
   const round = 5;
+  const begin = `M${start.x} ${start.own}V${from}`;
+  const finish = `H${end.x}V${end.own}`;
+  if (Math.abs(from - to) < 2) return begin + finish;
+  const edge = Math.min(start.edge, end.edge);
   const down = to > from ? round : -round;
   return [
-    `M${start.x} ${from}H${edge + round}`,
+    begin,
+    `H${edge + round}`,
     `Q${edge} ${from} ${edge} ${from + down}`,
     `V${to - down}`,
     `Q${edge} ${to} ${edge + round} ${to}`,
-    `H${end.x}`,
+    finish,
   ].join("");
 }
 

@@ -80,15 +80,24 @@ export function drawSentence(
 ): HTMLElement {
   const pieces = piecesOf(layers, sentence, extent);
   const cell = element("div", { class: "sentence", set: { dir: "auto" } });
-  cell.style.setProperty("--above", `${lanesOf(layers, "response", sentence)}`);
-  cell.style.setProperty("--below", `${lanesOf(layers, "key", sentence)}`);
-  const own = layers.find((layer) => layer.side === "response");
-  cell.style.setProperty("--near", `${own?.depths[sentence] ?? 0}`);
-  (document.sentences[sentence] ?? []).forEach((word, at) => {
+  const responses = layers.filter((layer) => layer.side === "response");
+  if (responses.length > 1) {
+    cell.classList.add("two");
+    cell.style.setProperty("--near", `${responses[0]?.depths[sentence] ?? 0}`);
+  }
+  const words = document.sentences[sentence] ?? [];
+  const direction = directionOf(words.join(" ")) || "ltr";
+  words.forEach((word, at) => {
     const number = extent.first + at;
     const token = drawToken(word, number, document.empty.has(number));
+    const own = directionOf(word);
     for (const piece of pieces.get(number) ?? []) {
       const made = drawPiece(piece);
+      if (responses.length > 1 && piece.mention.system === responses[1]?.system) {
+        made.classList.add("far");
+      }
+      // A word that runs the other way begins at its other end.
+      if (own && own !== direction) made.dir = own;
       token.append(made);
       const name = nameOf(piece.mention.system, piece.mention.span.number);
       add(drawn.pieces, name, made);
@@ -97,6 +106,16 @@ export function drawSentence(
     cell.append(token, " ");
   });
   return cell;
+}
+
+const LEFTWARD =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** The direction of the first letter of a text that has one, as `dir=auto` finds it. */
+export function directionOf(text: string): "ltr" | "rtl" | "" {
+  const letter = /\p{L}/u.exec(text)?.[0];
+  if (!letter) return "";
+  return LEFTWARD.test(letter) ? "rtl" : "ltr";
 }
 
 function drawToken(word: string, number: number, isEmpty: boolean): HTMLElement {

@@ -4,18 +4,12 @@ import { type Cursor, moveCursor } from "./cursor";
 import type { Data, Document } from "./data";
 import { element } from "./elements";
 import { litBy } from "./focusing";
-import {
-  hasManySingletons,
-  KEY,
-  type Layer,
-  layerOf,
-  type Mention,
-  mentionsOf,
-  nameOf,
-} from "./layers";
-import { drawLegend } from "./legend";
+import { KEY, type Layer, layerOf, type Mention, nameOf } from "./layers";
+import { drawHeads, drawLegend } from "./legend";
 import { drawError, errorOf, focusOfError } from "./marks";
-import { type Drawn, drawSentence } from "./sentence";
+import { focusOf, pieceAt } from "./pointing";
+import { type Drawn, drawSentence, lanesOf } from "./sentence";
+import { askedFor, hasMany } from "./showing";
 import { type Extent, sentenceExtents } from "./slots";
 import type { Focus, State, Store } from "./state";
 import { kindsAt, labelOf, wordsOf } from "./words";
@@ -25,16 +19,6 @@ export function columnsOf(view: State["view"], systems: readonly number[]): numb
   if (view === "overlay" || !systems.length) return [[KEY, ...systems]];
   if (systems.length === 1) return [[KEY], [...systems]];
   return systems.map((system) => [KEY, system]);
-}
-
-/** The focus that a drawn piece of a mention stands for. */
-function focusOf(piece: HTMLElement): Focus {
-  const isKey = piece.dataset.side === "key";
-  return {
-    side: isKey ? "key" : "response",
-    system: isKey ? 0 : Number(piece.dataset.system),
-    entity: Number(piece.dataset.entity),
-  };
 }
 
 export class DocumentView {
@@ -89,7 +73,8 @@ export class DocumentView {
         this.#draw();
       },
     });
-    this.#home.replaceChildren(legend, this.#text);
+    const heads = drawHeads(this.#data, columnsOf(view, systems));
+    this.#home.replaceChildren(legend, ...heads, this.#text);
     this.#listen(this.#text);
     this.#light();
   }
@@ -118,16 +103,20 @@ export class DocumentView {
     const cells = columns.map((layers) =>
       drawSentence(open, layers, number, extent, this.#drawn),
     );
-    const label = `sentence ${number + 1}`;
     const row = element(
       "div",
-      { class: "row", set: { role: "group", "aria-label": label } },
+      { class: "row", set: { role: "group", "aria-label": `sentence ${number + 1}` } },
       element("span", {
         class: "number",
         set: { "aria-hidden": "true", "data-number": number + 1 },
       }),
       ...cells,
     );
+    // Columns have the same room, so that their lines stand side by side.
+    const room = (side: string) =>
+      Math.max(...columns.map((layers) => lanesOf(layers, side, number)));
+    row.style.setProperty("--above", `${room("response")}`);
+    row.style.setProperty("--below", `${room("key")}`);
     return row;
   }
 
@@ -159,43 +148,22 @@ export class DocumentView {
   }
 
   #showsSingletons(open: Document): boolean {
-    const sides = [KEY, ...this.#store.state.systems];
-    const mentions = sides.flatMap((system) => mentionsOf(open, system));
-    return this.#singletons ?? !hasManySingletons(mentions);
+    return this.#singletons ?? !hasMany(open, this.#store.state.systems);
   }
 
-  /** Singletons may be hidden, but not those in focus or in the error shown. */
+  /** Singletons may be hidden, but not those that were asked for. */
   #shownMentions(open: Document): (mention: Mention) => boolean {
     if (this.#showsSingletons(open)) return () => true;
-    const wanted = this.#wanted();
+    const wanted = askedFor(open, this.#store.state);
     return ({ isSingleton, system, span }) =>
       !isSingleton || wanted.has(nameOf(system, span.number));
-  }
-
-  #wanted(): Set<string> {
-    const open = this.#document;
-    const focus = this.#focus();
-    const { systems, mention } = this.#store.state;
-    if (!open) return new Set();
-    const names = new Set(focus ? litBy(open, systems, focus).strong : []);
-    const error = errorOf(open, this.#store.state);
-    const asked = open.spans.filter((span) => `${span.first}-${span.last}` === mention);
-    const spans = [...(error?.spans ?? []), ...asked.map((span) => span.number)];
-    for (const span of spans) {
-      for (const system of [KEY, ...systems]) names.add(nameOf(system, span));
-    }
-    return names;
   }
 
   #hasHidden(): boolean {
     const open = this.#document;
     if (!open || this.#showsSingletons(open)) return false;
-    const sides = [KEY, ...this.#store.state.systems];
-    return [...this.#wanted()].some((name) => {
-      const [system = KEY, span = 0] = name.split(":").map(Number);
-      const isThere = mentionsOf(open, system).some((one) => one.span.number === span);
-      return sides.includes(system) && isThere && !this.#drawn.pieces.has(name);
-    });
+    const asked = askedFor(open, this.#store.state);
+    return [...asked].some((name) => !this.#drawn.pieces.has(name));
   }
 
   #focus(): Focus | null {
@@ -307,21 +275,4 @@ export class DocumentView {
     const isPinned = JSON.stringify(this.#store.state.focus) === JSON.stringify(focus);
     this.#store.set({ focus: isPinned ? null : focus, mention: null });
   }
-}
-
-/** The piece that an event is about: the innermost mention, where it is about a word. */
-function pieceAt(event: Event): HTMLElement | null {
-  const target = event.target;
-  if (!(target instanceof HTMLElement)) return null;
-  const piece = target.closest<HTMLElement>(".piece");
-  if (piece) return piece;
-  const pieces = target.closest(".token")?.querySelectorAll<HTMLElement>(".piece");
-  const own = [...(pieces ?? [])];
-  const keys = own.filter((one) => one.dataset.side === "key");
-  const among = keys.length ? keys : own;
-  return among.reduce<HTMLElement | null>(
-    (best, one) =>
-      best && Number(best.dataset.slot) >= Number(one.dataset.slot) ? best : one,
-    null,
-  );
 }
