@@ -197,7 +197,7 @@ export class FocusPanel {
       class: text === "same" ? "to-mention same" : "to-mention",
     });
     link.append(element("bdi", { text }));
-    return element("td", {}, chip, link);
+    return element("td", {}, element("div", { class: "pair" }, chip, link));
   }
 
   #hasStrip(): boolean {

@@ -120,11 +120,15 @@ export function directionOf(text: string): "ltr" | "rtl" | "" {
 
 function drawToken(word: string, number: number, isEmpty: boolean): HTMLElement {
   const token = element("span", { class: "token", set: { "data-token": number } });
-  token.textContent = word;
-  if (isEmpty) {
+  if (!isEmpty) token.textContent = word;
+  else {
+    // Raised inside its cell, so that lines along the cell stay where they are.
+    const isSilent = word === "" || word === "_";
+    const mark = element("span", { class: isSilent ? "raised silent" : "raised" });
+    mark.textContent = word;
     token.classList.add("empty");
-    if (word === "" || word === "_") token.classList.add("silent");
     token.title = "empty node: it stands for what the sentence leaves out";
+    token.append(mark);
   }
   return token;
 }
