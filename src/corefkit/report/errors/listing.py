@@ -59,7 +59,7 @@ def list_lines(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Iterator[Line]:
     for number in places_of(analysis):
         system, name = analysis.systems[number], names[number]
         for document in system.documents:
-            words = _Words(analysis.texts.get(document.document))
+            words = Words(analysis.texts.get(document.document))
             for shown in _chosen(document, kinds):
                 yield Line(
                     name,
@@ -149,7 +149,7 @@ def _makers(analysis: ErrorAnalysis) -> dict[tuple[int, str], str]:
     return makers
 
 
-class _Words:
+class Words:
     """The words of a document, as lists show them."""
 
     def __init__(self, text: DocumentText | None) -> None:
