@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Unpack
 
 from corefkit.analysis.explain.documents import opened, readings
 from corefkit.analysis.explain.explained import (
-    Explained,
+    Counted,
     explained_document,
     explained_together,
     noted,
-    underlined,
 )
 from corefkit.analysis.explain.walks import chosen_walk, explained_names
 from corefkit.formats.memory.partitions import UNNAMED
+from corefkit.report.walk.lines import lines_of
+from corefkit.report.walk.values import Title
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 from corefkit.strings.escaping import for_terminal
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.explain.walks import Chosen
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
+    from corefkit.report.walk.values import Told
     from corefkit.settings import Settings
 
 __all__ = ["explain", "explained_names", "walk_through"]
@@ -102,25 +104,25 @@ def walk_through(
     """
     chosen = chosen_walk(metric)
     with opened(key, response, document, settings=settings, format=format) as run:
-        yield from map(for_terminal, _lines(chosen, run, called))
+        yield from map(for_terminal, lines_of(_told(chosen, run, called)))
 
 
-def _lines(chosen: Chosen, run: Run, called: str | None) -> Iterator[str]:
+def _told(chosen: Chosen, run: Run, called: str | None) -> Iterator[Told]:
     settings = run.settings
     response_name = run.response.source.name if called is None else called
     yield f"{chosen.label}: {response_name} against {run.key.source.name}"
     yield f"Source: {chosen.source}"
     yield from noted(run.pairing_notes)
-    documents: list[Explained] = []
+    documents: list[Counted] = []
     for reading in readings(run):
         if reading.settings.by_characters:
             settings = reading.settings
-        documents.append(explained_document(chosen, reading, settings))
+        explained = explained_document(chosen, reading, settings)
+        documents.append(explained.counted)
         yield ""
         if reading.id != UNNAMED:
-            yield from underlined(for_terminal(f"Document {reading.id}"))
-        yield from documents[-1].lines
-        documents[-1].lines.clear()
+            yield Title(for_terminal(f"Document {reading.id}"))
+        yield from explained.told()
     if len(documents) != 1:
         yield ""
         yield from explained_together(chosen, documents, settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.layout import listed
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
 from corefkit.analysis.explain.numbers import (
     Quotient,
@@ -17,11 +17,13 @@ from corefkit.analysis.explain.numbers import (
 from corefkit.analysis.explain.scene import parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.b_cubed import credit
+from corefkit.report.walk.values import Line, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.analysis.explain.scene import Partition, Scene
+    from corefkit.report.walk.values import Text
 
 _SHARES = 4
 
@@ -45,8 +47,7 @@ def b_cubed_steps(scene: Scene, *, sides: str = "KR") -> Steps:
         ]
         left_out += left_out_lines(side, other, chosen)
         quotients.append(_quotient(side, credits, chosen))
-    lines = [*wrapped(_INTRODUCTION), *rows(cells), *left_out]
-    return Steps(lines, tuple(quotients))
+    return Steps([Line(_INTRODUCTION), Rows(cells), *left_out], tuple(quotients))
 
 
 WALK = Walk(b_cubed_steps)
@@ -55,27 +56,32 @@ WALK = Walk(b_cubed_steps)
 def _credits(side: Partition, other: Partition, entity: int) -> list[Term]:
     size = len(side.entities[entity])
     shared = [
-        len(part.mentions)
-        for part in parts(side, other, entity)
-        if part.other is not None
+        part.mentions for part in parts(side, other, entity) if part.other is not None
     ]
     return [
-        Term(exactly(credit, count, count, size), f"{count}²/{size}")
-        for count in shared
+        Term(
+            exactly(credit, len(mentions), len(mentions), size),
+            side.term(entity, f"{len(mentions)}²/{size}", mentions),
+        )
+        for mentions in shared
     ]
 
 
-def _shares(side: Partition, other: Partition, entity: int) -> str:
+def _shares(side: Partition, other: Partition, entity: int) -> Text:
     kept = [part for part in parts(side, other, entity) if part.other is not None]
     if not kept:
         return "none"
-    names = [f"{len(part.mentions)} in {other.name(part.other or 0)}" for part in kept]
+    names = [
+        (side.term(entity, str(len(part.mentions)), part.mentions), " in ", name)
+        for part in kept
+        for name in [other.name(part.other or 0)]
+    ]
     return listed(names[:_SHARES], left_out=len(names[_SHARES:]))
 
 
-def _worked(credits: Sequence[Term]) -> str:
+def _worked(credits: Sequence[Term]) -> Text:
     whole = added(credits)
-    return f"{whole.text} = {formatted(whole.value)}" if credits else "0"
+    return (whole.text, f" = {formatted(whole.value)}") if credits else "0"
 
 
 def _quotient(
@@ -87,5 +93,5 @@ def _quotient(
     whole = added(terms, [n for n, owner in enumerate(owners) if owner in written])
     letter, other = side.letter, "R" if side.letter == "K" else "K"
     formula = f"sum of |{letter}∩{other}|²/|{letter}| / sum of |{letter}|"
-    text = f"1/{side.mentions} * ({whole.text})" if side.mentions else "0 / 0"
+    text = (f"1/{side.mentions} * (", whole.text, ")") if side.mentions else "0 / 0"
     return Quotient(whole, number(side.mentions), formula, text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.layout import listed
 from corefkit.analysis.explain.listing import ENTITIES, written_entities
 from corefkit.analysis.explain.numbers import (
     Quotient,
@@ -29,6 +29,7 @@ from corefkit.metrics.ceaf import (
     phi4,
     phi4_links,
 )
+from corefkit.report.walk.values import Line, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
     from corefkit.analysis.explain.scene import Partition, Scene
     from corefkit.columns import Floats, Ints
+    from corefkit.report.walk.values import Told
 
 _PAIRS = 40
 
@@ -115,15 +117,15 @@ def ceaf_steps(scene: Scene, *, similarity: Similarity, sides: str = "KR") -> St
         f"the sum of {name} is largest. The pairs that share mentions:"
     )
     lines = [
-        *wrapped(introduction),
+        Line(introduction),
         *_pair_lines(scene, similarity, pairs, chosen),
-        *_unaligned_lines(scene, aligned),
+        _unaligned_line(scene, aligned),
     ]
-    total = _total(similarity, aligned)
-    return Steps(
-        lines,
-        tuple(_quotient(similarity, total, *way) for way in scene.ways(sides)),
-    )
+    quotients = [
+        _quotient(similarity, _total(similarity, aligned, way[0]), *way)
+        for way in scene.ways(sides)
+    ]
+    return Steps(lines, tuple(quotients))
 
 
 CEAF_M, CEAF_E, CEAF_PHI1, CEAF_PHI2, CEAF_M_LINKS, CEAF_E_LINKS = (
@@ -163,10 +165,10 @@ def _written_pairs(pairs: Sequence[Pair]) -> list[int]:
 
 def _pair_lines(
     scene: Scene, similarity: Similarity, pairs: Sequence[Pair], aligned: set[int]
-) -> list[str]:
+) -> list[Told]:
     numbers, name = _written_pairs(pairs), similarity.name
     if not pairs:
-        return ["  none"]
+        return [Line("none", indent="  ")]
     cells = []
     for cell in numbers:
         pair = pairs[cell]
@@ -174,9 +176,11 @@ def _pair_lines(
         mark = "aligned" if cell in aligned else "-"
         shared = scene.names.braced(pair.mentions)
         value = _value(similarity.term(pair))
-        cells.append((f"{name}({','.join(names)})", value, mark, shared))
+        title = f"{name}(", names[0], ",", names[1], ")"
+        cells.append((title, value, mark, shared))
     left_out = len(pairs) - len(numbers)
-    return rows(cells) + ([f"  … {left_out} more pairs"] if left_out else [])
+    more = [Line(f"… {left_out} more pairs", indent="  ")] if left_out else []
+    return [Rows(cells), *more]
 
 
 def _value(term: Term) -> str:
@@ -184,7 +188,7 @@ def _value(term: Term) -> str:
     return f"= {text}" if text == term.text else f"= {term.text} = {text}"
 
 
-def _unaligned_lines(scene: Scene, aligned: Sequence[Pair]) -> list[str]:
+def _unaligned_line(scene: Scene, aligned: Sequence[Pair]) -> Line:
     taken = {
         "K": {pair.key for pair in aligned},
         "R": {pair.response for pair in aligned},
@@ -197,13 +201,16 @@ def _unaligned_lines(scene: Scene, aligned: Sequence[Pair]) -> list[str]:
     ]
     kept = names[:ENTITIES]
     text = listed(kept, left_out=len(names) - len(kept)) or "none"
-    return wrapped(text, first="  unaligned: ", later="    ")
+    return Line(text, "unaligned: ", indent="  ", later="    ")
 
 
-def _total(similarity: Similarity, aligned: Sequence[Pair]) -> Sum:
-    terms = [similarity.term(pair) for pair in aligned]
-    values = [Term(term.value, formatted(term.value)) for term in terms]
-    return added(values, _written_pairs(aligned))
+def _total(similarity: Similarity, aligned: Sequence[Pair], side: Partition) -> Sum:
+    terms = []
+    for pair in aligned:
+        entity = pair.key if side.letter == "K" else pair.response
+        value = similarity.term(pair).value
+        terms.append(Term(value, side.term(entity, formatted(value), pair.mentions)))
+    return added(terms, _written_pairs(aligned))
 
 
 def _quotient(
@@ -213,7 +220,10 @@ def _quotient(
     if similarity.adds_up:
         sizes = map(len, side.entities)
         values = [exactly(similarity.formula, size, size, size) for size in sizes]
-        terms = [Term(value, formatted(value)) for value in values]
+        terms = [
+            Term(value, side.term(entity, formatted(value)))
+            for entity, value in enumerate(values)
+        ]
         whole = added(terms, written_entities(side, other))
     else:
         whole = number(len(side.entities))

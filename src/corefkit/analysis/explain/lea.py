@@ -5,17 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.layout import listed
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
 from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, formatted
 from corefkit.analysis.explain.scene import MENTIONS, parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.base import links, shared_links
+from corefkit.report.walk.values import Line, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.analysis.explain.scene import Part, Partition, Scene
+    from corefkit.report.walk.values import Text
 
 _INTRODUCTION = (
     "The importance of an entity is its size n; of its n(n-1)/2 links those are "
@@ -51,8 +53,7 @@ def lea_steps(scene: Scene) -> Steps:
         ]
         left_out += left_out_lines(side, other, chosen)
         quotients.append(_quotient(side, resolutions, chosen))
-    lines = [*wrapped(_INTRODUCTION), *rows(cells), *left_out]
-    return Steps(lines, tuple(quotients))
+    return Steps([Line(_INTRODUCTION), Rows(cells), *left_out], tuple(quotients))
 
 
 WALK = Walk(lea_steps)
@@ -72,10 +73,10 @@ def _resolution(side: Partition, other: Partition, entity: int) -> Resolution:
 
 def _cells(
     scene: Scene, other: Partition, entity: Resolution
-) -> tuple[str, str, str, str]:
+) -> tuple[Text, Text, Text, Text]:
     kept = entity.keeping[:MENTIONS]
     sets = [
-        f"{scene.names.braced(part.mentions)} in {other.name(part.other or 0)}"
+        (scene.names.braced(part.mentions), " in ", other.name(part.other or 0))
         for part in kept
     ]
     return (
@@ -95,14 +96,14 @@ def _quotient(
 ) -> Quotient:
     resolved = [
         Term(
-            entity.importance * entity.share,
-            f"{entity.importance}·{formatted(entity.share)}",
+            one.importance * one.share,
+            side.term(entity, f"{one.importance}·{formatted(one.share)}"),
         )
-        for entity in resolutions
+        for entity, one in enumerate(resolutions)
     ]
     weights = [
-        Term(Fraction(entity.importance), str(entity.importance))
-        for entity in resolutions
+        Term(Fraction(one.importance), side.term(entity, str(one.importance)))
+        for entity, one in enumerate(resolutions)
     ]
     letter = side.letter
     return Quotient(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain.layout import rows
 from corefkit.analysis.explain.numbers import Quotient, number
 from corefkit.analysis.explain.walks import Steps, Walk
+from corefkit.report.walk.values import Rows
 
 if TYPE_CHECKING:
     from corefkit.analysis.explain.scene import Scene
@@ -28,7 +28,7 @@ def mention_steps(scene: Scene) -> Steps:
     return Steps(
         [
             "A mention is found where the response has it too, whatever its entity.",
-            *rows(cells),
+            Rows(cells),
         ],
         (
             Quotient(found, number(len(key)), "found / mentions of the key"),

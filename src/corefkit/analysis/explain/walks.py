@@ -14,16 +14,17 @@ if TYPE_CHECKING:
 
     from corefkit.analysis.explain.scene import Scene
     from corefkit.metrics.base import Metric
+    from corefkit.report.walk.values import Told
     from corefkit.settings import Settings
 
 
 class Steps(NamedTuple):
-    """The lines that lead to the counts, and the counts: recall, then precision.
+    """What leads to the counts, and the counts: recall, then precision.
 
     BLANC has these two thrice: for coreference links, for the others, for mentions.
     """
 
-    lines: list[str]
+    told: Sequence[Told]
     quotients: tuple[Quotient, ...]
 
 
