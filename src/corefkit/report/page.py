@@ -13,6 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from corefkit.report.reader.values import Reader
+from corefkit.report.walk.values import WalkThrough
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -153,7 +154,9 @@ class Bars:
     bars: tuple[tuple[str, tuple[Share, ...]], ...]
 
 
-Part: TypeAlias = Heading | Paragraph | Note | Grid | Items | Figure | Bars | Reader
+Part: TypeAlias = (
+    Heading | Paragraph | Note | Grid | Items | Figure | Bars | Reader | WalkThrough
+)
 
 
 @dataclass(frozen=True, slots=True)

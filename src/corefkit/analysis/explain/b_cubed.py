@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from corefkit.analysis.explain.layout import listed
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
 from corefkit.analysis.explain.numbers import (
+    Lost,
     Quotient,
     Term,
     added,
     exactly,
     formatted,
     number,
+    total,
 )
 from corefkit.analysis.explain.scene import parts
 from corefkit.analysis.explain.walks import Steps, Walk
@@ -46,11 +48,29 @@ def b_cubed_steps(scene: Scene, *, sides: str = "KR") -> Steps:
             for entity in chosen
         ]
         left_out += left_out_lines(side, other, chosen)
-        quotients.append(_quotient(side, credits, chosen))
-    return Steps([Line(_INTRODUCTION), Rows(cells), *left_out], tuple(quotients))
+        quotients.append(_quotient(side, other, credits, chosen))
+    return Steps(
+        [
+            Line(_INTRODUCTION),
+            Rows(cells, ("entity", "its mentions", "credit")),
+            *left_out,
+        ],
+        tuple(quotients),
+    )
 
 
-WALK = Walk(b_cubed_steps)
+IN_WORDS = (
+    "B³ asks every mention how much of its entity is with it on the other side. The "
+    "score is the mean of the answers.",
+    "Recall falls where a key entity lies in several response entities: each mention "
+    "then sees only the piece that it is in. A mention that the response lacks scores "
+    "0.",
+    "Precision falls where a response entity has mentions of several key entities, or "
+    "mentions that the key lacks.",
+    "A mention that is found always scores something, if only for being with itself. "
+    "Large entities have many mentions and weigh most.",
+)
+WALK = Walk(b_cubed_steps, in_words=IN_WORDS)
 
 
 def _credits(side: Partition, other: Partition, entity: int) -> list[Term]:
@@ -85,13 +105,21 @@ def _worked(credits: Sequence[Term]) -> Text:
 
 
 def _quotient(
-    side: Partition, credits: Sequence[Sequence[Term]], chosen: Sequence[int]
+    side: Partition,
+    other: Partition,
+    credits: Sequence[Sequence[Term]],
+    chosen: Sequence[int],
 ) -> Quotient:
     terms = [term for entity in credits for term in entity]
     owners = [entity for entity, some in enumerate(credits) for _ in some]
     written = set(chosen)
     whole = added(terms, [n for n, owner in enumerate(owners) if owner in written])
-    letter, other = side.letter, "R" if side.letter == "K" else "K"
-    formula = f"sum of |{letter}∩{other}|²/|{letter}| / sum of |{letter}|"
+    lost = [
+        len(mentions) - total(term.value for term in credits[entity])
+        for entity, mentions in enumerate(side.entities)
+    ]
+    letter, others = side.letter, other.letter
+    formula = f"sum of |{letter}∩{others}|²/|{letter}| / sum of |{letter}|"
     text = (f"1/{side.mentions} * (", whole.text, ")") if side.mentions else "0 / 0"
-    return Quotient(whole, number(side.mentions), formula, text)
+    count = number(side.mentions)
+    return Quotient(whole, count, formula, text, Lost(side, other, lost))

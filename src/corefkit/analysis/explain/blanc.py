@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.analysis.explain.numbers import (
     Ending,
+    Lost,
     Quotient,
     Scores,
     mean_equation,
@@ -15,6 +17,7 @@ from corefkit.analysis.explain.numbers import (
     number,
     worked_out,
 )
+from corefkit.analysis.explain.scene import parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.blanc import BLANC_RULES, BlancRule, blanc
 from corefkit.report.walk.values import Line, Rows, joined
@@ -66,14 +69,23 @@ def blanc_steps(scene: Scene) -> Steps:
         both = f"|{kind}k∩{kind}r|"
         sides = {f"|{kind}k|": counts.key, f"|{kind}r|": counts.response}
         quotients += [
-            Quotient(number(counts.both), number(count), f"{both} / {whole}")
-            for whole, count in sides.items()
+            Quotient(
+                number(counts.both),
+                number(count),
+                f"{both} / {whole}",
+                # Links between entities are lost by two of them.
+                lost=Lost(*way, _lost_links(*way)) if kind == "C" else None,
+            )
+            for (whole, count), way in zip(sides.items(), scene.both_ways, strict=True)
         ]
     # Only where there is no link at all are the mentions themselves compared.
     found = number(len(scene.key.where.keys() & scene.response.where.keys()))
     for side in (scene.key, scene.response):
         quotients.append(Quotient(found, number(len(side.where))))
-    return Steps([Line(_INTRODUCTION), Rows(cells)], tuple(quotients))
+    return Steps(
+        [Line(_INTRODUCTION), Rows(cells, ("links", "count", "which"))],
+        tuple(quotients),
+    )
 
 
 def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
@@ -102,8 +114,33 @@ def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
 
 
 WALK = Walk(
-    blanc_steps, blanc_ending, ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10))
+    blanc_steps,
+    blanc_ending,
+    ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10)),
+    in_words=(
+        "BLANC looks at every two mentions of a side. They are together in one entity, "
+        "a coreference link, or apart, a non-coreference link. Each kind of link has a "
+        "recall and a precision; BLANC is the mean of the two kinds.",
+        "Recall falls for pairs of the key that the response decides otherwise, or "
+        "that have a mention which it lacks.",
+        "Precision falls for pairs of the response that the key decides otherwise, or "
+        "that have a mention which it lacks.",
+        "There are far more pairs apart than together: much of the second half is "
+        "right as soon as mentions are found.",
+    ),
 )
+
+
+def _lost_links(side: Partition, other: Partition) -> list[Fraction]:
+    """Count the coreference links of each entity that the other side lacks."""
+    lost = []
+    for entity, mentions in enumerate(side.entities):
+        together = [
+            part for part in parts(side, other, entity) if part.other is not None
+        ]
+        kept = sum(comb(len(part.mentions), 2) for part in together)
+        lost.append(Fraction(comb(len(mentions), 2) - kept))
+    return lost
 
 
 def _is_used(pair: Sequence[Quotient], settings: Settings) -> bool:

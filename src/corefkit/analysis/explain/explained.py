@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from corefkit.report.walk.values import Told
     from corefkit.settings import Settings
 
+NOTHING_LEFT = "No document is left to score."
 _MENTIONS = "Mentions, with their entities in key and response:"
 _ENTITIES = "Entities of the key (K) and of the response (R):"
 
@@ -93,25 +94,38 @@ def explained_document(
     return Explained(scene, reading.notes, legend(scene), entities, worked, mean)
 
 
+class Together(NamedTuple):
+    """What the documents come to."""
+
+    title: str
+    endings: list[tuple[Metric, Ending]]
+    mean: list[Told]  # of several metrics
+
+    def told(self) -> Iterator[Told]:
+        """Tell it from its beginning to its end."""
+        yield Title(self.title)
+        for metric, ending in self.endings:
+            yield from (*titled(self.endings, metric), *ending.told)
+        yield from self.mean
+
+
 def explained_together(
     chosen: Chosen, documents: Sequence[Counted], settings: Settings
-) -> list[Told]:
-    """Put the documents together: add their counts up, or average their scores."""
-    if not documents:
-        return ["No document is left to score."]
+) -> Together:
+    """Put documents together: add their counts up, or average their scores."""
     macro = settings.is_macro
     many = f"{len(documents)} documents"
-    told: list[Told] = [Title(f"Mean of {many}" if macro else f"All {many}")]
-    best = []
+    title = f"Mean of {many}" if macro else f"All {many}"
+    endings = []
     for row, (metric, walk) in enumerate(chosen.walks):
         if macro:
             ending = _mean_ending([document.scores[row] for document in documents])
         else:
             sums = _summed([document.quotients[row] for document in documents])
             ending = walk.ending(sums, settings)
-        told += [*titled(chosen.walks, metric), *ending.told]
-        best.append(ending.scores.f1)
-    return [*told, *_conll(chosen, best)]
+        endings.append((metric, ending))
+    mean = _conll(chosen, [ending.scores.f1 for _, ending in endings])
+    return Together(title, endings, mean)
 
 
 def noted(notes: Sequence[str], *, called: str = "note") -> list[Told]:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain.layout import listed
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
-from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, formatted
+from corefkit.analysis.explain.numbers import (
+    Lost,
+    Quotient,
+    Term,
+    added,
+    exactly,
+    formatted,
+)
 from corefkit.analysis.explain.scene import MENTIONS, parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.base import links, shared_links
@@ -52,11 +59,32 @@ def lea_steps(scene: Scene) -> Steps:
             for entity in chosen
         ]
         left_out += left_out_lines(side, other, chosen)
-        quotients.append(_quotient(side, resolutions, chosen))
-    return Steps([Line(_INTRODUCTION), Rows(cells), *left_out], tuple(quotients))
+        quotients.append(_quotient(side, other, resolutions, chosen))
+    return Steps(
+        [
+            Line(_INTRODUCTION),
+            Rows(cells, ("entity", "weight", "links", "share", "which")),
+            *left_out,
+        ],
+        tuple(quotients),
+    )
 
 
-WALK = Walk(lea_steps)
+WALK = Walk(
+    lea_steps,
+    in_words=(
+        "LEA counts links. Every two mentions of an entity are a link, so an entity of "
+        "n mentions has n(n-1)/2. For each entity LEA takes the share of its links "
+        "that the other side has too, and weighs it by the size of the entity.",
+        "Recall falls where mentions of one key entity are not together in one "
+        "response entity: all links between them are lost. It also falls where the "
+        "response lacks mentions.",
+        "Precision falls where a response entity has mentions of several key entities, "
+        "or mentions that the key lacks: its links to them are wrong.",
+        "A mention that is found but is linked to nothing right scores nothing. An "
+        "entity of one mention scores only where the other side has it alone too.",
+    ),
+)
 
 
 def _resolution(side: Partition, other: Partition, entity: int) -> Resolution:
@@ -92,7 +120,10 @@ def _links(count: Fraction) -> str:
 
 
 def _quotient(
-    side: Partition, resolutions: Sequence[Resolution], chosen: Sequence[int]
+    side: Partition,
+    other: Partition,
+    resolutions: Sequence[Resolution],
+    chosen: Sequence[int],
 ) -> Quotient:
     resolved = [
         Term(
@@ -110,4 +141,7 @@ def _quotient(
         added(resolved, chosen),
         added(weights, chosen),
         f"sum of |{letter}|·resolution({letter}) / sum of |{letter}|",
+        lost=Lost(
+            side, other, [one.importance * (1 - one.share) for one in resolutions]
+        ),
     )

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain.layout import listed
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
-from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, total
+from corefkit.analysis.explain.numbers import (
+    Lost,
+    Quotient,
+    Term,
+    added,
+    exactly,
+    total,
+)
 from corefkit.analysis.explain.scene import MENTIONS, parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.muc import tree_links
@@ -35,11 +42,32 @@ def muc_steps(scene: Scene) -> Steps:
         pieces = [parts(side, other, entity) for entity in range(len(side.entities))]
         cells += [_row(scene, side, entity, pieces[entity]) for entity in chosen]
         left_out += left_out_lines(side, other, chosen, smallest=2)
-        quotients.append(_quotient(side, pieces, chosen))
-    return Steps([Line(_INTRODUCTION), Rows(cells), *left_out], tuple(quotients))
+        quotients.append(_quotient(side, other, pieces, chosen))
+    return Steps(
+        [
+            Line(_INTRODUCTION),
+            Rows(cells, ("parts of", "links", "the parts")),
+            *left_out,
+        ],
+        tuple(quotients),
+    )
 
 
-WALK = Walk(muc_steps)
+WALK = Walk(
+    muc_steps,
+    in_words=(
+        "MUC counts links. An entity of n mentions is held together by n-1 links, like "
+        "beads on a string. The response cuts the string of a key entity into pieces; "
+        "each cut is a link that it lacks.",
+        "Recall falls where a key entity lies in several response entities, or where "
+        "the response lacks its mentions.",
+        "Precision falls where a response entity puts mentions of several key entities "
+        "together, or has mentions that the key lacks.",
+        "To merge two entities costs one link, however large they are: MUC is mild to "
+        "a response that links too much. Entities of one mention have no link and do "
+        "not count.",
+    ),
+)
 
 
 def _row(
@@ -56,7 +84,10 @@ def _row(
 
 
 def _quotient(
-    side: Partition, pieces: Sequence[Sequence[Part]], chosen: Sequence[int]
+    side: Partition,
+    other: Partition,
+    pieces: Sequence[Sequence[Part]],
+    chosen: Sequence[int],
 ) -> Quotient:
     linked = [
         entity for entity, mentions in enumerate(side.entities) if len(mentions) > 1
@@ -73,12 +104,17 @@ def _quotient(
         Term(exactly(tree_links, size), side.term(entity, f"({size}-1)"))
         for entity, size in zip(linked, sizes, strict=True)
     ]
+    lost = [
+        exactly(tree_links, len(mentions)) - _kept(pieces[entity])
+        for entity, mentions in enumerate(side.entities)
+    ]
     letter = side.letter
     formula = f"sum of (|{letter}|-|{_partition(letter)}({letter})|)"
     return Quotient(
         added(kept, written),
         added(needed, written),
         f"{formula} / sum of (|{letter}|-1)",
+        lost=Lost(side, other, lost),
     )
 
 

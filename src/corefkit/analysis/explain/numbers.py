@@ -11,8 +11,9 @@ import numpy as np
 from corefkit.report.walk.values import GLUE, Equation, Over, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from corefkit.analysis.explain.scene import Partition
     from corefkit.columns import Floats, Ints
     from corefkit.report.walk.values import Text, Told
     from corefkit.settings import Settings
@@ -55,6 +56,16 @@ class Sum(NamedTuple):
         return joined(parts, f"{GLUE}+ ") if len(parts) > 1 else (parts or ["0"])[0]
 
 
+class Lost(NamedTuple):
+    """What each entity of a side lacks for the quotient to be 1."""
+
+    side: Partition
+    other: Partition
+    amounts: Sequence[Fraction]  # of each entity
+    # The entity of the other side that each is aligned with, where entities are.
+    aligned: Mapping[int, int] | None = None
+
+
 class Quotient(NamedTuple):
     """A sum over a sum, with its formula where that is written too.
 
@@ -65,6 +76,7 @@ class Quotient(NamedTuple):
     denominator: Sum
     formula: str = ""
     written: Text = ""
+    lost: Lost | None = None  # why it is not 1, where entities say so
 
     @property
     def value(self) -> Fraction:

@@ -107,6 +107,9 @@ class Scene:
     key: Partition
     response: Partition
     names: Names
+    # For each mention its tokens in the key and in the response; None where a side
+    # lacks it. Without any, mentions are names.
+    spans: Sequence[tuple[Mention | None, Mention | None]] = ()
 
     @property
     def table(self) -> Overlap:
@@ -148,6 +151,7 @@ def scene_of(
         _numbered("K", key, key_mention),
         _numbered("R", response, response_mention),
         _names(key, response, first.tolist(), words),
+        _spans(key, key_mention, response, response_mention),
     )
 
 
@@ -224,6 +228,19 @@ def _numbered(letter: str, columns: Columns, mention: Ints) -> Partition:
         entities[entity].append(number)
     numbers = range(1, len(entities) + 1)
     return partition_of(letter, entities, numbers, last_read=len(entities))
+
+
+def _spans(
+    key: Columns, key_mention: Ints, response: Columns, response_mention: Ints
+) -> list[tuple[Mention | None, Mention | None]]:
+    if response.names is not None:
+        return []
+    of_key, of_response = (
+        {mention: side.mention(row) for row, mention in enumerate(numbers.tolist())}
+        for side, numbers in ((key, key_mention), (response, response_mention))
+    )
+    mentions = sorted(of_key.keys() | of_response.keys())
+    return [(of_key.get(mention), of_response.get(mention)) for mention in mentions]
 
 
 def _names(

@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from corefkit.analysis.explain.b_cubed import IN_WORDS as B_CUBED_WORDS
 from corefkit.analysis.explain.b_cubed import b_cubed_steps
-from corefkit.analysis.explain.ceaf import PHI3, PHI4, ceaf_steps
+from corefkit.analysis.explain.ceaf import PHI3, PHI4, ceaf_in_words, ceaf_steps
 from corefkit.analysis.explain.listing import entity_lines, twinless_lines
 from corefkit.analysis.explain.scene import partition_of, twinless
 from corefkit.analysis.explain.walks import Steps, Walk
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from corefkit.report.walk.values import Text, Told
 
 _NOTHING = "Both sides have the same mentions: nothing is altered."
+_IN_WORDS = (
+    "This variant of {0} is from a time when it was not agreed what to do with "
+    "mentions that only one side has, called twinless. It first drops some of them, "
+    "and adds some to the other side as entities of their own; then it is {0}."
+)
 _TWINLESS = "Mentions that the other side lacks are twinless:"
 
 # What each alteration is for.
@@ -60,7 +66,10 @@ def variant_steps(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> Steps:
 
 
 B_CUBED_0, B_CUBED_ALL, B_CUBED_RN, B_CUBED_SYS = (
-    Walk(partial(variant_steps, recipe=RECIPES[name], plain=b_cubed_steps))
+    Walk(
+        partial(variant_steps, recipe=RECIPES[name], plain=b_cubed_steps),
+        in_words=(_IN_WORDS.format("B³"), *B_CUBED_WORDS),
+    )
     for name in ("b_cubed_0", "b_cubed_all", "b_cubed_rn", "b_cubed_sys")
 )
 CEAF_M_RN, CEAF_M_SYS, CEAF_E_RN, CEAF_E_SYS = (
@@ -69,7 +78,8 @@ CEAF_M_RN, CEAF_M_SYS, CEAF_E_RN, CEAF_E_SYS = (
             variant_steps,
             recipe=RECIPES[name],
             plain=partial(ceaf_steps, similarity=similarity),
-        )
+        ),
+        in_words=(_IN_WORDS.format("CEAF"), *ceaf_in_words(similarity)),
     )
     for name, similarity in (
         ("ceaf_m_rn", PHI3),

@@ -36,6 +36,8 @@ class Walk(NamedTuple):
     ending: Callable[[Sequence[Quotient], Settings], Ending] = ratio_ending
     # Where each ratio has its numerator and denominator in a row of counts.
     ratios: Sequence[tuple[int, int]] = ((0, 1), (2, 3))
+    # What the metric counts and why it falls, in plain words, a sentence or two each.
+    in_words: Sequence[str] = ()
 
 
 class Walked(NamedTuple):

@@ -30,6 +30,13 @@ class Reference(NamedTuple):
     mention: int | None = None  # the number of a mention, from 0
 
 
+class Link(NamedTuple):
+    """A piece of text that leads to another place of the page."""
+
+    text: str
+    address: str  # with its `#`
+
+
 class Over(NamedTuple):
     """A fraction, each side of which may be a sum."""
 
@@ -37,7 +44,7 @@ class Over(NamedTuple):
     below: Text
 
 
-Text: TypeAlias = "str | Reference | Over | tuple[Text, ...]"
+Text: TypeAlias = "str | Reference | Link | Over | tuple[Text, ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,7 @@ class Rows:
     cells: Sequence[Sequence[Text]]
     heads: Sequence[str] = ()  # a page writes them, a terminal does not
     caption: str = ""  # likewise
+    is_sortable: bool = False  # by its heads, on a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,7 @@ def plain(text: Text) -> str:
     match text:
         case str():
             return text
-        case Reference():
+        case Reference() | Link():
             return text.text
         case Over():
             return f"{plain(grouped(text.above))} / {plain(grouped(text.below))}"
@@ -119,7 +127,8 @@ def grouped(text: Text) -> Text:
     >>> plain(grouped(("1", " + ", "2"))), grouped("1")
     ('(1 + 2)', '1')
     """
-    several = isinstance(text, tuple) and not isinstance(text, Reference | Over)
+    pieces = Reference | Link | Over
+    several = isinstance(text, tuple) and not isinstance(text, pieces)
     return ("(", text, ")") if several else text
 
 
