@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from corefkit.analysis.errors.analysing import errors
     from corefkit.analysis.errors.analysis import ErrorAnalysis
     from corefkit.analysis.explain import explain
+    from corefkit.analysis.reporting.making import make_report
+    from corefkit.analysis.reporting.values import Report
     from corefkit.analysis.statistics import Statistics, statistics_of
     from corefkit.corpus.fingerprint import Fingerprint, differences
     from corefkit.evaluation import DocumentScores, Evaluation
@@ -84,6 +86,7 @@ __all__ = [
     "PairingError",
     "Problem",
     "Refused",
+    "Report",
     "Score",
     "Settings",
     "SettingsError",
@@ -94,6 +97,7 @@ __all__ = [
     "errors",
     "explain",
     "lea_with",
+    "make_report",
     "overlap",
     "read",
     "score",
@@ -134,6 +138,8 @@ _HOMES = {
     "corefkit.analysis.errors.analysing": ("errors",),
     "corefkit.analysis.errors.analysis": ("ErrorAnalysis",),
     "corefkit.analysis.explain": ("explain",),
+    "corefkit.analysis.reporting.making": ("make_report",),
+    "corefkit.analysis.reporting.values": ("Report",),
     "corefkit.analysis.compare": ("compare",),
     "corefkit.analysis.compare.comparison": ("Comparison",),
 }

@@ -12,6 +12,7 @@ from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from corefkit.analysis.errors.across import Across
+    from corefkit.analysis.errors.layers import Layers
     from corefkit.model import Document
     from corefkit.report.ranking import Order
     from corefkit.report.records import Value
@@ -153,6 +154,7 @@ class SystemErrors:
         kept_apart: how many extra mentions are not counted, since they are the first of
             their entities: what hung on them is, as conflated.
         corrected: the documents at each step of the ladder, where they were asked for.
+        layers: what pages draw of each document, where it was asked for.
     """
 
     response: str
@@ -168,6 +170,7 @@ class SystemErrors:
     corrected: Mapping[str, Sequence[Document]] = field(
         default_factory=dict, repr=False
     )
+    layers: Sequence[Layers] = field(default=(), repr=False)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -191,11 +194,13 @@ class DocumentText:
         tokens: its tokens; none where they are not known.
         sentences: the first token of each sentence.
         places: where each token stands, as `file:line`; none where nobody asked.
+        empty: the tokens that are empty nodes.
     """
 
     tokens: Sequence[str] = ()
     sentences: Sequence[int] = ()
     places: Sequence[str] = ()
+    empty: Sequence[int] = ()
 
 
 @dataclass(frozen=True, repr=False)

@@ -17,7 +17,7 @@ from corefkit.analysis.explain.shown import shown
 from corefkit.formats.memory.partitions import UNNAMED
 from corefkit.report.page import Heading, Note, Page, Paragraph
 from corefkit.report.reader.values import Reader
-from corefkit.report.walk.values import Line, Link, Rows, WalkThrough
+from corefkit.report.walk.values import Line, Reference, Rows, WalkThrough
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -214,7 +214,9 @@ def _values(counted: Counted) -> list[str]:
 
 def _name(walks: _Walks, number: int, walked: set[int]) -> Text:
     name = walks.ids[number]
-    return Link(name, f"#document-{number + 1}") if number in walked else name
+    if number not in walked:
+        return name
+    return Reference(name, anchor=f"document-{number + 1}")
 
 
 def _document(chosen: Chosen, one: _Walked, document: Shown) -> Iterator[Part]:

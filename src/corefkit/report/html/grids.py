@@ -25,7 +25,7 @@ def grid_html(grid: Grid) -> str:
     bodies = "".join(_body(rows, grid.columns) for rows in _row_groups(grid.rows))
     notes = "".join(f'\n<p class="note">{prose(note)}</p>' for note in grid.notes)
     return (
-        f'<div class="wide"><table>{caption}'
+        f'<div class="wide"><table{" data-sortable" * grid.is_sortable}>{caption}'
         f"<thead>{_group_heads(grid)}<tr>{heads}</tr></thead>{bodies}</table></div>"
         f"{notes}"
     )
@@ -82,4 +82,14 @@ def _cell(cell: Cell, column: Column) -> str:
         text += f"<sup>{for_html(cell.above)}</sup>"
     see = reference(cell.see) if cell.see else ""
     text = " ".join(filter(None, [text, for_html(cell.correction), see]))
+    if cell.share is not None:
+        text += _small_bar(cell.share)
     return f"<td{_classes(column, cell.kind)}>{text}</td>"
+
+
+def _small_bar(share: float) -> str:
+    width = 100 * min(max(share, 0.0), 1.0)
+    return (
+        '<svg class="share" aria-hidden="true">'
+        f'<rect width="{width:.1f}%" height="100%"/></svg>'
+    )

@@ -11,7 +11,6 @@ from corefkit.report.walk.lines import kept_steps
 from corefkit.report.walk.values import (
     Equation,
     Line,
-    Link,
     Over,
     Reference,
     Rows,
@@ -124,8 +123,6 @@ def _text(walk: WalkThrough, text: Text) -> str:
             return for_html(text)
         case Reference():
             return _link(walk, text)
-        case Link():
-            return link_to(text.address, text.text)
         case Over():
             return _fraction(walk, text)
         case _:
@@ -152,6 +149,8 @@ def _fraction(walk: WalkThrough, over: Over) -> str:
 
 
 def _link(walk: WalkThrough, piece: Reference) -> str:
+    if piece.anchor:
+        return link_to(f"#{piece.anchor}", piece.text)
     if walk.document is None:
         return for_html(piece.text)
     mention = None if piece.mention is None else walk.places[piece.mention]

@@ -22,19 +22,13 @@ GLUE = "\xa0"
 
 
 class Reference(NamedTuple):
-    """A piece of text that stands for an entity, for a mention, or for both."""
+    """A piece of text that stands for an entity, a mention, or a place of the page."""
 
     text: str
     key: int = 0  # the number of an entity of the key; 0 for none
     response: int = 0  # likewise of the response
     mention: int | None = None  # the number of a mention, from 0
-
-
-class Link(NamedTuple):
-    """A piece of text that leads to another place of the page."""
-
-    text: str
-    address: str  # with its `#`
+    anchor: str = ""  # the name of a place of the page
 
 
 class Over(NamedTuple):
@@ -44,7 +38,7 @@ class Over(NamedTuple):
     below: Text
 
 
-Text: TypeAlias = "str | Reference | Link | Over | tuple[Text, ...]"
+Text: TypeAlias = "str | Reference | Over | tuple[Text, ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +107,7 @@ def plain(text: Text) -> str:
     match text:
         case str():
             return text
-        case Reference() | Link():
+        case Reference():
             return text.text
         case Over():
             return f"{plain(grouped(text.above))} / {plain(grouped(text.below))}"
@@ -127,8 +121,7 @@ def grouped(text: Text) -> Text:
     >>> plain(grouped(("1", " + ", "2"))), grouped("1")
     ('(1 + 2)', '1')
     """
-    pieces = Reference | Link | Over
-    several = isinstance(text, tuple) and not isinstance(text, pieces)
+    several = isinstance(text, tuple) and not isinstance(text, Reference | Over)
     return ("(", text, ")") if several else text
 
 
