@@ -17,7 +17,7 @@ QUOTES = "\"'`${x}"
 HOSTILE = (MARKUP, ENDED, ENTITY, LINES, TURNED, ANSI, QUOTES)
 
 # Five nested levels, a pair that crosses, and a mention with a gap; where each stands.
-NESTED = "a b c d e f g h i j k l m n o p".split()
+NESTED = [f"word-{letter}" for letter in "abcdefghijklmnop"]
 SLOTS = {
     ((0, 9),): 0,
     ((1, 8),): 1,
@@ -58,8 +58,10 @@ def shown(id, sentences, key, *responses, errors=(), **more):
     found = [*errors, *[()] * len(responses)]
     return ShownDocument(
         id,
-        [sentence.split() if isinstance(sentence, str) else sentence
-         for sentence in sentences],
+        [
+            sentence.split() if isinstance(sentence, str) else sentence
+            for sentence in sentences
+        ],
         spans,
         numbers[0],
         tuple(

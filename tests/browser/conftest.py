@@ -11,10 +11,10 @@ import shutil
 from contextlib import contextmanager
 
 import pytest
+from browser.looking import watch
 from playwright.sync_api import sync_playwright
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-INSIDE = ("file:", "data:", "about:", "blob:")
 SIZE = {"width": 1280, "height": 900}
 
 
@@ -63,23 +63,6 @@ def chromium():
     started = Chromium(path)
     yield started
     started.close()
-
-
-def watch(page, troubles):
-    """Write down errors of a page, and requests for what is not in it."""
-
-    def heard(message):
-        if message.type in ("error", "warning"):
-            troubles.append(f"console {message.type}: {message.text}")
-
-    def asked(request):
-        if not request.url.startswith(INSIDE):
-            troubles.append(f"request: {request.url}")
-
-    page.on("console", heard)
-    page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-    page.on("request", asked)
-    page.on("dialog", lambda dialog: (troubles.append("dialog"), dialog.dismiss()))
 
 
 @pytest.fixture

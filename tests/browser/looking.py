@@ -1,4 +1,4 @@
-"""What tests ask of a page: faults that axe finds, pieces of mentions, screenshots."""
+"""What tests ask of a page: trouble, faults that axe finds, mentions, screenshots."""
 
 from __future__ import annotations
 
@@ -10,8 +10,26 @@ from shared_files import ROOT
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 BAD = ("serious", "critical")
+INSIDE = ("file:", "data:", "about:", "blob:")
 # Where to keep screenshots for people to look at; unset, they are made and forgotten.
 SHOTS = os.environ.get("COREFKIT_SCREENSHOTS")
+
+
+def watch(page, troubles):
+    """Write down errors of a page, and requests for what is not in it."""
+
+    def heard(message):
+        if message.type in ("error", "warning"):
+            troubles.append(f"console {message.type}: {message.text}")
+
+    def asked(request):
+        if not request.url.startswith(INSIDE):
+            troubles.append(f"request: {request.url}")
+
+    page.on("console", heard)
+    page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+    page.on("request", asked)
+    page.on("dialog", lambda dialog: (troubles.append("dialog"), dialog.dismiss()))
 
 
 def faults(page, within="html"):

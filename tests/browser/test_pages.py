@@ -24,7 +24,7 @@ from corefkit.report.page import (
 
 pytestmark = pytest.mark.browser
 
-KINDS = ("exact", "consistent", "truncated", "f1-of-rounded", "erratum", "differs")
+KINDS = ("exact", "fits", "truncated", "f1_of_rounded", "erratum", "differs")
 PARTS = (
     Heading(2, "Everything", "everything"),
     Paragraph("A paragraph with `code`."),

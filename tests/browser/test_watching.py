@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from browser.conftest import watch
+from browser.looking import watch
 
 pytestmark = pytest.mark.browser
 
