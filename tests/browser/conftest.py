@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from pathlib import Path
 
 import pytest
 from browser.looking import watch
@@ -41,10 +43,9 @@ class Chromium:
         before = asyncio._get_running_loop()
         asyncio._set_running_loop(self._loop)
         try:
-            made = self._browser.new_context(viewport=SIZE, **options)
-            made.set_default_timeout(10_000)
-            yield made
-            made.close()
+            with self._browser.new_context(viewport=SIZE, **options) as made:
+                made.set_default_timeout(10_000)
+                yield made
         finally:
             asyncio._set_running_loop(before)
 
@@ -67,26 +68,30 @@ def chromium():
 
 @pytest.fixture
 def open_page(chromium, tmp_path):
-    """Open HTML, or the file of a page, at a fragment; several pages are fine.
+    """Open HTML, the file of a page, or an address; several pages are fine.
 
-    Options are those of Playwright for a context, such as `color_scheme`.
+    A page of a server may ask that server, and nobody else. Options are those of
+    Playwright for a context, such as `color_scheme`.
     """
     troubles = []
-    contexts = []
+    numbers = count()
+    with ExitStack() as stack:
 
-    def opened(html, fragment="", **options):
-        path = html
-        if isinstance(html, str):
-            path = tmp_path / f"page{len(contexts)}.html"
-            path.write_text(html, "utf-8")
-        context = chromium.context(**options)
-        contexts.append(context)
-        page = context.__enter__().new_page()
-        watch(page, troubles)
-        page.goto(path.as_uri() + fragment)
-        return page
+        def opened(what, fragment="", **options):
+            inside = ()
+            if isinstance(what, Path):
+                address = what.as_uri()
+            elif what.startswith("http://"):
+                address, inside = what, ("/".join(what.split("/")[:3]) + "/",)
+            else:
+                path = tmp_path / f"page{next(numbers)}.html"
+                path.write_text(what, "utf-8")
+                address = path.as_uri()
+            context = stack.enter_context(chromium.context(**options))
+            page = context.new_page()
+            watch(page, troubles, inside)
+            page.goto(address + fragment)
+            return page
 
-    yield opened
-    for context in reversed(contexts):
-        context.__exit__(None, None, None)
+        yield opened
     assert troubles == []

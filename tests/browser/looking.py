@@ -15,7 +15,7 @@ INSIDE = ("file:", "data:", "about:", "blob:")
 SHOTS = os.environ.get("COREFKIT_SCREENSHOTS")
 
 
-def watch(page, troubles):
+def watch(page, troubles, inside=()):
     """Write down errors of a page, and requests for what is not in it."""
 
     def heard(message):
@@ -23,7 +23,7 @@ def watch(page, troubles):
             troubles.append(f"console {message.type}: {message.text}")
 
     def asked(request):
-        if not request.url.startswith(INSIDE):
+        if not request.url.startswith((*INSIDE, *inside)):
             troubles.append(f"request: {request.url}")
 
     page.on("console", heard)

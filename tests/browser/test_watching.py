@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import http.server
+import socketserver
+from threading import Thread
 
 import pytest
 from browser.looking import watch
@@ -50,3 +53,28 @@ def test_other_tests_can_run_loops(chromium):
         return 1
 
     assert asyncio.run(nothing()) == 1
+
+
+def test_pages_of_a_server_ask_that_server_alone(chromium):
+    with socketserver.TCPServer(("127.0.0.1", 0), Answering) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}/"
+        troubles = []
+        with chromium.context() as context:
+            page = context.new_page()
+            watch(page, troubles, (address,))
+            page.goto(address)
+            assert troubles == []
+            page.evaluate("fetch('http://127.0.0.1:9/').catch(() => 0)")
+        server.shutdown()
+    assert "request: http://127.0.0.1:9/" in troubles
+
+
+class Answering(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(CALM.encode())
+
+    def log_message(self, *_):
+        pass
