@@ -32,8 +32,11 @@ export interface State {
   readonly error: string | null;
   /** The mention that was asked for, as first and last token. */
   readonly mention: string | null;
+  /** Whether entities of one mention are drawn; null: unless they are many. */
+  readonly singletons: boolean | null;
 }
 
+/** The state of a page whose address says nothing. */
 export const START: State = {
   document: null,
   systems: [0],
@@ -41,6 +44,7 @@ export const START: State = {
   focus: null,
   error: null,
   mention: null,
+  singletons: null,
 };
 
 /** Writes the part of the state that a link keeps; empty for the summary. */
@@ -68,7 +72,12 @@ export function stateOf(
 ): State | null {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
   const id = parts.get("d");
-  if (id === null) return fragment.replace(/^#/, "") === "" ? START : null;
+  if (id === null) {
+    const isEmpty = fragment.replace(/^#/, "") === "";
+    // A page of one document needs no table of documents.
+    const document = ids.length === 1 ? 0 : null;
+    return isEmpty ? { ...START, document, systems: systemCount ? [0] : [] } : null;
+  }
   const document = ids.indexOf(id);
   if (document < 0) return null;
   const asked = (parts.get("s") ?? "1").split(",").map((word) => Number(word) - 1);
@@ -92,6 +101,7 @@ export function stateOf(
     focus,
     error: parts.get("e"),
     mention: parts.get("m"),
+    singletons: null,
   };
 }
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from corefkit.report.page import Cell, Column, Item, Page, Part
 
+_STYLES = ("style.css", "lists.css")
 _ENLARGED = 1.3  # figures, which are made for paper
 
 
@@ -46,7 +47,8 @@ def html_page(page: Page) -> str:
     links = [_link(part.anchor, part.short or part.text) for part in sections]
     readers = [part for part in page.parts if isinstance(part, Reader)]
     # The line ends belong to the element, whose text is hashed.
-    style, script = f"\n{_asset('style.css')}", _asset("reader.js").strip()
+    style = "\n" + "".join(map(_asset, _STYLES))
+    script = _asset("reader.js").strip()
     return Template(_asset("page.html")).substitute(
         title=for_html(page.title),
         policy=_policy(style, script),
