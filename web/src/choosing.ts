@@ -2,7 +2,7 @@
 
 import { button, choices, make, setOptions } from "./elements";
 import { type Choice, EVERYTHING, type Filtered } from "./filters";
-import { type ErrorRows, type Facet, LINKS } from "./rows";
+import { type ErrorRows, type Facet, LINKS } from "./listing";
 
 /** The two views of errors: kinds say what to repair, links what should be linked. */
 export type Sort = "kinds" | "links" | "both";

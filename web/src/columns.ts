@@ -2,7 +2,7 @@
 
 import type { Sortable } from "./compare";
 import { type Data, type EncodedDocument, tokensOf } from "./data";
-import { LINKS } from "./rows";
+import { LINKS } from "./listing";
 
 export interface Column {
   /** What tells it from the others. */

@@ -4,7 +4,7 @@ import { choiceOf, Filters, type Sort } from "./choosing";
 import type { Data, ShownError } from "./data";
 import { button, make } from "./elements";
 import { type Filtered, filtered, step, withFirst } from "./filters";
-import { type ErrorRows, errorRows, KIND_NAMES, LINKS } from "./rows";
+import { type ErrorRows, errorRows, KIND_NAMES, LINKS } from "./listing";
 import { aboutError, counted, details, explained } from "./said";
 import { fragmentOf, type State, type Store } from "./state";
 import { WindowedRows } from "./windowed";

@@ -1,6 +1,6 @@
 /** Which errors are listed, how many there are of each sort, and which comes next. */
 
-import { type ErrorRows, FACETS, type Facet } from "./rows";
+import { type ErrorRows, FACETS, type Facet } from "./listing";
 
 /** What somebody chose: for each facet the values that are let through, null for all. */
 export type Choice = Readonly<Record<Facet, ReadonlySet<number> | null>>;

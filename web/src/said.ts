@@ -1,7 +1,7 @@
 /** What an error is, in words. */
 
 import type { Data, Document, ShownError, Span } from "./data";
-import { hasSentences } from "./rows";
+import { hasSentences } from "./listing";
 
 const LONGEST = 60; // characters of a mention in a list
 const MANY = 3; // mentions that a sentence names

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { choiceOf, kindsOf, NO_WISH } from "../src/choosing";
 import { EVERYTHING, filtered, step, toggled, withFirst } from "../src/filters";
-import { distanceClass, errorRows, hasSentences, sharedClass } from "../src/rows";
+import { distanceClass, errorRows, hasSentences, sharedClass } from "../src/listing";
 import { DATA } from "./example";
 
 const ROWS = errorRows(DATA);
