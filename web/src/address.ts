@@ -18,6 +18,7 @@ export function isStep(state: State, before: State): boolean {
 export class Address {
   readonly #store: Store;
   readonly #data: Data;
+  readonly #refused: (id: string) => void;
   #isReading = false;
 
   /** Calls `refused` with the id of a document that a link names and the page lacks. */
@@ -25,15 +26,16 @@ export class Address {
     this.#store = store;
     this.#data = data;
     store.listen((state, before) => this.#write(state, before));
-    const read = (): void => {
-      const missing = this.#read(location.hash);
-      if (missing !== null) refused(missing);
-    };
-    window.addEventListener("popstate", read);
-    window.addEventListener("hashchange", read);
-    document.addEventListener("click", (event) => this.#follow(event, refused));
-    const asked = namedDocument(location.hash);
-    if (asked !== null && !data.ids.includes(asked)) refused(asked);
+    this.#refused = refused;
+    window.addEventListener("popstate", () => this.read());
+    window.addEventListener("hashchange", () => this.read());
+    document.addEventListener("click", (event) => this.#follow(event));
+  }
+
+  /** Takes the state from the address. */
+  read(): void {
+    const missing = this.#read(location.hash);
+    if (missing !== null) this.#refused(missing);
   }
 
   #write(state: State, before: State): void {
@@ -65,7 +67,7 @@ export class Address {
   }
 
   /** Follows a link into the reader, also where the page has no address of its own. */
-  #follow(event: MouseEvent, refused: (id: string) => void): void {
+  #follow(event: MouseEvent): void {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const target = event.target as Element | null;
@@ -80,7 +82,7 @@ export class Address {
       this.#store.set(kept(given, this.#store.state));
     } else if (id !== null) {
       event.preventDefault();
-      refused(id);
+      this.#refused(id);
     } else if (location.protocol === "about:") {
       event.preventDefault();
       document.getElementById(fragment.slice(1))?.scrollIntoView();
@@ -90,9 +92,8 @@ export class Address {
 
 /** Keeps what a link does not say: how things are shown. */
 function kept(given: State, now: State): State {
-  const { singletons } = now;
-  if (given.document !== null) return { ...given, singletons };
-  return { ...given, singletons, systems: now.systems, view: now.view };
+  if (given.document !== null) return given;
+  return { ...given, systems: now.systems, view: now.view };
 }
 
 /** Reads the id of the document that a fragment names; null if it names none. */

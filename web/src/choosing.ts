@@ -1,8 +1,10 @@
 /** The filters of the list of errors, with how many errors each lets through. */
 
-import { button, choices, make, setOptions } from "./elements";
+import { choices, group, press, setOptions } from "./controls";
+import { button, element } from "./elements";
 import { type Choice, EVERYTHING, type Filtered } from "./filters";
 import { type ErrorRows, type Facet, LINKS } from "./listing";
+import { kindName } from "./said";
 
 /** The two views of errors: kinds say what to repair, links what should be linked. */
 export type Sort = "kinds" | "links" | "both";
@@ -100,19 +102,19 @@ export class Filters {
       (["kinds", "links", "both"] as const).map((sort) => [
         sort,
         button(SORTS[sort], () => this.set({ sort, kinds: new Set() }), {
-          title: SORT_TITLES[sort],
+          set: { title: SORT_TITLES[sort] },
         }),
       ]),
     );
     this.#chips = kinds.map((_, kind) => button("", () => this.#toggle(kind)));
     this.#selects = this.#makeSelects();
     this.#clear = button("Clear filters", () => this.set(NO_WISH), { class: "quiet" });
-    this.element = make(
+    this.element = element(
       "div",
       { class: "filters" },
       group("Errors as", "switch", [...this.#sorts.values()]),
       group("Kinds", "chips", this.#chips),
-      make(
+      element(
         "div",
         { class: "choices" },
         ...Object.values(this.#selects).map(({ label }) => label),
@@ -141,10 +143,10 @@ export class Filters {
     const of = new Set(kindsOf(this.#wish.sort, this.#kinds));
     this.#chips.forEach((chip, kind) => {
       const count = found.counts.kind[kind] ?? 0;
-      const name = this.#rows.labels.kind[kind] ?? "";
+      const name = kindName(this.#kinds[kind] ?? "");
       chip.hidden = !of.has(kind);
-      chip.replaceChildren(name, " ", make("b", {}, count.toLocaleString("en")));
-      chip.classList.toggle("none", count === 0);
+      chip.replaceChildren(name, " ", element("b", {}, count.toLocaleString("en")));
+      chip.classList.toggle("empty", count === 0);
       press(chip, this.#wish.kinds.has(kind));
     });
     for (const facet of ["type", "distance", "shared"] as const) {
@@ -249,16 +251,4 @@ const PLAIN = JSON.stringify(plain(NO_WISH));
 
 function withCount(name: string, count: number): string {
   return `${name} (${count.toLocaleString("en")})`;
-}
-
-export function press(made: HTMLButtonElement, isPressed: boolean): void {
-  made.setAttribute("aria-pressed", `${isPressed}`);
-}
-
-export function group(
-  label: string,
-  kind: string,
-  children: readonly HTMLElement[],
-): HTMLElement {
-  return make("div", { class: kind, role: "group", "aria-label": label }, ...children);
 }

@@ -2,8 +2,9 @@
 
 import { type Column, columnGroups, documentColumns } from "./columns";
 import { type Direction, nextDirection, type Sortable, sortedRows } from "./compare";
+import { choices, setOptions } from "./controls";
 import type { Data } from "./data";
-import { choices, make, setOptions } from "./elements";
+import { element } from "./elements";
 import { fragmentOf, START, type Store } from "./state";
 import { markSorted } from "./tables";
 import { WindowedRows } from "./windowed";
@@ -27,21 +28,34 @@ export class DocumentTable {
     this.#ordered = ordered;
     this.#metric = Math.max(0, data.metrics.indexOf("CoNLL"));
     this.#order = [...data.ids.keys()];
-    this.#table = make("table", { "aria-rowcount": data.ids.length + 2 });
+    this.#table = element("table", { set: { "aria-rowcount": data.ids.length + 2 } });
     const head = this.#table.createTHead();
     const body = this.#table.createTBody();
-    const scroller = make(
+    const scroller = element(
       "div",
-      { class: "scroller", tabindex: 0, role: "region", "aria-label": "Documents" },
+      {
+        class: "scroller",
+        set: { tabindex: 0, role: "region", "aria-label": "Documents" },
+      },
       this.#table,
     );
-    this.element = make("section", { class: "documents" }, this.#choices(), scroller);
+    this.element = element(
+      "section",
+      { class: "documents" },
+      this.#choices(),
+      scroller,
+    );
     this.#rows = new WindowedRows({
       scroller,
       body,
       head,
       draw: (row) => this.#row(row),
-      spacer: () => make("tr", { "aria-hidden": true }, make("td", { colspan: 99 })),
+      spacer: () =>
+        element(
+          "tr",
+          { set: { "aria-hidden": "" } },
+          element("td", { set: { colspan: 99 } }),
+        ),
     });
     this.#drawAll();
   }
@@ -73,7 +87,7 @@ export class DocumentTable {
       `${this.#metric}`,
     );
     label.hidden = metrics.length < 2;
-    return make("div", { class: "choices" }, label);
+    return element("div", { class: "choices" }, label);
   }
 
   #drawAll(): void {
@@ -86,27 +100,31 @@ export class DocumentTable {
 
   #drawHead(): void {
     const groups = columnGroups(this.#columns).map(([name, count]) =>
-      make("th", { scope: "colgroup", colspan: count }, name),
+      element("th", { set: { scope: "colgroup", colspan: count } }, name),
     );
     const heads = this.#columns.map((column, at) => {
-      const sort = make(
+      const sort = element(
         "button",
-        { type: "button", class: "sort", title: column.head },
+        { class: "sort", set: { type: "button", title: column.head } },
         column.head,
       );
       sort.addEventListener("click", () => this.#sort(column.key, column.cells));
-      const head = make("th", { scope: "col", class: at ? "" : "name" }, sort);
+      const head = element(
+        "th",
+        { class: at ? "" : "name", set: { scope: "col" } },
+        sort,
+      );
       const { direction = null } =
         this.#sorted?.head === column.key ? this.#sorted : {};
       markSorted(head, direction);
       return head;
     });
-    const caption = make("caption", {}, "Documents. A click on a head sorts them.");
+    const caption = element("caption", {}, "Documents. A click on a head sorts them.");
     this.#table.caption?.remove();
     this.#table.prepend(caption);
     this.#table.tHead?.replaceChildren(
-      make("tr", {}, ...groups),
-      make("tr", {}, ...heads),
+      element("tr", {}, ...groups),
+      element("tr", {}, ...heads),
     );
   }
 
@@ -133,20 +151,20 @@ export class DocumentTable {
     const state = { ...START, document: number, systems, view };
     const href = `#${fragmentOf(state, this.#data.ids)}`;
     const [, ...columns] = this.#columns;
-    return make(
+    return element(
       "tr",
-      { "aria-rowindex": row + 3 },
-      make(
+      { set: { "aria-rowindex": row + 3 } },
+      element(
         "th",
-        { scope: "row" },
-        make(
+        { set: { scope: "row" } },
+        element(
           "a",
-          { href, dir: "auto", title: this.#data.ids[number] },
+          { set: { href, dir: "auto", title: this.#data.ids[number] } },
           this.#data.ids[number] ?? "",
         ),
       ),
       ...columns.map((column) =>
-        make("td", {}, column.text(column.cells[number] ?? null, number)),
+        element("td", {}, column.text(column.cells[number] ?? null, number)),
       ),
     );
   }

@@ -1,66 +1,35 @@
-/** Makes elements. Text of the data goes in as text nodes, never as markup. */
+/** Elements, made in one call. Text goes in as text, never as markup. */
 
-export type Attributes = Readonly<
-  Record<string, string | number | boolean | undefined>
->;
-
-/**
- * Makes an element. An attribute that is `true` is there without a value; one that is
- * `false` or undefined is left out.
- */
-export function make<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === undefined || value === false) continue;
-    element.setAttribute(name, value === true ? "" : `${value}`);
-  }
-  element.append(...children);
-  return element;
+export interface Options {
+  readonly class?: string;
+  readonly text?: string;
+  /** Attributes by name; those that are undefined are left out. */
+  readonly set?: Readonly<Record<string, string | number | undefined>>;
 }
 
-/** Makes a button that does something. */
-export function button(
-  label: string,
-  act: () => void,
-  attributes: Attributes = {},
-): HTMLButtonElement {
-  const made = make("button", { type: "button", ...attributes }, label);
-  made.addEventListener("click", act);
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  options: Options = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  if (options.class) made.className = options.class;
+  if (options.text !== undefined) made.textContent = options.text;
+  for (const [attribute, value] of Object.entries(options.set ?? {})) {
+    if (value !== undefined) made.setAttribute(attribute, `${value}`);
+  }
+  made.append(...children);
   return made;
 }
 
-/** Makes a list of choices, each a value and what it says. */
-export function choices(
-  label: string,
-  act: (value: string) => void,
-): { label: HTMLLabelElement; select: HTMLSelectElement } {
-  const select = make("select");
-  select.addEventListener("change", () => act(select.value));
-  return { label: make("label", {}, make("span", {}, label), select), select };
-}
-
-/** Puts options into a list of choices, and keeps one of them chosen. */
-export function setOptions(
-  select: HTMLSelectElement,
-  options: readonly (readonly [value: string, text: string])[],
-  chosen: string,
-): void {
-  const same = select.options.length === options.length;
-  options.forEach(([value, text], at) => {
-    const there = same ? select.options[at] : undefined;
-    if (there) {
-      if (there.value !== value) there.value = value;
-      if (there.text !== text) there.text = text;
-    }
-  });
-  if (!same) {
-    select.replaceChildren(
-      ...options.map(([value, text]) => make("option", { value }, text)),
-    );
-  }
-  select.value = chosen;
+/** A button that does something on the page. */
+export function button(
+  text: string,
+  act: () => void,
+  options: Options = {},
+): HTMLButtonElement {
+  const made = element("button", options, text);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
 }

@@ -2,12 +2,14 @@
 
 import { choiceOf, Filters, type Sort } from "./choosing";
 import type { Data, ShownError } from "./data";
-import { button, make } from "./elements";
+import { button, element } from "./elements";
 import { type Filtered, filtered, step, withFirst } from "./filters";
-import { type ErrorRows, errorRows, KIND_NAMES, LINKS } from "./listing";
-import { aboutError, counted, details, explained } from "./said";
+import { type ErrorRows, errorRows, LINKS } from "./listing";
+import { errorOf } from "./marks";
+import { aboutError, details, explained, kindName } from "./said";
 import { fragmentOf, type State, type Store } from "./state";
 import { WindowedRows } from "./windowed";
+import { counted } from "./words";
 
 export class ErrorList {
   readonly element: HTMLElement;
@@ -38,20 +40,18 @@ export class ErrorList {
       this.refresh();
       this.#say(this.#about.textContent ?? "");
     });
-    this.#card = make("div", { class: "card", hidden: true });
-    this.#about = make("h3", {}, "Errors");
-    const body = make("ol");
-    const scroller = make(
+    this.#card = element("div", { class: "card", set: { hidden: "" } });
+    this.#about = element("h3", {}, "Errors");
+    const body = element("ol");
+    const scroller = element(
       "div",
       {
         class: "scroller",
-        tabindex: 0,
-        role: "region",
-        "aria-label": "List of errors",
+        set: { tabindex: 0, role: "region", "aria-label": "List of errors" },
       },
       body,
     );
-    this.element = make(
+    this.element = element(
       "section",
       { class: "errors" },
       this.#card,
@@ -63,7 +63,7 @@ export class ErrorList {
       scroller,
       body,
       draw: (row) => this.#row(row),
-      spacer: () => make("li", { "aria-hidden": true, class: "spacer" }),
+      spacer: () => element("li", { class: "spacer", set: { "aria-hidden": "" } }),
     });
     this.#found = this.#filter();
     this.refresh();
@@ -104,9 +104,9 @@ export class ErrorList {
   }
 
   #top(): HTMLElement {
-    const previous = button("Previous", () => this.step(-1), { title: "p" });
-    const next = button("Next", () => this.step(1), { title: "n" });
-    return make("div", { class: "top" }, this.#about, previous, next);
+    const previous = button("Previous", () => this.step(-1), { set: { title: "p" } });
+    const next = button("Next", () => this.step(1), { set: { title: "n" } });
+    return element("div", { class: "top" }, this.#about, previous, next);
   }
 
   #filter(): Filtered {
@@ -163,10 +163,9 @@ export class ErrorList {
   }
 
   #current(): ShownError | null {
-    const { document, systems, error } = this.#store.state;
-    if (document === null || error === null) return null;
-    const response = this.#data.document(document).responses[systems[0] ?? 0];
-    return response?.errors.find((one) => one.id === error) ?? null;
+    const { state } = this.#store;
+    if (state.document === null) return null;
+    return errorOf(this.#data.document(state.document), state);
   }
 
   /** Finds the row of the error that is shown. */
@@ -198,24 +197,24 @@ export class ErrorList {
     const name = this.#data.systems[systems[0] ?? 0] ?? "";
     const close = button("×", () => this.#store.set({ error: null }), {
       class: "quiet",
-      "aria-label": "Let go of the error",
+      set: { "aria-label": "Let go of the error" },
     });
     if (!error) {
       const missing = `${name} has no error ${id} in this document.`;
       this.#card.replaceChildren(
-        make("h4", {}, "No such error"),
+        element("h4", {}, "No such error"),
         close,
-        make("p", {}, missing),
+        element("p", {}, missing),
       );
       return;
     }
     const shown = this.#data.document(document);
     const said = explained(error, shown, name, this.#data.key);
     this.#card.replaceChildren(
-      make("h4", {}, `${KIND_NAMES[error.kind] ?? error.kind}${this.#position()}`),
+      element("h4", {}, `${kindName(error.kind)}${this.#position()}`),
       close,
-      make("p", { dir: "auto" }, said),
-      make("p", { class: "note" }, details(error, this.#data, document).join(", ")),
+      element("p", { set: { dir: "auto" } }, said),
+      element("p", { class: "note" }, details(error, this.#data, document).join(", ")),
     );
   }
 
@@ -251,18 +250,24 @@ export class ErrorList {
       this.#store.state.error === error.id &&
       this.#store.state.document === document &&
       this.#store.state.systems[0] === system;
-    const link = make(
+    const link = element(
       "a",
       {
-        href: `#${fragmentOf(state, this.#data.ids)}`,
-        "aria-current": isCurrent ? "true" : undefined,
+        set: {
+          href: `#${fragmentOf(state, this.#data.ids)}`,
+          "aria-current": isCurrent ? "true" : undefined,
+        },
       },
-      make("b", { class: `kind ${error.kind}` }, KIND_NAMES[error.kind] ?? error.kind),
+      element("b", { class: `kind ${error.kind}` }, kindName(error.kind)),
       " ",
-      make("span", { class: "what", dir: "auto" }, about),
-      make("span", { class: "where" }, where.join(" · ")),
+      element("span", { class: "what", set: { dir: "auto" } }, about),
+      element("span", { class: "where" }, where.join(" · ")),
     );
     const { length } = this.#found.listed;
-    return make("li", { "aria-setsize": length, "aria-posinset": at + 1 }, link);
+    return element(
+      "li",
+      { set: { "aria-setsize": length, "aria-posinset": at + 1 } },
+      link,
+    );
   }
 }

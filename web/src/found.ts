@@ -1,8 +1,8 @@
 /** The search box, and the list of what was found. */
 
 import { type Data, tokensOf } from "./data";
-import { button, make } from "./elements";
-import { counted, cut } from "./said";
+import { button, element } from "./elements";
+import { cut } from "./said";
 import {
   type Found,
   type FoundPlace,
@@ -12,6 +12,7 @@ import {
 } from "./search";
 import { fragmentOf, START, type Store } from "./state";
 import { WindowedRows } from "./windowed";
+import { counted } from "./words";
 
 const WAIT = 120; // milliseconds after a letter
 const AROUND = 8; // tokens before and after what was found
@@ -37,29 +38,34 @@ export class SearchView {
     this.#search = makeSearch(data);
     const place = data.ids.length > 1 ? "all documents" : "the text";
     const name = `Search ${place}`;
-    this.box = make("input", { type: "search", placeholder: name, "aria-label": name });
+    this.box = element("input", {
+      set: { type: "search", placeholder: name, "aria-label": name },
+    });
     this.box.addEventListener("input", () => this.#wait());
     this.box.addEventListener("keydown", (event) => this.#key(event));
-    this.#about = make("h3", {});
-    const body = make("ol");
-    const scroller = make(
+    this.#about = element("h3", {});
+    const body = element("ol");
+    const scroller = element(
       "div",
       {
         class: "scroller",
-        tabindex: 0,
-        role: "region",
-        "aria-label": "Search results",
+        set: { tabindex: 0, role: "region", "aria-label": "Search results" },
       },
       body,
     );
     const close = button("Close", () => this.close(), { class: "quiet" });
-    const top = make("div", { class: "top" }, this.#about, close);
-    this.element = make("section", { class: "found", hidden: true }, top, scroller);
+    const top = element("div", { class: "top" }, this.#about, close);
+    this.element = element(
+      "section",
+      { class: "found", set: { hidden: "" } },
+      top,
+      scroller,
+    );
     this.#rows = new WindowedRows({
       scroller,
       body,
       draw: (row) => this.#row(row),
-      spacer: () => make("li", { "aria-hidden": true, class: "spacer" }),
+      spacer: () => element("li", { class: "spacer", set: { "aria-hidden": "" } }),
     });
   }
 
@@ -116,12 +122,17 @@ export class SearchView {
     const href = `#${fragmentOf(state, this.#data.ids)}`;
     const what = place
       ? snippet(this.#data, place)
-      : make("span", { class: "what" }, "document");
+      : element("span", { class: "what" }, "document");
     const where = place ? `${cut(id, 60)}, sentence ${place.sentence + 1}` : id;
-    return make(
+    return element(
       "li",
-      { "aria-setsize": count, "aria-posinset": row + 1 },
-      make("a", { href }, what, make("span", { class: "where", dir: "auto" }, where)),
+      { set: { "aria-setsize": count, "aria-posinset": row + 1 } },
+      element(
+        "a",
+        { set: { href } },
+        what,
+        element("span", { class: "where", set: { dir: "auto" } }, where),
+      ),
     );
   }
 }
@@ -149,11 +160,11 @@ function snippet(data: Data, place: FoundPlace): HTMLElement {
   const before = `${from ? "… " : ""}${tokens.slice(from, first).join(" ")} `;
   const after = ` ${tokens.slice(last + 1, to).join(" ")}${to < tokens.length ? " …" : ""}`;
   const words = tokens.slice(first, last + 1).join(" ");
-  return make(
+  return element(
     "span",
-    { class: "what", dir: "auto" },
+    { class: "what", set: { dir: "auto" } },
     before,
-    make("mark", {}, words),
+    element("mark", {}, words),
     after,
   );
 }

@@ -1,6 +1,6 @@
 /** The keys, and what they do. */
 
-import { button, make } from "./elements";
+import { button, element } from "./elements";
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["n, p", "next and previous error, through all documents"],
@@ -26,19 +26,24 @@ export class Help {
       ...(isAlone ? ["j, k", "d"] : []),
     ]);
     const rows = KEYS.filter(([keys]) => !left.has(keys)).map(([keys, does]) =>
-      make(
+      element(
         "tr",
         {},
-        make("th", { scope: "row" }, ...keyNames(keys)),
-        make("td", {}, does),
+        element("th", { set: { scope: "row" } }, ...keyNames(keys)),
+        element("td", {}, does),
       ),
     );
-    this.#areOn = make("input", { type: "checkbox", checked: true });
-    this.element = make(
+    this.#areOn = element("input", { set: { type: "checkbox", checked: "" } });
+    this.element = element(
       "dialog",
-      { class: "reader-help", "aria-label": "Keys" },
-      make("table", {}, make("caption", {}, "Keys"), make("tbody", {}, ...rows)),
-      make("label", {}, this.#areOn, " Letters and digits do this"),
+      { class: "reader-help", set: { "aria-label": "Keys" } },
+      element(
+        "table",
+        {},
+        element("caption", {}, "Keys"),
+        element("tbody", {}, ...rows),
+      ),
+      element("label", {}, this.#areOn, " Letters and digits do this"),
       button("Close", () => this.element.close()),
     );
   }
@@ -56,5 +61,5 @@ export class Help {
 function keyNames(keys: string): (Node | string)[] {
   return keys
     .split(", ")
-    .flatMap((name, at) => [...(at ? [" "] : []), make("kbd", {}, name)]);
+    .flatMap((name, at) => [...(at ? [" "] : []), element("kbd", {}, name)]);
 }

@@ -27,18 +27,6 @@ export interface ErrorRows {
 /** The kinds that are links: the other view of the same differences. */
 export const LINKS: ReadonlySet<string> = new Set(["recall", "precision"]);
 
-export const KIND_NAMES: Readonly<Record<string, string>> = {
-  span: "Span",
-  conflated: "Conflated",
-  extra_mention: "Extra mention",
-  extra_entity: "Extra entity",
-  divided: "Divided",
-  missing_mention: "Missing mention",
-  missing_entity: "Missing entity",
-  recall: "Missing link",
-  precision: "Wrong link",
-};
-
 // The first distance of each class, as `corefkit errors --links` has them.
 const SENTENCES = [0, 1, 2, 3, 6];
 const TOKENS = [0, 10, 20, 50, 100];
@@ -117,7 +105,7 @@ export function errorRows(data: Data): ErrorRows {
     place,
     facets: { kind, type, system, distance, shared } as Record<Facet, Uint16Array>,
     labels: {
-      kind: data.kinds.map((name) => KIND_NAMES[name] ?? name),
+      kind: data.kinds,
       type: data.types.map((name) => name || "not known"),
       system: data.systems,
       distance: DISTANCES,

@@ -3,16 +3,16 @@
 import { Address } from "./address";
 import type { Data } from "./data";
 import { DocumentTable } from "./documents";
-import { make } from "./elements";
+import { element } from "./elements";
 import { ErrorList } from "./errors";
 import { SearchView } from "./found";
 import { Help } from "./help";
 import { type Action, listenToKeys } from "./keys";
 import { FocusPanel } from "./panel";
-import { counted } from "./said";
 import type { State, Store } from "./state";
 import { DocumentView } from "./text";
-import { NOTHING, Toolbar, toggleSystem } from "./toolbar";
+import { NOTHING, showTable, Toolbar, toggleSystem } from "./toolbar";
+import { counted } from "./words";
 
 export function mountReader(home: HTMLElement, data: Data, store: Store): void {
   new ReaderApp(home, data, store);
@@ -22,11 +22,14 @@ class ReaderApp {
   readonly #home: HTMLElement;
   readonly #data: Data;
   readonly #store: Store;
-  readonly #status = make("p", { role: "status", class: "unseen" });
-  readonly #title = make("h3", { class: "title", tabindex: -1, dir: "auto" });
-  readonly #about = make("p", { class: "note" });
-  readonly #text = make("div", { class: "text-home" });
-  readonly #panel = make("div", { class: "panel-home" });
+  readonly #status = element("p", { class: "unseen", set: { role: "status" } });
+  readonly #title = element("h3", {
+    class: "title",
+    set: { tabindex: -1, dir: "auto" },
+  });
+  readonly #about = element("p", { class: "note" });
+  readonly #text = element("div", { class: "text-home" });
+  readonly #panel = element("div", { class: "panel-home" });
   readonly #help: Help;
   readonly #table: DocumentTable;
   readonly #search: SearchView;
@@ -51,17 +54,17 @@ class ReaderApp {
     new DocumentView(this.#text, data, store);
     new FocusPanel(this.#panel, data, store);
     store.listen((state, before) => this.#changed(state, before));
-    new Address(store, data, (id) => this.#refuse(id));
+    const address = new Address(store, data, (id) => this.#refuse(id));
     listenToKeys(
       (action) => this.#act(action),
       () => this.#help.keysAreOn,
     );
     this.#draw(store.state);
-    if (location.hash && store.state.document !== null) this.#reveal();
+    address.read();
   }
 
   #compose(): void {
-    const main = make(
+    const main = element(
       "div",
       { class: "reader-main" },
       this.#title,
@@ -69,14 +72,14 @@ class ReaderApp {
       this.#table.element,
       this.#text,
     );
-    const aside = make("div", { class: "reader-aside" }, this.#panel);
+    const aside = element("div", { class: "reader-aside" }, this.#panel);
     if (this.#errors) aside.prepend(this.#errors.element);
     this.#home.classList.add("reader-app");
     this.#home.replaceChildren(
       this.#toolbar.element,
       this.#status,
       this.#search.element,
-      make("div", { class: "reader-body" }, main, aside),
+      element("div", { class: "reader-body" }, main, aside),
       this.#help.element,
     );
     // What stays at the top covers what it is scrolled over: others must know how much.
@@ -131,7 +134,7 @@ class ReaderApp {
     const mentions = shown.key.entityOf.filter((entity) => entity > 0).length;
     const entities = shown.key.entities.length - 1;
     const parts = [
-      `${counted(entities, "entity")} of ${counted(mentions, "mention")} in the ${this.#data.key}`,
+      `${counted(entities, "entity", "entities")} of ${counted(mentions, "mention")} in the ${this.#data.key}`,
     ];
     for (const system of state.systems) {
       const response = shown.responses[system];
@@ -182,7 +185,7 @@ class ReaderApp {
         this.#goTo(action.direction);
         break;
       case "table":
-        if (this.#data.ids.length > 1) this.#store.set({ document: null, ...NOTHING });
+        if (this.#data.ids.length > 1) showTable(this.#store);
         break;
       case "search":
         this.#search.open();

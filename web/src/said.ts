@@ -1,24 +1,11 @@
 /** What an error is, in words. */
 
-import type { Data, Document, ShownError, Span } from "./data";
+import type { Data, Document, ShownError } from "./data";
 import { hasSentences } from "./listing";
+import { counted, kindInWords, wordsOf } from "./words";
 
 const LONGEST = 60; // characters of a mention in a list
 const MANY = 3; // mentions that a sentence names
-
-/** Writes the words of a span, with dots across gaps; long ones are cut. */
-export function wordsOf(
-  tokens: readonly string[],
-  span: Span,
-  longest: number = LONGEST,
-): string {
-  const parts = span.parts.map(([first, last]) => {
-    // A long span needs no more words than are shown.
-    const end = Math.min(last + 1, first + longest);
-    return tokens.slice(first, end).join(" ");
-  });
-  return cut(parts.join(" … "), longest);
-}
 
 /** Cuts a text that is too long, between characters and never inside one. */
 export function cut(text: string, longest: number): string {
@@ -37,18 +24,23 @@ export function aboutError(error: ShownError, document: Document): string {
   const words = error.spans.map((span) => quoted(tokens, document, span));
   if (error.link) return words.join(" → ");
   if (error.kind === "span") return words.join(", in the key ");
-  return listed(words);
+  return few(words);
 }
 
 function quoted(tokens: readonly string[], document: Document, span: number): string {
-  const there = document.spans[span];
-  return there ? `“${wordsOf(tokens, there)}”` : "";
+  return `“${cut(wordsOf(document, tokens, span), LONGEST)}”`;
 }
 
-function listed(words: readonly string[]): string {
+function few(words: readonly string[]): string {
   const rest = words.length - MANY;
   if (rest <= 0) return words.join(", ");
   return `${words.slice(0, MANY).join(", ")} and ${rest} more`;
+}
+
+/** Names a kind, as in `Missing mention`. */
+export function kindName(kind: string): string {
+  const words = kindInWords(kind);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Says in one or two sentences what an error is, for somebody who is new to it. */
@@ -61,7 +53,7 @@ export function explained(
   const tokens = document.sentences.flat();
   const words = error.spans.map((span) => quoted(tokens, document, span));
   const [first = "", second = ""] = words;
-  const all = listed(words);
+  const all = few(words);
   const are = words.length > 1 ? "are" : "is";
   const belong = words.length > 1 ? "belong" : "belongs";
   const them = words.length > 1 ? "them" : "it";
@@ -118,11 +110,4 @@ export function makers(madeBy: number, systems: number): string {
   if (madeBy <= 1) return "this system only";
   if (madeBy < systems) return `${madeBy} of ${systems} systems`;
   return systems === 2 ? "both systems" : `all ${systems} systems`;
-}
-
-/** Writes a number with what it counts: `1 error`, `12,000 errors`. */
-export function counted(count: number, word: string): string {
-  const number = count.toLocaleString("en");
-  if (count === 1) return `${number} ${word}`;
-  return `${number} ${word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`}`;
 }

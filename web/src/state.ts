@@ -32,8 +32,6 @@ export interface State {
   readonly error: string | null;
   /** The mention that was asked for, as first and last token. */
   readonly mention: string | null;
-  /** Whether entities of one mention are drawn; null: unless they are many. */
-  readonly singletons: boolean | null;
 }
 
 /** The state of a page whose address says nothing. */
@@ -44,7 +42,6 @@ export const START: State = {
   focus: null,
   error: null,
   mention: null,
-  singletons: null,
 };
 
 /** Writes the part of the state that a link keeps; empty for the summary. */
@@ -101,7 +98,6 @@ export function stateOf(
     focus,
     error: parts.get("e"),
     mention: parts.get("m"),
-    singletons: null,
   };
 }
 

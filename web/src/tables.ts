@@ -1,7 +1,7 @@
 /** Tables of the page that can be sorted: a button in the head of each column. */
 
 import { columnOf, type Direction, nextDirection, sortedRows } from "./compare";
-import { make } from "./elements";
+import { element } from "./elements";
 
 export function makeSortable(page: ParentNode): void {
   for (const table of page.querySelectorAll<HTMLTableElement>("table[data-sortable]")) {
@@ -36,7 +36,7 @@ class SortableTable {
   }
 
   #addButton(cell: HTMLTableCellElement, column: number): void {
-    const sort = make("button", { type: "button", class: "sort" });
+    const sort = element("button", { class: "sort", set: { type: "button" } });
     sort.append(...cell.childNodes);
     cell.append(sort);
     markSorted(cell, null);

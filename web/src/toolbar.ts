@@ -1,8 +1,8 @@
 /** The row of controls at the top of the reader. */
 
-import { group, press } from "./choosing";
+import { choices, group, press, setOptions } from "./controls";
 import type { Data } from "./data";
-import { button, choices, make, setOptions } from "./elements";
+import { button, element, type Options } from "./elements";
 import { toggled } from "./filters";
 import type { State, Store } from "./state";
 
@@ -26,20 +26,14 @@ export class Toolbar {
   readonly #drawSystems: (state: State) => void;
   readonly #views: readonly HTMLButtonElement[];
   readonly #view: HTMLElement;
-  readonly #singletons: HTMLInputElement;
-  readonly #options: HTMLElement;
 
   constructor(data: Data, store: Store, actions: Actions, search: HTMLElement) {
     this.#data = data;
     this.#store = store;
     this.#actions = actions;
-    this.#all = button(
-      "All documents",
-      () => store.set({ document: null, ...NOTHING }),
-      {
-        title: "d",
-      },
-    );
+    this.#all = button("All documents", () => showTable(store), {
+      set: { title: "d" },
+    });
     const { label, select } = choices("Document", (value) =>
       store.set({ document: value === "" ? null : Number(value), ...NOTHING }),
     );
@@ -59,23 +53,17 @@ export class Toolbar {
     const systems = this.#makeSystems();
     this.#drawSystems = systems.draw;
     this.#views = (["overlay", "beside"] as const).map((view) =>
-      button(VIEWS[view], () => store.set({ view }), { title: "v" }),
+      button(VIEWS[view], () => store.set({ view }), { set: { title: "v" } }),
     );
     this.#view = group("View", "switch", this.#views);
-    this.#singletons = make("input", { type: "checkbox" });
-    this.#singletons.addEventListener("change", () =>
-      store.set({ singletons: this.#singletons.checked }),
-    );
-    this.#options = make("label", { class: "check" }, this.#singletons, " Singletons");
-    this.element = make(
+    this.element = element(
       "div",
-      { class: "toolbar", role: "group", "aria-label": "Reader" },
+      { class: "toolbar", set: { role: "group", "aria-label": "Reader" } },
       documents,
       systems.element,
       this.#view,
-      this.#options,
-      make("div", { class: "search" }, search),
-      button("Keys", () => actions.openHelp(), { title: "?" }),
+      element("div", { class: "search" }, search),
+      button("Keys", () => actions.openHelp(), { set: { title: "?" } }),
     );
     this.draw(store.state);
   }
@@ -94,9 +82,6 @@ export class Toolbar {
     this.#views.forEach((made, number) => {
       press(made, (number === 1) === (state.view === "beside"));
     });
-    this.#options.hidden = !isOpen;
-    this.#singletons.checked = state.singletons ?? true;
-    this.#singletons.indeterminate = state.singletons === null;
   }
 
   #drawDocuments(order: readonly number[], open: number | null): void {
@@ -117,8 +102,8 @@ export class Toolbar {
     if (systems.length > MOST_BUTTONS) return this.#systemChoices(label);
     const buttons = systems.map((name, system) =>
       button(name, () => this.#toggle(system), {
-        title: `${system + 1}`,
         class: "system",
+        set: { title: `${system + 1}` },
       }),
     );
     const element = group(label, "switch systems", buttons);
@@ -175,11 +160,16 @@ function showSystems(store: Store, systems: readonly number[]): void {
   store.set({ systems, focus, error: isSame ? state.error : null });
 }
 
+/** Closes the document; the table of documents is shown. */
+export function showTable(store: Store): void {
+  store.set({ document: null, ...NOTHING });
+}
+
 /** What is let go when another document is opened. */
 export const NOTHING = { error: null, focus: null, mention: null } as const;
 
 const VIEWS = { overlay: "One text", beside: "Two columns" } as const;
 
-function stepAttributes(label: string, key: string): Record<string, string> {
-  return { "aria-label": label, title: `${label} (${key})`, class: "step" };
+function stepAttributes(label: string, key: string): Options {
+  return { class: "step", set: { "aria-label": label, title: `${label} (${key})` } };
 }

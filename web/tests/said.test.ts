@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ShownError } from "../src/data";
-import {
-  aboutError,
-  counted,
-  cut,
-  details,
-  explained,
-  makers,
-  wordsOf,
-} from "../src/said";
+import { aboutError, cut, details, explained, kindName, makers } from "../src/said";
+import { counted } from "../src/words";
 import { DATA } from "./example";
 
 const DOCUMENT = DATA.document(0);
@@ -51,25 +44,18 @@ test("a list says what an error is about", () => {
   ]);
 });
 
-test("gaps are dots, and long mentions are cut between characters", () => {
-  const tokens = ["a", "b", "c", "d"];
-  const span = {
-    number: 0,
-    first: 0,
-    last: 3,
-    parts: [
-      [0, 1],
-      [3, 3],
-    ],
-  } as const;
-  assert.equal(wordsOf(tokens, span), "a b … d");
+test("long mentions are cut between characters", () => {
   assert.equal(cut("👍👍👍", 2), "👍…");
   assert.equal(cut("abc", 3), "abc");
 });
 
+test("kinds have names", () => {
+  assert.equal(kindName("missing_mention"), "Missing mention");
+});
+
 test("numbers have their words", () => {
   assert.deepEqual(
-    [counted(1, "error"), counted(12000, "error"), counted(0, "entity")],
+    [counted(1, "error"), counted(12000, "error"), counted(0, "entity", "entities")],
     ["1 error", "12,000 errors", "0 entities"],
   );
   assert.deepEqual(
