@@ -6,13 +6,13 @@ import type { Data, Document } from "./data";
 import { button, element } from "./elements";
 import { groupOf } from "./focusing";
 import { KEY, sideOf } from "./layers";
-import { errorOf, focusOfError } from "./marks";
+import { focusOfError } from "./marks";
 import { drawMatrix } from "./matrix";
 import { type Cell, type Row, rowsOf } from "./rows";
 import { sentenceExtents, sentenceOf } from "./slots";
-import type { Focus, State, Store } from "./state";
-import { meaningOf, sayGroup } from "./summaries";
-import { counted, kindInWords, wordsOf } from "./words";
+import type { Focus, Store } from "./state";
+import { sayGroup } from "./summaries";
+import { counted, wordsOf } from "./words";
 
 const MOST_ROWS = 300;
 const SIGNS: Readonly<Record<Mark, string>> = { right: "✓", wrong: "✗", absent: "–" };
@@ -41,25 +41,7 @@ export class FocusPanel {
     const focus = state.focus ?? focusOfError(open, state);
     const side = focus && sideOf(open, focus.side === "key" ? KEY : focus.system);
     const isThere = focus && side?.entities[focus.entity]?.length;
-    this.#home.replaceChildren(
-      ...this.#error(open, state),
-      ...(isThere ? this.#about(open, focus) : [hint(open)]),
-    );
-  }
-
-  #error(open: Document, state: State): HTMLElement[] {
-    const error = errorOf(open, state);
-    if (!error) return [];
-    const name = this.#data.systems[state.systems[0] ?? 0] ?? "";
-    return [
-      element(
-        "p",
-        { class: "error-said" },
-        element("b", { text: `${kindInWords(error.kind)} ` }),
-        element("bdi", { text: name }),
-        `: ${meaningOf(error)}`,
-      ),
-    ];
+    this.#home.replaceChildren(...(isThere ? this.#about(open, focus) : [hint(open)]));
   }
 
   #about(open: Document, focus: Focus): HTMLElement[] {

@@ -1,6 +1,6 @@
-/** What each system makes of an entity in focus, in sentences; and what an error is. */
+/** What each system makes of an entity in focus, in sentences. */
 
-import type { Document, ShownError } from "./data";
+import type { Document } from "./data";
 import type { Group } from "./focusing";
 import { sideOf } from "./layers";
 import type { Focus } from "./state";
@@ -81,20 +81,4 @@ function foreign(
 
 function entitiesIn(numbers: readonly number[]): string {
   return `${numbers.length === 1 ? "entity" : "entities"} ${listed(numbers)}`;
-}
-
-const MEANINGS: Readonly<Record<string, string>> = {
-  span: "The response found this mention with too many or too few words.",
-  conflated: "The response put these mentions into an entity they do not belong to.",
-  divided: "The response did not link these mentions with the rest of their entity.",
-  extra_mention: "The response added a mention that the key does not have.",
-  extra_entity: "The response made an entity that the key does not have.",
-  missing_mention: "The response did not find this mention of the entity.",
-  missing_entity: "The response did not find this entity at all.",
-  recall: "The key links the two mentions; the response does not.",
-  precision: "The response links the two mentions; the key does not.",
-};
-
-export function meaningOf(error: ShownError): string {
-  return MEANINGS[error.kind] ?? "";
 }

@@ -11,8 +11,9 @@ export function wordsOf(document: Document, tokens: readonly string[], span: num
     .join(" … ");
 }
 
+/** Writes a number with what it counts: `1 error`, `12,000 errors`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
 /** Lists names: "1", "1 and 2", "1, 2 and 3". */
