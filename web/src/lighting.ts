@@ -18,7 +18,7 @@ export interface Scene {
   readonly marks: readonly (readonly (Mark | null)[])[];
 }
 
-const LIT = ["strong", "related", "asked"];
+const LIT = ["strong", "related", "asked", "lit", "lit-on", "leftward"];
 
 export function light(scene: Scene, focus: Focus | null): void {
   const { text, state, open } = scene;
@@ -26,12 +26,13 @@ export function light(scene: Scene, focus: Focus | null): void {
     for (const one of [...text.getElementsByClassName(name)])
       one.classList.remove(name);
   }
-  for (const strip of [...text.getElementsByClassName("strip")]) strip.remove();
+  for (const strip of [...text.getElementsByClassName("mark-strip")]) strip.remove();
   text.classList.toggle("focused", focus !== null);
   if (focus) {
     const { strong, related } = litBy(open, state.systems, focus);
     mark(scene.drawn, related, "related");
     mark(scene.drawn, strong, "strong");
+    lightWords(scene.drawn, strong);
     if (scene.marks.length) addStrips(scene, strong);
   }
   press(text, state.focus);
@@ -46,6 +47,19 @@ export function light(scene: Scene, focus: Focus | null): void {
 function mark(drawn: Drawn, names: ReadonlySet<string>, as: string): void {
   for (const name of names) {
     for (const piece of drawn.pieces.get(name) ?? []) piece.classList.add(as);
+  }
+}
+
+/** Marks the words of mentions, and the space behind where a mention goes on. */
+function lightWords(drawn: Drawn, names: ReadonlySet<string>): void {
+  for (const name of names) {
+    for (const piece of drawn.pieces.get(name) ?? []) {
+      const { classList } = piece.parentElement as HTMLElement;
+      if (!piece.classList.contains("gap")) classList.add("lit");
+      if (piece.classList.contains("last")) continue;
+      classList.add("lit-on");
+      if (piece.matches(":dir(rtl)")) classList.add("leftward");
+    }
   }
 }
 
@@ -75,7 +89,7 @@ function addStrips(scene: Scene, strong: ReadonlySet<string>): void {
 }
 
 function drawStrip(marks: readonly Mark[]): HTMLElement {
-  const strip = element("i", { class: "strip", set: { "aria-hidden": "true" } });
+  const strip = element("i", { class: "mark-strip", set: { "aria-hidden": "true" } });
   for (const one of marks) strip.append(element("i", { class: one }));
   return strip;
 }

@@ -10,6 +10,7 @@ import type { Document } from "./data";
 import { element } from "./elements";
 import { KEY, type Layer, type Mention, nameOf } from "./layers";
 import type { Extent } from "./slots";
+import { visible } from "./visible";
 
 /** One mention, along one token. */
 export interface Piece {
@@ -122,12 +123,12 @@ function drawToken(word: string, number: number, isEmpty: boolean): HTMLElement 
   const token = document.createElement("span");
   token.className = "token";
   token.setAttribute("data-token", `${number}`);
-  if (!isEmpty) token.textContent = word;
+  if (!isEmpty) token.textContent = visible(word);
   else {
     // Raised inside its cell, so that lines along the cell stay where they are.
     const isSilent = word === "" || word === "_";
     const mark = element("span", { class: isSilent ? "raised silent" : "raised" });
-    mark.textContent = word;
+    mark.textContent = visible(word);
     token.classList.add("empty");
     token.title = "empty node: it stands for what the sentence leaves out";
     token.append(mark);

@@ -12,7 +12,7 @@ import { drawError, focusOfError } from "./marks";
 import { focusOf, isSameFocus, pieceAt } from "./pointing";
 import { askedToken, revealFocus, revealToken } from "./revealing";
 import type { Drawn } from "./sentence";
-import { askedFor, hasMany } from "./showing";
+import { type Alone, aloneIn, askedFor } from "./showing";
 import type { Focus, State, Store } from "./state";
 
 const PAUSE = 60; // milliseconds before a pointer previews, so that passing by does not
@@ -88,25 +88,33 @@ export class DocumentView {
 
   #legend(open: Document): HTMLElement {
     return drawLegend(open, this.#data, this.#store.state, {
-      showsSingletons: this.#showsSingletons(open),
+      count: this.#alone(open).names.size,
+      areShown: this.#showsSingletons(open),
       toggle: (shown) => {
         this.#singletons = shown;
         this.#draw();
-        this.#home.querySelector<HTMLElement>(".legend input")?.focus();
+        this.#home.querySelector<HTMLElement>(".layer-legend input")?.focus();
       },
     });
   }
 
+  #alone(open: Document): Alone {
+    return aloneIn(open, this.#store.state.systems);
+  }
+
   #showsSingletons(open: Document): boolean {
-    return this.#singletons ?? !hasMany(open, this.#store.state.systems);
+    return this.#singletons ?? !this.#alone(open).areMany;
   }
 
   /** Singletons may be hidden, but not those that were asked for. */
   #isShown(open: Document): (mention: Mention) => boolean {
     if (this.#showsSingletons(open)) return () => true;
     const asked = askedFor(open, this.#store.state);
-    return ({ isSingleton, system, span }) =>
-      !isSingleton || asked.has(nameOf(system, span.number));
+    const { names } = this.#alone(open);
+    return ({ system, span }) => {
+      const name = nameOf(system, span.number);
+      return !names.has(name) || asked.has(name);
+    };
   }
 
   #hasHidden(): boolean {

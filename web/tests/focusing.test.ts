@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fittingEntities, marksOf } from "../src/agreement";
 import { groupOf, litBy } from "../src/focusing";
 import { rowsOf } from "../src/rows";
-import { askedFor, hasMany } from "../src/showing";
+import { aloneIn, askedFor } from "../src/showing";
 import { type Focus, START } from "../src/state";
 import { sayGroup } from "../src/summaries";
 import { lettered } from "./documents";
@@ -138,8 +138,8 @@ test("a mention of other words stands beside the key's that it matches", () => {
 test("many singletons are hidden, but not those that are asked for", () => {
   const alone = Array.from({ length: 12 }, (_, number) => number + 1);
   const many = lettered([...alone, 13, 13], [[...alone, 13, 13]]);
-  assert.ok(hasMany(many, [0]));
-  assert.ok(!hasMany(open, [0]));
+  assert.ok(aloneIn(many, [0]).areMany);
+  assert.ok(!aloneIn(open, [0]).areMany);
   const state = { ...START, document: 0 };
   assert.equal(askedFor(many, state).size, 0);
   assert.deepEqual(sorted(askedFor(many, { ...state, focus: key(2) })), [
@@ -150,4 +150,9 @@ test("many singletons are hidden, but not those that are asked for", () => {
     "-1:3",
     "0:3",
   ]);
+});
+
+test("what is alone on one side and linked on another is not hidden", () => {
+  const split = lettered([1, 1, 2, 3], [[1, 2, 3, 0]]);
+  assert.deepEqual(sorted(aloneIn(split, [0]).names), sorted(["-1:2", "0:2", "-1:3"]));
 });
