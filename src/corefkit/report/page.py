@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from corefkit.report.charts import Bars, Ranges, Scatter
 from corefkit.report.reader.values import Reader
+from corefkit.report.walk.values import WalkThrough
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -213,6 +214,7 @@ Part: TypeAlias = (
     | Scatter
     | Beside
     | Reader
+    | WalkThrough
 )
 
 

@@ -21,6 +21,8 @@ from corefkit.report.page import (
     Statement,
 )
 from corefkit.report.reader.values import Reader
+from corefkit.report.walk.markup import walk_html
+from corefkit.report.walk.values import WalkThrough
 from corefkit.strings.escaping import for_html
 
 if TYPE_CHECKING:
@@ -79,6 +81,8 @@ def part_html(part: Part) -> str:
             return f'<div class="beside">\n{inner}\n</div>'
         case Reader():
             return '<div id="reader"></div>'
+        case WalkThrough():
+            return walk_html(part)
 
 
 def _list(part: Items) -> str:

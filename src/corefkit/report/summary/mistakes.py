@@ -14,7 +14,8 @@ from corefkit.report.summary.examples import example_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.analysis.errors.analysis import Links, SystemErrors
+    from corefkit.analysis.errors.analysis import SystemErrors
+    from corefkit.analysis.errors.rates import Links
     from corefkit.report.page import Piece
     from corefkit.report.summary.examples import Example
     from corefkit.report.summary.view import View
