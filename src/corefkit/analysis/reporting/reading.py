@@ -65,12 +65,13 @@ def reader_of(analysis: ErrorAnalysis, evaluations: Sequence[Evaluation]) -> Rea
     metrics = _metrics(evaluations)
     scores = [_scores_by_document(one, metrics) for one in evaluations]
     made_by = _made_by(analysis)
+    nothing = (None,) * len(metrics)
     documents = tuple(
         _document(
             id,
             analysis.texts.get(id, _NO_TEXT),
             [documents.get(id) for documents in found],
-            [by_document.get(id, ()) for by_document in scores],
+            [by_document.get(id, nothing) for by_document in scores],
             made_by.get(id, {}),
         )
         for id in merged([[*documents] for documents in found])
@@ -153,7 +154,7 @@ def _document(
     number = {spot: row for row, spot in enumerate(order)}
     key = _side(there[0].layers.key, there[0].spots.key, number)
     responses = [
-        ShownResponse([0] * len(order), is_missing=True)
+        ShownResponse([0] * len(order), is_missing=True, scores=rows)
         if one is None
         else _response(one, number, rows, system, made_by)
         for system, (one, rows) in enumerate(zip(systems, scores, strict=True))
