@@ -81,7 +81,7 @@ class Document:
 def decoded(report: corefkit.Report) -> list[Document]:
     """Encode the documents of a report, and decode them."""
     data = json.loads(encoded(report.reader))
-    assert data["systems"] == list(report.systems)
+    assert data["systems"] == list(report.reader.systems)
     return [_document(document, data) for document in data["documents"]]
 
 

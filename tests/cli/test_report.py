@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import re
+import subprocess
+import sys
+from threading import Thread
 
 import pytest
 from files import corpus, written
@@ -49,7 +54,7 @@ def test_one_page(run, tmp_path):
     code, out, _ = run(*FILES, "-o", "report.html", *FAST)
     assert (code, out) == (0, "")
     found = page(tmp_path / "report.html")
-    assert found["systems"] == ["a.conll", "b.conll"]
+    assert found["systems"] == ["a", "b"]
     assert len(found["documents"]) == 7
 
 
@@ -99,7 +104,7 @@ def test_a_broken_response_is_left_out(run, tmp_path):
     code, _, err = run(*FILES, "c.conll", "-o", "x.html", *FAST)
     assert code == 1
     assert "1 of 3 responses could not be scored: c.conll" in err
-    assert page(tmp_path / "x.html")["systems"] == ["a.conll", "b.conll"]
+    assert page(tmp_path / "x.html")["systems"] == ["a", "b"]
 
 
 def test_only_broken_responses_leave_no_page(run, tmp_path):
@@ -154,7 +159,7 @@ def test_errors_are_those_of_the_command(run, tmp_path):
 def test_options(run, tmp_path, words):
     code, _, err = run(*FILES, "-o", "x.html", *FAST, *words)
     assert (code, "defect" in err) == (0, False)
-    assert page(tmp_path / "x.html")["systems"] == ["a.conll", "b.conll"]
+    assert page(tmp_path / "x.html")["systems"] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -173,3 +178,27 @@ def test_what_is_refused(run, tmp_path, words, code, said):
     assert (found, out) == (code, "")
     assert said in err
     assert not (tmp_path / "x.html").exists()
+
+
+def test_standard_input_is_read_once_for_scores_and_errors(tmp_path, run):
+    command = [sys.executable, "-m", "corefkit", "report"]
+    words = ["key.conll", "s=-", "-o", "x.html", *FAST]
+    content = gzip.compress((tmp_path / "b.conll").read_bytes())
+    done = subprocess.run(
+        [*command, *words], input=content, cwd=tmp_path, capture_output=True, check=True
+    )
+    assert b"defect" not in done.stderr
+    run("key.conll", "s=b.conll", "-o", "y.html", *FAST)
+    assert page(tmp_path / "x.html") == page(tmp_path / "y.html")
+
+
+def test_pipes_are_read_once_for_scores_and_errors(tmp_path, run):
+    """As a shell does for `<(cat a.conll)`."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    content = (tmp_path / "a.conll").read_bytes()
+    writer = Thread(target=pipe.write_bytes, args=[content], daemon=True)
+    writer.start()
+    code, _, err = run("key.conll", "a=pipe", "-o", "x.html", *FAST)
+    assert (code, "defect" in err) == (0, False)
+    assert len(page(tmp_path / "x.html")["documents"]) == 7

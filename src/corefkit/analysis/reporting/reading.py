@@ -9,6 +9,7 @@ from corefkit.analysis.errors.analysis import LINKS, DocumentText
 from corefkit.analysis.reporting.spans import spots_of
 from corefkit.analysis.reporting.spelling import spelling_of
 from corefkit.metrics import label_of
+from corefkit.report.names import without_endings
 from corefkit.report.reader.values import (
     Reader,
     ShownDocument,
@@ -54,7 +55,7 @@ def reader_of(analysis: ErrorAnalysis, evaluations: Sequence[Evaluation]) -> Rea
         analysis: their errors, with layers.
         evaluations: their scores, in the same order.
     """
-    names = tuple(system.response for system in analysis.systems)
+    names = without_endings([system.response for system in analysis.systems])
     found = [
         {
             errors.document: _Found(errors, layers, spots_of(layers))
@@ -76,7 +77,7 @@ def reader_of(analysis: ErrorAnalysis, evaluations: Sequence[Evaluation]) -> Rea
         )
         for id in merged([[*documents] for documents in found])
     )
-    return Reader("key", names, documents, tuple(map(label_of, metrics)))
+    return Reader("key", tuple(names), documents, tuple(map(label_of, metrics)))
 
 
 def merged(lists: Sequence[Sequence[str]]) -> list[str]:

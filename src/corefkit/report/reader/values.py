@@ -117,7 +117,7 @@ class Reader:
 
     Attributes:
         key: what the key's side is called, as in `key` or `entities`.
-        systems: the names of the systems, in the order of `responses`.
+        systems: what the systems are called, in the order of `responses`.
         documents: the documents, in the order of the key.
         metrics: the labels of the metrics whose scores documents have.
     """
