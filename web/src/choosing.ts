@@ -76,7 +76,8 @@ type Selects = Readonly<
 >;
 
 export class Filters {
-  readonly element: HTMLElement;
+  readonly element: HTMLDetailsElement;
+  readonly #summary: HTMLElement;
   readonly #rows: ErrorRows;
   readonly #kinds: readonly string[];
   readonly #ids: readonly string[];
@@ -109,9 +110,9 @@ export class Filters {
     this.#chips = kinds.map((_, kind) => button("", () => this.#toggle(kind)));
     this.#selects = this.#makeSelects();
     this.#clear = button("Clear filters", () => this.set(NO_WISH), { class: "quiet" });
-    this.element = element(
+    const body = element(
       "div",
-      { class: "filters" },
+      {},
       group("Errors as", "switch", [...this.#sorts.values()]),
       group("Kinds", "chips", this.#chips),
       element(
@@ -121,6 +122,9 @@ export class Filters {
         this.#clear,
       ),
     );
+    this.#summary = element("summary", {}, "Filters");
+    this.element = element("details", { class: "filters" }, this.#summary, body);
+    this.element.open = true;
   }
 
   get wish(): Wish {
@@ -155,7 +159,9 @@ export class Filters {
     this.#selects.distance.label.hidden ||= this.#wish.sort === "kinds";
     this.#drawWhose(found.counts.system);
     this.#drawWhere(found, isOpen);
-    this.#clear.hidden = JSON.stringify(plain(this.#wish)) === PLAIN;
+    const active = activeCount(this.#wish);
+    this.#clear.hidden = active === 0;
+    this.#summary.textContent = active ? `Filters (${active} set)` : "Filters";
   }
 
   #toggle(kind: number): void {
@@ -243,11 +249,12 @@ const SORT_TITLES: Readonly<Record<Sort, string>> = {
   both: "Two views of the same differences",
 };
 
-function plain(wish: Wish): object {
-  return { ...wish, kinds: [...wish.kinds] };
+/** Counts the filters that are not as they are at the start. */
+export function activeCount(wish: Wish): number {
+  const names = ["sort", "type", "distance", "shared", "whose", "where"] as const;
+  const changed = names.filter((name) => wish[name] !== NO_WISH[name]).length;
+  return changed + (wish.kinds.size ? 1 : 0);
 }
-
-const PLAIN = JSON.stringify(plain(NO_WISH));
 
 function withCount(name: string, count: number): string {
   return `${name} (${count.toLocaleString("en")})`;

@@ -54,10 +54,10 @@ export class ErrorList {
     this.element = element(
       "section",
       { class: "errors" },
-      this.#card,
       this.#top(),
       this.#filters.element,
       scroller,
+      this.#card,
     );
     this.#rows = new WindowedRows({
       scroller,
@@ -119,6 +119,10 @@ export class ErrorList {
   }
 
   #follow(state: State, before: State): void {
+    // Beside an open document there is less room.
+    if ((state.document === null) !== (before.document === null)) {
+      this.#filters.element.open = state.document === null;
+    }
     if (state.error !== null && state.error !== before.error) this.#includeError();
     const isSame =
       state.document === before.document &&
