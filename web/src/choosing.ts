@@ -187,8 +187,9 @@ export class Filters {
     const { label, select } = this.#selects[facet];
     const chosen = this.#wish[facet];
     const there = this.#there(facet);
+    const isLinks = this.#wish.sort === "links";
     const options = this.#rows.labels[facet].flatMap((name, value) =>
-      there.has(value)
+      there.has(value) && !(facet === "distance" && value === NO_LINK && isLinks)
         ? [[`${value}`, withCount(name, counts[value] ?? 0)] as const]
         : [],
     );
@@ -237,6 +238,8 @@ export class Filters {
     );
   }
 }
+
+const NO_LINK = 0; // the distance of errors that are no links
 
 const SORTS: Readonly<Record<Sort, string>> = {
   kinds: "Kinds",
