@@ -5,6 +5,7 @@ import { button, element } from "./elements";
 import { type Choice, EVERYTHING, type Filtered } from "./filters";
 import { type ErrorRows, type Facet, LINKS } from "./listing";
 import { kindName } from "./said";
+import { written } from "./words";
 
 /** The two views of errors: kinds say what to repair, links what should be linked. */
 export type Sort = "kinds" | "links" | "both";
@@ -149,7 +150,7 @@ export class Filters {
       const count = found.counts.kind[kind] ?? 0;
       const name = kindName(this.#kinds[kind] ?? "");
       chip.hidden = !of.has(kind);
-      chip.replaceChildren(name, " ", element("b", {}, count.toLocaleString("en")));
+      chip.replaceChildren(name, " ", element("b", {}, written(count)));
       chip.classList.toggle("empty", count === 0);
       press(chip, this.#wish.kinds.has(kind));
     });
@@ -260,5 +261,5 @@ export function activeCount(wish: Wish): number {
 }
 
 function withCount(name: string, count: number): string {
-  return `${name} (${count.toLocaleString("en")})`;
+  return `${name} (${written(count)})`;
 }
