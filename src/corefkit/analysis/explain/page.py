@@ -14,7 +14,6 @@ from corefkit.analysis.explain.explained import (
 from corefkit.analysis.explain.listing import legend
 from corefkit.analysis.explain.reasons import reasons
 from corefkit.analysis.explain.shown import shown
-from corefkit.formats.memory.partitions import UNNAMED
 from corefkit.report.page import Heading, Note, Page, Paragraph
 from corefkit.report.reader.values import Reader
 from corefkit.report.walk.values import Line, Reference, Rows, WalkThrough
@@ -65,11 +64,22 @@ class _Walks(NamedTuple):
     settings: Settings
 
 
-def explained_page(chosen: Chosen, run: Run, called: str | None) -> Page:
-    """Walk through the documents of a run on a page."""
+def explained_page(
+    chosen: Chosen, run: Run, called: str | None, *, unnamed: str
+) -> Page:
+    """Walk through the documents of a run on a page.
+
+    Args:
+        chosen: the metric, or metrics.
+        run: key and response.
+        called: what the response is called, if not by its file.
+        unnamed: the id that a document without one has.
+    """
     response = run.response.source.name if called is None else called
     walks = _walks(chosen, run)
-    together = explained_together(chosen, walks.counted, walks.settings)
+    together = None
+    if walks.ids:
+        together = explained_together(chosen, walks.counted, walks.settings)
     documents = [_shown(one) for one in walks.walked]
     reader = Reader(
         "key",
@@ -80,11 +90,11 @@ def explained_page(chosen: Chosen, run: Run, called: str | None) -> Page:
     parts: list[Part] = [
         *_about(chosen, walks),
         *((Heading(2, "Text", "text"), reader) if documents else ()),
-        *(_together(walks, together) if len(walks.ids) > 1 else []),
+        *(_together(walks, together) if together and len(walks.ids) > 1 else ()),
         *(
             part
             for one, document in zip(walks.walked, documents, strict=True)
-            for part in _document(chosen, one, document)
+            for part in _document(chosen, one, document, unnamed)
         ),
         *_end(run, walks.settings),
     ]
@@ -129,8 +139,8 @@ def _shown(one: _Walked) -> Shown:
     return shown(one.reading, one.explained.scene, scores)
 
 
-def _intro(walks: _Walks, together: Together) -> Iterator[Part]:
-    if not walks.ids:
+def _intro(walks: _Walks, together: Together | None) -> Iterator[Part]:
+    if together is None:
         yield Paragraph(NOTHING_LEFT)
         return
     endings = [(metric.label, ending.scores) for metric, ending in together.endings]
@@ -219,7 +229,9 @@ def _name(walks: _Walks, number: int, walked: set[int]) -> Text:
     return Reference(name, anchor=f"document-{number + 1}")
 
 
-def _document(chosen: Chosen, one: _Walked, document: Shown) -> Iterator[Part]:
+def _document(
+    chosen: Chosen, one: _Walked, document: Shown, unnamed: str
+) -> Iterator[Part]:
     """Walk through one document: why it falls, mentions, entities, the steps."""
     explained, anchor = one.explained, f"document-{1 - one.number}"
     names = explained.scene.names
@@ -228,7 +240,7 @@ def _document(chosen: Chosen, one: _Walked, document: Shown) -> Iterator[Part]:
         places, meanings = document.places, names.meanings
         return WalkThrough(told, one.reading.id, places, meanings)
 
-    title = "Steps" if one.reading.id == UNNAMED else f"Document {one.reading.id}"
+    title = "Steps" if one.reading.id == unnamed else f"Document {one.reading.id}"
     yield Heading(2, title, anchor, short=title.removeprefix("Document "))
     yield from map(Note, explained.notes)
     for metric, steps, _ in explained.worked:
