@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from corefkit.metrics.lea import lea_with
     from corefkit.model import Bridge, Document, Entity, Mention
     from corefkit.report.beside import side_by_side
+    from corefkit.report.reader.showing import entities_html, entities_text
     from corefkit.scoring import score, score_responses, score_submissions
     from corefkit.settings import PRESETS, Settings
 
@@ -94,6 +95,8 @@ __all__ = [
     "ceaf_with",
     "compare",
     "differences",
+    "entities_html",
+    "entities_text",
     "errors",
     "explain",
     "lea_with",
@@ -131,6 +134,7 @@ _HOMES = {
     "corefkit.metrics.lea": ("lea_with",),
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.report.beside": ("side_by_side",),
+    "corefkit.report.reader.showing": ("entities_html", "entities_text"),
     "corefkit.scoring": ("score", "score_responses", "score_submissions"),
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.runs import Run
     from corefkit.analysis.errors.analysing import Options
-    from corefkit.analysis.errors.analysis import Links
     from corefkit.analysis.errors.describing import Describing
     from corefkit.analysis.errors.joined import Description, Joined
     from corefkit.analysis.errors.kinds import Kinds
     from corefkit.analysis.errors.links import Edges
+    from corefkit.analysis.errors.rates import Links
     from corefkit.model import Document
 
 _SINGLETONS = ("extra_entity", "missing_entity")

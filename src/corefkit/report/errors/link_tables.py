@@ -14,7 +14,8 @@ from corefkit.report.page import Cell, Column, Grid, cells, columns
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.analysis.errors.analysis import Links, Rate, SystemErrors
+    from corefkit.analysis.errors.analysis import SystemErrors
+    from corefkit.analysis.errors.rates import Links, Rate
 
 _SIDES = {"recall": "Missing links", "precision": "Wrong links"}
 # Where errors are by document, there is a row for each.

@@ -5,6 +5,7 @@ A notebook shows documents like this, and `corefkit resolve` what it found.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.report.reader.values import Reader, ShownDocument
@@ -42,15 +43,12 @@ def shown_document(document: Document) -> ShownDocument:
         for mention in entity.mentions
     ]
     rows.sort(key=_reading_order)
-    # A dictionary keeps the order in which entities are first met.
-    met = dict.fromkeys(entity for _, entity in rows)
-    numbers = {entity: number for number, entity in enumerate(met, start=1)}
     names = (tuple(map(str, unknown)),) if unknown else ()
     return ShownDocument(
         id=document.id,
         sentences=(*document.sentences, *names),
         spans=tuple(parts for parts, _ in rows),
-        key=tuple(numbers[entity] for _, entity in rows),
+        key=_numbered(entity for _, entity in rows),
         empty=tuple(sorted(document.empty)),
         has_words=bool(document.sentences) or not unknown,
     )
@@ -64,6 +62,44 @@ def reader_of(documents: Iterable[Document]) -> Reader:
     'd'
     """
     return Reader(ENTITIES, (), tuple(map(shown_document, documents)))
+
+
+def beginning_of(shown: ShownDocument, tokens: int) -> ShownDocument:
+    """Keep the first sentences of a document of one side, up to so many tokens.
+
+    A first sentence that is longer is cut. Mentions that are not whole are left out.
+
+    >>> shown = ShownDocument("d", [["Ann", "left"], ["She", "ran"]], [((2, 2),)], [1])
+    >>> beginning_of(shown, 3).sentences, beginning_of(shown, 3).spans
+    ((('Ann', 'left'),), ())
+    """
+    sentences: list[tuple[str, ...]] = []
+    count = 0
+    for sentence in shown.sentences:
+        if count + len(sentence) > tokens:
+            sentences += [] if sentences else [tuple(sentence[:tokens])]
+            break
+        sentences.append(tuple(sentence))
+        count += len(sentence)
+    end = sum(map(len, sentences))
+    kept = [
+        (parts, entity)
+        for parts, entity in zip(shown.spans, shown.key, strict=True)
+        if parts[-1][1] < end
+    ]
+    return replace(
+        shown,
+        sentences=tuple(sentences),
+        spans=tuple(parts for parts, _ in kept),
+        key=_numbered(entity for _, entity in kept),
+        empty=tuple(token for token in shown.empty if token < end),
+    )
+
+
+def _numbered(entities: Iterable[int]) -> tuple[int, ...]:
+    """Number entities from 1, in the order in which they are met."""
+    numbers: dict[int, int] = {}
+    return tuple(numbers.setdefault(one, len(numbers) + 1) for one in entities)
 
 
 def _reading_order(row: tuple[Parts, int]) -> tuple[int, int, Parts, int]:
