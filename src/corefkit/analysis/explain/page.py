@@ -14,6 +14,7 @@ from corefkit.analysis.explain.explained import (
 from corefkit.analysis.explain.listing import legend
 from corefkit.analysis.explain.reasons import reasons
 from corefkit.analysis.explain.shown import shown
+from corefkit.report.names import names_of
 from corefkit.report.page import Heading, Note, Page, Paragraph
 from corefkit.report.reader.values import Reader
 from corefkit.report.walk.values import Line, Reference, Rows, WalkThrough
@@ -75,7 +76,8 @@ def explained_page(
         called: what the response is called, if not by its file.
         unnamed: the id that a document without one has.
     """
-    response = run.response.source.name if called is None else called
+    source = run.response.source.name if called is None else called
+    key, response = names_of([run.key.source.name, source])
     walks = _walks(chosen, run)
     together = None
     if walks.ids:
@@ -100,7 +102,7 @@ def explained_page(
     ]
     name = chosen.walks[0].metric.name if len(chosen.walks) == 1 else "conll"
     return Page(
-        title=f"{chosen.label}: {response} against {run.key.source.name}",
+        title=f"{chosen.label}: {response} against {key}",
         intro=tuple(_intro(walks, together)),
         parts=tuple(parts),
         made_by=f"corefkit explain --metric {name} --format html",
@@ -151,12 +153,22 @@ def _intro(walks: _Walks, together: Together | None) -> Iterator[Part]:
             f"{walks.chosen.label} {100 * mean:.2f}%: the mean F1 of {each}."
         )
     for label, scores in endings:
-        yield Paragraph(f"{label}: {_in_words(scores)}.", is_literal=True)
+        said = f"{label}: {_in_words(scores)}. {_weaker(scores)}"
+        yield Paragraph(said, is_literal=True)
 
 
 def _in_words(scores: Scores) -> str:
     values = zip(("recall", "precision", "F1"), scores, strict=True)
     return ", ".join(f"{name} {_percent(value)}" for name, value in values)
+
+
+def _weaker(scores: Scores) -> str:
+    """Say which side costs more."""
+    if scores.recall == scores.precision:
+        return ""
+    if scores.recall < scores.precision:
+        return "What the response lacks costs more than what it has too much."
+    return "What the response has too much costs more than what it lacks."
 
 
 def _percent(value: Fraction) -> str:
