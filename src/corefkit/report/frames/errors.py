@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from corefkit.exceptions import SettingsError
 from corefkit.model import Mention
-from corefkit.report.errors.listing import Words
+from corefkit.report.errors.words import DocumentWords, words_of
 from corefkit.report.frames.libraries import frame_of
 from corefkit.strings.nearest import suggest
 
@@ -99,7 +99,7 @@ def _error_rows(analysis: ErrorAnalysis) -> Iterator[Row]:
             }
 
 
-def _error(error: Error, words: Words) -> Row:
+def _error(error: Error, words: DocumentWords) -> Row:
     first = error.mentions[0]
     return {
         "kind": error.kind,
@@ -131,7 +131,7 @@ def _link_rows(analysis: ErrorAnalysis) -> Iterator[Row]:
                 }
 
 
-def _link(link: LinkError, words: Words) -> Row:
+def _link(link: LinkError, words: DocumentWords) -> Row:
     anaphor, antecedent = link.types
     return {
         "type": anaphor,
@@ -168,10 +168,10 @@ def _kind_rows(analysis: ErrorAnalysis) -> Iterator[Row]:
 
 def _documents(
     analysis: ErrorAnalysis,
-) -> Iterator[tuple[int, SystemErrors, DocumentErrors, Words]]:
+) -> Iterator[tuple[int, SystemErrors, DocumentErrors, DocumentWords]]:
     for number, system in enumerate(analysis.systems):
         for document in system.documents:
-            words = Words(analysis.texts.get(document.document))
+            words = words_of(analysis.texts.get(document.document))
             yield number, system, document, words
 
 
