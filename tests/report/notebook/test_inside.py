@@ -3,14 +3,22 @@
 import html
 import re
 
-from corefkit import Document, Entity, Mention, read
+from corefkit import Document, Entity, Mention, make_report, read
 from corefkit.cistell.resolving import Resolution
 from corefkit.example import paths
 from corefkit.report.html.assets import read_asset
-from corefkit.report.notebook.inside import MOST_TOKENS, document_html
+from corefkit.report.notebook.inside import (
+    MOST_TOKENS,
+    document_html,
+    shortened_page,
+)
+from corefkit.report.page import Page
+from corefkit.report.reader.encoding import encoded
+from corefkit.report.reader.values import Reader, ShownDocument
 
 SHOWN = re.compile(
-    r'<iframe sandbox="([^"]*)" title="([^"]*)" height="(\d+)" srcdoc="([^"]*)"></iframe>'
+    r'<iframe sandbox="([^"]*)" title="([^"]*)" height="(\d+)" '
+    r'srcdoc="([^"]*)"></iframe>'
 )
 
 
@@ -72,3 +80,25 @@ def test_a_short_document_has_a_low_frame():
 def test_what_the_resolver_found_is_its_document():
     document = next(read(paths()[0]))
     assert Resolution(document, ())._repr_html_() == document_html(document)
+
+
+def test_a_report_is_its_page():
+    key, careful, greedy = paths()
+    report = make_report(key, {"<careful>": careful, "greedy": greedy}, samples=99)
+    (found,) = SHOWN.findall(report._repr_html_())
+    assert html.unescape(found[1]) == "Report on <careful>, greedy"
+    assert html.unescape(found[3]) == report.to_html()
+
+
+def test_a_report_of_too_many_documents_shows_the_first():
+    documents = tuple(
+        ShownDocument(f"d{number}", [["word"] * 100], (), ()) for number in range(50)
+    )
+    page = Page("t", (), (Reader("key", (), documents),), "corefkit")
+    short = shortened_page(page, most=10_000)
+    (reader,) = short.parts
+    assert 0 < len(reader.documents) < 50
+    assert reader.documents == documents[: len(reader.documents)]
+    assert len(encoded(reader)) <= 10_000
+    assert f"the first {len(reader.documents)} of 50 documents" in short.intro[0].text
+    assert shortened_page(page, most=10**6) == page
