@@ -13,6 +13,7 @@ from corefkit.report.notebook.inside import (
     shortened_page,
 )
 from corefkit.report.page import Page
+from corefkit.report.reader.documents import reader_of
 from corefkit.report.reader.encoding import encoded
 from corefkit.report.reader.values import Reader, ShownDocument
 
@@ -37,7 +38,8 @@ def test_the_frame_runs_scripts_and_may_do_nothing_else():
     assert 260 <= height <= 640
     assert page.startswith("<!DOCTYPE html>")
     assert read_asset("reader.js").strip() in page
-    assert "21 mentions, 12 entities" in page
+    assert '<body class="inside one">' in page
+    assert encoded(reader_of([document])) in page
 
 
 def test_names_and_words_are_text():
@@ -87,7 +89,8 @@ def test_a_report_is_its_page():
     report = make_report(key, {"<careful>": careful, "greedy": greedy}, samples=99)
     (found,) = SHOWN.findall(report._repr_html_())
     assert html.unescape(found[1]) == "Report on <careful>, greedy"
-    assert html.unescape(found[3]) == report.to_html()
+    page = report.to_html().replace("<body>", '<body class="inside">')
+    assert html.unescape(found[3]) == page
 
 
 def test_a_report_of_too_many_documents_shows_the_first():

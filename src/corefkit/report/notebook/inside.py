@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 from corefkit.report.html import html_page
 from corefkit.report.notebook import opening
 from corefkit.report.page import Page, Paragraph
-from corefkit.report.reader.documents import beginning_of, shown_document
+from corefkit.report.reader.documents import ENTITIES, beginning_of, shown_document
 from corefkit.report.reader.encoding import encoded
-from corefkit.report.reader.pages import entity_page
 from corefkit.report.reader.values import Reader
 from corefkit.strings.escaping import for_html
 
@@ -44,16 +43,19 @@ def document_html(document: Document) -> str:
     """
     whole = shown_document(document)
     shown = beginning_of(whole, MOST_TOKENS)
-    page = entity_page(
-        [shown],
+    # The reader says what it shows; only what is left out stands above it.
+    notes = (Paragraph(line, is_literal=True) for line in _left_out(whole, shown))
+    page = Page(
         title=document.id,
+        intro=tuple(notes),
+        parts=(Reader(ENTITIES, (), (shown,)),),
         made_by="_repr_html_",
-        notes=_left_out(whole, shown),
     )
     tokens = _tokens(shown)
     lines = len(shown.sentences) + tokens // _TOKENS_A_LINE
     height = min(_MOST_HEIGHT, _LEAST_HEIGHT + lines * _LINE_HEIGHT)
-    return framed(html_page(page), title=f"Document {document.id}", height=height)
+    title = f"Document {document.id}"
+    return framed(html_page(page), title=title, height=height, kind="inside one")
 
 
 def report_html(report: Report) -> str:
@@ -116,8 +118,13 @@ def _tokens(shown: ShownDocument) -> int:
     return sum(map(len, shown.sentences))
 
 
-def framed(page: str, *, title: str, height: int) -> str:
-    """Put a whole page into a frame of some height, which people can drag taller."""
+def framed(page: str, *, title: str, height: int, kind: str = "inside") -> str:
+    """Put a whole page into a frame of some height, which people can drag taller.
+
+    The page is told by a class of its body that it has little room; one of a single
+    document leaves out what surrounds the reader.
+    """
+    page = page.replace("<body>", f'<body class="{kind}">', 1)
     return (
         f'{opening()}<iframe sandbox="allow-scripts" title="{for_html(title)}" '
         f'height="{height}" srcdoc="{escape(page)}"></iframe>\n</div>'
