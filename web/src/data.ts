@@ -3,6 +3,8 @@
  * says what each number means.
  */
 
+import { visible } from "./visible";
+
 /** The JSON of a document, as it stands in the page. */
 export interface EncodedDocument {
   id: string;
@@ -115,8 +117,8 @@ export function decodeData(encoded: EncodedData): Data {
   }
   const known = new Map<number, Document>();
   return {
-    key: encoded.key,
-    systems: encoded.systems,
+    key: visible(encoded.key),
+    systems: encoded.systems.map(visible),
     metrics: encoded.metrics,
     kinds: encoded.kinds,
     types: encoded.types,
