@@ -100,7 +100,9 @@ export class DocumentTable {
 
   #drawHead(): void {
     const groups = columnGroups(this.#columns).map(([name, count]) =>
-      element("th", { set: { scope: "colgroup", colspan: count } }, name),
+      name
+        ? element("th", { set: { scope: "colgroup", colspan: count } }, name)
+        : element("td", { set: { colspan: count } }),
     );
     const heads = this.#columns.map((column, at) => {
       const sort = element(

@@ -12,7 +12,7 @@ import {
 } from "./search";
 import { fragmentOf, START, type Store } from "./state";
 import { WindowedRows } from "./windowed";
-import { counted } from "./words";
+import { counted, written } from "./words";
 
 const WAIT = 120; // milliseconds after a letter
 const AROUND = 8; // tokens before and after what was found
@@ -141,7 +141,7 @@ export class SearchView {
 export function describe(found: Found): string {
   const { documents, count } = found;
   const places = counted(count, "place");
-  const most = MOST_PLACES.toLocaleString("en");
+  const most = written(MOST_PLACES);
   const first = count > MOST_PLACES ? `, of which the first ${most} are listed` : "";
   const names = documents.length
     ? ` and ${counted(documents.length, "document id")}`
