@@ -68,6 +68,7 @@ class Cell(NamedTuple):
     see: str = ""  # the id of an item that says more
     above: str = ""  # letters or digits that stand above the end of the text
     share: float | None = None  # between 0 and 1: how much of a small bar is filled
+    address: str = ""  # where the text leads to, as in `#scores`
 
 
 class Column(NamedTuple):

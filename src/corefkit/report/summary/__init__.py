@@ -68,7 +68,7 @@ def report_page(report: Report) -> Page:
 
 def _intro(view: View) -> Iterator[Part]:
     yield Paragraph(view.subject, is_literal=True)
-    yield findings_of(view)
+    yield from findings_of(view)
     warnings = view.report.warnings
     if warnings:
         items = [

@@ -14,6 +14,7 @@ from corefkit.report.errors.link_tables import link_parts
 from corefkit.report.errors.remarks import remarks
 from corefkit.report.errors.tables import KIND_LABELS, RESPONSE, kind_grids
 from corefkit.report.page import Beside, Grid, Heading, Link, Note, Paragraph, Statement
+from corefkit.report.summary.mistakes import mistake_grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,6 +39,8 @@ def error_parts(view: View) -> Iterator[Part]:
             "). Per 1,000: for 1,000 mentions of the key.",
         )
     )
+    if not view.is_beside:
+        yield mistake_grid(view)
     across: Iterator[Part] = iter(())
     if len(view.names) > 1:
         across = across_parts(view.report.analysis.across, view.shown, view.places)

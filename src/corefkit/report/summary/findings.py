@@ -26,14 +26,19 @@ if TYPE_CHECKING:
     from corefkit.report.summary.view import View
 
 _MOST_NAMED = 4  # systems or metrics in a sentence
-_MOST_WITH_CARDS = 4  # systems whose mistakes have a card each
 _MEANS = {"conll": ", the mean of MUC, B³ and CEAFe,"}
 
 
-def findings_of(view: View) -> Findings:
-    """Say what a reader should know first."""
-    found = [_alone(view)] if len(view.names) == 1 else [*_ranked(view)]
-    return Findings((*found, *mistakes(view, _MOST_WITH_CARDS)))
+def findings_of(view: View) -> list[Findings]:
+    """Say what a reader should know first: who is better, then what each gets wrong.
+
+    Two and three systems have a row of mistakes each; others stand in one row.
+    """
+    verdicts = [_alone(view)] if len(view.names) == 1 else [*_ranked(view)]
+    wrong = [*mistakes(view)]
+    if view.is_beside and len(view.names) > 1:
+        return [Findings(tuple(verdicts)), Findings(tuple(wrong))]
+    return [Findings((*verdicts, *wrong))]
 
 
 def _alone(view: View) -> Finding:

@@ -22,6 +22,7 @@ from corefkit.report.comparison.words import (
     title_of,
 )
 from corefkit.report.page import (
+    Beside,
     Cell,
     Column,
     Emphasis,
@@ -157,6 +158,6 @@ def _differences(view: View) -> Iterator[Part]:
         if len(view.names) <= MOST_IN_LIST:
             tables.append(pair_list(comparison, standings))
     yield Paragraph(f"{subject(comparison)}.", is_literal=True)
-    yield from tables
+    yield Beside(tuple(tables))
     lines = [*legend(comparison, [standings], tables), *method_lines(comparison)]
     yield Items(tuple(map(Item, lines)))

@@ -53,7 +53,8 @@ class View:
         """What was scored, in a sentence."""
         corpus = self.report.evaluations[0].corpus
         parts = [counted(self.report.comparison.documents, "document")]
-        parts += [f"{corpus.words:,} words"] * bool(corpus.words)
+        if corpus.words:
+            parts.append(counted(corpus.words, "word"))
         mentions = sum(one.key_mentions for one in self.errors[:1])
         what = f"{counted(mentions, 'mention')} in the key" if mentions else ""
         systems = counted(len(self.names), "system")
