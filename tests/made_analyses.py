@@ -11,10 +11,9 @@ from corefkit.analysis.errors.analysis import (
     Error,
     ErrorAnalysis,
     LinkError,
-    Links,
-    Rate,
     SystemErrors,
 )
+from corefkit.analysis.errors.rates import Links, Rate
 from corefkit.model import Mention
 
 SIGNATURE = "corefkit:0.1.0|match:exact"

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from corefkit.analysis.errors.analysing import errors
     from corefkit.analysis.errors.analysis import ErrorAnalysis
     from corefkit.analysis.explain import explain
+    from corefkit.analysis.reporting.making import make_report
+    from corefkit.analysis.reporting.values import Report
     from corefkit.analysis.statistics import Statistics, statistics_of
     from corefkit.corpus.fingerprint import Fingerprint, differences
     from corefkit.evaluation import DocumentScores, Evaluation
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from corefkit.metrics.lea import lea_with
     from corefkit.model import Bridge, Document, Entity, Mention
     from corefkit.report.beside import side_by_side
+    from corefkit.report.reader.showing import entities_html, entities_text
     from corefkit.scoring import score, score_responses, score_submissions
     from corefkit.settings import PRESETS, Settings
 
@@ -85,6 +88,7 @@ __all__ = [
     "PairingError",
     "Problem",
     "Refused",
+    "Report",
     "Score",
     "Settings",
     "SettingsError",
@@ -92,9 +96,12 @@ __all__ = [
     "ceaf_with",
     "compare",
     "differences",
+    "entities_html",
+    "entities_text",
     "errors",
     "explain",
     "lea_with",
+    "make_report",
     "overlap",
     "read",
     "score",
@@ -128,6 +135,7 @@ _HOMES = {
     "corefkit.metrics.lea": ("lea_with",),
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.report.beside": ("side_by_side",),
+    "corefkit.report.reader.showing": ("entities_html", "entities_text"),
     "corefkit.scoring": ("score", "score_responses", "score_submissions"),
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
@@ -135,6 +143,8 @@ _HOMES = {
     "corefkit.analysis.errors.analysing": ("errors",),
     "corefkit.analysis.errors.analysis": ("ErrorAnalysis",),
     "corefkit.analysis.explain": ("explain",),
+    "corefkit.analysis.reporting.making": ("make_report",),
+    "corefkit.analysis.reporting.values": ("Report",),
     "corefkit.analysis.compare": ("compare",),
     "corefkit.analysis.compare.comparison": ("Comparison",),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,14 +18,14 @@ from corefkit.corpus.fingerprint import (
     document_prints,
 )
 from corefkit.metrics import CONLL
-from corefkit.metrics.base import Score
+from corefkit.metrics.means import averaged, conll_mean
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Floats, Hashes
-    from corefkit.metrics.base import Metric
+    from corefkit.metrics.base import Metric, Score
     from corefkit.report.records import Value
     from corefkit.settings import Settings
 
@@ -49,7 +49,7 @@ class DocumentScores:
             return self.scores[name]
         if name not in self:
             raise _not_computed(name, self.scores)
-        return _conll_mean([self.scores[part] for part in CONLL])
+        return conll_mean([self.scores[part] for part in CONLL])
 
     def __contains__(self, name: object) -> bool:
         """Say whether a metric, or the CoNLL mean, was computed."""
@@ -111,7 +111,7 @@ class Evaluation:
         if name in self.scores:
             return self.scores[name]
         if name == "conll" and self._has_conll:
-            return _conll_mean([self.scores[part] for part in CONLL])
+            return conll_mean([self.scores[part] for part in CONLL])
         metric = self._metric(name)
         if metric is None:
             raise _not_computed(name, self)
@@ -141,6 +141,11 @@ class Evaluation:
         warnings = [f"warning: {for_terminal(warning)}" for warning in self.warnings]
         return "\n".join([WRITERS["table"]([self]), *warnings])
 
+    def _repr_html_(self) -> str:
+        from corefkit.report.notebook import evaluation_html
+
+        return evaluation_html(self)
+
     def __repr__(self) -> str:
         """Name what was scored, and how."""
         return f"<Evaluation of {self.response!r}: {self.signature}>"
@@ -156,7 +161,7 @@ class Evaluation:
         if not self.settings.is_macro or not self.documents:
             return scores
         return {
-            name: _averaged(score, [document[name] for document in self.per_document])
+            name: averaged(score, [document[name] for document in self.per_document])
             for name, score in scores.items()
         }
 
@@ -240,24 +245,26 @@ class Evaluation:
             for name in self
         ]
 
+    def to_frame(
+        self, *, per_document: bool = False, library: str | None = None
+    ) -> Any:
+        """Return a data frame: a row for each metric, or document and metric.
+
+        BLANC's two kinds of links and the CoNLL score have rows too. `library` is
+        `pandas` or `polars`; by default pandas, or Polars without it.
+
+        >>> import corefkit
+        >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc"])
+        >>> result.to_frame()["recall"].to_list()
+        [0.5]
+        """
+        from corefkit.report.frames.evaluations import evaluation_frame
+
+        return evaluation_frame(self, per_document=per_document, library=library)
+
 
 def _not_computed(name: object, names: Iterable[str]) -> KeyError:
     return KeyError(f"no metric {name!r} was computed, only {', '.join(names)}")
-
-
-def _conll_mean(parts: Sequence[Score]) -> Score:
-    """Average recall, precision and F1; a mean has no counts."""
-    recall, precision, f1 = (
-        math.fsum(getattr(part, ratio) for part in parts) / len(parts)
-        for ratio in ("recall", "precision", "f1")
-    )
-    undefined = [
-        ratio
-        for ratio in ("recall", "precision")
-        if all(ratio in part.undefined for part in parts)
-    ]
-    counts = (math.nan,) * 4
-    return Score(recall, precision, f1, *counts, undefined=tuple(undefined))
 
 
 def _added_up(rows: Floats) -> Floats:
@@ -266,16 +273,3 @@ def _added_up(rows: Floats) -> Floats:
     for column in np.flatnonzero((rows % 1 != 0).any(axis=0)).tolist():
         totals[column] = math.fsum(rows[:, column])
     return totals
-
-
-def _averaged(total: Score, scores: Sequence[Score]) -> Score:
-    """Average recall, precision and F1 over documents; the counts stay the sums."""
-    many = len(scores)
-    values = [score.value for score in scores if score.value is not None]
-    return replace(
-        total,
-        recall=math.fsum(score.recall for score in scores) / many,
-        precision=math.fsum(score.precision for score in scores) / many,
-        f1=math.fsum(score.f1 for score in scores) / many,
-        value=math.fsum(values) / many if values else None,
-    )

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from corefkit.report.charts import Bars
 from corefkit.report.markdown import markdown_page, markdown_text
 from corefkit.report.page import (
-    Bars,
     Cell,
     Column,
     Emphasis,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit.report import WRITERS
+from corefkit.report.charts import Bars
 from corefkit.report.page import (
-    Bars,
     Cell,
     Column,
     Figure,

@@ -2,7 +2,7 @@
 
 import { decodeData, type EncodedData } from "./data";
 import { mountReader } from "./reader";
-import { START, Store, stateOf } from "./state";
+import { START, Store } from "./state";
 import { makeSortable } from "./tables";
 
 function start(): void {
@@ -11,8 +11,8 @@ function start(): void {
   const home = document.getElementById("reader");
   if (!data?.textContent || !home) return;
   const decoded = decodeData(JSON.parse(data.textContent) as EncodedData);
-  const given = stateOf(location.hash, decoded.ids, decoded.systems.length);
-  mountReader(home, decoded, new Store(given ?? START));
+  const systems = decoded.systems.length ? [0] : [];
+  mountReader(home, decoded, new Store({ ...START, systems }));
 }
 
 start();

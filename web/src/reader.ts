@@ -1,13 +1,222 @@
 /** The reader: one document at a time, with its layers, panel and errors. */
 
+import { Address } from "./address";
 import type { Data } from "./data";
-import type { Store } from "./state";
+import { DocumentTable } from "./documents";
+import { element } from "./elements";
+import { ErrorList } from "./errors";
+import { SearchView } from "./found";
+import { Help } from "./help";
+import { type Action, listenToKeys } from "./keys";
+import { FocusPanel } from "./panel";
+import type { State, Store } from "./state";
+import { DocumentView } from "./text";
+import { NOTHING, showTable, Toolbar, toggleSystem } from "./toolbar";
+import { counted } from "./words";
 
 export function mountReader(home: HTMLElement, data: Data, store: Store): void {
-  const draw = (): void => {
-    const number = store.state.document ?? 0;
-    home.textContent = data.document(number).id;
-  };
-  store.listen(draw);
-  draw();
+  new ReaderApp(home, data, store);
+}
+
+class ReaderApp {
+  readonly #home: HTMLElement;
+  readonly #data: Data;
+  readonly #store: Store;
+  readonly #status = element("p", { class: "unseen", set: { role: "status" } });
+  readonly #title = element("h3", {
+    class: "title",
+    set: { tabindex: -1, dir: "auto" },
+  });
+  readonly #about = element("p", { class: "note" });
+  readonly #text = element("div", { class: "text-home" });
+  readonly #panel = element("div", { class: "panel-home" });
+  readonly #help: Help;
+  readonly #table: DocumentTable;
+  readonly #search: SearchView;
+  readonly #errors: ErrorList | null;
+  readonly #toolbar: Toolbar;
+
+  constructor(home: HTMLElement, data: Data, store: Store) {
+    this.#home = home;
+    this.#data = data;
+    this.#store = store;
+    const say = (text: string): void => this.#say(text);
+    this.#help = new Help(data.systems.length > 0, data.ids.length === 1);
+    this.#search = new SearchView(data, store, say);
+    this.#table = new DocumentTable(data, store, () => this.#reordered());
+    const order = (): readonly number[] => this.#table.order;
+    this.#errors = data.systems.length ? new ErrorList(data, store, order, say) : null;
+    const goTo = (direction: 1 | -1): void => this.#goTo(direction);
+    const openHelp = (): void => this.#help.open();
+    const actions = { goTo, order, openHelp };
+    this.#toolbar = new Toolbar(data, store, actions, this.#search.box);
+    this.#compose();
+    new DocumentView(this.#text, data, store);
+    new FocusPanel(this.#panel, data, store);
+    store.listen((state, before) => this.#changed(state, before));
+    const address = new Address(store, data, (id) => this.#refuse(id));
+    listenToKeys(
+      (action) => this.#act(action),
+      () => this.#help.keysAreOn,
+    );
+    this.#draw(store.state);
+    address.read();
+  }
+
+  #compose(): void {
+    const main = element(
+      "div",
+      { class: "reader-main" },
+      this.#title,
+      this.#about,
+      this.#table.element,
+      this.#text,
+    );
+    const aside = element("div", { class: "reader-aside" }, this.#panel);
+    if (this.#errors) aside.prepend(this.#errors.element);
+    this.#home.classList.add("reader-app");
+    this.#home.replaceChildren(
+      this.#toolbar.element,
+      this.#status,
+      this.#search.element,
+      element("div", { class: "reader-body" }, main, aside),
+      this.#help.element,
+    );
+    // What stays at the top covers what it is scrolled over: others must know how much.
+    const bar = this.#toolbar.element;
+    new ResizeObserver(() => {
+      this.#home.style.setProperty("--bar", `${bar.offsetHeight}px`);
+    }).observe(bar);
+  }
+
+  #say(text: string): void {
+    this.#status.textContent = text;
+  }
+
+  #refuse(id: string): void {
+    const text = `This page has no document “${id}”.`;
+    this.#about.textContent = text;
+    this.#say(text);
+  }
+
+  #changed(state: State, before: State): void {
+    const isOther = state.document !== before.document;
+    if (state.systems.join() !== before.systems.join()) this.#table.renew();
+    this.#draw(state);
+    if (!isOther) return;
+    if (state.document === null) this.#table.focus(before.document ?? 0);
+    else if (state.error === null) {
+      this.#say(`${this.#title.textContent}. ${this.#about.textContent}`);
+      if (state.mention === null) this.#reveal();
+    }
+    if (state.document !== null && !this.#home.contains(document.activeElement)) {
+      this.#title.focus({ preventScroll: true });
+    }
+  }
+
+  #draw(state: State): void {
+    const { document } = state;
+    const isOpen = document !== null;
+    this.#home.classList.toggle("is-open", isOpen);
+    this.#toolbar.draw(state);
+    this.#table.element.hidden = isOpen;
+    this.#text.hidden = !isOpen;
+    this.#panel.hidden = !isOpen;
+    this.#title.textContent = isOpen
+      ? (this.#data.ids[document] ?? "")
+      : counted(this.#data.ids.length, "document");
+    this.#about.textContent = isOpen ? this.#describe(document, state) : "";
+  }
+
+  /** Says what a document has, in a line. */
+  #describe(number: number, state: State): string {
+    const shown = this.#data.document(number);
+    const mentions = shown.key.entityOf.filter((entity) => entity > 0).length;
+    const entities = shown.key.entities.length - 1;
+    const parts = [
+      `${counted(entities, "entity", "entities")} of ${counted(mentions, "mention")} in the ${this.#data.key}`,
+    ];
+    for (const system of state.systems) {
+      const response = shown.responses[system];
+      if (!response) continue;
+      const name = this.#data.systems[system] ?? "";
+      if (response.isMissing) parts.push(`${name} lacks this document`);
+      else {
+        const scores = this.#data.metrics.flatMap((metric, at) => {
+          const score = response.scores[at];
+          return score === null || score === undefined
+            ? []
+            : [`${metric} ${score.toFixed(2)}`];
+        });
+        parts.push(`${name}: ${scores.join(", ") || "no score"}`);
+      }
+    }
+    return parts.join(". ");
+  }
+
+  #reveal(): void {
+    this.#home.scrollIntoView({ block: "start" });
+  }
+
+  #reordered(): void {
+    this.#errors?.refresh();
+    this.#toolbar.draw(this.#store.state);
+  }
+
+  #goTo(direction: 1 | -1): void {
+    const { order } = this.#table;
+    const { document } = this.#store.state;
+    const at = document === null ? -1 : order.indexOf(document);
+    const next = at < 0 && direction < 0 ? order.length - 1 : at + direction;
+    const number = order[next];
+    if (number === undefined) {
+      this.#say(
+        direction > 0 ? "This is the last document." : "This is the first document.",
+      );
+    } else this.#store.set({ document: number, ...NOTHING });
+  }
+
+  #act(action: Action): void {
+    switch (action.do) {
+      case "error":
+        this.#errors?.step(action.direction);
+        break;
+      case "document":
+        this.#goTo(action.direction);
+        break;
+      case "table":
+        if (this.#data.ids.length > 1) showTable(this.#store);
+        break;
+      case "search":
+        this.#search.open();
+        break;
+      case "help":
+        this.#help.open();
+        break;
+      case "view":
+        this.#switchView();
+        break;
+      case "system":
+        if (action.system < this.#data.systems.length) {
+          toggleSystem(this.#store, action.system);
+        }
+        break;
+      case "leave":
+        this.#leave();
+    }
+  }
+
+  #switchView(): void {
+    if (!this.#data.systems.length) return;
+    const { view } = this.#store.state;
+    this.#store.set({ view: view === "overlay" ? "beside" : "overlay" });
+  }
+
+  /** Lets go of what was opened last: the search, or else what is in focus. */
+  #leave(): void {
+    const { error, focus, mention } = this.#store.state;
+    if (this.#search.isOpen) this.#search.close();
+    else if (error !== null || focus !== null || mention !== null)
+      this.#store.set(NOTHING);
+  }
 }

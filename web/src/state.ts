@@ -34,6 +34,7 @@ export interface State {
   readonly mention: string | null;
 }
 
+/** The state of a page whose address says nothing. */
 export const START: State = {
   document: null,
   systems: [0],
@@ -68,7 +69,12 @@ export function stateOf(
 ): State | null {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
   const id = parts.get("d");
-  if (id === null) return fragment.replace(/^#/, "") === "" ? START : null;
+  if (id === null) {
+    const isEmpty = fragment.replace(/^#/, "") === "";
+    // A page of one document needs no table of documents.
+    const document = ids.length === 1 ? 0 : null;
+    return isEmpty ? { ...START, document, systems: systemCount ? [0] : [] } : null;
+  }
   const document = ids.indexOf(id);
   if (document < 0) return null;
   const asked = (parts.get("s") ?? "1").split(",").map((word) => Number(word) - 1);

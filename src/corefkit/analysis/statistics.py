@@ -82,6 +82,11 @@ class Statistics:
             }
         )
 
+    def _repr_html_(self) -> str:
+        from corefkit.report.notebook import statistics_html
+
+        return statistics_html(self)
+
     @property
     def multi_mention_entities(self) -> int:
         """Entities of two mentions or more."""
@@ -116,6 +121,23 @@ class Statistics:
     def type_share(self, name: str) -> float | None:
         """Compute the share of a kind among the mentions whose kind is known."""
         return _ratio(self.mention_types.get(name, 0), self.typed_mentions)
+
+    def to_frame(self, *, library: str | None = None) -> Any:
+        """Return a data frame of one row, so that those of several corpora stack.
+
+        Args:
+            library: `pandas` or `polars`; by default pandas, or Polars without it.
+
+        Raises:
+            CorefkitError: the library is not installed.
+
+        >>> frame = Statistics(entities=4, singleton_entities=1).to_frame()
+        >>> frame["singleton_entities_share"].to_list()
+        [0.25]
+        """
+        from corefkit.report.frames.statistics import statistics_frame
+
+        return statistics_frame(self, library=library)
 
 
 def statistics_of(documents: Input) -> Statistics:

@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
     "compare": "test whether one system is really better than another",
     "errors": "show what went wrong in responses, and what it costs",
+    "report": "write one page with scores, tests, errors and texts",
     "explain": "show how a metric's score comes about, step by step",
     "serve": "open reports and leaderboards in a browser, on this machine",
     "validate": "list all problems of files",

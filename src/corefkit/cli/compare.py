@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from corefkit.analysis.compare import compare
-from corefkit.analysis.compare.procedure import (
-    ALTERNATIVES,
-    CORRECTIONS,
-    INTERVALS,
-    STATISTICS,
-    TESTS,
-    UNITS,
-    Procedure,
+from corefkit.cli import (
+    CANNOT_BE_SCORED,
+    DONE,
+    Line,
+    options,
+    procedure,
+    tell,
+    tell_all,
 )
-from corefkit.cli import CANNOT_BE_SCORED, DONE, Line, options, tell, tell_all
 from corefkit.metrics import default_names
 from corefkit.report.comparison import COMPARISON_WRITERS
-from corefkit.report.names import names_of, without_endings
+from corefkit.report.names import names_of
 from corefkit.report.stored import is_stored
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
 HELP = """Compare systems on one key: is one really better, and by how much.
 
@@ -34,56 +32,6 @@ systems text by text. One system alone gets intervals.
 A response can also be a file that `corefkit score --format json --per-document` wrote;
 if all are, KEY can be left out. A response that cannot be scored is left out, and the
 exit code is then 1."""
-
-_DEFAULTS = Procedure()
-
-
-class _Choice(NamedTuple):
-    """An option that takes one of some values."""
-
-    name: str
-    choices: Sequence[str]
-    meaning: str
-
-
-_CHOICES = (
-    _Choice("statistic", STATISTICS, "what of a metric is compared"),
-    _Choice(
-        "unit",
-        UNITS,
-        "what is swapped and drawn\n"
-        "  text: all documents that are parts of one text together, by their ids\n"
-        "  document: each by itself",
-    ),
-    _Choice(
-        "test",
-        TESTS,
-        "which p-value decides\n"
-        "  randomization: swaps texts between two systems; exact for few texts\n"
-        "  bootstrap: draws texts with replacement\n"
-        "  t: paired t-test on the scores of documents",
-    ),
-    _Choice(
-        "correction",
-        CORRECTIONS,
-        "how p-values are adjusted for the number of pairs of a metric",
-    ),
-    _Choice(
-        "interval",
-        INTERVALS,
-        "which interval is shown\n"
-        "  expanded: percentiles of the draws, widened for few texts\n"
-        "  percentile: percentiles of the draws\n"
-        "  bca: percentiles, corrected for bias and skew\n"
-        "  t: by Student's t and the standard error of the draws",
-    ),
-    _Choice(
-        "alternative",
-        ALTERNATIVES,
-        "with --baseline: test whether systems differ from it, or only whether their "
-        "scores are greater, or less",
-    ),
-)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,45 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "systems by this metric, best first, or number of errors, fewest first",
         more="; ranks stay those of the test, and JSON its order",
     )
-    _add_test(parser)
+    procedure.add_options(parser)
     options.add_settings_options(parser, weights=True)
-
-
-def _add_test(parser: argparse.ArgumentParser) -> None:
-    """Add what decides how systems are tested."""
-    group = parser.add_argument_group("the test (the signature names what it was)")
-    for choice in _CHOICES:
-        words = choice.meaning.split("\n")
-        words[0] += f" (default: {getattr(_DEFAULTS, choice.name)})"
-        group.add_argument(
-            f"--{choice.name}",
-            choices=choice.choices,
-            default=getattr(_DEFAULTS, choice.name),
-            metavar="|".join(choice.choices),
-            help="\n".join(words),
-        )
-    more = "how many shuffles and how many draws are made"
-    options.add_number(group, "--samples", _DEFAULTS.samples, more)
-    options.add_number(group, "--seed", _DEFAULTS.seed, "seed of shuffles and draws")
-    group.add_argument(
-        "--alpha",
-        type=float,
-        default=_DEFAULTS.alpha,
-        metavar="LEVEL",
-        help="level of the tests; intervals cover the rest of it "
-        f"(default: {_DEFAULTS.alpha:g})",
-    )
-    group.add_argument(
-        "--baseline",
-        metavar="NAME",
-        help="compare the others with this system only, in place of all pairs",
-    )
-    group.add_argument(
-        "--strata",
-        metavar="genre|PATTERN",
-        help="draw texts within strata and show each: genre, as ids of OntoNotes and "
-        "GUM tell it, or the first group of a regular expression in document ids",
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -145,7 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
     key, responses = _inputs(arguments)
     names = names_of([response.name for response in responses])
     paths = dict(zip(names, [response.path for response in responses], strict=True))
-    chosen = {choice.name: getattr(arguments, choice.name) for choice in _CHOICES}
     if arguments.sort is not None and not any(map(is_stored, paths.values())):
         # Imported here because few calls sort and every start would pay.
         from corefkit.analysis.compare.sorting import check_order
@@ -156,15 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
             key,
             paths,
             metrics=metrics,
-            samples=arguments.samples,
-            seed=arguments.seed,
-            alpha=arguments.alpha,
-            baseline=_named(arguments.baseline, responses, names),
-            strata=arguments.strata,
             skip_broken=True,
             format=arguments.format,
             progress=line.share("scoring"),
-            **chosen,
+            **procedure.given(arguments, responses, names),
             **options.settings_given(arguments),
         )
     if arguments.sort is not None:
@@ -189,14 +94,3 @@ def _inputs(
             options.check_files(responses)
             return None, responses
     return options.inputs(arguments)
-
-
-def _named(
-    baseline: str | None, responses: Sequence[options.NamedPath], names: Sequence[str]
-) -> str | None:
-    """Find the baseline by its path, or by the short name that tables show."""
-    if baseline is None or baseline in names:
-        return baseline
-    known = dict(zip(without_endings(names), names, strict=True))
-    paths = [response.path for response in responses]
-    return (known | dict(zip(paths, names, strict=True))).get(baseline, baseline)

@@ -65,13 +65,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "responses by this kind of errors, or `errors` for all, fewest first, or by F1 "
         "of this metric, best first, in all but JSON",
     )
-    _add_ways(parser)
+    add_ways(parser)
+    _add_strata(parser)
     _add_corrected(parser)
     options.add_output_option(parser, ERROR_WRITERS)
     options.add_settings_options(parser)
 
 
-def _add_ways(parser: argparse.ArgumentParser) -> None:
+def add_ways(parser: argparse.ArgumentParser) -> None:
     """Add what decides how links and pronouns are found."""
     parser.add_argument(
         "--antecedents",
@@ -88,6 +89,9 @@ def _add_ways(parser: argparse.ArgumentParser) -> None:
         help="language of the text, as in `en`, for its list of pronouns where neither "
         "the files nor their syntax tell them",
     )
+
+
+def _add_strata(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strata",
         metavar="genre|PATTERN",

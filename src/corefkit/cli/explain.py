@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain import explained_names, walk_through
+from corefkit.analysis.explain import explained_names, walk_page, walk_through
 from corefkit.cli import options
+from corefkit.cli.writing import STANDARD, check_page, write_page
 from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
@@ -16,7 +17,13 @@ HELP = """Show how a metric's score comes about, step by step, as the papers do.
 It shows the entities of key and response, what the metric makes of them, and exact
 fractions up to recall, precision and F1, for each document and then for all together.
 A system-mention variant first alters key and response; the mentions that it drops and
-adds are shown too."""
+adds are shown too.
+
+With `--format html` it is a page for the browser: every entity, mention and number of a
+sum is a link to its place in the text, and the page says what each entity costs."""
+
+TEXT = "text"
+WALKS = {TEXT: walk_through, "html": walk_page}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +40,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="document to explain, by its id or a part of it (default: all)",
     )
+    options.add_output_option(parser, WALKS)
+    parser.add_argument(
+        "-o",
+        "--output",
+        dest="target",
+        metavar="FILE",
+        default=STANDARD,
+        help="where it is written, as in lea.html (default: standard output)",
+    )
     options.add_settings_options(parser, weights=True)
 
 
@@ -40,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Explain and print, document by document."""
     # The example has two responses: the first is the one to explain.
     key, (response, *_) = options.inputs(arguments)
-    lines = walk_through(
+    check_page([key, response.path], arguments.target)
+    lines = WALKS[arguments.output](
         key,
         response.path,
         metric=arguments.metric,
@@ -49,6 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
         called=response.name,
         format=arguments.format,
     )
-    for line in lines:
-        print(line)
+    if arguments.target == STANDARD and arguments.output == TEXT:
+        for line in lines:
+            print(line)
+    else:
+        write_page(arguments.target, "\n".join([*lines, ""]))
     return 0

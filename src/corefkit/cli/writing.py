@@ -11,6 +11,7 @@ from corefkit.cli import tell
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 from corefkit.formats import named, placing
 from corefkit.formats.writing import by_suffix, write
+from corefkit.report.saving import save_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -66,8 +67,7 @@ def write_all(
                 sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
             with placing.saying_where("standard output"):
                 return write(documents, target, format=format.name)
-        if out.exists() and not out.is_file() and not out.is_dir():
-            # A pipe or a device cannot be replaced.
+        if _is_stream(out):
             with placing.saying_where(target):
                 return write(documents, target, format=format.name)
         return _write_aside(documents, sources, target, format)
@@ -119,8 +119,39 @@ def make_folder(folder: Path) -> None:
 
 def write_file(path: Path, text: str) -> None:
     """Write a text; the file is replaced only when all of it is written."""
-    with placing.replacing(path) as unfinished:
-        unfinished.write_text(text, "utf-8", newline="\n")
+    save_text(path, text)
+
+
+def check_page(sources: Sequence[str], target: str) -> None:
+    """Refuse a place where no page can be written, before anything is read."""
+    if target != STANDARD:
+        refuse_to_replace(sources, Path(target))
+        if not _is_stream(Path(target)):
+            placing.check_place(target)
+
+
+def write_page(target: str, text: str) -> None:
+    """Write a page to a file, which is replaced as a whole, or to standard output."""
+    if target == STANDARD:
+        _print_as_utf8(text)
+    elif _is_stream(Path(target)):
+        with placing.saying_where(target):
+            Path(target).write_text(text, "utf-8", newline="\n")
+    else:
+        write_file(Path(target), text)
+
+
+def _is_stream(out: Path) -> bool:
+    """Say whether it is a pipe or a device, which cannot be replaced."""
+    return out.exists() and not out.is_file() and not out.is_dir()
+
+
+def _print_as_utf8(text: str) -> None:
+    # Words are written as they are, even if the terminal cannot show them.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
+    with placing.saying_where("standard output"):
+        sys.stdout.write(text)
 
 
 def tell_losses(losses: Losses) -> None:

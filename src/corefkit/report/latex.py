@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from corefkit.report.page import Emphasis, Grid, Heading, Note, with_hard_blanks
+from corefkit.report.plain import plain_parts
 from corefkit.strings.escaping import for_latex, for_terminal
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def latex_text(parts: Iterable[Part]) -> str:
     % in percent
     """
     lines: list[str] = []
-    for part in parts:
+    for part in plain_parts(parts):
         if isinstance(part, Grid):
             lines += [*_comments(part.caption), *_tabular(part)]
             lines += [line for note in part.notes for line in _comments(note)]
@@ -46,7 +47,7 @@ def latex_floats(parts: Iterable[Part]) -> str:
     """Write each grid as a table that floats; the headings above it are its caption."""
     lines: list[str] = []
     headings: list[str] = []
-    for part in parts:
+    for part in plain_parts(parts):
         if isinstance(part, Heading):
             headings = [*headings[: part.level - 2], part.text]
         elif isinstance(part, Note):

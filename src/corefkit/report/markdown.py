@@ -15,6 +15,7 @@ from corefkit.report.page import (
     Paragraph,
     with_hard_blanks,
 )
+from corefkit.report.plain import plain_parts
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_markdown, for_markdown_code
 
@@ -46,7 +47,7 @@ def markdown_text(parts: Iterable[Part]) -> str:
     <BLANKLINE>
     in percent
     """
-    return "\n\n".join(block for part in parts for block in _blocks(part))
+    return "\n\n".join(block for part in plain_parts(parts) for block in _blocks(part))
 
 
 def _blocks(part: Part) -> Iterator[str]:

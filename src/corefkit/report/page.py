@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from corefkit.report.charts import Bars, Ranges, Scatter
 from corefkit.report.reader.values import Reader
+from corefkit.report.walk.values import WalkThrough
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -65,6 +67,7 @@ class Cell(NamedTuple):
     correction: str = ""  # the right text, after a wrong one
     see: str = ""  # the id of an item that says more
     above: str = ""  # letters or digits that stand above the end of the text
+    share: float | None = None  # between 0 and 1: how much of a small bar is filled
 
 
 class Column(NamedTuple):
@@ -100,6 +103,7 @@ class Grid:
     # shortened, and `sentences` get lines of their own.
     first: Literal["labels", "names", "sentences"] = "labels"
     spacing: Spacing = _SPACING
+    is_sortable: bool = False  # a page in a browser can sort it by each column
 
     @property
     def words(self) -> int:
@@ -138,22 +142,79 @@ class Figure:
     about: str = ""  # where people find the same who cannot see it
 
 
-class Share(NamedTuple):
-    """A piece of a bar."""
+class Link(NamedTuple):
+    """Words that lead to an address, as in `#scores`."""
 
-    kind: str
-    label: str
-    size: int
+    text: str
+    address: str
+
+
+class Marked(NamedTuple):
+    """Words of a text that stand out in it, such as a mention."""
+
+    text: str
+    kind: str = ""  # by which a page in colours tells them apart
+
+
+# What running text is made of; names and words of the input mean nothing else.
+Piece: TypeAlias = str | Link | Marked
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
-    """Bars of shares, by name; only HTML draws them, a grid has the numbers."""
+class Statement:
+    """A paragraph with links, or with words that stand out."""
 
-    bars: tuple[tuple[str, tuple[Share, ...]], ...]
+    pieces: tuple[Piece, ...]
 
 
-Part: TypeAlias = Heading | Paragraph | Note | Grid | Items | Figure | Bars | Reader
+class Finding(NamedTuple):
+    """Something that a page found.
+
+    Attributes:
+        title: what it is, in a few words.
+        pieces: what it is in a sentence or two.
+        quote: words of a text that show it.
+        see: where there is more of it.
+        kind: by which a page in colours tells findings apart.
+    """
+
+    title: str
+    pieces: tuple[Piece, ...]
+    quote: tuple[Piece, ...] = ()
+    see: tuple[Piece, ...] = ()
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a page found, the most important first."""
+
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Parts that stand beside each other where there is room, else below."""
+
+    parts: tuple[Part, ...]
+
+
+Part: TypeAlias = (
+    Heading
+    | Paragraph
+    | Statement
+    | Note
+    | Grid
+    | Items
+    | Findings
+    | Figure
+    | Bars
+    | Ranges
+    | Scatter
+    | Beside
+    | Reader
+    | WalkThrough
+)
 
 
 @dataclass(frozen=True, slots=True)

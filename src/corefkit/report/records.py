@@ -158,7 +158,7 @@ def _every_row(
     ]:
         names = [result.response, *([document] * per_document)]
         for name, score in scored.scores.items():
-            for metric, values in _rows(name, score):
+            for metric, values in score_rows(name, score):
                 cells = [values.get(field, "") for field in fields]
                 yield [*names, metric, *cells, result.signature]
         if scored.conll is not None:
@@ -166,12 +166,13 @@ def _every_row(
             yield [*names, "conll", *cells, result.signature]
 
 
-def _rows(name: str, score: Score) -> Iterator[tuple[str, dict[str, Value]]]:
+def score_rows(name: str, score: Score) -> Iterator[tuple[str, dict[str, Value]]]:
+    """Go through the rows of a metric: its own, and those of BLANC's kinds of links."""
     yield name, score_values(score)
     for kind in ("coreference", "non_coreference"):
         half: Score | None = getattr(score, kind)
         if half is not None:
-            yield from _rows(f"{name}_{kind}", half)
+            yield from score_rows(f"{name}_{kind}", half)
 
 
 def json_values(

@@ -78,15 +78,27 @@ def statistics_as(write: Callable[[Iterable[Part]], str]) -> Callable[[Corpora],
 
 def json_statistics(corpora: Corpora) -> str:
     """Write a record for each corpus; what is not known is null."""
-    records = []
-    for name, counts in corpora:
-        record: dict[str, str | Number] = {"corpus": name}
-        for line in _lines(counts):
-            record[line.name] = line.value
-            if line.name in _SHARES or line.name in MENTION_TYPES:
-                record[f"{line.name}_share"] = line.share
-        records.append(record)
+    records = [
+        {"corpus": name, **statistics_record(counts)} for name, counts in corpora
+    ]
     return readable_json({"corefkit": VERSION, "corpora": records})
+
+
+def statistics_record(counts: Statistics) -> dict[str, Number]:
+    """Return the statistics of one corpus by name, shares after what they are of.
+
+    >>> from corefkit.analysis.statistics import Statistics
+    >>> statistics_record(Statistics(entities=4, singleton_entities=1))[
+    ...     "singleton_entities_share"
+    ... ]
+    0.25
+    """
+    record: dict[str, Number] = {}
+    for line in _lines(counts):
+        record[line.name] = line.value
+        if line.name in _SHARES or line.name in MENTION_TYPES:
+            record[f"{line.name}_share"] = line.share
+    return record
 
 
 def csv_statistics(corpora: Corpora) -> str:

@@ -24,6 +24,7 @@ from corefkit.report.page import (
     Note,
     Paragraph,
 )
+from corefkit.report.plain import plain_parts
 from corefkit.strings.escaping import for_lines, for_terminal
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def terminal_text(parts: Iterable[Part], *, width: int | None = None) -> str:
     room = width or known_width()
     texts: list[str] = []  # lists of errors have thousands of notes
     after_note = False
-    for part in parts:
+    for part in plain_parts(parts):
         block = "\n".join(_part_lines(part, room))
         if block:
             between = "\n" if after_note and isinstance(part, Note) else "\n\n"

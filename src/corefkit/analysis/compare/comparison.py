@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corefkit.metrics import known_metrics
 from corefkit.strings.escaping import for_terminal
@@ -163,6 +163,11 @@ class Comparison:
         warnings = [f"warning: {for_terminal(warning)}" for warning in self.warnings]
         return "\n".join([COMPARISON_WRITERS["table"](self), *warnings])
 
+    def _repr_html_(self) -> str:
+        from corefkit.report.notebook import comparison_html
+
+        return comparison_html(self)
+
     def __repr__(self) -> str:
         """Name what was compared, and how."""
         return f"<Comparison of {', '.join(self.systems)}: {self.signature}>"
@@ -207,3 +212,22 @@ class Comparison:
         from corefkit.analysis.compare.values import pair_records, system_records
 
         return pair_records(self) if pairs else system_records(self)
+
+    def to_frame(self, *, pairs: bool = False, library: str | None = None) -> Any:
+        """Return the same records as a data frame.
+
+        Args:
+            pairs: whether to have pairs of systems in place of systems.
+            library: `pandas` or `polars`; by default pandas, or Polars without it.
+
+        Raises:
+            CorefkitError: the library is not installed.
+
+        >>> import corefkit
+        >>> found = corefkit.compare({"d": ["ab"]}, {"A": {"d": ["ab"]}}, metrics="muc")
+        >>> found.to_frame()["score"].to_list()
+        [1.0]
+        """
+        from corefkit.report.frames.comparisons import comparison_frame
+
+        return comparison_frame(self, pairs=pairs, library=library)

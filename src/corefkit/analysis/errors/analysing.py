@@ -113,6 +113,7 @@ class Options:
         strata: `genre`, or a pattern on document ids; None for none.
         corrected: whether the documents of each step of the ladder are kept.
         places: whether lists need to know where words stand in files.
+        layers: whether pages draw the mentions and errors of documents.
     """
 
     metrics: tuple[Metric, ...]
@@ -121,6 +122,7 @@ class Options:
     strata: str | None = None
     corrected: bool = False
     places: bool = False
+    layers: bool = False
 
     def __post_init__(self) -> None:
         """Refuse values that options cannot have, before anything is read."""

@@ -6,12 +6,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
     from corefkit.analysis.errors.across import Across
+    from corefkit.analysis.errors.layers import Layers
+    from corefkit.analysis.errors.rates import Links
     from corefkit.model import Document
     from corefkit.report.ranking import Order
     from corefkit.report.records import Value
@@ -91,40 +93,6 @@ class LinkError(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
-    """How many of some edges are errors."""
-
-    edges: int
-    errors: int
-
-    @property
-    def rate(self) -> float:
-        """Errors as a share of the edges; 0 without any."""
-        return self.errors / self.edges if self.edges else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Links:
-    """The links of one side's spanning trees.
-
-    Attributes:
-        edges: how many links there are.
-        errors: how many the other side does not have.
-        breakdowns: by name (`types`, `pronouns`, `distance`, `entity_size`,
-            `relation`, `cause`, `document`, `stratum`), then by class.
-    """
-
-    edges: int
-    errors: int
-    breakdowns: Mapping[str, Mapping[str, Rate]]
-
-    @property
-    def rate(self) -> float:
-        """Errors as a share of the edges; 0 without any."""
-        return Rate(self.edges, self.errors).rate
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentErrors:
     """The errors of one document."""
 
@@ -153,6 +121,7 @@ class SystemErrors:
         kept_apart: how many extra mentions are not counted, since they are the first of
             their entities: what hung on them is, as conflated.
         corrected: the documents at each step of the ladder, where they were asked for.
+        layers: what pages draw of each document, where it was asked for.
     """
 
     response: str
@@ -168,6 +137,7 @@ class SystemErrors:
     corrected: Mapping[str, Sequence[Document]] = field(
         default_factory=dict, repr=False
     )
+    layers: Sequence[Layers] = field(default=(), repr=False)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -191,11 +161,13 @@ class DocumentText:
         tokens: its tokens; none where they are not known.
         sentences: the first token of each sentence.
         places: where each token stands, as `file:line`; none where nobody asked.
+        empty: the tokens that are empty nodes.
     """
 
     tokens: Sequence[str] = ()
     sentences: Sequence[int] = ()
     places: Sequence[str] = ()
+    empty: Sequence[int] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -268,6 +240,11 @@ class ErrorAnalysis:
         metrics = [*self.systems[0].ladder["response"]] if self.systems else []
         return replace(self, order=order_of_errors(sort, metrics))
 
+    def _repr_html_(self) -> str:
+        from corefkit.report.notebook import errors_html
+
+        return errors_html(self)
+
     def to_dict(self) -> dict[str, Value]:
         """Return what `corefkit errors --format json` prints, as plain values."""
         from corefkit.report.errors.records import json_values
@@ -285,3 +262,16 @@ class ErrorAnalysis:
         from corefkit.report.errors.records import error_records
 
         return error_records(self)
+
+    def to_frame(self, of: str = "errors", *, library: str | None = None) -> Any:
+        """Return a data frame of `errors`, of wrong `links`, or of `kinds` with F1.
+
+        `library` is `pandas` or `polars`; by default pandas, or Polars without it.
+
+        >>> import corefkit
+        >>> corefkit.errors(["abc"], ["ab"]).to_frame()["kind"].to_list()
+        ['missing_mention']
+        """
+        from corefkit.report.frames.errors import error_frame
+
+        return error_frame(self, of=of, library=library)

@@ -16,8 +16,9 @@ import numpy as np
 
 from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.analysis.errors.analysis import DocumentText
-from corefkit.analysis.errors.joined import Description, is_span
+from corefkit.analysis.errors.joined import Description
 from corefkit.analysis.errors.known import UNSAID, Known, Said, known_of, not_said
+from corefkit.analysis.errors.mention_names import is_span
 from corefkit.analysis.errors.said import sentences_on
 from corefkit.analysis.errors.texts import Texts, kinds_in_response
 from corefkit.analysis.errors.wording import Facts, nothing_known
@@ -94,7 +95,9 @@ class Describing:
         wording = self._texts.of(run, block, row).wording
         if wording is None:
             return DocumentText()
-        return DocumentText(wording.tokens, wording.sentence_starts)
+        return DocumentText(
+            wording.tokens, wording.sentence_starts, empty=wording.empty
+        )
 
     def describe(self, run: Run, block: AlignedBlock, table: Joined) -> Description:
         """Describe the mentions of a table that was made of a block of a run."""

@@ -8,16 +8,19 @@ where names can be, and else numbers stand first, then others as they are writte
 
 from __future__ import annotations
 
-import math
-from collections.abc import Set, Sized
 from dataclasses import dataclass, field
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefkit.alignment.matching.positions import positions
 from corefkit.analysis.errors.key_tokens import key_spans
+from corefkit.analysis.errors.mention_names import (
+    all_names,
+    is_span,
+    label_of_name,
+    order_of_names,
+)
 from corefkit.columns import runs
 from corefkit.model import Mention
 
@@ -101,8 +104,7 @@ class Joined:
         """Say where a mention stands: `first token-last token`, or its name."""
         if self.names is None:
             return f"{self.start[row]}-{self.end[row]}"
-        name = self.names[row]
-        return f"{name[0]}-{name[1]}" if is_span(name) else str(name)
+        return label_of_name(self.names[row])
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +233,7 @@ def _places(
         _looked_up(response.start, response_mention),
         _looked_up(key.start, key_mention),
     )
-    called = _all_names((key, response))
+    called = all_names((key, response))
     names = [called[row] for row in number.tolist()]
     if names and all(map(is_span, names)):
         start, end = np.array(names, np.int64).T
@@ -241,26 +243,11 @@ def _places(
     return rank, rank, {}, names
 
 
-def _all_names(sides: tuple[Columns, Columns]) -> Sequence[Hashable]:
-    """Return the names of both sides, which are numbered together.
-
-    Tables look names up, however many there are: those of either side know all.
-    """
-    known = [side.names for side in sides if side.names is not None]
-    counted = [names for names in known if isinstance(names, Sized)]
-    return max(counted, key=len) if counted else known[0]
-
-
-def is_span(name: object) -> TypeGuard[tuple[int, int]]:
-    """Tell a first and last token from other names.
-
-    >>> is_span((3, 5)), is_span((5, 3)), is_span((3, "a")), is_span("ab")
-    (True, False, False, False)
-    """
-    if not isinstance(name, tuple) or len(name) != 2:
-        return False
-    whole = all(isinstance(part, Integral) for part in name)
-    return whole and 0 <= name[0] <= name[1]
+def response_names(block: AlignedBlock, numbers: Ints) -> list[Hashable]:
+    """Name mentions of the response, which are given by their numbers."""
+    mentions = block.table.mentions
+    called = all_names((mentions.key, mentions.response))
+    return [called[place] for place in mentions.response.start[numbers].tolist()]
 
 
 def _name_ranks(number: Ints, sides: tuple[Columns, Columns]) -> Ints:
@@ -269,29 +256,8 @@ def _name_ranks(number: Ints, sides: tuple[Columns, Columns]) -> Ints:
     Sets compare without an error, but only some are above others: they have no order.
     """
     there = np.unique(number)
-    called = _all_names(sides)
-    names = [called[row] for row in there.tolist()]
-    rows = range(len(names))
-    try:
-        unordered = any(isinstance(name, Set) or name != name for name in names)
-        order = [] if unordered else sorted(rows, key=names.__getitem__)
-    except TypeError:
-        order = []
-    if not order:
-        # Not by when they were seen: entities and mentions may stand in sets.
-        order = sorted(rows, key=lambda row: _written(names[row]))
-    rank = np.empty(len(names), np.int64)
-    rank[np.array(order, np.int64)] = np.arange(len(names))
+    called = all_names(sides)
+    order = order_of_names([called[row] for row in there.tolist()])
+    rank = np.empty(len(order), np.int64)
+    rank[np.array(order, np.int64)] = np.arange(len(order))
     return rank[np.searchsorted(there, number)]
-
-
-def _written(name: Hashable) -> tuple[float, str, list[Any]]:
-    """Order names of all types: numbers first, sets by what is in them.
-
-    >>> sorted(["a", 10, frozenset([8]), frozenset([7]), 9], key=_written)
-    [9, 10, frozenset({7}), frozenset({8}), 'a']
-    """
-    if isinstance(name, int | float) and name == name:
-        return name, "", []
-    parts = sorted(map(_written, name)) if isinstance(name, Set) else [repr(name)]
-    return math.inf, type(name).__name__, parts

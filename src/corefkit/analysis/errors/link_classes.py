@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.analysis.errors.analysis import TYPES, LinkError, Links, Rate
+from corefkit.analysis.errors.analysis import TYPES, LinkError
 from corefkit.analysis.errors.listing import numbered
+from corefkit.analysis.errors.rates import Links, Rate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

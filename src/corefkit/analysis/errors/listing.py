@@ -30,9 +30,24 @@ class _Found(NamedTuple):
     """An error: the rows of its mentions, its entity, and its identity."""
 
     rows: Sequence[int]
-    entity: tuple[Hashable, ...]
+    side: str  # whose entity it is about
+    entity: int
     identity: Hashable
     details: Mapping[str, str] = MappingProxyType({})
+
+
+class Placed(NamedTuple):
+    """Where an error stands in its table: the rows of its mentions, its entity."""
+
+    rows: Sequence[int]
+    entity: int
+
+
+class Listed(NamedTuple):
+    """The errors of each document, by kind and then by place."""
+
+    errors: list[tuple[Error, ...]]
+    places: list[tuple[Placed, ...]]  # of the same errors
 
 
 def listed_errors(
@@ -55,10 +70,21 @@ def listed_errors(
         description: what else is known of its mentions.
         words: gives the words of a document.
     """
+    return errors_and_places(kinds, documents, description, words).errors
+
+
+def errors_and_places(
+    kinds: Kinds,
+    documents: Sequence[str],
+    description: Description | None = None,
+    words: Words | None = None,
+) -> Listed:
+    """Make the errors of each document, and say where they stand in the table."""
     listing = _Listing(kinds, words)
     typed = description is not None and bool((description.type >= 0).any())
     types = description.type.tolist() if typed and description is not None else None
     found: list[list[Error]] = [[] for _ in documents]
+    places: list[list[Placed]] = [[] for _ in documents]
     for kind in KINDS:
         used: Counter[str] = Counter()
         for error in listing.of_kind(kind):
@@ -68,13 +94,16 @@ def listed_errors(
                 numbered(place, used),
                 kind,
                 listing.mentions(error.rows),
-                error.entity,
+                listing.entity(error.side, error.entity),
                 error.identity,
                 () if types is None else tuple(_type(types[row]) for row in error.rows),
                 error.details,
             )
             found[document].append(made)
-    return [tuple(errors) for errors in found]
+            places[document].append(Placed(error.rows, error.entity))
+    return Listed(
+        [tuple(errors) for errors in found], [tuple(placed) for placed in places]
+    )
 
 
 def numbered(place: str, used: Counter[str]) -> str:
@@ -123,8 +152,8 @@ class _Listing:
         by = "head" if spans.by_head[error] else "trim"
         words = self.words(int(table.document[row])) if self.words else None
         details = {"paired_by": by, **borders(table, row, other, words)}
-        entity = self.entity("key", int(table.key_entity[other]))
-        return _Found((row, other), entity, self._mention(other), details)
+        entity = int(table.key_entity[other])
+        return _Found((row, other), "key", entity, self._mention(other), details)
 
     def _conflated(self, row: int) -> _Found:
         kinds, table = self.kinds, self.kinds.table
@@ -135,11 +164,11 @@ class _Listing:
         theirs = anchor if other < 0 else int(kinds.key.first[other])
         rows = self.pieces.rows(int(kinds.pieces.of[row]))
         both = self.mentions(sorted((ours, theirs)))
-        return _Found(rows, self.entity("response", entity), both)
+        return _Found(rows, "response", entity, both)
 
     def _extra_mention(self, row: int) -> _Found:
         entity = int(self.kinds.table.response_entity[row])
-        return _Found((row,), self.entity("response", entity), self._mention(row))
+        return _Found((row,), "response", entity, self._mention(row))
 
     def _extra_entity(self, row: int) -> _Found:
         entity = int(self.kinds.table.response_entity[row])
@@ -147,22 +176,22 @@ class _Listing:
         rows = [
             other for other in self.sides["response"].rows(entity) if lacking[other]
         ]
-        return _Found(rows, self.entity("response", entity), self.mentions(rows))
+        return _Found(rows, "response", entity, self.mentions(rows))
 
     def _divided(self, row: int) -> _Found:
-        entity = self.entity("key", int(self.kinds.table.key_entity[row]))
+        entity = int(self.kinds.table.key_entity[row])
         rows = self.pieces.rows(int(self.kinds.pieces.of[row]))
-        return _Found(rows, entity, entity[0])
+        return _Found(rows, "key", entity, self.entity("key", entity)[0])
 
     def _missing_mention(self, row: int) -> _Found:
         entity = int(self.kinds.table.key_entity[row])
-        return _Found((row,), self.entity("key", entity), self._mention(row))
+        return _Found((row,), "key", entity, self._mention(row))
 
     def _missing_entity(self, row: int) -> _Found:
-        number = int(self.kinds.table.key_entity[row])
-        lacking, entity = self.kinds.key.lacking, self.entity("key", number)
-        rows = [other for other in self.sides["key"].rows(number) if lacking[other]]
-        return _Found(rows, entity, entity[0])
+        entity = int(self.kinds.table.key_entity[row])
+        lacking = self.kinds.key.lacking
+        rows = [other for other in self.sides["key"].rows(entity) if lacking[other]]
+        return _Found(rows, "key", entity, self.entity("key", entity)[0])
 
 
 class Groups:

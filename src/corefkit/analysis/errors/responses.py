@@ -92,14 +92,14 @@ def _refuse_other(key: object, response: object) -> None:
     if any(isinstance(one, Evaluation | StoredScores) for one in (key, *values)):
         message = "found scores, in which no errors can be found"
         raise FormatError(message, hint="give the key and the response themselves")
-    if not isinstance(response, list | tuple) or not any(map(_is_file, response)):
+    if not isinstance(response, list | tuple) or not any(map(is_file, response)):
         return
     message = "found a list of files, expected one response, or several by name"
     hint = "{'ours': 'ours.conll', 'theirs': 'theirs.conll'}"
     raise FormatError(message, place="response", hint=hint)
 
 
-def _is_file(entity: object) -> bool:
+def is_file(entity: object) -> bool:
     """Tell a file from the entity whose mentions are letters."""
     if not isinstance(entity, str):
         return isinstance(entity, os.PathLike)

@@ -21,9 +21,10 @@ from corefkit.analysis.errors.corrected import base_document, corrected_document
 from corefkit.analysis.errors.costs import Costs
 from corefkit.analysis.errors.joined import joined
 from corefkit.analysis.errors.kinds import OPERATIONS, kinds_of_errors
+from corefkit.analysis.errors.layers import Layers, layers_of
 from corefkit.analysis.errors.link_classes import added, link_errors, links_of
 from corefkit.analysis.errors.links import SIDES, spanning_trees
-from corefkit.analysis.errors.listing import listed_errors
+from corefkit.analysis.errors.listing import errors_and_places
 from corefkit.analysis.errors.repairs import (
     ALL_BUT,
     ALONE,
@@ -40,10 +41,11 @@ if TYPE_CHECKING:
     from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.runs import Run
     from corefkit.analysis.errors.analysing import Options
-    from corefkit.analysis.errors.analysis import LinkError, Links
     from corefkit.analysis.errors.describing import Describing
     from corefkit.analysis.errors.joined import Description, Joined
     from corefkit.analysis.errors.kinds import Kinds
+    from corefkit.analysis.errors.links import Edges
+    from corefkit.analysis.errors.rates import Links
     from corefkit.model import Document
 
 _SINGLETONS = ("extra_entity", "missing_entity")
@@ -61,6 +63,7 @@ class Tally:
     links: dict[str, list[Links]] = field(default_factory=dict)
     sums: Counter[str] = field(default_factory=Counter)
     corrected: dict[str, list[Document]] = field(default_factory=dict)
+    layers: list[Layers] = field(default_factory=list)
     costs: Costs = field(init=False)
     has_split: bool = False  # antecedents that are not scored here
 
@@ -104,8 +107,14 @@ class Tally:
         def words(row: int) -> Sequence[str]:
             return texts[row].tokens
 
-        listed = listed_errors(kinds, names, description, words)
-        sides = self._links(kinds.before, description, names)
+        listed, places = errors_and_places(kinds, names, description, words)
+        trees = self._trees(kinds.before, description, names)
+        sides = [
+            link_errors(kinds.before, description, edges, documents=names)
+            for edges in trees
+        ]
+        if self.options.layers:
+            self.layers += layers_of(block, kinds.before, places, trees)
         mentions = block.table.mentions.key.document
         sizes = np.bincount(mentions, minlength=len(names)).tolist()
         for row, (name, counts) in enumerate(zip(names, kinds.counts, strict=True)):
@@ -120,10 +129,10 @@ class Tally:
             self.sums.update(dict(zip(labels, rows.sum(axis=0).tolist(), strict=True)))
         self.sums["kept_apart"] += _kept_apart(kinds)
 
-    def _links(
+    def _trees(
         self, table: Joined, description: Description, names: Sequence[str]
-    ) -> list[list[tuple[LinkError, ...]]]:
-        """Count the links of a block; return those that are missing, and wrong."""
+    ) -> list[Edges]:
+        """Build the spanning trees of both sides of a block, and count their links."""
         strata = self.options.strata
         parted = None if strata is None else strata_of(names, strata)
         found = []
@@ -134,7 +143,7 @@ class Tally:
             self.links[side].append(
                 links_of(table, description, edges, documents=names, strata=parted)
             )
-            found.append(link_errors(table, description, edges, documents=names))
+            found.append(edges)
         return found
 
     def _text(self, block: AlignedBlock, row: int) -> DocumentText:
@@ -177,6 +186,7 @@ class Tally:
             operations={name: self.sums[name] for name in OPERATIONS},
             kept_apart=self.sums["kept_apart"],
             corrected=self.corrected,
+            layers=self.layers,
         )
 
 

@@ -83,6 +83,7 @@ class Wording:
         self.tokens = document.tokens
         self._words = words
         self._trimmed = words or closed_words()["en"]
+        self.empty = document.empty
         self._empty = set(document.empty)
         self._syntax = syntax_of(annotated)
         trees = Trees.of(annotated)

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Unpack
 
 from corefkit.analysis.explain.documents import opened, readings
 from corefkit.analysis.explain.explained import (
-    Explained,
+    NOTHING_LEFT,
+    Counted,
     explained_document,
     explained_together,
     noted,
-    underlined,
 )
 from corefkit.analysis.explain.walks import chosen_walk, explained_names
 from corefkit.formats.memory.partitions import UNNAMED
+from corefkit.report.walk.lines import lines_of
+from corefkit.report.walk.values import Title
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 from corefkit.strings.escaping import for_terminal
 
@@ -28,9 +30,10 @@ if TYPE_CHECKING:
     from corefkit.analysis.explain.walks import Chosen
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
+    from corefkit.report.walk.values import Told
     from corefkit.settings import Settings
 
-__all__ = ["explain", "explained_names", "walk_through"]
+__all__ = ["explain", "explained_names", "walk_page", "walk_through"]
 
 
 @names_settings
@@ -40,6 +43,7 @@ def explain(
     *,
     metric: str | Metric,
     document: str | None = None,
+    as_html: bool = False,
     format: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> str:
@@ -50,6 +54,8 @@ def explain(
         response: likewise.
         metric: the name of a metric, or `conll`.
         document: the id of the document to explain, or a part of it; all if not given.
+        as_html: whether to write a page for the browser, with the text beside the
+            steps; of many documents, it walks through those that lose most.
         format: the format of files; recognised if not given.
         keywords: the settings, as for `corefkit.score`.
 
@@ -71,8 +77,9 @@ def explain(
     f1        = 2 * 4/7 * 1/2 / (4/7 + 1/2) = 8/15 = 53.33%
     ...
     """
+    walked = walk_page if as_html else walk_through
     return "\n".join(
-        walk_through(
+        walked(
             key,
             response,
             metric=metric,
@@ -81,6 +88,32 @@ def explain(
             format=format,
         )
     )
+
+
+def walk_page(
+    key: Input,
+    response: Input,
+    *,
+    metric: str | Metric,
+    settings: Settings,
+    document: str | None = None,
+    format: str | None = None,
+    called: str | None = None,
+) -> Iterator[str]:
+    """Write the page of `explain`, all of it at once.
+
+    >>> from corefkit.settings import Settings
+    >>> (page,) = walk_page(["ab"], ["ab"], metric="muc", settings=Settings())
+    >>> page.splitlines()[0]
+    '<!DOCTYPE html>'
+    """
+    # Imported here because most walk-throughs are text.
+    from corefkit.analysis.explain.page import explained_page
+    from corefkit.report.html import html_page
+
+    chosen = chosen_walk(metric)
+    with opened(key, response, document, settings=settings, format=format) as run:
+        yield html_page(explained_page(chosen, run, called)).rstrip("\n")
 
 
 def walk_through(
@@ -102,28 +135,31 @@ def walk_through(
     """
     chosen = chosen_walk(metric)
     with opened(key, response, document, settings=settings, format=format) as run:
-        yield from map(for_terminal, _lines(chosen, run, called))
+        yield from map(for_terminal, lines_of(_told(chosen, run, called)))
 
 
-def _lines(chosen: Chosen, run: Run, called: str | None) -> Iterator[str]:
+def _told(chosen: Chosen, run: Run, called: str | None) -> Iterator[Told]:
     settings = run.settings
     response_name = run.response.source.name if called is None else called
     yield f"{chosen.label}: {response_name} against {run.key.source.name}"
     yield f"Source: {chosen.source}"
     yield from noted(run.pairing_notes)
-    documents: list[Explained] = []
+    documents: list[Counted] = []
     for reading in readings(run):
         if reading.settings.by_characters:
             settings = reading.settings
-        documents.append(explained_document(chosen, reading, settings))
+        explained = explained_document(chosen, reading, settings)
+        documents.append(explained.counted)
         yield ""
         if reading.id != UNNAMED:
-            yield from underlined(for_terminal(f"Document {reading.id}"))
-        yield from documents[-1].lines
-        documents[-1].lines.clear()
+            yield Title(for_terminal(f"Document {reading.id}"))
+        yield from explained.told()
     if len(documents) != 1:
         yield ""
-        yield from explained_together(chosen, documents, settings)
+        if documents:
+            yield from explained_together(chosen, documents, settings).told()
+        else:
+            yield NOTHING_LEFT
     warned = noted(run.warnings, called="warning")
     if warned:
         yield ""

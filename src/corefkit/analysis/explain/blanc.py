@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from corefkit.analysis.explain.layout import rows, wrapped
 from corefkit.analysis.explain.numbers import (
     Ending,
+    Lost,
     Quotient,
     Scores,
     mean_equation,
@@ -16,14 +17,17 @@ from corefkit.analysis.explain.numbers import (
     number,
     worked_out,
 )
+from corefkit.analysis.explain.scene import parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.blanc import BLANC_RULES, BlancRule, blanc
+from corefkit.report.walk.values import Line, Rows, joined
 from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.analysis.explain.scene import Partition, Scene
+    from corefkit.report.walk.values import Text
     from corefkit.settings import Settings
 
 Link: TypeAlias = tuple[int, int]
@@ -65,14 +69,23 @@ def blanc_steps(scene: Scene) -> Steps:
         both = f"|{kind}k∩{kind}r|"
         sides = {f"|{kind}k|": counts.key, f"|{kind}r|": counts.response}
         quotients += [
-            Quotient(number(counts.both), number(count), f"{both} / {whole}")
-            for whole, count in sides.items()
+            Quotient(
+                number(counts.both),
+                number(count),
+                f"{both} / {whole}",
+                # Links between entities are lost by two of them.
+                lost=Lost(*way, _lost_links(*way)) if kind == "C" else None,
+            )
+            for (whole, count), way in zip(sides.items(), scene.both_ways, strict=True)
         ]
     # Only where there is no link at all are the mentions themselves compared.
     found = number(len(scene.key.where.keys() & scene.response.where.keys()))
     for side in (scene.key, scene.response):
         quotients.append(Quotient(found, number(len(side.where))))
-    return Steps([*wrapped(_INTRODUCTION), *rows(cells)], tuple(quotients))
+    return Steps(
+        [Line(_INTRODUCTION), Rows(cells, ("links", "count", "which"))],
+        tuple(quotients),
+    )
 
 
 def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
@@ -84,24 +97,50 @@ def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
         for kind, pair in kinds.items()
     }
     scores = {kind.lower(): halves[kind].scores for kind in used}
-    lines = [line for half in halves.values() for line in half.lines]
-    lines += wrapped(_in_words(used, settings))
+    told = [one for half in halves.values() for one in half.told]
+    told.append(Line(_in_words(used, settings)))
     if not used and _rule(settings).same_is_one:
         same = _same_mentions(quotients[4:])
-        lines += wrapped(_NO_LINKS.format(_MENTIONS[same]))
+        told.append(Line(_NO_LINKS.format(_MENTIONS[same])))
         if same:
             scores[""] = Scores(*[Fraction(1)] * 3)
     for field, letter in zip(Scores._fields, "RPF", strict=True):
         values = [getattr(score, field) for score in scores.values()]
         names = [f"{letter}_{kind}" for kind in scores]
         formula = f"({' + '.join(names)}) / 2" if len(used) > 1 else "".join(names)
-        lines += mean_equation(field, values, formula=formula if used else "")
-    return Ending(lines, mean_scores(list(scores.values())))
+        formula = formula if used else ""
+        told.append(mean_equation(field, values, formula=formula))
+    return Ending(told, mean_scores(list(scores.values())))
 
 
 WALK = Walk(
-    blanc_steps, blanc_ending, ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10))
+    blanc_steps,
+    blanc_ending,
+    ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10)),
+    in_words=(
+        "BLANC looks at every two mentions of a side. They are together in one entity, "
+        "a coreference link, or apart, a non-coreference link. Each kind of link has a "
+        "recall and a precision; BLANC is the mean of the two kinds.",
+        "Recall falls for pairs of the key that the response decides otherwise, or "
+        "that have a mention which it lacks.",
+        "Precision falls for pairs of the response that the key decides otherwise, or "
+        "that have a mention which it lacks.",
+        "There are far more pairs apart than together: much of the second half is "
+        "right as soon as mentions are found.",
+    ),
 )
+
+
+def _lost_links(side: Partition, other: Partition) -> list[Fraction]:
+    """Count the coreference links of each entity that the other side lacks."""
+    lost = []
+    for entity, mentions in enumerate(side.entities):
+        together = [
+            part for part in parts(side, other, entity) if part.other is not None
+        ]
+        kept = sum(comb(len(part.mentions), 2) for part in together)
+        lost.append(Fraction(comb(len(mentions), 2) - kept))
+    return lost
 
 
 def _is_used(pair: Sequence[Quotient], settings: Settings) -> bool:
@@ -135,7 +174,7 @@ def _counts(scene: Scene) -> tuple[Links, Links]:
     return Links(key, response, both), others
 
 
-def _cells(scene: Scene, kind: str, counts: Links) -> list[tuple[str, str, str]]:
+def _cells(scene: Scene, kind: str, counts: Links) -> list[tuple[str, str, Text]]:
     """Make a row for the links of the key, of the response, and of both."""
     sides = (scene.key, scene.response)
     cells = [
@@ -145,17 +184,17 @@ def _cells(scene: Scene, kind: str, counts: Links) -> list[tuple[str, str, str]]
     # Go through the side with fewer links, if these are not too many.
     fewer, other = sorted(sides, key=lambda side: counts[side is scene.response])
     if min(counts.key, counts.response) > _LOOKED_AT:
-        text = _TOO_MANY
+        text: Text = _TOO_MANY
     else:
         links = (link for link in _links(fewer, kind) if _has(other, kind, link))
         text = _braced(scene, links, counts.both)
     return [*cells, (f"{kind}k∩{kind}r", str(counts.both), text)]
 
 
-def _braced(scene: Scene, links: Iterator[Link], count: int) -> str:
+def _braced(scene: Scene, links: Iterator[Link], count: int) -> Text:
     if count > _LISTED:
         return _TOO_MANY
-    return f"{{{', '.join(scene.names.link(*link) for link in sorted(links))}}}"
+    return "{", joined((scene.names.link(*link) for link in sorted(links)), ", "), "}"
 
 
 def _links(side: Partition, kind: str) -> Iterator[Link]:

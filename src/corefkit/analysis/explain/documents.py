@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.runs import Run
     from corefkit.formats.inputs import Input
+    from corefkit.model import Document
     from corefkit.settings import Settings
 
 _SUGGESTIONS = 10
@@ -42,6 +43,10 @@ class Reading:
     listed: ListedDocument | None  # the same for the reference scorer
     notes: list[str]  # what was done before it was scored
     settings: Settings  # those that its score comes from
+    # Its text, where one of the sides has it, in the tokens that are scored.
+    sentences: Sequence[Sequence[str]] = ()
+    empty: Sequence[int] = ()  # the tokens that are empty nodes
+    is_missing: bool = False  # the response lacks it
 
 
 @contextmanager
@@ -73,13 +78,15 @@ def readings(run: Run) -> Iterator[Reading]:
 def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
     number = block.key.numbers[row] or 0
     sides = block.key, block.response
-    words, notes = _words(run, block, row), list(_settled(run, block, row))
+    document, notes = _with_words(run, block, row), list(_settled(run, block, row))
+    sentences, empty = document.sentences, document.empty
     settings, other = run.settings, block.other_tokens.get(row)
     if other is not None:
         notes.insert(0, other.note)
         if other.characters is not None:
-            words = tuple("".join(chain.from_iterable(words)))
+            sentences, empty = tuple(map(_characters, sentences)), ()
             settings = replace(settings, tokens="characters")
+    words = tuple(chain.from_iterable(sentences))
     listed = as_read = None
     if run.settings.counts_copies and any(side.copies[row] for side in sides):
         check_settings(run.settings, place=run.key.source.place(number))
@@ -94,6 +101,9 @@ def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
         listed,
         notes,
         settings,
+        sentences,
+        empty,
+        is_missing=block.response.numbers[row] is None,
     )
 
 
@@ -107,12 +117,18 @@ def _alignment(block: AlignedBlock, row: int) -> Alignment:
     return Alignment(pairs.key[here] - first[0], pairs.response[here] - first[1])
 
 
-def _words(run: Run, block: AlignedBlock, row: int) -> tuple[str, ...]:
+def _with_words(run: Run, block: AlignedBlock, row: int) -> Document:
+    """Take the key's document, or the response's where only that has words."""
     number, partner = block.key.numbers[row] or 0, block.response.numbers[row]
-    words = run.key.source.document(number).tokens
-    if not words and partner is not None:
-        words = run.response.source.document(partner).tokens
-    return words
+    document = run.key.source.document(number)
+    if not document.tokens and partner is not None:
+        return run.response.source.document(partner)
+    return document
+
+
+def _characters(sentence: Sequence[str]) -> tuple[str, ...]:
+    """List the characters of a sentence, blanks not counted, as they are compared."""
+    return tuple("".join("".join(sentence).split()))
 
 
 def _settled(run: Run, block: AlignedBlock, row: int) -> Iterator[str]:

@@ -1,10 +1,9 @@
-"""The walk-through of one document, and the sum over all, as lines of text."""
+"""The walk-through of one document, and the sum over all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.analysis.explain.layout import wrapped
 from corefkit.analysis.explain.listing import entity_lines, legend, twinless_lines
 from corefkit.analysis.explain.numbers import (
     Ending,
@@ -18,26 +17,66 @@ from corefkit.analysis.explain.numbers import (
 )
 from corefkit.analysis.explain.walks import Steps
 from corefkit.metrics.reference import reference_counts
+from corefkit.report.walk.values import Line, Title
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     from corefkit.analysis.explain.documents import Reading
     from corefkit.analysis.explain.scene import Scene
     from corefkit.analysis.explain.walks import Chosen, Walk
     from corefkit.metrics.base import Metric
+    from corefkit.report.walk.values import Told
     from corefkit.settings import Settings
 
+NOTHING_LEFT = "No document is left to score."
 _MENTIONS = "Mentions, with their entities in key and response:"
+_ENTITIES = "Entities of the key (K) and of the response (R):"
+
+
+class Worked(NamedTuple):
+    """A metric worked out for one document: its steps, and the end of them."""
+
+    metric: Metric
+    steps: Steps
+    ending: Ending
+
+
+class Counted(NamedTuple):
+    """What is left of a document when all are put together: a row for each metric."""
+
+    quotients: list[tuple[Quotient, ...]]
+    scores: list[Scores]
 
 
 class Explained(NamedTuple):
-    """The walk-through of one document, and for each metric its counts and scores."""
+    """The walk-through of one document."""
 
-    lines: list[str]
-    quotients: list[tuple[Quotient, ...]]
-    scores: list[Scores]
+    scene: Scene
+    notes: list[str]
+    legend: list[Told]  # the mentions, unless they go by themselves
+    entities: list[Told]
+    worked: list[Worked]  # for each metric
+    mean: list[Told]  # of several metrics
+
+    @property
+    def counted(self) -> Counted:
+        """Forget how the counts came about."""
+        return Counted(
+            [_values(worked.steps.quotients) for worked in self.worked],
+            [worked.ending.scores for worked in self.worked],
+        )
+
+    def told(self) -> Iterator[Told]:
+        """Tell the walk-through from its beginning to its end."""
+        yield from noted(self.notes)
+        if self.legend:
+            yield from (_MENTIONS, *self.legend, "")
+        yield from (_ENTITIES, *self.entities)
+        for metric, steps, ending in self.worked:
+            yield from ("", *titled(self.worked, metric), *steps.told, "", *ending.told)
+        yield from self.mean
 
 
 def explained_document(
@@ -47,53 +86,56 @@ def explained_document(
     scene, steps = _scene_and_steps(chosen, reading)
     words = "missing from the response", "spurious in the response"
     entities = [*entity_lines(scene), *twinless_lines(scene, words)]
-    endings = [
-        walk.ending(each.quotients, settings)
-        for (_, walk), each in zip(chosen.walks, steps, strict=True)
+    worked = [
+        Worked(metric, each, walk.ending(each.quotients, settings))
+        for (metric, walk), each in zip(chosen.walks, steps, strict=True)
     ]
-    names = legend(scene)
-    lines = [
-        *noted(reading.notes),
-        *([_MENTIONS, *names, ""] if names else []),
-        "Entities of the key (K) and of the response (R):",
-        *entities,
-    ]
-    for (metric, _), each, ending in zip(chosen.walks, steps, endings, strict=True):
-        lines += ["", *_titled(chosen, metric), *each.lines, "", *ending.lines]
-    scores = [ending.scores for ending in endings]
-    lines += _conll(chosen, [score.f1 for score in scores])
-    return Explained(lines, [_values(each.quotients) for each in steps], scores)
+    mean = _conll(chosen, [one.ending.scores.f1 for one in worked])
+    return Explained(scene, reading.notes, legend(scene), entities, worked, mean)
+
+
+class Together(NamedTuple):
+    """What the documents come to."""
+
+    title: str
+    endings: list[tuple[Metric, Ending]]
+    mean: list[Told]  # of several metrics
+
+    def told(self) -> Iterator[Told]:
+        """Tell it from its beginning to its end."""
+        yield Title(self.title)
+        for metric, ending in self.endings:
+            yield from (*titled(self.endings, metric), *ending.told)
+        yield from self.mean
 
 
 def explained_together(
-    chosen: Chosen, documents: Sequence[Explained], settings: Settings
-) -> list[str]:
-    """Put the documents together: add their counts up, or average their scores."""
-    if not documents:
-        return ["No document is left to score."]
+    chosen: Chosen, documents: Sequence[Counted], settings: Settings
+) -> Together:
+    """Put documents together: add their counts up, or average their scores."""
     macro = settings.is_macro
     many = f"{len(documents)} documents"
-    lines, best = underlined(f"Mean of {many}" if macro else f"All {many}"), []
+    title = f"Mean of {many}" if macro else f"All {many}"
+    endings = []
     for row, (metric, walk) in enumerate(chosen.walks):
         if macro:
             ending = _mean_ending([document.scores[row] for document in documents])
         else:
             sums = _summed([document.quotients[row] for document in documents])
             ending = walk.ending(sums, settings)
-        lines += [*_titled(chosen, metric), *ending.lines]
-        best.append(ending.scores.f1)
-    return [*lines, *_conll(chosen, best)]
+        endings.append((metric, ending))
+    mean = _conll(chosen, [ending.scores.f1 for _, ending in endings])
+    return Together(title, endings, mean)
 
 
-def noted(notes: Sequence[str], *, called: str = "note") -> list[str]:
+def noted(notes: Sequence[str], *, called: str = "note") -> list[Told]:
     """Write notes, one to a line or more."""
-    lines = (wrapped(f"{called}: {note}", later="  ") for note in notes)
-    return [line for note in lines for line in note]
+    return [Line(f"{called}: {note}", later="  ") for note in notes]
 
 
-def underlined(title: str) -> list[str]:
-    """Write a title with a line below."""
-    return [title, "-" * len(title)]
+def titled(several: Sequence[object], metric: Metric) -> list[Told]:
+    """Name a metric where there are several."""
+    return [f"{metric.label} ({metric.source})"] if len(several) > 1 else []
 
 
 def _scene_and_steps(chosen: Chosen, reading: Reading) -> tuple[Scene, list[Steps]]:
@@ -103,23 +145,23 @@ def _scene_and_steps(chosen: Chosen, reading: Reading) -> tuple[Scene, list[Step
         counts = [row for row in rows if row is not None]
     if reading.as_read is None or len(counts) < len(chosen.walks):
         return reading.scene, [walk.steps(reading.scene) for _, walk in chosen.walks]
-    lines = _about_reference(reading.as_read)
+    told = [_about_reference(reading.as_read)]
     return reading.as_read, [
-        Steps(lines, _quotients(walk, row))
+        Steps(told, _quotients(walk, row))
         for (_, walk), row in zip(chosen.walks, counts, strict=True)
     ]
 
 
-def _about_reference(scene: Scene) -> list[str]:
+def _about_reference(scene: Scene) -> Line:
     sides = (scene.key, scene.response)
     homes = [home for side in sides for home in side.where.items()]
     again = {mention for mention, entities in homes if len(entities) > 1}
     text = (
-        f"More than once in one side: {scene.names.listing(sorted(again))}. The "
-        "reference scorer does not settle this and counts such a document in its own "
-        "way, which no table shows. Its counts:"
+        ". The reference scorer does not settle this and counts such a document in its "
+        "own way, which no table shows. Its counts:"
     )
-    return wrapped(text)
+    names = scene.names.listing(sorted(again))
+    return Line(("More than once in one side: ", names, text))
 
 
 def _quotients(walk: Walk, counts: Sequence[float]) -> tuple[Quotient, ...]:
@@ -146,20 +188,13 @@ def _summed(documents: Sequence[Sequence[Quotient]]) -> list[Quotient]:
 
 
 def _mean_ending(scores: Sequence[Scores]) -> Ending:
-    lines = []
-    for field, values in zip(Scores._fields, zip(*scores, strict=True), strict=True):
-        lines += mean_equation(field, values)
-    return Ending(lines, mean_scores(scores))
+    columns = zip(Scores._fields, zip(*scores, strict=True), strict=True)
+    told: list[Told] = [mean_equation(field, values) for field, values in columns]
+    return Ending(told, mean_scores(scores))
 
 
-def _titled(chosen: Chosen, metric: Metric) -> list[str]:
-    if len(chosen.walks) == 1:
-        return []
-    return [f"{metric.label} ({metric.source})"]
-
-
-def _conll(chosen: Chosen, values: Sequence[Fraction]) -> list[str]:
+def _conll(chosen: Chosen, values: Sequence[Fraction]) -> list[Told]:
     if len(chosen.walks) == 1:
         return []
     formula = " + ".join(f"{metric.label} f1" for metric, _ in chosen.walks)
-    return ["", *mean_equation("conll", values, formula=f"({formula}) / {len(values)}")]
+    return ["", mean_equation("conll", values, formula=f"({formula}) / {len(values)}")]

@@ -5,17 +5,26 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.layout import listed
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
-from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, formatted
+from corefkit.analysis.explain.numbers import (
+    Lost,
+    Quotient,
+    Term,
+    added,
+    exactly,
+    formatted,
+)
 from corefkit.analysis.explain.scene import MENTIONS, parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.base import links, shared_links
+from corefkit.report.walk.values import Line, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.analysis.explain.scene import Part, Partition, Scene
+    from corefkit.report.walk.values import Text
 
 _INTRODUCTION = (
     "The importance of an entity is its size n; of its n(n-1)/2 links those are "
@@ -50,12 +59,32 @@ def lea_steps(scene: Scene) -> Steps:
             for entity in chosen
         ]
         left_out += left_out_lines(side, other, chosen)
-        quotients.append(_quotient(side, resolutions, chosen))
-    lines = [*wrapped(_INTRODUCTION), *rows(cells), *left_out]
-    return Steps(lines, tuple(quotients))
+        quotients.append(_quotient(side, other, resolutions, chosen))
+    return Steps(
+        [
+            Line(_INTRODUCTION),
+            Rows(cells, ("entity", "weight", "links", "share", "which")),
+            *left_out,
+        ],
+        tuple(quotients),
+    )
 
 
-WALK = Walk(lea_steps)
+WALK = Walk(
+    lea_steps,
+    in_words=(
+        "LEA counts links. Every two mentions of an entity are a link, so an entity of "
+        "n mentions has n(n-1)/2. For each entity LEA takes the share of its links "
+        "that the other side has too, and weighs it by the size of the entity.",
+        "Recall falls where mentions of one key entity are not together in one "
+        "response entity: all links between them are lost. It also falls where the "
+        "response lacks mentions.",
+        "Precision falls where a response entity has mentions of several key entities, "
+        "or mentions that the key lacks: its links to them are wrong.",
+        "A mention that is found but is linked to nothing right scores nothing. An "
+        "entity of one mention scores only where the other side has it alone too.",
+    ),
+)
 
 
 def _resolution(side: Partition, other: Partition, entity: int) -> Resolution:
@@ -72,10 +101,10 @@ def _resolution(side: Partition, other: Partition, entity: int) -> Resolution:
 
 def _cells(
     scene: Scene, other: Partition, entity: Resolution
-) -> tuple[str, str, str, str]:
+) -> tuple[Text, Text, Text, Text]:
     kept = entity.keeping[:MENTIONS]
     sets = [
-        f"{scene.names.braced(part.mentions)} in {other.name(part.other or 0)}"
+        (scene.names.braced(part.mentions), " in ", other.name(part.other or 0))
         for part in kept
     ]
     return (
@@ -91,22 +120,28 @@ def _links(count: Fraction) -> str:
 
 
 def _quotient(
-    side: Partition, resolutions: Sequence[Resolution], chosen: Sequence[int]
+    side: Partition,
+    other: Partition,
+    resolutions: Sequence[Resolution],
+    chosen: Sequence[int],
 ) -> Quotient:
     resolved = [
         Term(
-            entity.importance * entity.share,
-            f"{entity.importance}·{formatted(entity.share)}",
+            one.importance * one.share,
+            side.term(entity, f"{one.importance}·{formatted(one.share)}"),
         )
-        for entity in resolutions
+        for entity, one in enumerate(resolutions)
     ]
     weights = [
-        Term(Fraction(entity.importance), str(entity.importance))
-        for entity in resolutions
+        Term(Fraction(one.importance), side.term(entity, str(one.importance)))
+        for entity, one in enumerate(resolutions)
     ]
     letter = side.letter
     return Quotient(
         added(resolved, chosen),
         added(weights, chosen),
         f"sum of |{letter}|·resolution({letter}) / sum of |{letter}|",
+        lost=Lost(
+            side, other, [one.importance * (1 - one.share) for one in resolutions]
+        ),
     )

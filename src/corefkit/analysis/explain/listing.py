@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain.layout import rows, wrapped
 from corefkit.analysis.explain.scene import parts, twinless
+from corefkit.report.walk.values import Line, Rows, joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.analysis.explain.scene import Partition, Scene
+    from corefkit.report.walk.values import Text, Told
 
 # What is listed before the rest is only counted.
 ENTITIES = 30
+_INDENT = "  "
 
 
 def written_entities(
@@ -30,44 +32,46 @@ def written_entities(
     return [entity for entity in entities if not _same(side, other, entity)][:ENTITIES]
 
 
-def entity_lines(scene: Scene) -> list[str]:
+def entity_lines(scene: Scene) -> list[Told]:
     """List the entities of both sides."""
-    lines: list[str] = []
+    lines: list[Told] = []
     last = max(max(side.numbers, default=0) for side, _ in scene.both_ways)
     width = len(f"K{last}")
     for side, other in scene.both_ways:
         chosen = written_entities(side, other)
         for entity in chosen:
-            first = f"  {side.name(entity):<{width}} = "
+            name = side.name(entity)
+            label = name, " " * (width - len(name.text)), " = "
             mentions = scene.names.braced(side.entities[entity])
-            lines += wrapped(mentions, first=first, later=" " * len(first))
+            lines.append(Line(mentions, label, _INDENT))
         lines += left_out_lines(side, other, chosen)
-        lines += [] if side.entities else [f"  no {side.letter}"]
+        lines += [] if side.entities else [Line(f"no {side.letter}", indent=_INDENT)]
     return lines
 
 
-def twinless_lines(scene: Scene, words: tuple[str, str]) -> list[str]:
+def twinless_lines(scene: Scene, words: tuple[str, str]) -> list[Told]:
     """List the mentions that only key or response has, under the words for each."""
-    lines: list[str] = []
+    lines: list[Told] = []
     for title, sides in zip(words, scene.both_ways, strict=True):
         names = scene.names.listing(twinless(*sides)) or "none"
-        lines += wrapped(names, first=f"  {title}: ", later="    ")
+        lines.append(Line(names, f"{title}: ", _INDENT, later=_INDENT * 2))
     return lines
 
 
 def left_out_lines(
     side: Partition, other: Partition, chosen: Sequence[int], *, smallest: int = 1
-) -> list[str]:
+) -> list[Told]:
     """Write how many entities were left out."""
     left_out = set(_of_size(side, smallest)).difference(chosen)
     if not left_out:
         return []
     same = sum(_same(side, other, entity) for entity in left_out)
     many = f"{len(left_out)} more {side.letter}"
-    return [f"  … {many}, {same} of them the same on both sides"]
+    text = f"… {many}, {same} of them the same on both sides"
+    return [Line(text, indent=_INDENT)]
 
 
-def legend(scene: Scene) -> list[str]:
+def legend(scene: Scene) -> list[Told]:
     """Explain the names that were used so far, with the entities of each mention."""
     if scene.names.own or not scene.names.used:
         return []
@@ -76,7 +80,7 @@ def legend(scene: Scene) -> list[str]:
         homes = [_entities_of(side, mention) for side, _ in scene.both_ways]
         text = scene.names.meanings[mention]
         cells.append((scene.names(mention), *homes, text + _mark(homes)))
-    return rows(cells)
+    return [Rows(cells)]
 
 
 def _of_size(side: Partition, smallest: int) -> list[int]:
@@ -87,16 +91,16 @@ def _of_size(side: Partition, smallest: int) -> list[int]:
     ]
 
 
-def _mark(homes: Sequence[str]) -> str:
+def _mark(homes: Sequence[Text]) -> str:
     in_key, in_response = homes
     if in_response == "-":
         return "  (missing)"
     return "  (spurious)" if in_key == "-" else ""
 
 
-def _entities_of(side: Partition, mention: int) -> str:
+def _entities_of(side: Partition, mention: int) -> Text:
     entities = dict.fromkeys(side.where.get(mention, ()))
-    return ",".join(map(side.name, entities)) or "-"
+    return joined(map(side.name, entities), ",") or "-"
 
 
 def _same(side: Partition, other: Partition, entity: int) -> bool:

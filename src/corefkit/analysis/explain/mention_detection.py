@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain.layout import rows
-from corefkit.analysis.explain.numbers import Quotient, number
+from corefkit.analysis.explain.numbers import Lost, Quotient, number
 from corefkit.analysis.explain.walks import Steps, Walk
+from corefkit.report.walk.values import Rows
 
 if TYPE_CHECKING:
-    from corefkit.analysis.explain.scene import Scene
+    from corefkit.analysis.explain.scene import Partition, Scene
 
 
 def mention_steps(scene: Scene) -> Steps:
@@ -28,13 +29,38 @@ def mention_steps(scene: Scene) -> Steps:
     return Steps(
         [
             "A mention is found where the response has it too, whatever its entity.",
-            *rows(cells),
+            Rows(cells, ("mentions", "count", "which")),
         ],
         (
-            Quotient(found, number(len(key)), "found / mentions of the key"),
-            Quotient(found, number(len(response)), "found / mentions of the response"),
+            *(
+                Quotient(
+                    found,
+                    number(len(side.where)),
+                    f"found / mentions of the {name}",
+                    lost=Lost(side, other, _lost(side, other)),
+                )
+                for (side, other), name in zip(
+                    scene.both_ways, ("key", "response"), strict=True
+                )
+            ),
         ),
     )
 
 
-WALK = Walk(mention_steps)
+WALK = Walk(
+    mention_steps,
+    in_words=(
+        "Mention detection asks only whether a mention is there, whatever its entity.",
+        "Recall falls for each key mention that the response lacks.",
+        "Precision falls for each response mention that the key lacks.",
+        "A mention with one word too many or too few is lacking on both sides, unless "
+        "the matching is looser than exact.",
+    ),
+)
+
+
+def _lost(side: Partition, other: Partition) -> list[Fraction]:
+    return [
+        Fraction(sum(mention not in other.where for mention in entity))
+        for entity in side.entities
+    ]

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain.layout import listed, rows, wrapped
+from corefkit.analysis.explain.layout import listed
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
-from corefkit.analysis.explain.numbers import Quotient, Term, added, exactly, total
+from corefkit.analysis.explain.numbers import (
+    Lost,
+    Quotient,
+    Term,
+    added,
+    exactly,
+    total,
+)
 from corefkit.analysis.explain.scene import MENTIONS, parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.muc import tree_links
+from corefkit.report.walk.values import Line, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
     from corefkit.analysis.explain.scene import Part, Partition, Scene
+    from corefkit.report.walk.values import Text
 
 _INTRODUCTION = (
     "The response entities part each key entity K into p(K), the key entities each "
@@ -33,29 +42,52 @@ def muc_steps(scene: Scene) -> Steps:
         pieces = [parts(side, other, entity) for entity in range(len(side.entities))]
         cells += [_row(scene, side, entity, pieces[entity]) for entity in chosen]
         left_out += left_out_lines(side, other, chosen, smallest=2)
-        quotients.append(_quotient(side, pieces, chosen))
-    lines = [*wrapped(_INTRODUCTION), *rows(cells), *left_out]
-    return Steps(lines, tuple(quotients))
+        quotients.append(_quotient(side, other, pieces, chosen))
+    return Steps(
+        [
+            Line(_INTRODUCTION),
+            Rows(cells, ("parts of", "links", "the parts")),
+            *left_out,
+        ],
+        tuple(quotients),
+    )
 
 
-WALK = Walk(muc_steps)
+WALK = Walk(
+    muc_steps,
+    in_words=(
+        "MUC counts links. An entity of n mentions is held together by n-1 links, like "
+        "beads on a string. The response cuts the string of a key entity into pieces; "
+        "each cut is a link that it lacks.",
+        "Recall falls where a key entity lies in several response entities, or where "
+        "the response lacks its mentions.",
+        "Precision falls where a response entity puts mentions of several key entities "
+        "together, or has mentions that the key lacks.",
+        "To merge two entities costs one link, however large they are: MUC is mild to "
+        "a response that links too much. Entities of one mention have no link and do "
+        "not count.",
+    ),
+)
 
 
 def _row(
     scene: Scene, side: Partition, entity: int, pieces: Sequence[Part]
-) -> tuple[str, str, str]:
+) -> tuple[Text, Text, Text]:
     size, count = len(side.entities[entity]), len(pieces)
     kept = pieces[:MENTIONS]
     sets = [scene.names.braced(part.mentions) for part in kept]
     return (
-        f"{_partition(side.letter)}({side.name(entity)})",
+        (f"{_partition(side.letter)}(", side.name(entity), ")"),
         f"keeps {size}-{count} = {_kept(pieces)}",
         listed(sets, left_out=count - len(kept), between=" "),
     )
 
 
 def _quotient(
-    side: Partition, pieces: Sequence[Sequence[Part]], chosen: Sequence[int]
+    side: Partition,
+    other: Partition,
+    pieces: Sequence[Sequence[Part]],
+    chosen: Sequence[int],
 ) -> Quotient:
     linked = [
         entity for entity, mentions in enumerate(side.entities) if len(mentions) > 1
@@ -63,16 +95,26 @@ def _quotient(
     written = [row for row, entity in enumerate(linked) if entity in set(chosen)]
     sizes = [len(side.entities[entity]) for entity in linked]
     kept = [
-        Term(_kept(pieces[entity]), f"({size}-{len(pieces[entity])})")
+        Term(
+            _kept(pieces[entity]), side.term(entity, f"({size}-{len(pieces[entity])})")
+        )
         for entity, size in zip(linked, sizes, strict=True)
     ]
-    needed = [Term(exactly(tree_links, size), f"({size}-1)") for size in sizes]
+    needed = [
+        Term(exactly(tree_links, size), side.term(entity, f"({size}-1)"))
+        for entity, size in zip(linked, sizes, strict=True)
+    ]
+    lost = [
+        exactly(tree_links, len(mentions)) - _kept(pieces[entity])
+        for entity, mentions in enumerate(side.entities)
+    ]
     letter = side.letter
     formula = f"sum of (|{letter}|-|{_partition(letter)}({letter})|)"
     return Quotient(
         added(kept, written),
         added(needed, written),
         f"{formula} / sum of (|{letter}|-1)",
+        lost=Lost(side, other, lost),
     )
 
 

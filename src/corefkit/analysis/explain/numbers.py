@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.analysis.explain.layout import GLUE, equation
+from corefkit.report.walk.values import GLUE, Equation, Over, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from corefkit.analysis.explain.scene import Partition
     from corefkit.columns import Floats, Ints
+    from corefkit.report.walk.values import Text, Told
     from corefkit.settings import Settings
 
 # Terms of a sum that are written out; the others are added up to one.
@@ -27,7 +29,7 @@ class Term(NamedTuple):
     """One term of a sum: what it is worth, and how it is written."""
 
     value: Fraction
-    text: str
+    text: Text
 
 
 class Sum(NamedTuple):
@@ -45,18 +47,23 @@ class Sum(NamedTuple):
         return total(term.value for term in self.terms) + self.rest
 
     @property
-    def text(self) -> str:
+    def text(self) -> Text:
         """The terms with plus signs; those not written out follow as one number."""
         parts = [term.text for term in self.terms]
         if self.left_out:
             parts.append(f"{formatted(self.rest)}{GLUE}[{self.left_out}{GLUE}more]")
-        return f"{GLUE}+ ".join(parts) or "0"
+        # What is one piece gets no parentheses.
+        return joined(parts, f"{GLUE}+ ") if len(parts) > 1 else (parts or ["0"])[0]
 
-    @property
-    def grouped(self) -> str:
-        """The text, in parentheses where it has more than one term."""
-        several = len(self.terms) + bool(self.left_out) > 1
-        return f"({self.text})" if several else self.text
+
+class Lost(NamedTuple):
+    """What each entity of a side lacks for the quotient to be 1."""
+
+    side: Partition
+    other: Partition
+    amounts: Sequence[Fraction]  # of each entity
+    # The entity of the other side that each is aligned with, where entities are.
+    aligned: Mapping[int, int] | None = None
 
 
 class Quotient(NamedTuple):
@@ -68,24 +75,23 @@ class Quotient(NamedTuple):
     numerator: Sum
     denominator: Sum
     formula: str = ""
-    written: str = ""
+    written: Text = ""
+    lost: Lost | None = None  # why it is not 1, where entities say so
 
     @property
     def value(self) -> Fraction:
         """What the quotient comes to; without a denominator, 0."""
         return divided(self.numerator.value, self.denominator.value)
 
-    def equation(self, name: str) -> list[str]:
+    def equation(self, name: str) -> Equation:
         """Work the quotient out, step by step."""
         above, below = self.numerator.value, self.denominator.value
-        written = (
-            self.written or f"{self.numerator.grouped} / {self.denominator.grouped}"
-        )
+        written = self.written or Over(self.numerator.text, self.denominator.text)
         if not below:
-            return equation(name, [written, UNDEFINED], formula=self.formula)
+            return Equation(name, [written, UNDEFINED], self.formula)
         blank = "" if above.denominator == 1 else " "
-        steps = [written, f"{formatted(above)}{blank}/{blank}{formatted(below)}"]
-        return equation(name, [*steps, _reduced(self.value)], formula=self.formula)
+        ratio = f"{formatted(above)}{blank}/{blank}{formatted(below)}"
+        return Equation(name, [written, ratio, _reduced(self.value)], self.formula)
 
 
 class Scores(NamedTuple):
@@ -97,9 +103,9 @@ class Scores(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """The last lines of a walk-through, and the scores they come to."""
+    """The end of a walk-through, and the scores it comes to."""
 
-    lines: list[str]
+    told: list[Told]
     scores: Scores
 
 
@@ -135,8 +141,9 @@ def total(values: Iterable[Fraction]) -> Fraction:
 def added(terms: Sequence[Term], written: Collection[int] | None = None) -> Sum:
     r"""Make a sum of terms, writing out the named ones, and not too many.
 
-    >>> added([Term(Fraction(number), str(number)) for number in range(5)], [1, 3]).text
-    '1\xa0+ 3\xa0+ 6\xa0[3\xa0more]'
+    >>> terms = [Term(Fraction(number), str(number)) for number in range(5)]
+    >>> added(terms, [1, 3]).text
+    ('1', '\xa0+ ', '3', '\xa0+ ', '6\xa0[3\xa0more]')
     """
     chosen = range(len(terms)) if written is None else sorted(written)
     kept = chosen[:_TERMS]
@@ -161,24 +168,24 @@ def harmonic(recall: Fraction, precision: Fraction) -> Fraction:
     return divided(2 * recall * precision, recall + precision)
 
 
-def harmonic_equation(name: str, recall: Fraction, precision: Fraction) -> list[str]:
+def harmonic_equation(name: str, recall: Fraction, precision: Fraction) -> Equation:
     """Work the harmonic mean of recall and precision out."""
     first, second = formatted(recall), formatted(precision)
     product = f"2{GLUE}*{GLUE}{first}{GLUE}*{GLUE}{second}"
-    steps = [f"{product} / ({first} + {second})"]
+    whole = Over(product, (first, " + ", second))
     end = _reduced(harmonic(recall, precision)) if recall + precision else UNDEFINED
-    return equation(name, [*steps, end])
+    return Equation(name, [whole, end])
 
 
 def mean_equation(
     name: str, values: Sequence[Fraction], *, formula: str = ""
-) -> list[str]:
+) -> Equation:
     """Work the mean of some numbers out."""
     if not values:
-        return equation(name, [UNDEFINED], formula=formula)
+        return Equation(name, [UNDEFINED], formula)
     numerator = added([Term(value, formatted(value)) for value in values])
-    steps = [f"{numerator.grouped} / {len(values)}"] if len(values) > 1 else []
-    return equation(name, [*steps, _reduced(mean(values))], formula=formula)
+    steps = [Over(numerator.text, str(len(values)))] if len(values) > 1 else []
+    return Equation(name, [*steps, _reduced(mean(values))], formula)
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:
@@ -201,9 +208,9 @@ def worked_out(quotients: Sequence[Quotient], names: Sequence[str]) -> Ending:
     """Work recall, precision and F1 out, under the names given for the three."""
     recall, precision = (quotient.value for quotient in quotients)
     pairs = zip(quotients, names, strict=False)
-    lines = [line for quotient, name in pairs for line in quotient.equation(name)]
-    lines += harmonic_equation(names[-1], recall, precision)
-    return Ending(lines, Scores(recall, precision, harmonic(recall, precision)))
+    told: list[Told] = [quotient.equation(name) for quotient, name in pairs]
+    told.append(harmonic_equation(names[-1], recall, precision))
+    return Ending(told, Scores(recall, precision, harmonic(recall, precision)))
 
 
 def formatted(value: Fraction | int) -> str:

@@ -12,6 +12,7 @@ from corefkit.alignment.matching.pairs import Alignment
 from corefkit.alignment.matching.positions import positions
 from corefkit.alignment.table import overlap
 from corefkit.analysis.explain.layout import listed, shortened
+from corefkit.report.walk.values import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Columns, Ints
     from corefkit.model import Mention
+    from corefkit.report.walk.values import Text
 
 # What is listed of a set of mentions before the rest is only counted.
 MENTIONS = 12
@@ -42,10 +44,22 @@ class Partition:
     # The number in the name of each entity, in rising order; a side with entities left
     # out has gaps in it.
     numbers: Sequence[int]
+    last_read: int  # higher numbers are of entities that a variant added
 
-    def name(self, entity: int) -> str:
+    def name(self, entity: int) -> Reference:
         """Name an entity, as the papers do."""
-        return f"{self.letter}{self.numbers[entity]}"
+        return self.term(entity, f"{self.letter}{self.numbers[entity]}")
+
+    def term(self, entity: int, text: str, mentions: Sequence[int] = ()) -> Reference:
+        """Write something about an entity, or about some of its mentions."""
+        number = self.numbers[entity]
+        mention = mentions[0] if mentions else None
+        if number > self.last_read:
+            # No text has it, but its one mention.
+            return Reference(text, mention=self.entities[entity][0])
+        if self.letter == "K":
+            return Reference(text, key=number, mention=mention)
+        return Reference(text, response=number, mention=mention)
 
     @property
     def mentions(self) -> int:
@@ -65,24 +79,25 @@ class Names:
     own: bool  # whether mentions go by that everywhere
     used: set[int] = field(default_factory=set)  # for the legend
 
-    def __call__(self, mention: int) -> str:
+    def __call__(self, mention: int) -> Reference:
         """Name a mention."""
         self.used.add(mention)
-        return self.meanings[mention] if self.own else f"m{mention + 1}"
+        name = self.meanings[mention] if self.own else f"m{mention + 1}"
+        return Reference(name, mention=mention)
 
-    def link(self, mention: int, other: int) -> str:
+    def link(self, mention: int, other: int) -> Text:
         """Name a link: `ab` as in the papers, where names are letters."""
-        names = self(mention), self(other)
-        return ("-" if max(map(len, names)) > 1 else "").join(names)
+        one, two = self(mention), self(other)
+        return one, "-" if max(len(one.text), len(two.text)) > 1 else "", two
 
-    def listing(self, mentions: Sequence[int]) -> str:
+    def listing(self, mentions: Sequence[int]) -> tuple[Text, ...]:
         """Name mentions one after the other, the first of them where they are many."""
         kept = mentions[:MENTIONS]
         return listed(list(map(self, kept)), left_out=len(mentions) - len(kept))
 
-    def braced(self, mentions: Sequence[int]) -> str:
+    def braced(self, mentions: Sequence[int]) -> Text:
         """Name mentions as a set."""
-        return f"{{{self.listing(mentions)}}}"
+        return "{", self.listing(mentions), "}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +107,9 @@ class Scene:
     key: Partition
     response: Partition
     names: Names
+    # For each mention its tokens in the key and in the response; None where a side
+    # lacks it. Without any, mentions are names.
+    spans: Sequence[tuple[Mention | None, Mention | None]] = ()
 
     @property
     def table(self) -> Overlap:
@@ -133,18 +151,23 @@ def scene_of(
         _numbered("K", key, key_mention),
         _numbered("R", response, response_mention),
         _names(key, response, first.tolist(), words),
+        _spans(key, key_mention, response, response_mention),
     )
 
 
 def partition_of(
-    letter: str, entities: Sequence[Sequence[int]], numbers: Sequence[int]
+    letter: str,
+    entities: Sequence[Sequence[int]],
+    numbers: Sequence[int],
+    *,
+    last_read: int,
 ) -> Partition:
     """Make a side of its entities and their numbers."""
     where: dict[int, list[int]] = {}
     for entity, mentions in enumerate(entities):
         for mention in mentions:
             where.setdefault(mention, []).append(entity)
-    return Partition(letter, entities, where, numbers)
+    return Partition(letter, entities, where, numbers, last_read)
 
 
 def parts(side: Partition, other: Partition, entity: int) -> list[Part]:
@@ -203,7 +226,21 @@ def _numbered(letter: str, columns: Columns, mention: Ints) -> Partition:
     entities: list[list[int]] = [[] for _ in columns.entity_document]
     for entity, number in zip(columns.entity.tolist(), mention.tolist(), strict=True):
         entities[entity].append(number)
-    return partition_of(letter, entities, range(1, len(entities) + 1))
+    numbers = range(1, len(entities) + 1)
+    return partition_of(letter, entities, numbers, last_read=len(entities))
+
+
+def _spans(
+    key: Columns, key_mention: Ints, response: Columns, response_mention: Ints
+) -> list[tuple[Mention | None, Mention | None]]:
+    if response.names is not None:
+        return []
+    of_key, of_response = (
+        {mention: side.mention(row) for row, mention in enumerate(numbers.tolist())}
+        for side, numbers in ((key, key_mention), (response, response_mention))
+    )
+    mentions = sorted(of_key.keys() | of_response.keys())
+    return [(of_key.get(mention), of_response.get(mention)) for mention in mentions]
 
 
 def _names(

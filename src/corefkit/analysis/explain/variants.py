@@ -6,21 +6,28 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from corefkit.analysis.explain.b_cubed import IN_WORDS as B_CUBED_WORDS
 from corefkit.analysis.explain.b_cubed import b_cubed_steps
-from corefkit.analysis.explain.ceaf import PHI3, PHI4, ceaf_steps
-from corefkit.analysis.explain.layout import wrapped
+from corefkit.analysis.explain.ceaf import PHI3, PHI4, ceaf_in_words, ceaf_steps
 from corefkit.analysis.explain.listing import entity_lines, twinless_lines
 from corefkit.analysis.explain.scene import partition_of, twinless
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.variants import RECIPES, Alteration
+from corefkit.report.walk.values import Line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from corefkit.analysis.explain.scene import Partition, Scene
     from corefkit.metrics.variants import Recipe
+    from corefkit.report.walk.values import Text, Told
 
 _NOTHING = "Both sides have the same mentions: nothing is altered."
+_IN_WORDS = (
+    "This variant of {0} is from a time when it was not agreed what to do with "
+    "mentions that only one side has, called twinless. It first drops some of them, "
+    "and adds some to the other side as entities of their own; then it is {0}."
+)
 _TWINLESS = "Mentions that the other side lacks are twinless:"
 
 # What each alteration is for.
@@ -44,7 +51,7 @@ def variant_steps(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> Steps:
     """Walk through a variant: the altered sides, and the plain metric on them."""
     if scene.key.where.keys() == scene.response.where.keys():
         steps = plain(scene)
-        return Steps([_NOTHING, "", *steps.lines], steps.quotients)
+        return Steps([_NOTHING, "", *steps.told], steps.quotients)
     if recipe.recall == recipe.precision:
         walked = [_walked(scene, "recall and precision", recipe.recall, plain)]
     else:
@@ -52,14 +59,17 @@ def variant_steps(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> Steps:
             _walked(scene, "recall", recipe.recall, plain, sides="K"),
             _walked(scene, "precision", recipe.precision, plain, sides="R"),
         ]
-    lines = [_TWINLESS, *twinless_lines(scene, ("of the key", "of the response"))]
+    told = [_TWINLESS, *twinless_lines(scene, ("of the key", "of the response"))]
     for steps in walked:
-        lines += ["", *steps.lines]
-    return Steps(lines, tuple(count for steps in walked for count in steps.quotients))
+        told += ["", *steps.told]
+    return Steps(told, tuple(count for steps in walked for count in steps.quotients))
 
 
 B_CUBED_0, B_CUBED_ALL, B_CUBED_RN, B_CUBED_SYS = (
-    Walk(partial(variant_steps, recipe=RECIPES[name], plain=b_cubed_steps))
+    Walk(
+        partial(variant_steps, recipe=RECIPES[name], plain=b_cubed_steps),
+        in_words=(_IN_WORDS.format("B³"), *B_CUBED_WORDS),
+    )
     for name in ("b_cubed_0", "b_cubed_all", "b_cubed_rn", "b_cubed_sys")
 )
 CEAF_M_RN, CEAF_M_SYS, CEAF_E_RN, CEAF_E_SYS = (
@@ -68,7 +78,8 @@ CEAF_M_RN, CEAF_M_SYS, CEAF_E_RN, CEAF_E_SYS = (
             variant_steps,
             recipe=RECIPES[name],
             plain=partial(ceaf_steps, similarity=similarity),
-        )
+        ),
+        in_words=(_IN_WORDS.format("CEAF"), *ceaf_in_words(similarity)),
     )
     for name, similarity in (
         ("ceaf_m_rn", PHI3),
@@ -121,6 +132,7 @@ def _without(side: Partition, dropped: set[int]) -> Partition:
         side.letter,
         [entities[row] for row in left],
         [side.numbers[row] for row in left],
+        last_read=side.last_read,
     )
 
 
@@ -132,6 +144,7 @@ def _with_lone(
         side.letter,
         [*side.entities, *([mention] for mention in mentions)],
         [*side.numbers, *range(first, first + len(mentions))],
+        last_read=side.last_read,
     )
 
 
@@ -145,20 +158,20 @@ def _walked(
 ) -> Steps:
     """Describe the alterations, list the result, and walk through the plain metric."""
     *before, altered = altered_scenes(scene, alterations)
-    lines = [f"For {purpose}:"]
+    told: list[Told] = [f"For {purpose}:"]
     for number, (unaltered, alteration) in enumerate(
         zip(before, alterations, strict=True), start=1
     ):
         text = _worded(unaltered, alteration)
-        lines += wrapped(text, first=f"  {number}. ", later="     ")
+        told.append(Line(text, f"{number}. ", indent="  "))
     steps = plain(altered, sides=sides)
-    lines += ["Key and response then are:", *entity_lines(altered), "", *steps.lines]
-    return Steps(lines, steps.quotients)
+    told += ["Key and response then are:", *entity_lines(altered), "", *steps.told]
+    return Steps(told, steps.quotients)
 
 
-def _worded(scene: Scene, alteration: Alteration) -> str:
+def _worded(scene: Scene, alteration: Alteration) -> Text:
     mentions = _concerned(scene, alteration)
     words = alteration.value[0].upper() + alteration.value[1:]
     if not mentions:
         return f"{words}: none."
-    return f"{words}: {scene.names.listing(mentions)}. {_PURPOSE[alteration]}"
+    return f"{words}: ", scene.names.listing(mentions), f". {_PURPOSE[alteration]}"

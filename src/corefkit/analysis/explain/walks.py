@@ -14,16 +14,17 @@ if TYPE_CHECKING:
 
     from corefkit.analysis.explain.scene import Scene
     from corefkit.metrics.base import Metric
+    from corefkit.report.walk.values import Told
     from corefkit.settings import Settings
 
 
 class Steps(NamedTuple):
-    """The lines that lead to the counts, and the counts: recall, then precision.
+    """What leads to the counts, and the counts: recall, then precision.
 
     BLANC has these two thrice: for coreference links, for the others, for mentions.
     """
 
-    lines: list[str]
+    told: Sequence[Told]
     quotients: tuple[Quotient, ...]
 
 
@@ -35,6 +36,8 @@ class Walk(NamedTuple):
     ending: Callable[[Sequence[Quotient], Settings], Ending] = ratio_ending
     # Where each ratio has its numerator and denominator in a row of counts.
     ratios: Sequence[tuple[int, int]] = ((0, 1), (2, 3))
+    # What the metric counts and why it falls, in plain words, a sentence or two each.
+    in_words: Sequence[str] = ()
 
 
 class Walked(NamedTuple):

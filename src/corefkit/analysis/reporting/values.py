@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
 
     from corefkit.analysis.compare.comparison import Comparison
@@ -29,6 +30,13 @@ class Report:
         refused: responses that could not be scored, each with the reason.
         notes: what a user should know about the input, one sentence each.
         warnings: why the results may not say what they should, one sentence each.
+
+    >>> import corefkit
+    >>> report = corefkit.make_report({"d": ["abc", "de"]}, {"A": {"d": ["ab", "cde"]}})
+    >>> report.analysis.systems[0].counts["conflated"]
+    1
+    >>> report.to_html().split()[0]
+    '<!DOCTYPE'
     """
 
     key: str
@@ -44,3 +52,21 @@ class Report:
     def __repr__(self) -> str:
         """Name what is reported on, and how."""
         return f"<Report on {', '.join(self.systems)}: {self.comparison.signature}>"
+
+    def to_html(self) -> str:
+        """Return the page that `corefkit report` writes."""
+        # Local: pages stand to the right, and few reports are written.
+        from corefkit.report.html import html_page
+        from corefkit.report.summary import report_page
+
+        return html_page(report_page(self))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file, which is replaced only when all of it is written.
+
+        Raises:
+            CorefkitError: the file cannot be written; it is as it was.
+        """
+        from corefkit.report.saving import save_text
+
+        save_text(path, self.to_html())

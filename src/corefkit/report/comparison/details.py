@@ -44,7 +44,7 @@ def details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
     elif comparison.procedure.baseline is not None:
         yield beside_baseline(comparison, standings)
     elif len(standings.systems) > 2:
-        yield _ranking(comparison, standings)
+        yield ranking(comparison, standings)
         if len(standings.systems) <= MOST_IN_MATRIX:
             yield matrix(comparison, standings)
         if len(standings.systems) <= MOST_IN_LIST:
@@ -152,7 +152,7 @@ def unseen(standings: Standings, unit: str) -> Iterator[str]:
     yield f"{text}{some} would mostly go unseen here"
 
 
-def _ranking(comparison: Comparison, standings: Standings) -> Grid:
+def ranking(comparison: Comparison, standings: Standings) -> Grid:
     """Show the systems of one metric, the best first, with numbers to name them by."""
     metric = standings.metric
     has_letters = any(system.letters for system in metric.systems)

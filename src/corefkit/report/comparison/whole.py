@@ -47,7 +47,11 @@ def comparison_page(comparison: Comparison) -> list[Part]:
         tables.append(overview(comparison))
     for standings in shown:
         tables += details(comparison, standings)
-    lines = [*legend(comparison, shown, tables), *_method(comparison, shown)]
+    lines = [
+        *legend(comparison, shown, tables),
+        *method_lines(comparison),
+        *_more(comparison, shown),
+    ]
     return [
         Paragraph(subject(comparison), is_literal=True),
         *tables,
@@ -87,8 +91,8 @@ def subject(comparison: Comparison) -> str:
     return f"{what}{against}: {test}"
 
 
-def _method(comparison: Comparison, shown: Sequence[Standings]) -> Iterator[str]:
-    """Say how the numbers were made, and where there are more."""
+def method_lines(comparison: Comparison) -> Iterator[str]:
+    """Say how the numbers were made."""
     procedure = comparison.procedure
     if len(comparison.systems) > 1:
         how = [samples_words(comparison), f"seed {procedure.seed}"]
@@ -102,6 +106,11 @@ def _method(comparison: Comparison, shown: Sequence[Standings]) -> Iterator[str]
     metrics = comparison.metrics.values()
     scores = "" if all(metric.is_count for metric in metrics) else "scores in percent; "
     yield f"{scores}{interval_words(comparison)}"
+
+
+def _more(comparison: Comparison, shown: Sequence[Standings]) -> Iterator[str]:
+    """Say where there are more numbers."""
+    procedure = comparison.procedure
     names = {*CONLL, *(standings.metric.name for standings in shown)}
     others = [name for name in comparison.metrics if name not in names]
     if others and len(comparison.systems) > 1:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.report.errors.tables import MOST_SIDE_BY_SIDE, percent
-from corefkit.report.page import Column, Grid, cells, columns
+from corefkit.report.page import Cell, Column, Grid, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.analysis.errors.analysis import Links, Rate, SystemErrors
+    from corefkit.analysis.errors.analysis import SystemErrors
+    from corefkit.analysis.errors.rates import Links, Rate
 
 _SIDES = {"recall": "Missing links", "precision": "Wrong links"}
 # Where errors are by document, there is a row for each.
@@ -95,10 +96,11 @@ def _classes(parted: Sequence[Mapping[str, Rate | Links]]) -> list[str]:
     return [*dict.fromkeys(label for rates in parted for label in rates)]
 
 
-def _cells(rates: Iterable[Rate | Links | None]) -> Iterator[str]:
+def _cells(rates: Iterable[Rate | Links | None]) -> Iterator[Cell | str]:
     for rate in rates:
         if rate is None:
             yield from ("0", "0", "-")
         else:
             yield from (f"{rate.errors:,}", f"{rate.edges:,}")
-            yield percent(rate.rate) if rate.edges else "-"
+            share = rate.rate if rate.edges else None
+            yield Cell("-" if share is None else percent(share), share=share)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.model import Mention
 from corefkit.report.errors.ordering import places_of
 from corefkit.report.errors.tables import KIND_LABELS
+from corefkit.report.errors.words import words_of
 from corefkit.report.names import names_of
 from corefkit.report.page import Grid, Note, Paragraph, cells, columns
 from corefkit.report.records import csv_rows
@@ -17,14 +16,10 @@ if TYPE_CHECKING:
 
     from corefkit.analysis.errors.analysis import (
         DocumentErrors,
-        DocumentText,
         ErrorAnalysis,
         MentionId,
     )
 
-_AROUND = 4  # words shown before and behind a mention
-_LONGEST = 10  # words of a mention that are shown
-_MOST = 3  # mentions of an error that are shown
 _LINKS = ("recall", "precision")
 
 
@@ -59,14 +54,14 @@ def list_lines(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Iterator[Line]:
     for number in places_of(analysis):
         system, name = analysis.systems[number], names[number]
         for document in system.documents:
-            words = _Words(analysis.texts.get(document.document))
+            words = words_of(analysis.texts.get(document.document))
             for shown in _chosen(document, kinds):
                 yield Line(
                     name,
                     document.document,
                     words.place(shown.mentions[0]),
                     shown.kind,
-                    words.of(shown),
+                    words.of(shown.kind, shown.mentions),
                     words.said(shown.first),
                     makers.get((number, shown.id), ""),
                     shown.id,
@@ -147,64 +142,3 @@ def _makers(analysis: ErrorAnalysis) -> dict[tuple[int, str], str]:
             who = "both" if len(names) == 2 else f"all {len(names)}"
         makers |= {(number, id): who for number, id in one.ids.items()}
     return makers
-
-
-class _Words:
-    """The words of a document, as lists show them."""
-
-    def __init__(self, text: DocumentText | None) -> None:
-        self._tokens = text.tokens if text else ()
-        self._sentences = text.sentences if text else ()
-        self._places = text.places if text else ()
-
-    def of(self, shown: _Shown) -> str:
-        """Write the mentions of an error, the first in its context."""
-        mention, *others = shown.mentions
-        said = self._in_context(mention)
-        if shown.kind == "span" and others:
-            return f"{said}, in the key {self._bracketed(others[0])}"
-        kept = [self._bracketed(other) for other in others[: _MOST - 1]]
-        more = len(others) - len(kept)
-        return ", ".join([said, *kept, *([f"{more} more"] * bool(more))])
-
-    def place(self, mention: MentionId) -> str:
-        """Say where a mention begins, as well as that is known."""
-        if not isinstance(mention, Mention):
-            return ""
-        if mention.start < len(self._places):
-            return self._places[mention.start]
-        token = f"token {mention.start}"
-        if not len(self._sentences):
-            return token
-        sentence = bisect_right(self._sentences, mention.start)
-        return f"sentence {sentence}, {token}"
-
-    def _in_context(self, mention: MentionId) -> str:
-        """Write a mention in brackets among the words of its sentence around it."""
-        said = self._bracketed(mention)
-        if not isinstance(mention, Mention) or mention.end >= len(self._tokens):
-            return said
-        here = bisect_right(self._sentences, mention.start) - 1
-        first = self._sentences[here] if here >= 0 else 0
-        ends = [*self._sentences[here + 1 : here + 2], len(self._tokens)]
-        last = max(ends[0], mention.end + 1)
-        before = self._tokens[max(first, mention.start - _AROUND) : mention.start]
-        behind = self._tokens[mention.end + 1 : min(last, mention.end + 1 + _AROUND)]
-        return " ".join([*before, said, *behind])
-
-    def _bracketed(self, mention: MentionId) -> str:
-        return f"[{self.said(mention)}]"
-
-    def said(self, mention: MentionId) -> str:
-        """Write the words of a mention, the middle of long ones left out."""
-        if not isinstance(mention, Mention):
-            return str(mention)
-        if mention.end >= len(self._tokens):
-            return ",".join(f"{start}-{end}" for start, end in mention.parts)
-        words: list[str] = []
-        for start, end in mention.parts:
-            words += [*(["..."] if words else []), *self._tokens[start : end + 1]]
-        if len(words) > _LONGEST:
-            half = _LONGEST // 2
-            words = [*words[:half], "...", *words[-half:]]
-        return " ".join(words)

@@ -22,12 +22,11 @@ if TYPE_CHECKING:
         Error,
         ErrorAnalysis,
         LinkError,
-        Links,
         MentionId,
-        Rate,
         Scores,
         SystemErrors,
     )
+    from corefkit.analysis.errors.rates import Links, Rate
     from corefkit.report.records import Value
 
 VIEWS = ("ladder", "alone", "all_but")

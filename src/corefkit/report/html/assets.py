@@ -6,7 +6,7 @@ import base64
 import hashlib
 from importlib.resources import files
 
-STYLES = ("style.css", "reader.css", "lists.css")
+STYLES = ("style.css", "reader.css", "lists.css", "walk.css")
 SCRIPT = "reader.js"
 _FOLDER = files("corefkit.report") / "web"
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from corefkit.report.html.words import prose, reference
-from corefkit.report.page import Emphasis
+from corefkit.report.page import Emphasis, with_hard_blanks
 from corefkit.strings.escaping import for_html
 
 if TYPE_CHECKING:
@@ -25,10 +25,19 @@ def grid_html(grid: Grid) -> str:
     bodies = "".join(_body(rows, grid.columns) for rows in _row_groups(grid.rows))
     notes = "".join(f'\n<p class="note">{prose(note)}</p>' for note in grid.notes)
     return (
-        f'<div class="wide"><table>{caption}'
-        f"<thead>{_group_heads(grid)}<tr>{heads}</tr></thead>{bodies}</table></div>"
+        f'<div class="wide"><table{" data-sortable" * grid.is_sortable}>{caption}'
+        f"{_groups(grid)}<thead>{_group_heads(grid)}<tr>{heads}</tr></thead>{bodies}</table></div>"
         f"{notes}"
     )
+
+
+def _groups(grid: Grid) -> str:
+    """Part the columns by their groups, so that a line can stand between these."""
+    names = [column.group for column in grid.columns]
+    if not any(names):
+        return ""
+    sizes = [len([*of]) for _, of in groupby(names)]
+    return "".join(f'<colgroup span="{size}"></colgroup>' for size in sizes)
 
 
 def _group_heads(grid: Grid) -> str:
@@ -55,7 +64,7 @@ def _row_groups(rows: Iterable[Sequence[Cell]]) -> Iterator[list[Sequence[Cell]]
 
 
 def _body(rows: Sequence[Sequence[Cell]], columns: Sequence[Column]) -> str:
-    name = for_html(rows[0][0].text)
+    name = for_html(with_hard_blanks(rows[0][0].text))
     lines = ["".join(map(_cell, row[1:], columns[1:])) for row in rows]
     lines[0] = f'<th scope="rowgroup" rowspan="{len(rows)}">{name}</th>{lines[0]}'
     return f"<tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody>"
@@ -82,4 +91,14 @@ def _cell(cell: Cell, column: Column) -> str:
         text += f"<sup>{for_html(cell.above)}</sup>"
     see = reference(cell.see) if cell.see else ""
     text = " ".join(filter(None, [text, for_html(cell.correction), see]))
+    if cell.share is not None:
+        text += _small_bar(cell.share)
     return f"<td{_classes(column, cell.kind)}>{text}</td>"
+
+
+def _small_bar(share: float) -> str:
+    width = 100 * min(max(share, 0.0), 1.0)
+    return (
+        '<svg class="share" aria-hidden="true">'
+        f'<rect width="{width:.1f}%" height="100%"/></svg>'
+    )

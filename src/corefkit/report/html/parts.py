@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.report.charts import Bars, Ranges, Scatter
+from corefkit.report.html.charts import ranges_html, scatter_html
 from corefkit.report.html.drawings import bars_html, figure_html
 from corefkit.report.html.grids import grid_html
-from corefkit.report.html.words import link_to, prose, reference
+from corefkit.report.html.words import link_to, prose, reference, running
 from corefkit.report.page import (
-    Bars,
+    Beside,
     Figure,
+    Findings,
     Grid,
     Heading,
     Items,
     Note,
     Paragraph,
+    Statement,
 )
 from corefkit.report.reader.values import Reader
+from corefkit.report.walk.markup import walk_html
+from corefkit.report.walk.values import WalkThrough
 from corefkit.strings.escaping import for_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from corefkit.report.page import Item, Part
+    from corefkit.report.page import Finding, Item, Part
 
 
 def section_lines(parts: Iterable[Part]) -> Iterator[str]:
@@ -45,6 +51,8 @@ def part_html(part: Part) -> str:
             return f'<{tag} id="{for_html(part.anchor)}">{link}</{tag}>'
         case Paragraph():
             return f"<p>{(for_html if part.is_literal else prose)(part.text)}</p>"
+        case Statement():
+            return f"<p>{running(part.pieces)}</p>"
         case Note():
             text = for_html(part.text)
             text = f"<code>{text}</code>" if part.is_code else text
@@ -57,8 +65,24 @@ def part_html(part: Part) -> str:
             return figure_html(part)
         case Bars():
             return bars_html(part)
+        case Findings():
+            return (
+                f'<ul class="findings">\n{"".join(map(_finding, part.findings))}</ul>'
+            )
+        case Ranges():
+            return ranges_html(part)
+        case Scatter():
+            return scatter_html(part)
+        case Beside():
+            inner = "\n".join(
+                f"<div>{text}</div>"
+                for text in filter(None, map(part_html, part.parts))
+            )
+            return f'<div class="beside">\n{inner}\n</div>'
         case Reader():
             return '<div id="reader"></div>'
+        case WalkThrough():
+            return walk_html(part)
 
 
 def _list(part: Items) -> str:
@@ -77,3 +101,15 @@ def _item(item: Item) -> str:
     text = " ".join([prose(item.text), *map(reference, item.see)])
     lines = "".join(f"<br>{prose(line)}" for line in item.lines)
     return f"<li{anchor}>{word}<div>{text}{lines}</div></li>\n"
+
+
+def _finding(finding: Finding) -> str:
+    """Write a finding as a card: title, text, quotation, where there is more."""
+    kind = f' class="{finding.kind}"' if finding.kind else ""
+    lines = [f"<h2>{for_html(finding.title)}</h2>", f"<p>{running(finding.pieces)}</p>"]
+    if finding.quote:
+        quote = running(finding.quote)
+        lines.append(f'<blockquote dir="auto">{quote}</blockquote>')
+    if finding.see:
+        lines.append(f'<p class="more">{running(finding.see)}</p>')
+    return f"<li{kind}>{''.join(lines)}</li>\n"

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Kind, Outcome, counted
 from corefkit.lab.reproduce.pages.report import LEGEND, TITLE, errata_parts, parts_of
+from corefkit.report.charts import Bars, Share
 from corefkit.report.page import (
-    Bars,
     Grid,
     Item,
     Items,
     Page,
     Paragraph,
-    Share,
     cells,
     columns,
 )

@@ -1,0 +1,268 @@
+"""The walk-through as a page: the text in the reader, and steps that link into it."""
+
+from __future__ import annotations
+
+from heapq import heappush, heappushpop
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.analysis.explain.documents import readings
+from corefkit.analysis.explain.explained import (
+    NOTHING_LEFT,
+    explained_document,
+    explained_together,
+)
+from corefkit.analysis.explain.listing import legend
+from corefkit.analysis.explain.reasons import reasons
+from corefkit.analysis.explain.shown import shown
+from corefkit.formats.memory.partitions import UNNAMED
+from corefkit.report.page import Heading, Note, Page, Paragraph
+from corefkit.report.reader.values import Reader
+from corefkit.report.walk.values import Line, Reference, Rows, WalkThrough
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from fractions import Fraction
+
+    from corefkit.alignment.runs import Run
+    from corefkit.analysis.explain.documents import Reading
+    from corefkit.analysis.explain.explained import Counted, Explained, Together
+    from corefkit.analysis.explain.numbers import Scores
+    from corefkit.analysis.explain.shown import Shown
+    from corefkit.analysis.explain.walks import Chosen
+    from corefkit.report.page import Part
+    from corefkit.report.walk.values import Text, Told
+    from corefkit.settings import Settings
+
+# Documents that a page walks through, and documents that it lists. A page of all 350
+# documents of a corpus would be too long to read.
+WALKED = 20
+LISTED = 500
+
+_HOW_TO_READ = (
+    "K1, K2 and so on are the entities of the key, R1, R2 and so on those of the "
+    "response, {}. Choose any of them, or a number of a sum, and the text shows where "
+    "it comes from."
+)
+_NAMES = {True: "and mentions go by their names", False: "m1, m2 and so on mentions"}
+
+
+class _Walked(NamedTuple):
+    """A document that the page walks through; the one that loses least comes first."""
+
+    loss: float
+    number: int  # in the order of the key, from 0, below 0 so that the first stay
+    reading: Reading
+    explained: Explained
+
+
+class _Walks(NamedTuple):
+    """All that a page is made of."""
+
+    chosen: Chosen
+    walked: list[_Walked]  # in the order of the key
+    ids: list[str]  # of all documents
+    counted: list[Counted]  # likewise
+    settings: Settings
+
+
+def explained_page(chosen: Chosen, run: Run, called: str | None) -> Page:
+    """Walk through the documents of a run on a page."""
+    response = run.response.source.name if called is None else called
+    walks = _walks(chosen, run)
+    together = explained_together(chosen, walks.counted, walks.settings)
+    documents = [_shown(one) for one in walks.walked]
+    reader = Reader(
+        "key",
+        (response,),
+        tuple(one.document for one in documents),
+        tuple(metric.label for metric, _ in chosen.walks),
+    )
+    parts: list[Part] = [
+        *_about(chosen, walks),
+        *((Heading(2, "Text", "text"), reader) if documents else ()),
+        *(_together(walks, together) if len(walks.ids) > 1 else []),
+        *(
+            part
+            for one, document in zip(walks.walked, documents, strict=True)
+            for part in _document(chosen, one, document)
+        ),
+        *_end(run, walks.settings),
+    ]
+    name = chosen.walks[0].metric.name if len(chosen.walks) == 1 else "conll"
+    return Page(
+        title=f"{chosen.label}: {response} against {run.key.source.name}",
+        intro=tuple(_intro(walks, together)),
+        parts=tuple(parts),
+        made_by=f"corefkit explain --metric {name} --format html",
+    )
+
+
+def _walks(chosen: Chosen, run: Run) -> _Walks:
+    """Walk through all documents, and keep those that lose most."""
+    walks = _Walks(chosen, [], [], [], run.settings)
+    for number, reading in enumerate(readings(run)):
+        if reading.settings.by_characters:
+            walks = walks._replace(settings=reading.settings)
+        explained = explained_document(chosen, reading, walks.settings)
+        walks.ids.append(reading.id)
+        walks.counted.append(explained.counted)
+        one = _Walked(_loss(explained.counted), -number, reading, explained)
+        keep = heappush if len(walks.walked) < WALKED else heappushpop
+        keep(walks.walked, one)
+    walks.walked.sort(key=lambda one: -one.number)
+    return walks
+
+
+def _loss(counted: Counted) -> float:
+    """Count what a document lacks, in recall and precision of all metrics."""
+    return float(
+        sum(
+            quotient.denominator.value - quotient.numerator.value
+            for quotients in counted.quotients
+            for quotient in quotients
+        )
+    )
+
+
+def _shown(one: _Walked) -> Shown:
+    scores = [float(score.f1) for score in one.explained.counted.scores]
+    return shown(one.reading, one.explained.scene, scores)
+
+
+def _intro(walks: _Walks, together: Together) -> Iterator[Part]:
+    if not walks.ids:
+        yield Paragraph(NOTHING_LEFT)
+        return
+    endings = [(metric.label, ending.scores) for metric, ending in together.endings]
+    if len(endings) > 1:
+        mean = sum(float(scores.f1) for _, scores in endings) / len(endings)
+        each = ", ".join(f"{label} {_percent(score.f1)}" for label, score in endings)
+        yield Paragraph(
+            f"{walks.chosen.label} {100 * mean:.2f}%: the mean F1 of {each}."
+        )
+    for label, scores in endings:
+        yield Paragraph(f"{label}: {_in_words(scores)}.", is_literal=True)
+
+
+def _in_words(scores: Scores) -> str:
+    values = zip(("recall", "precision", "F1"), scores, strict=True)
+    return ", ".join(f"{name} {_percent(value)}" for name, value in values)
+
+
+def _percent(value: Fraction) -> str:
+    return f"{100 * float(value):.2f}%"
+
+
+def _about(chosen: Chosen, walks: _Walks) -> Iterator[Part]:
+    """Say what the metrics count, why they fall, and how to read the page."""
+    several = len(chosen.walks) > 1
+    yield Heading(2, f"What {chosen.label} counts", "about", short="About")
+    for metric, walk in chosen.walks:
+        if several:
+            yield Heading(3, metric.label, f"about-{metric.name}")
+        for sentence in walk.in_words:
+            yield Paragraph(sentence)
+        yield Note(f"Source: {metric.source}")
+    own = all(one.explained.scene.names.own for one in walks.walked)
+    yield Paragraph(_HOW_TO_READ.format(_NAMES[own]))
+
+
+def _together(walks: _Walks, together: Together) -> Iterator[Part]:
+    yield Heading(2, together.title, "together", short="All documents")
+    for metric, ending in together.endings:
+        if len(together.endings) > 1:
+            yield Heading(3, metric.label, f"together-{metric.name}")
+        yield WalkThrough(ending.told)
+    yield WalkThrough([*together.mean, *_listed(walks)])
+
+
+def _listed(walks: _Walks) -> Iterator[Told]:
+    """List the documents with their scores, and say which are walked through."""
+    order = list(range(len(walks.ids)))
+    if len(order) > LISTED:
+        losses = [_loss(counted) for counted in walks.counted]
+        order = sorted(sorted(order, key=lambda n: -losses[n])[:LISTED])
+    walked = {-one.number for one in walks.walked}
+    heads = ["document", *_columns(walks.chosen)]
+    cells = [
+        (_name(walks, number, walked), *_values(walks.counted[number]))
+        for number in order
+    ]
+    yield Rows(cells, heads, "Scores of the documents, in percent", is_sortable=True)
+    left_out = len(walks.ids) - len(walked)
+    if left_out:
+        yield Line(
+            f"The page walks through the {len(walked)} documents that lose most; "
+            f"{left_out} others are not walked through here. The option --document "
+            "shows any of them."
+        )
+    if len(order) < len(walks.ids):
+        yield Line(f"The list leaves out {len(walks.ids) - len(order)} documents.")
+
+
+def _columns(chosen: Chosen) -> list[str]:
+    if len(chosen.walks) == 1:
+        return ["recall", "precision", "F1"]
+    return [f"{metric.label} F1" for metric, _ in chosen.walks]
+
+
+def _values(counted: Counted) -> list[str]:
+    if len(counted.scores) == 1:
+        return [f"{100 * float(value):.2f}" for value in counted.scores[0]]
+    return [f"{100 * float(score.f1):.2f}" for score in counted.scores]
+
+
+def _name(walks: _Walks, number: int, walked: set[int]) -> Text:
+    name = walks.ids[number]
+    if number not in walked:
+        return name
+    return Reference(name, anchor=f"document-{number + 1}")
+
+
+def _document(chosen: Chosen, one: _Walked, document: Shown) -> Iterator[Part]:
+    """Walk through one document: why it falls, mentions, entities, the steps."""
+    explained, anchor = one.explained, f"document-{1 - one.number}"
+    names = explained.scene.names
+
+    def told(told: Sequence[Told]) -> WalkThrough:
+        places, meanings = document.places, names.meanings
+        return WalkThrough(told, one.reading.id, places, meanings)
+
+    title = "Steps" if one.reading.id == UNNAMED else f"Document {one.reading.id}"
+    yield Heading(2, title, anchor, short=title.removeprefix("Document "))
+    yield from map(Note, explained.notes)
+    for metric, steps, _ in explained.worked:
+        labels = ["recall", "precision"] if len(steps.quotients) == 2 else _BLANC
+        said = [
+            part
+            for quotient, name in zip(steps.quotients, labels, strict=False)
+            for part in reasons(names, quotient, name)
+        ]
+        if said:
+            which = f" {metric.label}" if len(chosen.walks) > 1 else ""
+            yield Heading(3, f"Why{which} falls", f"{anchor}-why-{metric.name}")
+            yield told(said)
+    # The reasons use names too: mentions are listed after them.
+    mentions = legend(explained.scene)
+    if mentions:
+        yield Heading(3, "Mentions", f"{anchor}-mentions")
+        yield told(mentions)
+    yield Heading(
+        3, "Entities of the key (K) and the response (R)", f"{anchor}-entities"
+    )
+    yield told(explained.entities)
+    for metric, steps, ending in explained.worked:
+        yield Heading(3, f"{metric.label}, step by step", f"{anchor}-{metric.name}")
+        yield told([*steps.told, *ending.told])
+    if explained.mean:
+        yield told(explained.mean)
+
+
+_BLANC = ["Recall of coreference links", "Precision of coreference links"]
+
+
+def _end(run: Run, settings: Settings) -> Iterator[Part]:
+    yield Heading(2, "Settings and notes", "notes", short="Notes")
+    yield from map(Note, run.pairing_notes)
+    yield from (Note(f"warning: {warning}") for warning in run.warnings)
+    yield Note(settings.signature, is_code=True)

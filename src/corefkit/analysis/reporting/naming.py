@@ -1,0 +1,61 @@
+"""Responses by name: each has one of its own on every part of a page."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, cast
+
+from corefkit.analysis.errors.responses import is_file, named_responses
+from corefkit.exceptions import FormatError, SettingsError
+from corefkit.report.names import names_of
+from corefkit.report.stored import is_stored
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from corefkit.formats.inputs import Input
+
+_ALONE = "response"  # what one without a name is called
+
+
+def responses_by_name(
+    key: Input, responses: object, *, format: str | None = None
+) -> Mapping[str, Input]:
+    """Name each response: as it is given, or by its file.
+
+    >>> responses_by_name(["abc"], ["ab"])
+    {'response': ['ab']}
+    >>> responses_by_name(["abc"], {"A": ["ab"], "B": ["bc"]})
+    {'A': ['ab'], 'B': ['bc']}
+    """
+    found: dict[str, Input]
+    if _are_files(responses):
+        files = [os.fspath(one) for one in cast("list[str]", responses)]
+        found = {**dict(zip(names_of(files), files, strict=True))}
+    elif isinstance(responses, str | os.PathLike):
+        path = os.fspath(responses)
+        found = {names_of([path])[0]: path}
+    else:
+        named = named_responses(key, responses, format=format)
+        found = {_ALONE: cast("Input", responses)} if named is None else named
+    _check(found)
+    return found
+
+
+def _are_files(responses: object) -> bool:
+    """Tell a list of files from a partition whose mentions are letters."""
+    if not isinstance(responses, list | tuple) or not any(map(is_file, responses)):
+        return False
+    return all(isinstance(one, str | os.PathLike) for one in responses)
+
+
+def _check(responses: Mapping[str, Input]) -> None:
+    """Refuse responses without a name, and scores that were stored."""
+    for name, response in responses.items():
+        if not name.strip():
+            message = "a system has no name"
+            raise SettingsError(message, hint="{'ours': response, 'theirs': response}")
+        if isinstance(response, str | os.PathLike) and is_stored(response):
+            message = "has scores, but no mentions, which a report shows"
+            hint = "give the response itself"
+            raise FormatError(message, place=os.fspath(response), hint=hint)

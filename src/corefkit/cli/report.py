@@ -1,0 +1,82 @@
+"""`corefkit report KEY RESPONSE... -o FILE`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.analysis.reporting.making import make_report
+from corefkit.cli import (
+    CANNOT_BE_SCORED,
+    DONE,
+    Line,
+    options,
+    procedure,
+    tell,
+    tell_all,
+)
+from corefkit.cli.errors import add_ways
+from corefkit.cli.writing import check_page, write_page
+from corefkit.metrics import default_names
+from corefkit.report.names import names_of
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = """Write one page about responses: scores, tests, errors and texts.
+
+The page is one HTML file that needs no network and no other file, so that it can be
+sent by mail. It begins with what was found: the score of each system with its interval,
+and which systems really differ. Then it shows what went wrong and what that costs. The
+documents can be read with the mentions and entities of key and responses, error by
+error.
+
+A response that cannot be scored is left out, and the exit code is then 1."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    options.add_inputs(parser, several=True, done="compared with each other")
+    parser.add_argument(
+        "-o",
+        "--output",
+        dest="target",
+        metavar="FILE",
+        required=True,
+        help="where the page is written, as in report.html; `-` for standard output",
+    )
+    default = f"{','.join(default_names())} and the CoNLL mean"
+    options.add_names(parser, "--metric", "metric to report", default=default)
+    procedure.add_options(parser)
+    add_ways(parser)
+    options.add_settings_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the report and write its page."""
+    metrics = options.names_given(arguments.metric, "--metric")
+    key, responses = options.inputs(arguments)
+    names = names_of([response.name for response in responses])
+    paths = dict(zip(names, [response.path for response in responses], strict=True))
+    check_page([key, *paths.values()], arguments.target)
+    with Line() as line:
+        report = make_report(
+            key,
+            paths,
+            metrics=metrics,
+            antecedents=arguments.antecedents,
+            language=arguments.language,
+            skip_broken=True,
+            format=arguments.format,
+            progress=line.share("reading"),
+            **procedure.given(arguments, responses, names),
+            **options.settings_given(arguments),
+        )
+    write_page(arguments.target, report.to_html())
+    tell_all(report.notes, report.warnings)
+    refused = report.refused
+    if refused:
+        for reason in refused.values():
+            tell(reason)
+        many = f"{len(refused)} of {len(refused) + len(report.systems)}"
+        tell(f"{many} responses could not be scored: {', '.join(refused)}")
+    return CANNOT_BE_SCORED if refused else DONE

@@ -1,0 +1,71 @@
+"""Results as a notebook shows them: fragments of HTML with a small style of their own.
+
+Jupyter asks a value for `_repr_html_`, which calls one of the functions here.
+
+shortening  tables that are too long for a cell
+inside      a whole page in a frame, for what needs the reader
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.report.html import html_parts
+from corefkit.report.html.assets import read_asset
+from corefkit.report.notebook.shortening import shortened
+from corefkit.report.page import Paragraph
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corefkit.analysis.compare.comparison import Comparison
+    from corefkit.analysis.errors.analysis import ErrorAnalysis
+    from corefkit.analysis.statistics import Statistics
+    from corefkit.evaluation import Evaluation
+    from corefkit.report.page import Part
+
+
+def evaluation_html(result: Evaluation) -> str:
+    """Show the scores of a response."""
+    from corefkit.report.scores import score_page
+
+    return fragment(score_page([result]), warnings=result.warnings)
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """Show a comparison."""
+    from corefkit.report.comparison.whole import comparison_page
+
+    return fragment(comparison_page(comparison), warnings=comparison.warnings)
+
+
+def errors_html(analysis: ErrorAnalysis) -> str:
+    """Show the errors of responses."""
+    from corefkit.report.errors import error_page
+
+    return fragment(error_page(analysis), warnings=analysis.warnings)
+
+
+def statistics_html(counts: Statistics) -> str:
+    """Show what a corpus holds."""
+    from corefkit.report.statistics import statistics_grid
+
+    return fragment([statistics_grid([("Corpus", counts)])])
+
+
+def fragment(parts: Iterable[Part], *, warnings: Iterable[str] = ()) -> str:
+    """Write parts for a cell of a notebook, the longest tables cut short.
+
+    >>> from corefkit.report.page import Paragraph
+    >>> print(fragment([Paragraph("a < b")]).partition("</style>")[2])
+    <p>a &lt; b</p>
+    </div>
+    """
+    told = [Paragraph(f"Warning: {text}", is_literal=True) for text in warnings]
+    inside = html_parts([*shortened(parts), *told])
+    return f"{opening()}{inside}\n</div>"
+
+
+def opening() -> str:
+    """Open a fragment: the style applies to what is inside and to nothing else."""
+    return f'<div class="corefkit"><style>\n{read_asset("notebook.css")}</style>\n'

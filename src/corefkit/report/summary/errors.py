@@ -1,0 +1,115 @@
+"""Kinds of errors, what they cost, and links."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from corefkit.metrics import label_of
+from corefkit.report.charts import Bars, Share
+from corefkit.report.errors import shown_metrics
+from corefkit.report.errors.across_tables import across_parts
+from corefkit.report.errors.link_tables import link_parts
+from corefkit.report.errors.remarks import remarks
+from corefkit.report.errors.tables import KIND_LABELS, RESPONSE, kind_grids
+from corefkit.report.page import Beside, Grid, Heading, Link, Note, Paragraph, Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from corefkit.analysis.errors.analysis import SystemErrors
+    from corefkit.report.page import Part
+    from corefkit.report.summary.view import View
+
+
+def error_parts(view: View) -> Iterator[Part]:
+    """Show how many errors of each kind there are, what they cost, and links."""
+    systems = [view.errors[place] for place in view.places]
+    metrics = shown_metrics(view.report.analysis)
+    grids = [*kind_grids(systems, view.shown, metrics)]
+    counts = [grid for grid in grids if _counts_errors(grid)]
+    repairs = [grid for grid in grids if grid not in counts]
+    yield Heading(2, "What went wrong", "errors", "Errors")
+    yield Statement(
+        (
+            "Each error is of one kind (",
+            Link("what the kinds are", "#kinds"),
+            "). Per 1,000: for 1,000 mentions of the key.",
+        )
+    )
+    across: Iterator[Part] = iter(())
+    if len(view.names) > 1:
+        across = across_parts(view.report.analysis.across, view.shown, view.places)
+    yield Beside((*_sortable(counts, view), *across))
+    yield Heading(2, "What the errors cost", "costs", "Costs")
+    yield from _costs(view, systems, metrics, repairs)
+    yield Heading(2, "Links", "links")
+    yield Paragraph(
+        "Mentions of an entity hang together by links to an earlier one. A link of the "
+        "key can be missing in the response, and one of the response can be wrong. "
+        "Rates are in percent of the links of that row."
+    )
+    for grids in _by_breakdown(link_parts(systems, view.shown)):
+        yield Beside(tuple(_sortable(grids, view)))
+
+
+def _by_breakdown(grids: Iterable[Grid]) -> Iterable[list[Grid]]:
+    """Put the links that are missing and those that are wrong beside each other."""
+    found: dict[str, list[Grid]] = {}
+    for grid in grids:
+        _, _, by = grid.caption.partition(" by ")
+        found.setdefault(by, []).append(grid)
+    return found.values()
+
+
+def _counts_errors(grid: Grid) -> bool:
+    """Say whether a grid counts errors; others have F1."""
+    return not grid.caption or grid.caption.startswith("Errors")
+
+
+def _sortable(grids: Sequence[Grid], view: View) -> Iterator[Grid]:
+    """Let readers sort grids that have a row for each system."""
+    for grid in grids:
+        yield grid if view.is_beside else replace(grid, is_sortable=True)
+
+
+def _costs(
+    view: View,
+    systems: Sequence[SystemErrors],
+    metrics: Sequence[str],
+    repairs: Sequence[Grid],
+) -> Iterator[Part]:
+    yield Paragraph(
+        "What F1 becomes where errors are repaired. A bar starts with the F1 of the "
+        "response; each piece is what it gains when one more kind is repaired, in the "
+        "order of the colours, until all is right."
+    )
+    for metric in metrics:
+        yield _ladder(systems, view.shown, metric)
+    yield Beside(tuple(_sortable(repairs, view)))
+    analysis = replace(view.report.analysis, refused={})
+    for part in remarks(analysis, metrics=metrics):
+        if not isinstance(part, Note):
+            yield part
+
+
+def _ladder(systems: Sequence[SystemErrors], names: Sequence[str], metric: str) -> Bars:
+    """Draw what each kind gains when kinds are repaired in order."""
+    bars = []
+    for system, name in zip(systems, names, strict=True):
+        steps = [
+            (step, 100 * scores[metric])
+            for step, scores in system.ladder.items()
+            if metric in scores
+        ]
+        shares = [
+            Share(RESPONSE, RESPONSE.capitalize(), value) for _, value in steps[:1]
+        ]
+        shares += [
+            Share(kind, KIND_LABELS[kind], round(after - before, 9))
+            for (_, before), (kind, after) in pairwise(steps)
+        ]
+        bars.append((name, tuple(shares)))
+    title = f"{label_of(metric)} with kinds of errors repaired in order"
+    return Bars(tuple(bars), title, whole=100)

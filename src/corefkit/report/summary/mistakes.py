@@ -1,0 +1,163 @@
+"""What each system gets wrong most: what it costs, how often, and an example."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.metrics import label_of
+from corefkit.report.comparison.words import counted
+from corefkit.report.errors.tables import RESPONSE
+from corefkit.report.page import Finding, Link
+from corefkit.report.summary.examples import example_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corefkit.analysis.errors.analysis import SystemErrors
+    from corefkit.analysis.errors.rates import Links
+    from corefkit.report.page import Piece
+    from corefkit.report.summary.examples import Example
+    from corefkit.report.summary.view import View
+
+# What a system does that makes errors of a kind, and how these are counted.
+DOES = {
+    "span": ("marks mentions with the wrong ends", "mention with wrong ends"),
+    "conflated": ("joins different entities", "wrong join"),
+    "extra_mention": ("adds mentions that the key lacks", "extra mention"),
+    "extra_entity": ("adds entities that the key lacks", "extra entity"),
+    "divided": ("splits entities", "split"),
+    "missing_mention": ("leaves mentions out", "missing mention"),
+    "missing_entity": ("misses whole entities", "missing entity"),
+}
+
+
+def mistakes(view: View, most: int) -> Iterator[Finding]:
+    """Say of each system what it gets wrong most; of many, the first and the last."""
+    places = view.places if len(view.places) <= most else view.places[:1]
+    for place in places:
+        yield _mistake(view, place)
+
+
+def worst_kind(system: SystemErrors, metric: str) -> str:
+    """Choose the kind of errors that costs a system most; empty without errors.
+
+    Cost is what F1 gains where that kind alone is repaired; where that is not known,
+    or alike, the kind with most errors counts.
+    """
+    counts = system.counts
+    if not any(counts.values()):
+        return ""
+    return max(counts, key=lambda kind: (gain(system, kind, metric), counts[kind]))
+
+
+def gain(system: SystemErrors, kind: str, metric: str) -> float:
+    """Say how much F1 rises where one kind is repaired; 0 where it is not known."""
+    before = system.ladder.get(RESPONSE, {}).get(metric)
+    after = system.alone.get(kind, {}).get(metric)
+    return 0.0 if before is None or after is None else after - before
+
+
+def repaired_metric(view: View) -> str:
+    """Choose the metric by which errors are weighed: the one that leads, if it can."""
+    computed = [*view.errors[0].ladder.get(RESPONSE, {})] if view.errors else []
+    for name in (view.lead.name, "conll", "lea", *computed):
+        if name in computed:
+            return name
+    return ""
+
+
+def _mistake(view: View, place: int) -> Finding:
+    system, name = view.errors[place], view.names[place]
+    metric = repaired_metric(view)
+    kind = worst_kind(system, metric)
+    if not kind:
+        return Finding(f"{name} makes no error", ("Response and key are the same.",))
+    does, called = DOES[kind]
+    texts = [_count(system, kind, called), _cost(system, kind, metric), _links(system)]
+    example = example_of(view.report, place, kind)
+    pieces: list[Piece] = [" ".join(filter(None, texts))]
+    return Finding(
+        f"{name} {does}",
+        (*pieces, *(_told(name, kind, example) if example else ())),
+        quote=example.quote if example else (),
+        see=_to(example),
+        kind="mistake",
+    )
+
+
+def _count(system: SystemErrors, kind: str, called: str) -> str:
+    count, whole = system.counts[kind], sum(system.counts.values())
+    if count == whole:
+        return f"All of its {counted(whole, 'error')} are of this kind."
+    are = "is a" if count == 1 else "are"
+    many = called if count == 1 else _plural(called)
+    return f"{count:,} of its {whole:,} errors {are} {many}."
+
+
+def _plural(called: str) -> str:
+    """Name several errors of a kind.
+
+    >>> _plural("missing entity"), _plural("mention with wrong ends")
+    ('missing entities', 'mentions with wrong ends')
+    """
+    first, _, rest = called.partition(" with ")
+    many = f"{first[:-1]}ies" if first.endswith("y") else f"{first}s"
+    return f"{many} with {rest}" if rest else many
+
+
+def _cost(system: SystemErrors, kind: str, metric: str) -> str:
+    more = gain(system, kind, metric)
+    if more <= 0:
+        return ""
+    before = 100 * system.ladder[RESPONSE][metric]
+    return (
+        f"Without them, {label_of(metric)} would rise from {before:.2f} to "
+        f"{before + 100 * more:.2f}."
+    )
+
+
+def _links(system: SystemErrors) -> str:
+    """Say in plain numbers whether a system links too little, or too much."""
+    missing, wrong = system.recall, system.precision
+    if not missing.edges or not wrong.edges:
+        return ""
+    return (
+        f"Of the {counted(missing.edges, 'link')} of the key it misses "
+        f"{_share(missing)}; of its own {wrong.edges:,}, {_share(wrong)} "
+        f"{'is' if wrong.errors == 1 else 'are'} wrong."
+    )
+
+
+def _share(links: Links) -> str:
+    return f"{links.errors:,}" if links.errors else "none"
+
+
+def _told(name: str, kind: str, example: Example) -> tuple[Piece, ...]:
+    """Say what is wrong in the example."""
+    this, other = f"“{example.this}”", f"“{example.other}”"
+    match kind:
+        case "span":
+            text = f"marks {this} where the key has {other}."
+        case "conflated":
+            text = f"puts {this} and {other} into one entity; the key does not."
+        case "extra_mention":
+            text = f"adds {this} to the entity of {other}; the key has no such mention."
+        case "divided":
+            text = f"keeps {this} apart from {other}, which is the same in the key."
+        case "missing_mention" if example.other:
+            text = f"does not have {this}, which refers to {other}."
+        case "extra_entity":
+            text = f"has {this} as an entity, which the key does not."
+        case _:
+            text = f"does not have {this}."
+    return (f" For example, {name} {text}",)
+
+
+def _to(example: Example | None) -> tuple[Piece, ...]:
+    if example is None:
+        return (Link("All errors", "#errors"),)
+    return (
+        Link("Show it in the text", example.address),
+        " · ",
+        Link("All errors", "#errors"),
+    )

@@ -1,0 +1,162 @@
+"""Scores with intervals, and who beats whom."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from corefkit.report.charts import Range, Ranges
+from corefkit.report.comparison.details import MOST_IN_LIST, details, ranking
+from corefkit.report.comparison.legend import legend
+from corefkit.report.comparison.overview import overview
+from corefkit.report.comparison.pairs import beside_baseline, matrix, pair_list
+from corefkit.report.comparison.standings import standings_of
+from corefkit.report.comparison.whole import method_lines, subject
+from corefkit.report.comparison.words import (
+    UNKNOWN,
+    interval_head,
+    interval_text,
+    number_text,
+    percent,
+    title_of,
+)
+from corefkit.report.page import (
+    Cell,
+    Column,
+    Emphasis,
+    Grid,
+    Heading,
+    Item,
+    Items,
+    Paragraph,
+)
+from corefkit.report.refusals import refusals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corefkit.analysis.compare.comparison import MetricComparison, SystemResult
+    from corefkit.report.page import Part
+    from corefkit.report.summary.view import View
+
+MOST_IN_MATRIX = 30  # systems, whose pairs a page has room for
+_PARTS = ("recall", "precision")
+
+
+def score_parts(view: View) -> Iterator[Part]:
+    """Show all scores, then the differences."""
+    comparison = view.report.comparison
+    yield Heading(2, "Scores", "scores")
+    level = percent(1 - comparison.procedure.alpha)
+    yield Paragraph(
+        f"In percent: 100 is perfect. A line is the {level} interval of a score. "
+        "R is recall, P precision, F1 their harmonic mean."
+    )
+    yield _chart(view)
+    if view.is_beside:
+        yield _beside(view)
+    else:
+        yield replace(overview(comparison), is_sortable=True)
+    yield from refusals(view.report.refused, "Not scored", "scored")
+    if len(view.names) > 1:
+        yield Heading(2, "Who beats whom", "differences", "Differences")
+        yield from _differences(view)
+
+
+def _chart(view: View) -> Ranges:
+    """Draw all metrics of few systems, or the metric that leads of many."""
+    level = percent(1 - view.report.comparison.procedure.alpha)
+    if not view.is_beside:
+        systems = {system.name: system for system in view.lead.systems}
+        names = view.report.comparison.systems
+        title = f"{title_of(view.lead)} with {level} intervals"
+        return Ranges(
+            title,
+            tuple(
+                (
+                    view.names[place],
+                    (_range(view, view.lead, systems[names[place]], 0),),
+                )
+                for place in view.places
+            ),
+        )
+    rows = [
+        (
+            metric.label,
+            tuple(
+                _range(view, metric, metric.systems[place], series)
+                for series, place in enumerate(view.places)
+            ),
+        )
+        for metric in view.report.comparison.metrics.values()
+        if not metric.is_count
+    ]
+    title = f"F1 of each metric with {level} intervals"
+    return Ranges(title, tuple(rows), tuple(view.shown))
+
+
+def _range(
+    view: View, metric: MetricComparison, system: SystemResult, series: int
+) -> Range:
+    scale = 1 if metric.is_count else 100
+    interval = system.intervals.get(view.report.comparison.procedure.interval)
+    if interval is None or not all(map(isfinite, interval)):
+        return Range(series, scale * system.score)
+    return Range(series, scale * system.score, *(scale * end for end in interval))
+
+
+def _beside(view: View) -> Grid:
+    """Show recall, precision, F1 and its interval, a group of columns a system."""
+    comparison = view.report.comparison
+    rows = []
+    for metric in comparison.metrics.values():
+        best = metric.ranked[0].score
+        is_told = len({system.score for system in metric.systems}) > 1
+        row = [Cell(metric.label)]
+        for place in view.places:
+            system = metric.systems[place]
+            emphasis = Emphasis.BEST if is_told and system.score == best else None
+            score = Cell(number_text(metric, system.score))
+            row += _parts(view, metric.name, place)
+            row.append(score._replace(emphasis=emphasis) if emphasis else score)
+            interval = system.intervals.get(comparison.procedure.interval)
+            row.append(Cell(interval_text(metric, interval)))
+        rows.append(tuple(row))
+    heads = [
+        Column(head, group=name)
+        for name in (view.shown if len(view.names) > 1 else [""])
+        for head in ("R", "P", "F1", interval_head(comparison.procedure))
+    ]
+    return Grid((Column("", "left"), *heads), tuple(rows))
+
+
+def _parts(view: View, metric: str, place: int) -> list[Cell]:
+    """Write recall and precision, which a mean does not have."""
+    evaluation = view.report.evaluations[place]
+    if metric not in evaluation.scores:
+        return [Cell(""), Cell("")]
+    score = evaluation.scores[metric]
+    values = [getattr(score, part) for part in _PARTS]
+    return [Cell(f"{100 * v:.2f}" if isfinite(v) else UNKNOWN) for v in values]
+
+
+def _differences(view: View) -> Iterator[Part]:
+    """Show each pair on the metric that leads, and what the marks mean."""
+    comparison = view.report.comparison
+    standings = standings_of(comparison, view.lead)
+    tables: list[Part] = []
+    if len(view.names) == 2:
+        tables += [overview(comparison), *details(comparison, standings)]
+    elif comparison.procedure.baseline is not None:
+        tables.append(beside_baseline(comparison, standings))
+    else:
+        tables.append(ranking(comparison, standings))
+        if len(view.names) <= MOST_IN_MATRIX:
+            tables.append(matrix(comparison, standings))
+        if len(view.names) <= MOST_IN_LIST:
+            tables.append(pair_list(comparison, standings))
+    yield Paragraph(f"{subject(comparison)}.", is_literal=True)
+    yield from tables
+    lines = [*legend(comparison, [standings], tables), *method_lines(comparison)]
+    yield Items(tuple(map(Item, lines)))

@@ -1,0 +1,106 @@
+"""A report as its page shows it: names, order, and the metric that leads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from corefkit.report.comparison.standings import (
+    display_names,
+    lead_metric,
+    only_pair,
+    systems_in_order,
+)
+from corefkit.report.comparison.words import counted
+from corefkit.report.errors.tables import MOST_SIDE_BY_SIDE
+from corefkit.report.names import names_of, without_endings
+
+if TYPE_CHECKING:
+    from corefkit.analysis.compare.comparison import MetricComparison
+    from corefkit.analysis.errors.analysis import SystemErrors
+    from corefkit.analysis.reporting.values import Report
+
+_MOST_IN_TITLE = 3  # systems
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What all sections of the page share.
+
+    Attributes:
+        report: the report.
+        key: the name of the key.
+        names: the names of the systems, in the order of input.
+        places: the numbers of the systems in the order that the page shows them in.
+        lead: the metric that puts systems in order.
+    """
+
+    report: Report
+    key: str
+    names: tuple[str, ...]
+    places: tuple[int, ...]
+    lead: MetricComparison
+
+    @property
+    def title(self) -> str:
+        """What the page is called."""
+        if len(self.names) > _MOST_IN_TITLE:
+            return f"{len(self.names)} systems on {self.key}"
+        return f"{and_list([self.names[place] for place in self.places])} on {self.key}"
+
+    @property
+    def subject(self) -> str:
+        """What was scored, in a sentence."""
+        corpus = self.report.evaluations[0].corpus
+        parts = [counted(self.report.comparison.documents, "document")]
+        parts += [f"{corpus.words:,} words"] * bool(corpus.words)
+        mentions = sum(one.key_mentions for one in self.errors[:1])
+        what = f"{counted(mentions, 'mention')} in the key" if mentions else ""
+        systems = counted(len(self.names), "system")
+        return f"{systems}, {and_list([*parts, *filter(None, [what])])}."
+
+    @property
+    def errors(self) -> tuple[SystemErrors, ...]:
+        """The errors of each system, in the order of input."""
+        return self.report.analysis.systems
+
+    @property
+    def shown(self) -> list[str]:
+        """The names of the systems in the order of the page."""
+        return [self.names[place] for place in self.places]
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether systems stand beside each other, and not in rows."""
+        return len(self.names) <= MOST_SIDE_BY_SIDE
+
+
+def view_of(report: Report) -> View:
+    """Choose names, order and the metric that leads."""
+    comparison = report.comparison
+    lead = lead_metric(comparison)
+    names = display_names(comparison)
+    if len(report.systems) == 2:
+        pair = only_pair(comparison, lead)
+        order = [pair.a, pair.b]
+    else:
+        order = systems_in_order(comparison)
+    numbers = {name: number for number, name in enumerate(comparison.systems)}
+    (key,) = without_endings(names_of([report.key]))
+    return View(
+        report,
+        key,
+        tuple(names.values()),
+        tuple(numbers[name] for name in order),
+        lead,
+    )
+
+
+def and_list(words: list[str]) -> str:
+    """Join words as in a sentence.
+
+    >>> and_list(["MUC"]), and_list(["MUC", "B³", "LEA"])
+    ('MUC', 'MUC, B³ and LEA')
+    """
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,129 @@
+/** The columns of the table of documents. */
+
+import type { Sortable } from "./compare";
+import { type Data, type EncodedDocument, tokensOf } from "./data";
+import { LINKS } from "./listing";
+
+export interface Column {
+  /** What tells it from the others. */
+  readonly key: string;
+  readonly head: string;
+  /** What stands above several columns in a row. */
+  readonly group: string;
+  /** A cell for each document. */
+  readonly cells: readonly Sortable[];
+  text(cell: Sortable, document: number): string;
+}
+
+/** Makes the columns: name, size, scores, errors; F1 is that of one metric. */
+export function documentColumns(
+  data: Data,
+  metric: number,
+  shown: readonly number[],
+): Column[] {
+  const documents = data.ids.map((_, number) => data.encoded(number));
+  const columns = [
+    column("name", "Document", "", data.ids, String),
+    column("words", "Tokens", "Size", documents.map(tokenCount), whole),
+    column("mentions", "Mentions", "Size", documents.map(mentionCount), whole),
+  ];
+  const name = data.metrics[metric];
+  if (name !== undefined) columns.push(...scoreColumns(data, documents, metric, shown));
+  data.systems.forEach((system, number) => {
+    const cells = documents.map((document) => errorCount(document, number, data.kinds));
+    columns.push(column(`errors ${number}`, system, "Errors", cells, whole));
+  });
+  return columns;
+}
+
+function scoreColumns(
+  data: Data,
+  documents: readonly EncodedDocument[],
+  metric: number,
+  shown: readonly number[],
+): Column[] {
+  const group = `F1 by ${data.metrics[metric]}, in percent`;
+  const scores = data.systems.map((_, system) =>
+    documents.map((document) => scoreOf(document, system, metric)),
+  );
+  const columns = data.systems.map((system, number) =>
+    column(`score ${number}`, system, group, scores[number] ?? [], (cell, document) =>
+      documents[document]?.responses?.[number]?.missing ? "missing" : percent(cell),
+    ),
+  );
+  const [one = 0, other] = [...shown].sort((left, right) => left - right);
+  if (other === undefined) return columns;
+  const cells = documents.map((_, at) => {
+    const left = scores[one]?.[at] ?? null;
+    const right = scores[other]?.[at] ?? null;
+    // Scores are hundredths when they are written: no digits appear by subtraction.
+    return left === null || right === null
+      ? null
+      : Math.round(100 * (left - right)) / 100;
+  });
+  const head = `${data.systems[one]} − ${data.systems[other]}`;
+  return [...columns, column(`difference ${one} ${other}`, head, group, cells, signed)];
+}
+
+function column(
+  key: string,
+  head: string,
+  group: string,
+  cells: readonly Sortable[],
+  text: (cell: Sortable, document: number) => string,
+): Column {
+  return { key, head, group, cells, text };
+}
+
+/** Lists what stands above columns, and above how many. */
+export function columnGroups(columns: readonly Column[]): [string, number][] {
+  const groups: [string, number][] = [];
+  for (const { group } of columns) {
+    const last = groups.at(-1);
+    if (last && last[0] === group) last[1] += 1;
+    else groups.push([group, 1]);
+  }
+  return groups;
+}
+
+function tokenCount(document: EncodedDocument): number {
+  return document.text.reduce((sum, sentence) => sum + tokensOf(sentence).length, 0);
+}
+
+function mentionCount(document: EncodedDocument): number {
+  return (document.key ?? []).filter((entity) => entity > 0).length;
+}
+
+/** Counts the errors of the seven kinds; links are another view of the same. */
+function errorCount(
+  document: EncodedDocument,
+  system: number,
+  kinds: readonly string[],
+): number {
+  const errors = document.responses?.[system]?.errors ?? [];
+  return errors.filter(([kind = 0]) => !LINKS.has(kinds[kind] ?? "")).length;
+}
+
+function scoreOf(
+  document: EncodedDocument,
+  system: number,
+  metric: number,
+): number | null {
+  const score = document.responses?.[system]?.scores?.[metric];
+  return score === undefined || score === null ? null : score / 100;
+}
+
+function whole(cell: Sortable): string {
+  return typeof cell === "number" ? cell.toLocaleString("en") : "";
+}
+
+function percent(cell: Sortable): string {
+  return typeof cell === "number" ? cell.toFixed(2) : "–";
+}
+
+function signed(cell: Sortable): string {
+  if (typeof cell !== "number") return "–";
+  const digits = Math.abs(cell).toFixed(2);
+  if (Number(digits) === 0) return digits;
+  return cell < 0 ? `−${digits}` : `+${digits}`;
+}

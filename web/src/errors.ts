@@ -1,0 +1,273 @@
+/** The list of errors, with filters; going through them one after the other. */
+
+import { choiceOf, Filters, type Sort } from "./choosing";
+import type { Data, ShownError } from "./data";
+import { button, element } from "./elements";
+import { type Filtered, filtered, step, withFirst } from "./filters";
+import { type ErrorRows, errorRows, LINKS } from "./listing";
+import { errorOf } from "./marks";
+import { aboutError, details, explained, kindName } from "./said";
+import { fragmentOf, type State, type Store } from "./state";
+import { WindowedRows } from "./windowed";
+import { counted } from "./words";
+
+export class ErrorList {
+  readonly element: HTMLElement;
+  readonly #data: Data;
+  readonly #store: Store;
+  readonly #order: () => readonly number[];
+  readonly #say: (text: string) => void;
+  readonly #errors: ErrorRows;
+  readonly #filters: Filters;
+  readonly #card: HTMLElement;
+  readonly #about: HTMLElement;
+  readonly #rows: WindowedRows;
+  #found: Filtered;
+
+  /** `order` gives the documents in the order in which people go through them. */
+  constructor(
+    data: Data,
+    store: Store,
+    order: () => readonly number[],
+    say: (text: string) => void,
+  ) {
+    this.#data = data;
+    this.#store = store;
+    this.#order = order;
+    this.#say = say;
+    this.#errors = errorRows(data);
+    this.#filters = new Filters(this.#errors, data.kinds, data.ids, () => {
+      this.refresh();
+      this.#say(this.#about.textContent ?? "");
+    });
+    this.#card = element("div", { class: "card", set: { hidden: "" } });
+    this.#about = element("h3", {}, "Errors");
+    const body = element("ol");
+    const scroller = element(
+      "div",
+      {
+        class: "scroller",
+        set: { tabindex: 0, role: "region", "aria-label": "List of errors" },
+      },
+      body,
+    );
+    this.element = element(
+      "section",
+      { class: "errors" },
+      this.#card,
+      this.#top(),
+      this.#filters.element,
+      scroller,
+    );
+    this.#rows = new WindowedRows({
+      scroller,
+      body,
+      draw: (row) => this.#row(row),
+      spacer: () => element("li", { class: "spacer", set: { "aria-hidden": "" } }),
+    });
+    this.#found = this.#filter();
+    this.refresh();
+    store.listen((state, before) => this.#follow(state, before));
+  }
+
+  /** Filters again, as after a change of the order of documents. */
+  refresh(): void {
+    this.#found = this.#filter();
+    this.#filters.draw(this.#found, this.#store.state.document !== null);
+    const { listed, rows } = this.#found;
+    const isAll = listed.length === rows.length;
+    const count = counted(listed.length, "error");
+    const all = rows.length.toLocaleString("en");
+    this.#about.textContent = isAll ? count : `${count} of ${all}`;
+    this.#rows.show(listed.length, Math.max(0, this.#listedAt()));
+    this.#drawCard();
+  }
+
+  /** Goes to the next or previous error. */
+  step(direction: 1 | -1): void {
+    const { rows } = this.#found;
+    const { where } = this.#filters.wish;
+    // A list of the open document's errors goes on in the next document.
+    const among = where === "open" ? rows : this.#found.listed;
+    const place = { row: this.#currentRow(), document: this.#store.state.document };
+    const at = step(this.#errors, among, this.#order(), place, direction);
+    if (at === null) {
+      const end = direction > 0 ? "the last" : "the first";
+      this.#say(
+        among.length
+          ? `This is ${end} of ${counted(among.length, "error")}.`
+          : "No error is listed. Filters may keep some out.",
+      );
+      return;
+    }
+    this.#store.set(this.#stateOf(among[at] ?? 0));
+  }
+
+  #top(): HTMLElement {
+    const previous = button("Previous", () => this.step(-1), { set: { title: "p" } });
+    const next = button("Next", () => this.step(1), { set: { title: "n" } });
+    return element("div", { class: "top" }, this.#about, previous, next);
+  }
+
+  #filter(): Filtered {
+    const { wish } = this.#filters;
+    const { document, systems } = this.#store.state;
+    const choice = choiceOf(wish, this.#data.kinds, systems);
+    const asked =
+      wish.where === "open" ? document : wish.where === "all" ? null : wish.where;
+    return filtered(this.#errors, choice, this.#order(), asked);
+  }
+
+  #follow(state: State, before: State): void {
+    if (state.error !== null && state.error !== before.error) this.#includeError();
+    const isSame =
+      state.document === before.document &&
+      state.systems.join() === before.systems.join();
+    if (isSame && state.error === before.error) return;
+    if (isSame) {
+      this.#rows.renew();
+      this.#rows.reveal(this.#listedAt());
+      this.#drawCard();
+    } else this.refresh();
+    if (state.error !== null && state.error !== before.error) this.#announce();
+  }
+
+  /** Shows the view that has the error, which a link can ask for. */
+  #includeError(): void {
+    const current = this.#current();
+    if (!current) return;
+    const sort: Sort = LINKS.has(current.kind) ? "links" : "kinds";
+    if (this.#filters.wish.sort === sort || this.#filters.wish.sort === "both") return;
+    this.#filters.take({ sort, kinds: new Set() });
+    this.refresh();
+  }
+
+  #announce(): void {
+    const [kind, said] = [...this.#card.querySelectorAll("h4, p")];
+    this.#say(`${kind?.textContent ?? ""}. ${said?.textContent ?? ""}`);
+  }
+
+  #error(row: number): { error: ShownError; document: number; system: number } {
+    const document = this.#errors.document[row] ?? 0;
+    const system = this.#errors.facets.system[row] ?? 0;
+    const place = this.#errors.place[row] ?? 0;
+    const { errors = [] } = this.#data.document(document).responses[system] ?? {};
+    return { error: errors[place] as ShownError, document, system };
+  }
+
+  #stateOf(row: number): State {
+    const { error, document, system } = this.#error(row);
+    const { state } = this.#store;
+    const systems = withFirst(state.systems, system);
+    return { ...state, document, systems, error: error.id, focus: null, mention: null };
+  }
+
+  #current(): ShownError | null {
+    const { state } = this.#store;
+    if (state.document === null) return null;
+    return errorOf(this.#data.document(state.document), state);
+  }
+
+  /** Finds the row of the error that is shown. */
+  #currentRow(): number | null {
+    const current = this.#current();
+    const { document, systems } = this.#store.state;
+    if (!current || document === null) return null;
+    const system = systems[0] ?? 0;
+    const errors = this.#data.document(document).responses[system]?.errors ?? [];
+    const place = errors.indexOf(current);
+    const { starts, facets } = this.#errors;
+    for (let row = starts[document] ?? 0; row < (starts[document + 1] ?? 0); row++) {
+      if (this.#errors.place[row] === place && facets.system[row] === system)
+        return row;
+    }
+    return null;
+  }
+
+  #listedAt(): number {
+    const row = this.#currentRow();
+    return row === null ? -1 : this.#found.listed.indexOf(row);
+  }
+
+  #drawCard(): void {
+    const { document, systems, error: id } = this.#store.state;
+    const error = this.#current();
+    this.#card.hidden = document === null || id === null;
+    if (document === null || id === null) return;
+    const name = this.#data.systems[systems[0] ?? 0] ?? "";
+    const close = button("×", () => this.#store.set({ error: null }), {
+      class: "quiet",
+      set: { "aria-label": "Let go of the error" },
+    });
+    if (!error) {
+      const missing = `${name} has no error ${id} in this document.`;
+      this.#card.replaceChildren(
+        element("h4", {}, "No such error"),
+        close,
+        element("p", {}, missing),
+      );
+      return;
+    }
+    const shown = this.#data.document(document);
+    const said = explained(error, shown, name, this.#data.key);
+    this.#card.replaceChildren(
+      element("h4", {}, `${kindName(error.kind)}${this.#position()}`),
+      close,
+      element("p", { set: { dir: "auto" } }, said),
+      element("p", { class: "note" }, details(error, this.#data, document).join(", ")),
+    );
+  }
+
+  /** Whether errors of more than one system are listed. */
+  #hasSeveral(): boolean {
+    const { whose } = this.#filters.wish;
+    if (whose === "shown") return this.#store.state.systems.length > 1;
+    return whose === "all" && this.#data.systems.length > 1;
+  }
+
+  /** Says which of the errors is shown, as in `, 3 of 39`. */
+  #position(): string {
+    const row = this.#currentRow();
+    const at = row === null ? -1 : this.#found.rows.indexOf(row);
+    if (at < 0) return "";
+    const count = this.#found.rows.length.toLocaleString("en");
+    return `, ${(at + 1).toLocaleString("en")} of ${count}`;
+  }
+
+  #row(at: number): HTMLElement {
+    const row = this.#found.listed[at] ?? 0;
+    const { error, document, system } = this.#error(row);
+    const state = this.#stateOf(row);
+    const about = aboutError(error, this.#data.document(document));
+    const where = [
+      ...(this.#hasSeveral() ? [this.#data.systems[system] ?? ""] : []),
+      ...(this.#store.state.document === document
+        ? []
+        : [this.#data.ids[document] ?? ""]),
+      ...details(error, this.#data, document).slice(0, 2),
+    ];
+    const isCurrent =
+      this.#store.state.error === error.id &&
+      this.#store.state.document === document &&
+      this.#store.state.systems[0] === system;
+    const link = element(
+      "a",
+      {
+        set: {
+          href: `#${fragmentOf(state, this.#data.ids)}`,
+          "aria-current": isCurrent ? "true" : undefined,
+        },
+      },
+      element("b", { class: `kind ${error.kind}` }, kindName(error.kind)),
+      " ",
+      element("span", { class: "what", set: { dir: "auto" } }, about),
+      element("span", { class: "where" }, where.join(" · ")),
+    );
+    const { length } = this.#found.listed;
+    return element(
+      "li",
+      { set: { "aria-setsize": length, "aria-posinset": at + 1 } },
+      link,
+    );
+  }
+}

@@ -1,0 +1,89 @@
+/** Says above the text what its lines mean, and switches singletons. */
+
+import type { Data, Document } from "./data";
+import { element } from "./elements";
+import { KEY, mentionsOf } from "./layers";
+import type { State } from "./state";
+import { counted, listed } from "./words";
+
+export interface Singletons {
+  readonly showsSingletons: boolean;
+  readonly toggle: (shown: boolean) => void;
+}
+
+export function drawLegend(
+  open: Document,
+  data: Data,
+  state: State,
+  singletons: Singletons,
+): HTMLElement {
+  const legend = element("div", { class: "legend" });
+  const names = state.systems.map((system) => data.systems[system] ?? "");
+  for (const [at, name] of [...names.entries()].reverse()) {
+    const place = at === 1 ? "above, further out" : "above the text";
+    legend.append(item(name, place, `response near${at}`));
+  }
+  if (names.length) legend.append(item(data.key, "below the text", "key"));
+  const sides = [KEY, ...state.systems];
+  const mentions = sides.flatMap((system) => mentionsOf(open, system));
+  if (mentions.some((mention) => !mention.keyEntity)) {
+    legend.append(item(`not in ${data.key}`, "", "none"));
+  }
+  if (mentions.some((mention) => mention.span.parts.length > 1)) {
+    legend.append(item("gap", "", "gap"));
+  }
+  const count = mentions.filter((mention) => mention.isSingleton).length;
+  if (count) legend.append(toggle(count, singletons));
+  const missing = state.systems.filter((system) => open.responses[system]?.isMissing);
+  if (missing.length) {
+    const lacking = listed(missing.map((system) => data.systems[system] ?? ""));
+    const verb = missing.length === 1 ? "lacks" : "lack";
+    legend.append(
+      element("p", { class: "lacking", text: `${lacking} ${verb} this document.` }),
+    );
+  }
+  return legend;
+}
+
+function item(name: string, place: string, kind: string): HTMLElement {
+  const made = element("span", { class: "sign" });
+  made.append(
+    element("i", { class: `sample ${kind}`, set: { "aria-hidden": "true" } }),
+  );
+  made.append(element("bdi", { text: name }));
+  if (place) made.append(element("small", { text: ` ${place}` }));
+  return made;
+}
+
+function toggle(count: number, singletons: Singletons): HTMLElement {
+  const box = element("input");
+  box.type = "checkbox";
+  box.checked = singletons.showsSingletons;
+  box.addEventListener("change", () => singletons.toggle(box.checked));
+  const sample = element("i", {
+    class: "sample single",
+    set: { "aria-hidden": "true" },
+  });
+  return element(
+    "label",
+    { class: "sign" },
+    box,
+    sample,
+    counted(count, "singleton"),
+    element("small", { text: " entities of one mention" }),
+  );
+}
+
+/** Names the columns, where there are two. */
+export function drawHeads(
+  data: Data,
+  columns: readonly (readonly number[])[],
+): HTMLElement[] {
+  if (columns.length < 2) return [];
+  const name = (system: number) =>
+    system === KEY ? data.key : (data.systems[system] ?? "");
+  const heads = columns.map((sides) =>
+    element("bdi", { text: name(sides.at(-1) ?? KEY) }),
+  );
+  return [element("div", { class: "heads" }, ...heads)];
+}

@@ -1,0 +1,159 @@
+/**
+ * Draws one sentence: its tokens, and below and above them the pieces of its mentions.
+ *
+ * Each token holds the pieces that run along it. They take no room, so the text stands
+ * as it would without them; the lines are as far apart as the slots need.
+ */
+
+import { colourOf } from "./colours";
+import type { Document } from "./data";
+import { element } from "./elements";
+import { KEY, type Layer, type Mention, nameOf } from "./layers";
+import type { Extent } from "./slots";
+
+/** One mention, along one token. */
+export interface Piece {
+  readonly mention: Mention;
+  readonly slot: number;
+  /** The line of its slot, counted from the text over all layers of that direction. */
+  readonly lane: number;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly isGap: boolean;
+}
+
+/** The pieces of each token of a sentence, layer by layer. */
+export function piecesOf(
+  layers: readonly Layer[],
+  sentence: number,
+  { first, last }: Extent,
+): Map<number, Piece[]> {
+  const pieces = new Map<number, Piece[]>();
+  let above = 0;
+  for (const layer of layers) {
+    const base = layer.side === "key" ? 0 : above;
+    if (layer.side === "response") above += layer.depths[sentence] ?? 0;
+    for (const at of layer.bySentence[sentence] ?? []) {
+      const mention = layer.mentions[at] as Mention;
+      const { span } = mention;
+      const slot = layer.slots[at] ?? 0;
+      const end = Math.min(last, span.last);
+      for (let token = Math.max(first, span.first); token <= end; token++) {
+        const piece: Piece = {
+          mention,
+          slot,
+          lane: base + slot,
+          isFirst: token === span.first,
+          isLast: token === span.last,
+          isGap: !span.parts.some(([from, to]) => from <= token && token <= to),
+        };
+        const known = pieces.get(token);
+        if (known) known.push(piece);
+        else pieces.set(token, [piece]);
+      }
+    }
+  }
+  return pieces;
+}
+
+/** How many lines of slots a sentence needs in one direction. */
+export function lanesOf(layers: readonly Layer[], side: string, sentence: number) {
+  return layers
+    .filter((layer) => layer.side === side)
+    .reduce((sum, layer) => sum + (layer.depths[sentence] ?? 0), 0);
+}
+
+/** What was drawn, for focus and errors to find. */
+export interface Drawn {
+  /** The pieces of each mention, by `nameOf`, in the order of the text. */
+  readonly pieces: Map<string, HTMLElement[]>;
+  /** The cells of each token: one, or one in each column. */
+  readonly tokens: Map<number, HTMLElement[]>;
+}
+
+export function drawSentence(
+  document: Document,
+  layers: readonly Layer[],
+  sentence: number,
+  extent: Extent,
+  drawn: Drawn,
+): HTMLElement {
+  const pieces = piecesOf(layers, sentence, extent);
+  const cell = element("div", { class: "sentence", set: { dir: "auto" } });
+  const responses = layers.filter((layer) => layer.side === "response");
+  if (responses.length > 1) {
+    cell.classList.add("two");
+    cell.style.setProperty("--near", `${responses[0]?.depths[sentence] ?? 0}`);
+  }
+  const words = document.sentences[sentence] ?? [];
+  const direction = directionOf(words.join(" ")) || "ltr";
+  words.forEach((word, at) => {
+    const number = extent.first + at;
+    const token = drawToken(word, number, document.empty.has(number));
+    const own = directionOf(word);
+    for (const piece of pieces.get(number) ?? []) {
+      const made = drawPiece(piece);
+      if (responses.length > 1 && piece.mention.system === responses[1]?.system) {
+        made.classList.add("far");
+      }
+      // A word that runs the other way begins at its other end.
+      if (own && own !== direction) made.dir = own;
+      token.append(made);
+      const name = nameOf(piece.mention.system, piece.mention.span.number);
+      add(drawn.pieces, name, made);
+    }
+    add(drawn.tokens, number, token);
+    cell.append(token, " ");
+  });
+  return cell;
+}
+
+const LEFTWARD =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** The direction of the first letter of a text that has one, as `dir=auto` finds it. */
+export function directionOf(text: string): "ltr" | "rtl" | "" {
+  const letter = /\p{L}/u.exec(text)?.[0];
+  if (!letter) return "";
+  return LEFTWARD.test(letter) ? "rtl" : "ltr";
+}
+
+function drawToken(word: string, number: number, isEmpty: boolean): HTMLElement {
+  const token = element("span", { class: "token", set: { "data-token": number } });
+  token.textContent = word;
+  if (isEmpty) {
+    token.classList.add("empty");
+    if (word === "" || word === "_") token.classList.add("silent");
+    token.title = "empty node: it stands for what the sentence leaves out";
+  }
+  return token;
+}
+
+function drawPiece(piece: Piece): HTMLElement {
+  const { mention } = piece;
+  const made = document.createElement("i");
+  const names = ["piece", mention.side, colourOf(mention.keyEntity)];
+  if (piece.isFirst) names.push("first");
+  if (piece.isLast) names.push("last");
+  if (piece.isGap) names.push("gap");
+  if (mention.isSingleton) names.push("single");
+  made.className = names.join(" ");
+  made.dataset.span = `${mention.span.number}`;
+  made.dataset.slot = `${piece.slot}`;
+  made.dataset.side = mention.side;
+  made.dataset.system = mention.system === KEY ? "" : `${mention.system}`;
+  made.dataset.entity = `${mention.entity}`;
+  if (piece.lane) made.style.setProperty("--lane", `${piece.lane}`);
+  if (!piece.isFirst) made.setAttribute("aria-hidden", "true");
+  return made;
+}
+
+function add<Name>(
+  map: Map<Name, HTMLElement[]>,
+  name: Name,
+  value: HTMLElement,
+): void {
+  const known = map.get(name);
+  if (known) known.push(value);
+  else map.set(name, [value]);
+}
