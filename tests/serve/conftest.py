@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import time
 
 import pytest
 from starlette.testclient import TestClient
 
 from corefkit.example import paths
+from corefkit.serve import child
+from corefkit.serve.children import Folder
 from corefkit.serve.limits import Limits
 from corefkit.serve.running import Server
 
@@ -50,15 +54,25 @@ class Asking:
         return self.finished(self.ask(key, responses, **settings))
 
 
+async def scored_here(folder):
+    """Score in this process, as the child does; starting one takes a second."""
+    asked = json.loads((folder.path / "asked.json").read_text("utf-8"))
+    with contextlib.chdir(folder.path):
+        child.answer(asked)
+    return folder.outcome(0)
+
+
 @pytest.fixture
-def serving(tmp_path):
+def serving(tmp_path, monkeypatch):
     """Make servers; each is stopped in the end."""
     opened = []
+    monkeypatch.setattr(Folder, "scored", scored_here)
 
     def serve(**limits):
         folder = tmp_path / "waiting"
         folder.mkdir(exist_ok=True)
-        server = Server(tmp_path / "runs.sqlite", limits=Limits(**limits))
+        limits = Limits(**{"at_once": 1, **limits})  # of which one is in the folder
+        server = Server(tmp_path / "runs.sqlite", limits=limits)
         client = TestClient(server.application(folder), base_url=HERE)
         client.__enter__()
         opened.append(client)

@@ -22,16 +22,25 @@ from corefkit.exceptions import CorefkitError
 if TYPE_CHECKING:
     from corefkit.serve.values import Asked, Outcome
 
+_GRACE = 5  # seconds
 _LARGEST_OUTPUT = 1 << 30  # bytes of a file that the process writes
 
 
 def main(folder: Path) -> None:
     """Score what a folder asks for, and leave there what came out."""
     threading.Thread(target=_end_with_the_server, daemon=True).start()
-    os.chdir(folder)
+    os.chdir(folder)  # so that messages name no folder of this machine
     asked = json.loads(Path("asked.json").read_text("utf-8"))
     limit(memory=asked["memory"], seconds=asked["seconds"])
-    _write("outcome.json", json.dumps(_outcome(asked)))
+    answer(asked)
+
+
+def answer(asked: dict[str, Any]) -> None:
+    """Leave in this folder what came out; the outcome is there whole or not at all."""
+    text = json.dumps(_outcome(asked))
+    part = Path("outcome.part")
+    part.write_text(text, "utf-8")
+    part.replace("outcome.json")
 
 
 def limit(*, memory: int, seconds: int) -> None:
@@ -43,7 +52,7 @@ def limit(*, memory: int, seconds: int) -> None:
     wanted = {
         "RLIMIT_AS": memory,
         "RLIMIT_DATA": memory,
-        "RLIMIT_CPU": seconds,
+        "RLIMIT_CPU": seconds,  # it is told so by a signal, and later killed
         "RLIMIT_FSIZE": _LARGEST_OUTPUT,
         "RLIMIT_CORE": 0,
     }
@@ -52,7 +61,8 @@ def limit(*, memory: int, seconds: int) -> None:
         if number is not None:
             # A system may not know a limit, or have a lower one.
             with suppress(ValueError, OSError):
-                resource.setrlimit(number, (value, value))
+                hard = value + _GRACE if name == "RLIMIT_CPU" else value
+                resource.setrlimit(number, (value, hard))
 
 
 def _end_with_the_server() -> None:
@@ -97,13 +107,6 @@ def _written(found: Outcome, hide: re.Pattern[str]) -> dict[str, object]:
         Path(name).write_bytes(hide.sub("", text).encode("utf-8"))
     rest: dict[str, object] = json.loads(hide.sub("", json.dumps(values)))
     return rest
-
-
-def _write(name: str, text: str) -> None:
-    """Write a file that is there whole or not at all."""
-    part = Path(f"{name}.part")
-    part.write_text(text, "utf-8")
-    part.replace(name)
 
 
 if __name__ == "__main__":

@@ -25,15 +25,21 @@ if TYPE_CHECKING:
     from corefkit.serve.store import Store
     from corefkit.serve.values import Asked
 
+# Nothing is imported from the folder that it works in.
+COMMAND = (sys.executable, "-P", "-m", "corefkit.serve.child")
 _DEFECT = "this is a defect of corefkit; please report it"
 
 
 class Folder:
-    """The folder of one run, with its files and what its child leaves."""
+    """The folder of one run, with its files and what its child leaves.
+
+    Attributes:
+        path: where it is.
+    """
 
     def __init__(self, home: Path, asked: Asked, limits: Limits) -> None:
         self._asked, self._limits = asked, limits
-        self._path = home / f"run-{secrets.token_hex(16)}"
+        self.path = home / f"run-{secrets.token_hex(16)}"
         # Each file stands alone in a folder that no file can name.
         self._inside = secrets.token_hex(16)
         self._names = [
@@ -43,18 +49,18 @@ class Folder:
 
     def __enter__(self) -> Self:
         """Make the folder."""
-        self._path.mkdir()
+        self.path.mkdir()
         return self
 
     def __exit__(self, *exception: object) -> None:
         """Remove the folder."""
-        shutil.rmtree(self._path, ignore_errors=True)
+        shutil.rmtree(self.path, ignore_errors=True)
 
     def fill(self, spool: Spool, store: Store) -> None:
         """Put the files in, and say what is asked."""
         total = 0
         for file, name in zip(self._asked.files, self._names, strict=True):
-            path = self._path / name
+            path = self.path / name
             path.parent.mkdir(parents=True)
             if file.hash in spool:
                 shutil.copyfile(spool.path(file.hash), path)
@@ -74,17 +80,17 @@ class Folder:
             "memory": self._limits.memory,
             "seconds": self._limits.seconds,
         }
-        (self._path / "asked.json").write_text(json.dumps(asked), "utf-8")
+        (self.path / "asked.json").write_text(json.dumps(asked), "utf-8")
 
     def content(self, hash: str) -> bytes:
         """Return the bytes of a file, by its hash."""
         hashes = [file.hash for file in self._asked.files]
-        return (self._path / self._names[hashes.index(hash)]).read_bytes()
+        return (self.path / self._names[hashes.index(hash)]).read_bytes()
 
     async def scored(self) -> Outcome:
         """Run the child, and read what it leaves; say why if it leaves nothing."""
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "corefkit.serve.child", str(self._path)),
+            *(*COMMAND, str(self.path)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
@@ -99,18 +105,19 @@ class Folder:
             raise self._too_much(message, "--time-limit") from None
         finally:
             await _ended(process)
-        return self._outcome(process.returncode or 0)
+        return self.outcome(process.returncode or 0)
 
     def _environment(self) -> dict[str, str]:
         # What is copied aside goes with the folder; one thread is what is counted on.
-        return {**os.environ, "TMPDIR": str(self._path), "OPENBLAS_NUM_THREADS": "1"}
+        return {**os.environ, "TMPDIR": str(self.path), "OPENBLAS_NUM_THREADS": "1"}
 
     def _too_much(self, message: str, option: str) -> CorefkitError:
         hint = f"send fewer responses at once, or start the server with {option}"
         return CorefkitError(f"the run was stopped: {message}", hint=hint)
 
-    def _outcome(self, code: int) -> Outcome:
-        file = self._path / "outcome.json"
+    def outcome(self, code: int) -> Outcome:
+        """Read what a child left that ended with a code, or raise why it left none."""
+        file = self.path / "outcome.json"
         if not file.is_file():
             raise self._died(code)
         found = json.loads(file.read_text("utf-8"))
@@ -129,8 +136,8 @@ class Folder:
             found["fingerprint"],
             found["signature"],
             tuple(Scores(**one) for one in found["systems"]),
-            (self._path / "scores").read_bytes(),
-            (self._path / "report").read_bytes(),
+            (self.path / "scores").read_bytes(),
+            (self.path / "report").read_bytes(),
         )
 
     def _died(self, code: int) -> CorefkitError:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from corefkit.corpus.fingerprint import fingerprint_of
-from corefkit.evaluation import Evaluation
+from corefkit.analysis.reporting.making import make_report
+from corefkit.corpus.fingerprint import Fingerprint, fingerprint_of
 from corefkit.exceptions import CorefkitError, FormatError, Refused
 from corefkit.formats.bytefile import GZIP
 from corefkit.report.records import json_text
+from corefkit.report.stored import is_stored
 from corefkit.serve.corpora import corpus_id
 from corefkit.serve.limits import in_words
 from corefkit.serve.values import Outcome, Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
+    from corefkit.analysis.reporting.values import Report
     from corefkit.serve.values import Asked
     from corefkit.settings.keywords import Keywords
 
@@ -27,12 +29,19 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _PACKED = (b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"\x28\xb5\x2f\xfd", b"Rar!")
 
 
-def check_packing(path: Path, most: int) -> None:
-    """Refuse archives, and what unpacks to more than files may have.
+def check_file(path: Path, most: int) -> None:
+    """Refuse archives, what unpacks to more than files may have, and stored scores.
 
     One file that is packed by gzip is unpacked when it is read; what is packed twice is
     in no format.
     """
+    _check_packing(path, most)
+    if is_stored(path):
+        message = "has scores, but no mentions, which a report shows"
+        raise FormatError(message, place=str(path), hint="send the response itself")
+
+
+def _check_packing(path: Path, most: int) -> None:
     with path.open("rb") as file:
         head = file.read(8)
     if head.startswith((*_ZIP, *_PACKED)):
@@ -63,74 +72,51 @@ def outcome_of(asked: Asked, paths: list[Path], *, most: int) -> Outcome:
         most: bytes that a file has when it is unpacked.
     """
     key, *rest = paths
-    check_packing(key, most)
+    check_file(key, most)
     names = [response.name for response in asked.responses]
     reasons: dict[str, str] = {}
     given: dict[str, Path] = {}
     for name, path in zip(names, rest, strict=True):
         try:
-            check_packing(path, most)
+            check_file(path, most)
             given[name] = path
         except FormatError as error:
             reasons[name] = error.reason
     settings = cast("Keywords", dict(asked.settings))
-    page, evaluations, refused = _reported(key, given, settings)
-    reasons |= refused
-    if not evaluations:
-        listed = "; ".join(reasons[name] for name in names)
-        message = f"no response can be scored: {listed}"
+    if not given:
+        message = f"no response can be scored: {'; '.join(reasons.values())}"
         raise CorefkitError(message)
-    return _outcome(asked, key, page, evaluations, reasons)
+    report = make_report(key, given, skip_broken=True, **settings)
+    report = replace(report, refused={**reasons, **report.refused})
+    return _outcome(asked, fingerprint_of(key), report)
 
 
-def _outcome(
-    asked: Asked,
-    key: Path,
-    page: str,
-    evaluations: Mapping[str, Evaluation],
-    reasons: Mapping[str, str],
-) -> Outcome:
+def _outcome(asked: Asked, whole: Fingerprint, report: Report) -> Outcome:
+    """Take out of a report what is stored beside its page.
+
+    Args:
+        asked: the files.
+        whole: what the key holds, whatever was scored of it.
+        report: on those responses that could be scored.
+    """
+    evaluations = dict(zip(report.systems, report.evaluations, strict=True))
     first, *_ = evaluations.values()
-    whole = fingerprint_of(key)
     systems = []
     for file in asked.responses:
         one = evaluations.get(file.name)
         if one is None:
-            systems.append(Scores(file.name, reason=reasons[file.name]))
+            systems.append(Scores(file.name, reason=report.refused[file.name]))
         else:
             corpus = corpus_id(one.corpus, asked.key.hash)
             systems.append(Scores(file.name, corpus, json_text([one])))
-    refused = [Refused(name, CorefkitError(why)) for name, why in reasons.items()]
+    reasons = report.refused.items()
+    refused = [Refused(name, CorefkitError(why)) for name, why in reasons]
+    scores = json_text([*evaluations.values()], per_document=True, refused=refused)
     return Outcome(
         corpus_id(whole, asked.key.hash),
         whole.to_dict(),
         first.signature,
         tuple(systems),
-        json_text([*evaluations.values()], per_document=True, refused=refused).encode(
-            "utf-8"
-        ),
-        page.encode("utf-8"),
+        scores.encode("utf-8"),
+        report.to_html().encode("utf-8"),
     )
-
-
-def _reported(
-    key: Path, responses: Mapping[str, Path], settings: Keywords
-) -> tuple[str, dict[str, Evaluation], dict[str, str]]:
-    """Make the page, the evaluations by name, and the reasons of what was refused."""
-    from corefkit.report.html import html_page
-    from corefkit.report.page import Page
-    from corefkit.report.scores import score_page
-    from corefkit.scoring import score_submissions
-
-    results = score_submissions(key, responses, **settings) if responses else []
-    evaluations = {one.response: one for one in results if isinstance(one, Evaluation)}
-    refused = [one for one in results if isinstance(one, Refused)]
-    page = Page(
-        "Report",
-        (),
-        tuple(score_page([*evaluations.values()], refused=refused))
-        if evaluations
-        else (),
-        "corefkit serve",
-    )
-    return html_page(page), evaluations, {one.response: one.reason for one in refused}
