@@ -12,9 +12,16 @@ export function wordsOf(document: Document, tokens: readonly string[], span: num
     .join(" … ");
 }
 
+const NUMBERS = new Intl.NumberFormat("en");
+
+/** Writes a whole number, as in `12,000`. */
+export function written(count: number): string {
+  return NUMBERS.format(count);
+}
+
 /** Writes a number with what it counts: `1 error`, `12,000 errors`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  return `${written(count)} ${count === 1 ? one : many}`;
 }
 
 /** Lists names: "1", "1 and 2", "1, 2 and 3". */
