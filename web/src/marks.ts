@@ -171,14 +171,17 @@ export function pathOf(start: Place, end: Place, isBelow: boolean): string {
   const begin = `M${start.x} ${start.own}V${from}`;
   const finish = `H${end.x}V${end.own}`;
   if (Math.abs(from - to) < 2) return begin + finish;
-  const edge = Math.min(start.edge, end.edge);
+  // The edge is at the right where the text runs to the left.
+  const isRight = start.edge > start.x;
+  const edge = (isRight ? Math.max : Math.min)(start.edge, end.edge);
+  const inward = isRight ? -round : round;
   const down = to > from ? round : -round;
   return [
     begin,
-    `H${edge + round}`,
+    `H${edge + inward}`,
     `Q${edge} ${from} ${edge} ${from + down}`,
     `V${to - down}`,
-    `Q${edge} ${to} ${edge + round} ${to}`,
+    `Q${edge} ${to} ${edge + inward} ${to}`,
     finish,
   ].join("");
 }

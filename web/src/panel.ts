@@ -41,7 +41,11 @@ export class FocusPanel {
     const focus = state.focus ?? focusOfError(open, state);
     const side = focus && sideOf(open, focus.side === "key" ? KEY : focus.system);
     const isThere = focus && side?.entities[focus.entity]?.length;
-    this.#home.replaceChildren(...(isThere ? this.#about(open, focus) : [hint(open)]));
+    this.#home.replaceChildren(
+      ...(isThere
+        ? this.#about(open, focus)
+        : [hint(open, this.#data.systems.length > 0)]),
+    );
   }
 
   #about(open: Document, focus: Focus): HTMLElement[] {
@@ -210,9 +214,10 @@ export class FocusPanel {
   }
 }
 
-function hint(open: Document): HTMLElement {
+function hint(open: Document, hasSystems: boolean): HTMLElement {
+  const where = hasSystems ? " on both sides" : "";
   const what = open.spans.length
-    ? "Point at a mention to see its entity on both sides. Click it, or press Enter, to keep it here; Escape lets go."
+    ? `Point at a mention to see its entity${where}. Click it, or press Enter, to keep it here; Escape lets go.`
     : "This document has no mentions.";
   return element("p", { class: "hint", text: what });
 }

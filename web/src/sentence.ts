@@ -94,7 +94,7 @@ export function drawSentence(
     const own = directionOf(word);
     for (const piece of pieces.get(number) ?? []) {
       const made = drawPiece(piece);
-      if (isTiny(piece, word)) made.classList.add("tiny");
+      if (document.hasWords && isTiny(piece, word)) made.classList.add("tiny");
       if (responses.length > 1 && piece.mention.system === responses[1]?.system) {
         made.classList.add("far");
       }

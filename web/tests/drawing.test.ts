@@ -134,6 +134,8 @@ test("a line within one line of text is straight, others go along the edge", () 
   });
   assert.equal(pathOf(place(50, 10), place(90, 10), false), "M50 18V10H90V18");
   assert.match(pathOf(place(50, 10), place(90, 60), true), /^M50 18V40H7Q2 40 2 45/);
+  const right = (x: number, top: number) => ({ ...place(x, top), edge: 200 });
+  assert.match(pathOf(right(50, 10), right(90, 60), true), /^M50 18V40H195Q200 40/);
 });
 
 test("what is asked for is shown: a mention, an error, the same mention again", () => {
