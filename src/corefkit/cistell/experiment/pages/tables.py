@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from corefkit.cistell.experiment.claims.features import feature_label
 from corefkit.cistell.experiment.systems import METRICS
 from corefkit.metrics import label_of
+from corefkit.report.charts import Range, Ranges
 from corefkit.report.page import Grid, cells, columns
 from corefkit.syntax.mention_types import MENTION_TYPES
 
@@ -27,6 +28,7 @@ NONE = "\N{EN DASH}"
 # Where mentions are given, these have one number for recall, precision and F1.
 _ONE_NUMBER = ("ceaf_m",)
 _WITHOUT_SIDES = (*_ONE_NUMBER, "lea")
+_DRAWN = METRICS[:3]  # those of the paper
 _COUNTS = (
     "Texts",
     "Documents",
@@ -50,6 +52,21 @@ def score_table(results: SettingResults) -> Grid:
         for scored in results.systems.values()
     ]
     return _grid([*head, "Links"], rows)
+
+
+def score_chart(results: SettingResults) -> Ranges:
+    """Draw F1 of all systems by the metrics that the paper ranks them with."""
+    rows = []
+    for scored in results.systems.values():
+        found = []
+        for series, metric in enumerate(_DRAWN):
+            if _is_defined(scored, metric):
+                score = scored.score(metric)
+                low, high = score.interval
+                found.append(Range(series, 100 * score.f1, 100 * low, 100 * high))
+        rows.append((scored.system.label, tuple(found)))
+    title = f"F1 in {results.setting.title} with 95 % intervals"
+    return Ranges(title, tuple(rows), tuple(map(short_label, _DRAWN)))
 
 
 def _grid(
