@@ -6,12 +6,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.experiment.claims.base import Verdict, signed
+from corefkit.cistell.experiment.pages.charts import score_chart
 from corefkit.cistell.experiment.pages.tables import (
     beside_paper,
     features,
     losses,
     mention_types,
-    score_chart,
     score_table,
     statistics,
     summary_table,

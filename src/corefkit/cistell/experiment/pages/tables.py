@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from corefkit.cistell.experiment.claims.features import feature_label
 from corefkit.cistell.experiment.systems import METRICS
 from corefkit.metrics import label_of
-from corefkit.report.charts import Range, Ranges
 from corefkit.report.page import Grid, cells, columns
 from corefkit.syntax.mention_types import MENTION_TYPES
 
@@ -28,7 +27,6 @@ NONE = "\N{EN DASH}"
 # Where mentions are given, these have one number for recall, precision and F1.
 _ONE_NUMBER = ("ceaf_m",)
 _WITHOUT_SIDES = (*_ONE_NUMBER, "lea")
-_DRAWN = METRICS[:3]  # those of the paper
 _COUNTS = (
     "Texts",
     "Documents",
@@ -54,21 +52,6 @@ def score_table(results: SettingResults) -> Grid:
     return _grid([*head, "Links"], rows)
 
 
-def score_chart(results: SettingResults) -> Ranges:
-    """Draw F1 of all systems by the metrics that the paper ranks them with."""
-    rows = []
-    for scored in results.systems.values():
-        found = []
-        for series, metric in enumerate(_DRAWN):
-            if _is_defined(scored, metric):
-                score = scored.score(metric)
-                low, high = score.interval
-                found.append(Range(series, 100 * score.f1, 100 * low, 100 * high))
-        rows.append((scored.system.label, tuple(found)))
-    title = f"F1 in {results.setting.title} with 95 % intervals"
-    return Ranges(title, tuple(rows), tuple(map(short_label, _DRAWN)))
-
-
 def _grid(
     heads: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1
 ) -> Grid:
@@ -80,11 +63,11 @@ def _score_cells(scored: Scored) -> Iterator[str]:
         score = scored.score(metric)
         sides = [] if metric in _WITHOUT_SIDES else [score.recall, score.precision]
         texts = [*map(percent, (*sides, score.f1)), _ends(score.interval)]
-        yield from texts if _is_defined(scored, metric) else [NONE] * len(texts)
+        yield from texts if is_defined(scored, metric) else [NONE] * len(texts)
     yield f"{scored.links:,}"
 
 
-def _is_defined(scored: Scored, metric: str) -> bool:
+def is_defined(scored: Scored, metric: str) -> bool:
     """Say whether there is a score: without a link MUC has nothing to look at."""
     return metric != "muc" or scored.links > 0
 
@@ -105,7 +88,7 @@ def summary_table(results: SettingResults) -> Grid:
 
 
 def _with_margin(scored: Scored, metric: str) -> str:
-    if not _is_defined(scored, metric):
+    if not is_defined(scored, metric):
         return NONE
     score = scored.score(metric)
     half = (score.interval.high - score.interval.low) / 2
@@ -137,7 +120,7 @@ def _beside(
     system = scored.system
     texts = [system.label]
     for metric in METRICS:
-        defined = _is_defined(scored, metric)
+        defined = is_defined(scored, metric)
         texts.append(percent(scored.f1(metric)) if defined else NONE)
         rank = _rank(results.ranks(metric), system) if defined else NONE
         if metric == "lea":
