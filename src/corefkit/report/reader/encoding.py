@@ -47,10 +47,10 @@ KINDS = (
 TYPES = ("", "pronoun", "name", "nominal", "clause", "other")
 CAUSES = ("", "anaphor", "antecedent", "link")
 _UNKNOWN = -1  # distance
-_ESCAPES = str.maketrans(
-    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
-    | {"\N{LINE SEPARATOR}": "\\u2028", "\N{PARAGRAPH SEPARATOR}": "\\u2029"}
-)
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"} | {
+    "\N{LINE SEPARATOR}": "\\u2028",
+    "\N{PARAGRAPH SEPARATOR}": "\\u2029",
+}
 
 
 def encoded(reader: Reader) -> str:
@@ -80,7 +80,9 @@ def _written(value: object) -> str:
     # Halves of characters, which files can have, are no text: as escapes they are.
     if not text.isascii():
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return text.translate(_ESCAPES)
+    for sign, escape in _ESCAPES.items():  # faster than `translate`
+        text = text.replace(sign, escape)
+    return text
 
 
 def _document(document: ShownDocument) -> dict[str, Any]:
