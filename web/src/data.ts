@@ -3,6 +3,8 @@
  * says what each number means.
  */
 
+import { visible } from "./visible";
+
 /** The JSON of a document, as it stands in the page. */
 export interface EncodedDocument {
   id: string;
@@ -104,6 +106,8 @@ export interface Data {
   readonly kinds: readonly string[];
   readonly types: readonly string[];
   readonly ids: readonly string[];
+  /** The ids as people can read them. */
+  readonly names: readonly string[];
   document(number: number): Document;
   /** A document as it is encoded, for what needs all documents at once. */
   encoded(number: number): EncodedDocument;
@@ -115,12 +119,13 @@ export function decodeData(encoded: EncodedData): Data {
   }
   const known = new Map<number, Document>();
   return {
-    key: encoded.key,
-    systems: encoded.systems,
+    key: visible(encoded.key),
+    systems: encoded.systems.map(visible),
     metrics: encoded.metrics,
     kinds: encoded.kinds,
     types: encoded.types,
     ids: encoded.documents.map((document) => document.id),
+    names: encoded.documents.map((document) => visible(document.id)),
     document(number) {
       let document = known.get(number);
       if (!document) {
