@@ -21,6 +21,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from corefkit.report.reader.fragments import whole_characters
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -87,7 +89,7 @@ def _written(value: object) -> str:
 
 def _document(document: ShownDocument) -> dict[str, Any]:
     values = {
-        "id": document.id,
+        "id": whole_characters(document.id),
         "text": [_sentence(sentence) for sentence in document.sentences],
         "empty": list(document.empty),
         "spans": list(_spans(document.spans)),
