@@ -157,26 +157,16 @@ class ReaderApp {
   #describe(number: number, state: State): string {
     const shown = this.#data.document(number);
     const mentions = shown.key.entityOf.filter((entity) => entity > 0).length;
-    const entities = shown.key.entities.length - 1;
-    const parts = [
-      `${counted(entities, "entity", "entities")} of ${counted(mentions, "mention")} in the ${this.#data.key}`,
-    ];
-    for (const system of state.systems) {
-      const response = shown.responses[system];
-      if (!response) continue;
-      const name = this.#data.systems[system] ?? "";
-      if (response.isMissing) parts.push(`${name} lacks this document`);
-      else {
-        const scores = this.#data.metrics.flatMap((metric, at) => {
-          const score = response.scores[at];
-          return score === null || score === undefined
-            ? []
-            : [`${metric} ${score.toFixed(2)}`];
-        });
-        parts.push(`${name}: ${scores.join(", ") || "no score"}`);
-      }
-    }
-    return parts.join(". ");
+    const entities = counted(shown.key.entities.length - 1, "entity", "entities");
+    const size = `${counted(mentions, "mention")} in ${entities}`;
+    const metric = this.#data.metrics[this.#table.metric];
+    if (metric === undefined || !state.systems.length) return size;
+    const scores = state.systems.map((system) => {
+      const { isMissing, scores = [] } = shown.responses[system] ?? {};
+      const score = scores[this.#table.metric]?.toFixed(2) ?? "not defined";
+      return `${this.#data.systems[system]} ${isMissing ? "lacks it" : score}`;
+    });
+    return `${size}. F1 by ${metric}: ${scores.join(", ")}`;
   }
 
   #reveal(): void {

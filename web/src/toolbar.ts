@@ -92,7 +92,7 @@ export class Toolbar {
           `${at + 1} of ${order.length}: ${this.#data.names[number]}`,
         ] as const,
     );
-    const none = [["", "none is open"]] as const;
+    const none = [["", "Open a document"]] as const;
     setOptions(this.#select, [...none, ...options], open === null ? "" : `${open}`);
   }
 
