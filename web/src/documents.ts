@@ -166,8 +166,8 @@ export class DocumentTable {
         { set: { scope: "row" } },
         element(
           "a",
-          { set: { href, dir: "auto", title: this.#data.names[number] } },
-          ...inTwo(this.#data.names[number] ?? ""),
+          { set: { href, dir: "auto", title: this.#data.titles[number] } },
+          ...inTwo(this.#data.titles[number] ?? ""),
         ),
       ),
       ...columns.map((column) =>
