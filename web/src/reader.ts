@@ -148,7 +148,7 @@ class ReaderApp {
     this.#text.hidden = !isOpen;
     this.#panel.hidden = !isOpen;
     this.#title.textContent = isOpen
-      ? (this.#data.titles[document] ?? "")
+      ? (this.#data.names[document] ?? "")
       : counted(this.#data.ids.length, "document");
     this.#about.textContent = isOpen ? this.#describe(document, state) : "";
   }

@@ -200,6 +200,14 @@ class Beside:
     parts: tuple[Part, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Parts that a page in a browser shows on demand."""
+
+    title: str
+    parts: tuple[Part, ...]
+
+
 Part: TypeAlias = (
     Heading
     | Paragraph
@@ -213,6 +221,7 @@ Part: TypeAlias = (
     | Ranges
     | Scatter
     | Beside
+    | Folded
     | Reader
     | WalkThrough
 )

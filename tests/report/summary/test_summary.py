@@ -79,6 +79,7 @@ def test_all_sections_are_there_in_order(page):
         "costs",
         "links",
         "documents",
+        "texts",
         "reading",
         "citing",
     ]
@@ -137,7 +138,7 @@ def test_one_system_has_its_interval_and_no_test():
 def test_many_systems_have_rows_and_a_table_of_mistakes():
     systems = {f"team{n}": {id: ["ab"] for id in [*KEY][: n + 1]} for n in range(5)}
     page = report_page(made_report(KEY, systems, metrics=["lea"]))
-    assert page.title == "5 systems on key"
+    assert page.title == "5 systems against key"
     captions = [grid.caption for grid in parts(page, Grid)]
     assert "What costs each system most" in captions
     (chart,) = parts(page, Ranges)

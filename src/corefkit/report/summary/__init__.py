@@ -49,7 +49,7 @@ def report_page(report: Report) -> Page:
     >>> reader = Reader("key", ("A",), ())
     >>> page = report_page(Report("key", ("A",), scores, comparison, analysis, reader))
     >>> page.title
-    'A on key'
+    'A against key'
     """
     view = view_of(report)
     return Page(
