@@ -2,7 +2,7 @@
 
 import type { Sortable } from "./compare";
 import { type Data, type EncodedDocument, tokensOf } from "./data";
-import { LINKS } from "./listing";
+import { hasErrors, LINKS } from "./listing";
 import { written } from "./words";
 
 export interface Column {
@@ -30,6 +30,7 @@ export function documentColumns(
   ];
   const name = data.metrics[metric];
   if (name !== undefined) columns.push(...scoreColumns(data, documents, metric, shown));
+  if (!hasErrors(data)) return columns;
   data.systems.forEach((system, number) => {
     const cells = documents.map((document) => errorCount(document, number, data.kinds));
     columns.push(column(`errors ${number}`, system, "Errors", cells, whole));

@@ -20,9 +20,13 @@ export function drawLegend(
 ): HTMLElement {
   const legend = element("div", { class: "layer-legend" });
   const names = state.systems.map((system) => data.systems[system] ?? "");
-  for (const [at, name] of [...names.entries()].reverse()) {
-    const place = at === 1 ? "above, further out" : "above the text";
-    legend.append(item(name, place, `response${at}`));
+  if (names.length > 1 && state.view === "beside") {
+    legend.append(item("systems", "above the text", "response0"));
+  } else {
+    for (const [at, name] of [...names.entries()].reverse()) {
+      const place = at === 1 ? "above, further out" : "above the text";
+      legend.append(item(name, place, `response${at}`));
+    }
   }
   if (names.length) legend.append(item(data.key, "below the text", "key"));
   const sides = [KEY, ...state.systems];

@@ -8,6 +8,7 @@ import { ErrorList } from "./errors";
 import { SearchView } from "./found";
 import { Help } from "./help";
 import { type Action, listenToKeys } from "./keys";
+import { hasErrors } from "./listing";
 import { FocusPanel } from "./panel";
 import type { State, Store } from "./state";
 import { DocumentView } from "./text";
@@ -44,16 +45,18 @@ class ReaderApp {
     this.#data = data;
     this.#store = store;
     const say = (text: string): void => this.#say(text);
-    this.#help = new Help(data.systems.length > 0, data.ids.length === 1);
+    this.#help = new Help(data);
     this.#search = new SearchView(data, store, say);
     this.#table = new DocumentTable(data, store, () => this.#reordered());
     const order = (): readonly number[] => this.#table.order;
-    this.#errors = data.systems.length ? new ErrorList(data, store, order, say) : null;
+    this.#errors = hasErrors(data) ? new ErrorList(data, store, order, say) : null;
     const goTo = (direction: 1 | -1): void => this.#goTo(direction);
     const openHelp = (): void => this.#help.open();
     const actions = { goTo, order, openHelp };
     this.#toolbar = new Toolbar(data, store, actions, this.#search.box);
     this.#compose();
+    // What is hidden cannot be scrolled to: the text is shown before it is drawn.
+    store.listen((state) => this.#show(state));
     new DocumentView(this.#text, data, store);
     new FocusPanel(this.#panel, data, store);
     store.listen((state, before) => this.#changed(state, before));
@@ -62,6 +65,7 @@ class ReaderApp {
       (action) => this.#act(action),
       () => this.#help.keysAreOn,
     );
+    this.#show(store.state);
     this.#draw(store.state);
     this.#address.read();
     this.#hasStarted = true;
@@ -139,14 +143,18 @@ class ReaderApp {
     return bottom > 0 && top < window.innerHeight;
   }
 
-  #draw(state: State): void {
-    const { document } = state;
-    const isOpen = document !== null;
+  #show(state: State): void {
+    const isOpen = state.document !== null;
     this.#home.classList.toggle("is-open", isOpen);
-    this.#toolbar.draw(state);
     this.#table.element.hidden = isOpen;
     this.#text.hidden = !isOpen;
     this.#panel.hidden = !isOpen;
+  }
+
+  #draw(state: State): void {
+    const { document } = state;
+    const isOpen = document !== null;
+    this.#toolbar.draw(state);
     this.#title.textContent = isOpen
       ? (this.#data.titles[document] ?? "")
       : counted(this.#data.ids.length, "document");

@@ -41,8 +41,7 @@ export class DocumentView {
     this.#draw();
     const { state } = store;
     const before = { ...state, mention: null, error: null, focus: null };
-    // The view has its place on the page a moment later.
-    requestAnimationFrame(() => this.#reveal(state, before));
+    this.#reveal(state, before);
   }
 
   #change(state: State, before: State): void {
@@ -140,11 +139,14 @@ export class DocumentView {
   }
 
   #reveal(state: State, before: State): void {
-    const open = this.#document;
-    if (!open) return;
-    const token = askedToken(open, state, before);
-    if (token >= 0) revealToken(this.#drawn, token);
-    else if (state.focus !== before.focus) revealFocus(open, state, this.#drawn);
+    // Once the others have drawn this change too: the text may still be hidden.
+    queueMicrotask(() => {
+      const open = this.#document;
+      if (!open || state.document !== open.number) return;
+      const token = askedToken(open, state, before);
+      if (token >= 0) revealToken(this.#drawn, token);
+      else if (state.focus !== before.focus) revealFocus(open, state, this.#drawn);
+    });
   }
 
   #listen(text: HTMLElement): void {
