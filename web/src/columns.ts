@@ -30,6 +30,7 @@ export function documentColumns(
   ];
   const name = data.metrics[metric];
   if (name !== undefined) columns.push(...scoreColumns(data, documents, metric, shown));
+  if (!data.kinds.length) return columns;
   data.systems.forEach((system, number) => {
     const cells = documents.map((document) => errorCount(document, number, data.kinds));
     columns.push(column(`errors ${number}`, system, "Errors", cells, whole));

@@ -20,9 +20,10 @@ export class Help {
   readonly element: HTMLDialogElement;
   readonly #areOn: HTMLInputElement;
 
-  constructor(hasSystems: boolean, isAlone: boolean) {
+  constructor(hasSystems: boolean, isAlone: boolean, hasErrors = hasSystems) {
     const left = new Set([
-      ...(hasSystems ? [] : ["n, p", "1 to 9", "v"]),
+      ...(hasErrors ? [] : ["n, p"]),
+      ...(hasSystems ? [] : ["1 to 9", "v"]),
       ...(isAlone ? ["j, k", "d"] : []),
     ]);
     const rows = KEYS.filter(([keys]) => !left.has(keys)).map(([keys, does]) =>

@@ -43,11 +43,12 @@ class ReaderApp {
     this.#data = data;
     this.#store = store;
     const say = (text: string): void => this.#say(text);
-    this.#help = new Help(data.systems.length > 0, data.ids.length === 1);
+    const hasErrors = data.systems.length > 0 && data.kinds.length > 0;
+    this.#help = new Help(data.systems.length > 0, data.ids.length === 1, hasErrors);
     this.#search = new SearchView(data, store, say);
     this.#table = new DocumentTable(data, store, () => this.#reordered());
     const order = (): readonly number[] => this.#table.order;
-    this.#errors = data.systems.length ? new ErrorList(data, store, order, say) : null;
+    this.#errors = hasErrors ? new ErrorList(data, store, order, say) : null;
     const goTo = (direction: 1 | -1): void => this.#goTo(direction);
     const openHelp = (): void => this.#help.open();
     const actions = { goTo, order, openHelp };
