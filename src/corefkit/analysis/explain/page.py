@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from corefkit.alignment.runs import Run
     from corefkit.analysis.explain.explained import Counted, Together
     from corefkit.analysis.explain.numbers import Scores
+    from corefkit.analysis.explain.scene import Scene
     from corefkit.analysis.explain.shown import Shown
     from corefkit.analysis.explain.walked import Walked, Walks
-    from corefkit.analysis.explain.walks import Chosen
+    from corefkit.analysis.explain.walks import Chosen, Steps
     from corefkit.report.page import Part
     from corefkit.report.walk.values import Text, Told
     from corefkit.settings import Settings
@@ -39,6 +40,10 @@ _HOW_TO_READ = (
     "it comes from."
 )
 _NAMES = {True: "and mentions go by their names", False: "m1, m2 and so on mentions"}
+_ALTERED = (
+    "This is about key and response as the variant alters them: the steps below say "
+    "which mentions it drops and adds."
+)
 # What quotients are called in reasons. BLANC has more: only its links within entities
 # are lost by one of these.
 _RATIOS = ("Recall", "Precision")
@@ -144,8 +149,8 @@ def _about(chosen: Chosen, walks: Walks) -> Iterator[Part]:
     for metric, walk in chosen.walks:
         if several:
             yield Heading(3, metric.label, f"about-{metric.name}")
-        for sentence in walk.in_words:
-            yield Paragraph(sentence)
+        if walk.in_words:
+            yield WalkThrough([Line(sentence) for sentence in walk.in_words])
         yield Note(f"Source: {metric.source}")
     own = all(one.explained.scene.names.own for one in walks.walked)
     yield Paragraph(_HOW_TO_READ.format(_NAMES[own]))
@@ -222,7 +227,7 @@ def _document(one: Walked, document: Shown, unnamed: str) -> Iterator[Part]:
         ]
         if said:
             yield Heading(3, f"Why {metric.label} falls", f"{anchor}-why-{metric.name}")
-            yield told(said)
+            yield told([*_altered(explained.scene, steps), *said])
     if explained.legend:
         yield Heading(3, "Mentions", f"{anchor}-mentions")
         yield told(explained.legend)
@@ -235,6 +240,13 @@ def _document(one: Walked, document: Shown, unnamed: str) -> Iterator[Part]:
         yield told([*steps.told, *ending.told])
     if explained.mean:
         yield told(explained.mean)
+
+
+def _altered(scene: Scene, steps: Steps) -> Iterator[Told]:
+    """Say so where the reasons are about other sides than those of the text."""
+    sides = [one.lost.side for one in steps.quotients if one.lost is not None]
+    if any(side not in (scene.key, scene.response) for side in sides):
+        yield Line(_ALTERED)
 
 
 def _end(run: Run, settings: Settings) -> Iterator[Part]:
