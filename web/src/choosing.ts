@@ -227,14 +227,16 @@ export class Filters {
   #drawWhere(found: Filtered, isOpen: boolean): void {
     const { label, select } = this.#selects.where;
     label.hidden = this.#ids.length < 2;
-    const all = withCount("all", found.rows.length);
+    const all = [["all", withCount("all documents", found.rows.length)]] as const;
     const options = this.#ids.map(
       (id, at) => [`${at}`, withCount(id, found.documents[at] ?? 0)] as const,
     );
-    const open = isOpen ? "the open one" : "all, until one is open";
+    // Without an open document its errors are those of all documents.
+    const open = isOpen ? "the open one" : "all documents";
+    const hasAll = isOpen || this.#wish.where === "all";
     setOptions(
       select,
-      [["open", open], ["all", all], ...options],
+      [["open", open], ...(hasAll ? all : []), ...options],
       `${this.#wish.where}`,
     );
   }

@@ -24,7 +24,7 @@ export function documentColumns(
 ): Column[] {
   const documents = data.ids.map((_, number) => data.encoded(number));
   const columns = [
-    column("name", "Document", "", data.ids, String),
+    column("name", "Document", "", data.names, String),
     column("words", "Tokens", "Size", documents.map(tokenCount), whole),
     column("mentions", "Mentions", "Size", documents.map(mentionCount), whole),
   ];

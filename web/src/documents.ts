@@ -161,8 +161,8 @@ export class DocumentTable {
         { set: { scope: "row" } },
         element(
           "a",
-          { set: { href, dir: "auto", title: this.#data.ids[number] } },
-          this.#data.ids[number] ?? "",
+          { set: { href, dir: "auto", title: this.#data.names[number] } },
+          this.#data.names[number] ?? "",
         ),
       ),
       ...columns.map((column) =>

@@ -36,7 +36,7 @@ export class ErrorList {
     this.#order = order;
     this.#say = say;
     this.#errors = errorRows(data);
-    this.#filters = new Filters(this.#errors, data.kinds, data.ids, () => {
+    this.#filters = new Filters(this.#errors, data.kinds, data.names, () => {
       this.refresh();
       this.#say(this.#about.textContent ?? "");
     });
@@ -253,7 +253,7 @@ export class ErrorList {
       ...(this.#hasSeveral() ? [this.#data.systems[system] ?? ""] : []),
       ...(this.#store.state.document === document
         ? []
-        : [this.#data.ids[document] ?? ""]),
+        : [this.#data.names[document] ?? ""]),
       ...details(error, this.#data, document).slice(0, 2),
     ];
     const link = element(

@@ -12,6 +12,7 @@ import { FocusPanel } from "./panel";
 import type { State, Store } from "./state";
 import { DocumentView } from "./text";
 import { NOTHING, showTable, Toolbar, toggleSystem } from "./toolbar";
+import { visible } from "./visible";
 import { counted } from "./words";
 
 export function mountReader(home: HTMLElement, data: Data, store: Store): void {
@@ -98,7 +99,7 @@ class ReaderApp {
   }
 
   #refuse(id: string): void {
-    const text = `This page has no document “${id}”.`;
+    const text = `This page has no document “${visible(id)}”.`;
     this.#about.textContent = text;
     this.#say(text);
   }
@@ -148,7 +149,7 @@ class ReaderApp {
     this.#text.hidden = !isOpen;
     this.#panel.hidden = !isOpen;
     this.#title.textContent = isOpen
-      ? (this.#data.ids[document] ?? "")
+      ? (this.#data.names[document] ?? "")
       : counted(this.#data.ids.length, "document");
     this.#about.textContent = isOpen ? this.#describe(document, state) : "";
   }

@@ -2,12 +2,13 @@
 
 import type { Document, ShownError } from "./data";
 import { KEY, type Mention, sideOf } from "./layers";
+import { visible } from "./visible";
 
 /** The words of a span; an ellipsis stands for a gap. */
 export function wordsOf(document: Document, tokens: readonly string[], span: number) {
   const parts = document.spans[span]?.parts ?? [];
   return parts
-    .map(([first, last]) => tokens.slice(first, last + 1).join(" "))
+    .map(([first, last]) => visible(tokens.slice(first, last + 1).join(" ")))
     .join(" … ");
 }
 

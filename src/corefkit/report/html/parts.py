@@ -14,6 +14,7 @@ from corefkit.report.page import (
     Beside,
     Figure,
     Findings,
+    Folded,
     Grid,
     Heading,
     Items,
@@ -79,6 +80,10 @@ def part_html(part: Part) -> str:
                 for text in filter(None, map(part_html, part.parts))
             )
             return f'<div class="beside">\n{inner}\n</div>'
+        case Folded():
+            inner = "\n".join(filter(None, map(part_html, part.parts)))
+            title = f"<summary>{for_html(part.title)}</summary>"
+            return f"<details>{title}\n{inner}\n</details>"
         case Reader():
             return '<div id="reader"></div>'
         case WalkThrough():
