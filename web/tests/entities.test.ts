@@ -24,3 +24,10 @@ test("each way to say an entity stands once, and a few are enough", () => {
 test("a document of singletons has nothing to list", () => {
   assert.deepEqual(entitiesOf(lettered([1, 2, 3], [])), []);
 });
+
+test("empty nodes have a sign", () => {
+  const made = { ...lettered([1, 1, 1], []), empty: new Set([1, 2]) };
+  const sentences = [["Ann", "_", "ella"]];
+  const [one] = entitiesOf({ ...made, sentences });
+  assert.deepEqual(one?.forms, ["Ann", "∅", "∅ella"]);
+});
