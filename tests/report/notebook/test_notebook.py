@@ -68,6 +68,9 @@ def test_a_comparison_is_its_page():
     text = shown(comparison).text
     assert "careful" in text
     assert comparison.signature in text
+    assert "--metric" in str(comparison)
+    assert "--metric" not in text
+    assert "to_frame(pairs=True)" in text
 
 
 def test_an_analysis_is_its_tables():
