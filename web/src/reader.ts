@@ -158,8 +158,9 @@ class ReaderApp {
     const shown = this.#data.document(number);
     const mentions = shown.key.entityOf.filter((entity) => entity > 0).length;
     const entities = shown.key.entities.length - 1;
+    const where = this.#data.systems.length ? ` in the ${this.#data.key}` : "";
     const parts = [
-      `${counted(entities, "entity", "entities")} of ${counted(mentions, "mention")} in the ${this.#data.key}`,
+      `${counted(entities, "entity", "entities")} of ${counted(mentions, "mention")}${where}`,
     ];
     for (const system of state.systems) {
       const response = shown.responses[system];
