@@ -18,7 +18,8 @@ export class NewRun {
     this.key = form.dataset.key ? JSON.parse(form.dataset.key) : null;
     for (const drop of form.querySelectorAll<HTMLElement>(".drop")) this.listen(drop);
     document.addEventListener("change", () => this.sayTicked());
-    this.sayTicked();
+    // A browser restores ticks of a page that it comes back to.
+    addEventListener("pageshow", () => this.sayTicked());
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       void this.during(() => this.send());
