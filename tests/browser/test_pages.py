@@ -6,6 +6,7 @@ import pytest
 from browser.looking import faults, shoot
 
 from corefkit.cli import main
+from corefkit.report.charts import Share
 from corefkit.report.html import html_page
 from corefkit.report.page import (
     Bars,
@@ -19,7 +20,6 @@ from corefkit.report.page import (
     Note,
     Page,
     Paragraph,
-    Share,
 )
 
 pytestmark = pytest.mark.browser

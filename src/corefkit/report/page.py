@@ -68,6 +68,7 @@ class Cell(NamedTuple):
     see: str = ""  # the id of an item that says more
     above: str = ""  # letters or digits that stand above the end of the text
     share: float | None = None  # between 0 and 1: how much of a small bar is filled
+    address: str = ""  # where the text leads to, as in `#scores`
 
 
 class Column(NamedTuple):
@@ -199,6 +200,14 @@ class Beside:
     parts: tuple[Part, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Parts that a page in a browser shows on demand."""
+
+    title: str
+    parts: tuple[Part, ...]
+
+
 Part: TypeAlias = (
     Heading
     | Paragraph
@@ -212,6 +221,7 @@ Part: TypeAlias = (
     | Ranges
     | Scatter
     | Beside
+    | Folded
     | Reader
     | WalkThrough
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from corefkit.report.page import (
     Beside,
     Findings,
+    Folded,
     Item,
     Items,
     Link,
@@ -38,7 +39,7 @@ def plain_parts(parts: Iterable[Part]) -> Iterator[Part]:
                         for one in part.findings
                     )
                 )
-            case Beside():
+            case Beside() | Folded():
                 yield from plain_parts(part.parts)
             case _:
                 yield part

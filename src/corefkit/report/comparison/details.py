@@ -37,15 +37,20 @@ _SHARES = ("f1", "recall", "precision")  # statistics between 0 and 1
 _LEFT = Column("", "left")
 
 
-def details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
-    """Show what was found on one metric."""
+def details(
+    comparison: Comparison,
+    standings: Standings,
+    *,
+    most_in_matrix: int = MOST_IN_MATRIX,
+) -> Iterator[Part]:
+    """Show what was found on one metric; a matrix of so many systems at most."""
     if len(standings.systems) == 2:
         yield _two(comparison, standings)
     elif comparison.procedure.baseline is not None:
         yield beside_baseline(comparison, standings)
     elif len(standings.systems) > 2:
-        yield ranking(comparison, standings)
-        if len(standings.systems) <= MOST_IN_MATRIX:
+        yield _ranking(comparison, standings)
+        if len(standings.systems) <= most_in_matrix:
             yield matrix(comparison, standings)
         if len(standings.systems) <= MOST_IN_LIST:
             yield pair_list(comparison, standings)
@@ -152,7 +157,7 @@ def unseen(standings: Standings, unit: str) -> Iterator[str]:
     yield f"{text}{some} would mostly go unseen here"
 
 
-def ranking(comparison: Comparison, standings: Standings) -> Grid:
+def _ranking(comparison: Comparison, standings: Standings) -> Grid:
     """Show the systems of one metric, the best first, with numbers to name them by."""
     metric = standings.metric
     has_letters = any(system.letters for system in metric.systems)

@@ -6,7 +6,7 @@ import base64
 import hashlib
 from importlib.resources import files
 
-STYLES = ("style.css", "reader.css", "lists.css", "walk.css")
+STYLES = ("style.css", "reader.css", "lists.css", "walk.css", "inside.css")
 SCRIPT = "reader.js"
 _FOLDER = files("corefkit.report") / "web"
 

@@ -118,7 +118,7 @@ def _series_key(names: Sequence[str]) -> str:
         f"{_shape(number)}</svg>{for_html(name)}</span>"
         for number, name in enumerate(names)
     ]
-    return f'<p class="legend">{" ".join(signs)}</p>\n'
+    return f'<p class="colours">{" ".join(signs)}</p>\n'
 
 
 def scatter_html(part: Scatter) -> str:

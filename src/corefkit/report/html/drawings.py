@@ -70,7 +70,7 @@ def key_html(labels: Mapping[str, str]) -> str:
         f"</svg>{for_html(label)}</span>"
         for kind, label in labels.items()
     ]
-    return f'<p class="legend">{" ".join(colours)}</p>'
+    return f'<p class="colours">{" ".join(colours)}</p>'
 
 
 def _pieces(shares: Iterable[Share], whole: float | None) -> Iterator[str]:

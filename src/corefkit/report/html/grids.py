@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from corefkit.report.html.words import prose, reference
+from corefkit.report.html.words import link_to, prose, reference
 from corefkit.report.page import Emphasis, with_hard_blanks
 from corefkit.strings.escaping import for_html
 
@@ -25,10 +25,16 @@ def grid_html(grid: Grid) -> str:
     bodies = "".join(_body(rows, grid.columns) for rows in _row_groups(grid.rows))
     notes = "".join(f'\n<p class="note">{prose(note)}</p>' for note in grid.notes)
     return (
-        f'<div class="wide"><table{" data-sortable" * grid.is_sortable}>{caption}'
+        f'<div class="wide"><table{_attributes(grid)}>{caption}'
         f"{_groups(grid)}<thead>{_group_heads(grid)}<tr>{heads}</tr></thead>{bodies}</table></div>"
         f"{notes}"
     )
+
+
+def _attributes(grid: Grid) -> str:
+    """Say whether rows are called by names, and whether a browser can sort them."""
+    names = ' class="names"' if grid.first == "names" else ""
+    return names + " data-sortable" * grid.is_sortable
 
 
 def _groups(grid: Grid) -> str:
@@ -77,6 +83,8 @@ def _classes(column: Column, kind: str = "") -> str:
 
 def _cell(cell: Cell, column: Column) -> str:
     text = for_html(cell.text)
+    if cell.address:
+        text = link_to(cell.address, cell.text)
     match cell.emphasis:
         case Emphasis.STRUCK:
             text = f"<s>{text}</s>"

@@ -8,11 +8,13 @@ from corefkit.report.charts import Bars, Ranges, Scatter
 from corefkit.report.html.charts import ranges_html, scatter_html
 from corefkit.report.html.drawings import bars_html, figure_html
 from corefkit.report.html.grids import grid_html
+from corefkit.report.html.walks import walk_html
 from corefkit.report.html.words import link_to, prose, reference, running
 from corefkit.report.page import (
     Beside,
     Figure,
     Findings,
+    Folded,
     Grid,
     Heading,
     Items,
@@ -21,7 +23,6 @@ from corefkit.report.page import (
     Statement,
 )
 from corefkit.report.reader.values import Reader
-from corefkit.report.walk.markup import walk_html
 from corefkit.report.walk.values import WalkThrough
 from corefkit.strings.escaping import for_html
 
@@ -79,6 +80,10 @@ def part_html(part: Part) -> str:
                 for text in filter(None, map(part_html, part.parts))
             )
             return f'<div class="beside">\n{inner}\n</div>'
+        case Folded():
+            inner = "\n".join(filter(None, map(part_html, part.parts)))
+            title = f"<summary>{for_html(part.title)}</summary>"
+            return f"<details>{title}\n{inner}\n</details>"
         case Reader():
             return '<div id="reader"></div>'
         case WalkThrough():

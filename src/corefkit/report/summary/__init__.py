@@ -49,7 +49,7 @@ def report_page(report: Report) -> Page:
     >>> reader = Reader("key", ("A",), ())
     >>> page = report_page(Report("key", ("A",), scores, comparison, analysis, reader))
     >>> page.title
-    'A on key'
+    'A against key'
     """
     view = view_of(report)
     return Page(
@@ -68,7 +68,7 @@ def report_page(report: Report) -> Page:
 
 def _intro(view: View) -> Iterator[Part]:
     yield Paragraph(view.subject, is_literal=True)
-    yield findings_of(view)
+    yield from findings_of(view)
     warnings = view.report.warnings
     if warnings:
         items = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,8 @@ def document_parts(view: View) -> Iterator[Part]:
     if scatter is not None:
         yield Paragraph(_how(view))
         yield scatter
-    yield view.report.reader
+    yield Heading(2, "Read the texts", "texts", "Texts")
+    yield replace(view.report.reader, systems=view.names)
 
 
 def _how(view: View) -> str:

@@ -13,7 +13,17 @@ from corefkit.report.errors.across_tables import across_parts
 from corefkit.report.errors.link_tables import link_parts
 from corefkit.report.errors.remarks import remarks
 from corefkit.report.errors.tables import KIND_LABELS, RESPONSE, kind_grids
-from corefkit.report.page import Beside, Grid, Heading, Link, Note, Paragraph, Statement
+from corefkit.report.page import (
+    Beside,
+    Folded,
+    Grid,
+    Heading,
+    Link,
+    Note,
+    Paragraph,
+    Statement,
+)
+from corefkit.report.summary.mistakes import mistake_grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +31,8 @@ if TYPE_CHECKING:
     from corefkit.analysis.errors.analysis import SystemErrors
     from corefkit.report.page import Part
     from corefkit.report.summary.view import View
+
+_SHOWN = ("types", "distance", "size")  # what links are parted by first
 
 
 def error_parts(view: View) -> Iterator[Part]:
@@ -38,6 +50,8 @@ def error_parts(view: View) -> Iterator[Part]:
             "). Per 1,000: for 1,000 mentions of the key.",
         )
     )
+    if not view.is_beside:
+        yield mistake_grid(view)
     across: Iterator[Part] = iter(())
     if len(view.names) > 1:
         across = across_parts(view.report.analysis.across, view.shown, view.places)
@@ -50,17 +64,23 @@ def error_parts(view: View) -> Iterator[Part]:
         "key can be missing in the response, and one of the response can be wrong. "
         "Rates are in percent of the links of that row."
     )
-    for grids in _by_breakdown(link_parts(systems, view.shown)):
-        yield Beside(tuple(_sortable(grids, view)))
+    first: list[Part] = []
+    rest: list[Part] = []
+    for by, grids in _by_breakdown(link_parts(systems, view.shown)).items():
+        part = Beside(tuple(_sortable(grids, view)))
+        (first if by.startswith(_SHOWN) or not by else rest).append(part)
+    yield from first
+    if rest:
+        yield Folded("More about links", tuple(rest))
 
 
-def _by_breakdown(grids: Iterable[Grid]) -> Iterable[list[Grid]]:
+def _by_breakdown(grids: Iterable[Grid]) -> dict[str, list[Grid]]:
     """Put the links that are missing and those that are wrong beside each other."""
     found: dict[str, list[Grid]] = {}
     for grid in grids:
         _, _, by = grid.caption.partition(" by ")
         found.setdefault(by, []).append(grid)
-    return found.values()
+    return found
 
 
 def _counts_errors(grid: Grid) -> bool:

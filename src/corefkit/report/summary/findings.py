@@ -11,6 +11,7 @@ from corefkit.report.comparison.words import (
     number_text,
     p_text,
     percent,
+    title_of,
 )
 from corefkit.report.page import Finding, Findings, Link
 from corefkit.report.scores import short_label
@@ -26,14 +27,19 @@ if TYPE_CHECKING:
     from corefkit.report.summary.view import View
 
 _MOST_NAMED = 4  # systems or metrics in a sentence
-_MOST_WITH_CARDS = 4  # systems whose mistakes have a card each
 _MEANS = {"conll": ", the mean of MUC, B³ and CEAFe,"}
 
 
-def findings_of(view: View) -> Findings:
-    """Say what a reader should know first."""
-    found = [_alone(view)] if len(view.names) == 1 else [*_ranked(view)]
-    return Findings((*found, *mistakes(view, _MOST_WITH_CARDS)))
+def findings_of(view: View) -> list[Findings]:
+    """Say what a reader should know first: who is better, then what each gets wrong.
+
+    Two and three systems have a row of mistakes each; others stand in one row.
+    """
+    verdicts = [_alone(view)] if len(view.names) == 1 else [*_ranked(view)]
+    wrong = [*mistakes(view)]
+    if view.is_beside and len(view.names) > 1:
+        return [Findings(tuple(verdicts)), Findings(tuple(wrong))]
+    return [Findings((*verdicts, *wrong))]
 
 
 def _alone(view: View) -> Finding:
@@ -60,10 +66,12 @@ def _ranked(view: View) -> Iterator[Finding]:
         score = number_text(view.lead, best.score)
         pieces: tuple[Piece, ...] = (f"{_named(view.lead)} is {score} for several.",)
     elif len(view.names) == 2:
-        title = f"{name[best.name]} scores higher by {label}"
+        verb = "is better" if view.lead.is_count else "scores higher"
+        title = f"{name[best.name]} {verb} by {label}"
         pieces = (_two(view, standings),)
     else:
-        title = f"{name[best.name]} scores highest by {label}"
+        verb = "is best" if view.lead.is_count else "scores highest"
+        title = f"{name[best.name]} {verb} by {label}"
         pieces = (_many(view, standings),)
     yield Finding(title, pieces, see=_to_scores(), kind="verdict")
     if len(view.report.comparison.metrics) > 1:
@@ -166,7 +174,9 @@ def _why_muc(view: View, firsts: dict[str, list[str]]) -> Iterator[str]:
 
 
 def _named(metric: MetricComparison) -> str:
-    return f"{short_label(metric.label)}{_MEANS.get(metric.name, ' F1')}"
+    if metric.name in _MEANS:
+        return f"{short_label(metric.label)}{_MEANS[metric.name]}"
+    return title_of(metric)
 
 
 def _of_hundred(metric: MetricComparison) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from corefkit.metrics import label_of
 from corefkit.report.comparison.words import counted
-from corefkit.report.errors.tables import RESPONSE
-from corefkit.report.page import Finding, Link
+from corefkit.report.errors.tables import KIND_LABELS, RESPONSE
+from corefkit.report.page import Cell, Column, Finding, Grid, Link, cells
 from corefkit.report.summary.examples import example_of
 
 if TYPE_CHECKING:
@@ -31,11 +32,63 @@ DOES = {
 }
 
 
-def mistakes(view: View, most: int) -> Iterator[Finding]:
-    """Say of each system what it gets wrong most; of many, the first and the last."""
-    places = view.places if len(view.places) <= most else view.places[:1]
-    for place in places:
+def mistakes(view: View) -> Iterator[Finding]:
+    """Say of each system what it gets wrong most; of many, what most of them do."""
+    if not view.is_beside:
+        yield from _common(view)
+        return
+    for place in view.places:
         yield _mistake(view, place)
+
+
+def _common(view: View) -> Iterator[Finding]:
+    """Say which kind of error costs most systems most, with an example of the best."""
+    metric = repaired_metric(view)
+    kinds = [worst_kind(view.errors[place], metric) for place in view.places]
+    found = Counter(filter(None, kinds)).most_common(1)
+    if not found:
+        return
+    ((kind, many),) = found
+    called = _plural(DOES[kind][1])
+    place = view.places[kinds.index(kind)]
+    name, example = view.names[place], example_of(view.report, place, kind)
+    whole = len(view.places)
+    text = f"Of all kinds of errors, {called} cost {many} of {whole} systems most."
+    yield Finding(
+        f"Most systems lose most by {called}"
+        if 2 * many > whole
+        else f"Many systems lose most by {called}",
+        (text, *(_told(name, kind, example) if example else ())),
+        quote=example.quote if example else (),
+        see=_to(example),
+        kind="mistake",
+    )
+
+
+def mistake_grid(view: View) -> Grid:
+    """Show what each of many systems gets wrong most, with a link to an example."""
+    metric = repaired_metric(view)
+    rows: list[list[Cell | str]] = []
+    for place in view.places:
+        system = view.errors[place]
+        kind = worst_kind(system, metric)
+        if not kind:
+            rows.append([view.names[place], "none", "", "", ""])
+            continue
+        example = example_of(view.report, place, kind)
+        told = Cell(f"“{example.this}”", address=example.address) if example else ""
+        more = f"+{100 * gain(system, kind, metric):.2f}" if metric else ""
+        count = f"{system.counts[kind]:,}"
+        rows.append([view.names[place], KIND_LABELS[kind], count, more, told])
+    heads = (
+        Column("", "left"),
+        Column("Kind", "left"),
+        Column("Errors"),
+        Column(f"{label_of(metric)} without them" if metric else ""),
+        Column("Example", "left"),
+    )
+    caption = "What costs each system most"
+    return Grid(heads, cells(rows), caption, first="names", is_sortable=True)
 
 
 def worst_kind(system: SystemErrors, metric: str) -> str:
@@ -110,8 +163,9 @@ def _cost(system: SystemErrors, kind: str, metric: str) -> str:
     if more <= 0:
         return ""
     before = 100 * system.ladder[RESPONSE][metric]
+    them = "it" if system.counts[kind] == 1 else "them"
     return (
-        f"Without them, {label_of(metric)} would rise from {before:.2f} to "
+        f"Without {them}, {label_of(metric)} would rise from {before:.2f} to "
         f"{before + 100 * more:.2f}."
     )
 

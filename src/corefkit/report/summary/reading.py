@@ -47,11 +47,12 @@ _KINDS = {
     "span": "a mention with the wrong ends, as “mayor” for “the mayor”.",
     "conflated": "different entities of the key in one of the response.",
     "extra_mention": "a mention that the key lacks, in an entity that it has.",
-    "extra_entity": "an entity none of which is in the key.",
+    "extra_entity": "an entity none of which is in the key, pronouns aside.",
     "divided": "one entity of the key in several of the response.",
     "missing_mention": "a mention of the key that the response lacks, though it has "
     "others of the entity.",
-    "missing_entity": "an entity of the key that the response lacks.",
+    "missing_entity": "an entity of the key none of which is in the response, "
+    "pronouns aside.",
 }
 
 

@@ -7,10 +7,9 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from corefkit.report.charts import Range, Ranges
-from corefkit.report.comparison.details import MOST_IN_LIST, details, ranking
+from corefkit.report.comparison.details import details
 from corefkit.report.comparison.legend import legend
-from corefkit.report.comparison.overview import overview
-from corefkit.report.comparison.pairs import beside_baseline, matrix, pair_list
+from corefkit.report.comparison.overview import kind_of, overview
 from corefkit.report.comparison.standings import standings_of
 from corefkit.report.comparison.whole import method_lines, subject
 from corefkit.report.comparison.words import (
@@ -19,9 +18,11 @@ from corefkit.report.comparison.words import (
     interval_text,
     number_text,
     percent,
+    statistic_words,
     title_of,
 )
 from corefkit.report.page import (
+    Beside,
     Cell,
     Column,
     Emphasis,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 MOST_IN_MATRIX = 30  # systems, whose pairs a page has room for
 _PARTS = ("recall", "precision")
+_TOO = ("lea",)  # shown beside the metric that leads
 
 
 def score_parts(view: View) -> Iterator[Part]:
@@ -49,9 +51,10 @@ def score_parts(view: View) -> Iterator[Part]:
     comparison = view.report.comparison
     yield Heading(2, "Scores", "scores")
     level = percent(1 - comparison.procedure.alpha)
+    more = " R is recall, P precision, F1 their harmonic mean."
     yield Paragraph(
-        f"In percent: 100 is perfect. A line is the {level} interval of a score. "
-        "R is recall, P precision, F1 their harmonic mean."
+        f"In percent: 100 is perfect. A line is the {level} interval of a score."
+        f"{more if view.is_beside and _has_parts(view) else ''}"
     )
     yield _chart(view)
     if view.is_beside:
@@ -76,7 +79,7 @@ def _chart(view: View) -> Ranges:
             tuple(
                 (
                     view.names[place],
-                    (_range(view, view.lead, systems[names[place]], 0),),
+                    (*_ranges(view, view.lead, systems[names[place]], 0),),
                 )
                 for place in view.places
             ),
@@ -85,25 +88,36 @@ def _chart(view: View) -> Ranges:
         (
             metric.label,
             tuple(
-                _range(view, metric, metric.systems[place], series)
+                one
                 for series, place in enumerate(view.places)
+                for one in _ranges(view, metric, metric.systems[place], series)
             ),
         )
         for metric in view.report.comparison.metrics.values()
         if not metric.is_count
     ]
-    title = f"F1 of each metric with {level} intervals"
+    kinds = kind_of(view.report.comparison.metrics.values())
+    title = f"{kinds} of each metric with {level} intervals"
     return Ranges(title, tuple(rows), tuple(view.shown))
 
 
-def _range(
+def _ranges(
     view: View, metric: MetricComparison, system: SystemResult, series: int
-) -> Range:
+) -> Iterator[Range]:
+    """Give a score with its interval; none where it cannot be computed."""
     scale = 1 if metric.is_count else 100
     interval = system.intervals.get(view.report.comparison.procedure.interval)
+    if not isfinite(system.score):
+        return
     if interval is None or not all(map(isfinite, interval)):
-        return Range(series, scale * system.score)
-    return Range(series, scale * system.score, *(scale * end for end in interval))
+        yield Range(series, scale * system.score)
+    else:
+        yield Range(series, scale * system.score, *(scale * end for end in interval))
+
+
+def _has_parts(view: View) -> bool:
+    """Say whether recall and precision stand beside the scores, which are F1 then."""
+    return view.report.comparison.procedure.statistic == "f1"
 
 
 def _beside(view: View) -> Grid:
@@ -118,7 +132,7 @@ def _beside(view: View) -> Grid:
             system = metric.systems[place]
             emphasis = Emphasis.BEST if is_told and system.score == best else None
             score = Cell(number_text(metric, system.score))
-            row += _parts(view, metric.name, place)
+            row += _parts(view, metric.name, place) if _has_parts(view) else []
             row.append(score._replace(emphasis=emphasis) if emphasis else score)
             interval = system.intervals.get(comparison.procedure.interval)
             row.append(Cell(interval_text(metric, interval)))
@@ -126,9 +140,16 @@ def _beside(view: View) -> Grid:
     heads = [
         Column(head, group=name)
         for name in (view.shown if len(view.names) > 1 else [""])
-        for head in ("R", "P", "F1", interval_head(comparison.procedure))
+        for head in _heads(view)
     ]
     return Grid((Column("", "left"), *heads), tuple(rows))
+
+
+def _heads(view: View) -> list[str]:
+    procedure = view.report.comparison.procedure
+    score = statistic_words(procedure.statistic)
+    parts = ["R", "P"] if _has_parts(view) else []
+    return [*parts, score[0].upper() + score[1:], interval_head(procedure)]
 
 
 def _parts(view: View, metric: str, place: int) -> list[Cell]:
@@ -142,21 +163,23 @@ def _parts(view: View, metric: str, place: int) -> list[Cell]:
 
 
 def _differences(view: View) -> Iterator[Part]:
-    """Show each pair on the metric that leads, and what the marks mean."""
+    """Show each pair on the metric that leads, and on LEA, and what the marks mean."""
     comparison = view.report.comparison
-    standings = standings_of(comparison, view.lead)
-    tables: list[Part] = []
-    if len(view.names) == 2:
-        tables += [overview(comparison), *details(comparison, standings)]
-    elif comparison.procedure.baseline is not None:
-        tables.append(beside_baseline(comparison, standings))
-    else:
-        tables.append(ranking(comparison, standings))
-        if len(view.names) <= MOST_IN_MATRIX:
-            tables.append(matrix(comparison, standings))
-        if len(view.names) <= MOST_IN_LIST:
-            tables.append(pair_list(comparison, standings))
+    names = dict.fromkeys([view.lead.name, *(n for n in _TOO if n in comparison)])
+    shown = [standings_of(comparison, comparison.metrics[name]) for name in names]
     yield Paragraph(f"{subject(comparison)}.", is_literal=True)
+    tables: list[Part] = [overview(comparison)] if len(view.names) == 2 else []
     yield from tables
-    lines = [*legend(comparison, [standings], tables), *method_lines(comparison)]
+    found = [
+        [*details(comparison, standings, most_in_matrix=MOST_IN_MATRIX)]
+        for standings in shown
+    ]
+    tables += [table for of_metric in found for table in of_metric]
+    if len(view.names) == 2:
+        yield Beside(tuple(table for of_metric in found for table in of_metric))
+    else:
+        for standings, of_metric in zip(shown, found, strict=True):
+            yield Heading(3, title_of(standings.metric), f"by-{standings.metric.name}")
+            yield Beside(tuple(of_metric))
+    lines = [*legend(comparison, shown, tables), *method_lines(comparison)]
     yield Items(tuple(map(Item, lines)))

@@ -13,7 +13,7 @@ from corefkit.report.comparison.standings import (
 )
 from corefkit.report.comparison.words import counted
 from corefkit.report.errors.tables import MOST_SIDE_BY_SIDE
-from corefkit.report.names import names_of, without_endings
+from corefkit.report.names import names_of
 
 if TYPE_CHECKING:
     from corefkit.analysis.compare.comparison import MetricComparison
@@ -45,15 +45,16 @@ class View:
     def title(self) -> str:
         """What the page is called."""
         if len(self.names) > _MOST_IN_TITLE:
-            return f"{len(self.names)} systems on {self.key}"
-        return f"{and_list([self.names[place] for place in self.places])} on {self.key}"
+            return f"{len(self.names)} systems against {self.key}"
+        return f"{and_list(self.shown)} against {self.key}"
 
     @property
     def subject(self) -> str:
         """What was scored, in a sentence."""
         corpus = self.report.evaluations[0].corpus
         parts = [counted(self.report.comparison.documents, "document")]
-        parts += [f"{corpus.words:,} words"] * bool(corpus.words)
+        if corpus.words:
+            parts.append(counted(corpus.words, "word"))
         mentions = sum(one.key_mentions for one in self.errors[:1])
         what = f"{counted(mentions, 'mention')} in the key" if mentions else ""
         systems = counted(len(self.names), "system")
@@ -86,7 +87,7 @@ def view_of(report: Report) -> View:
     else:
         order = systems_in_order(comparison)
     numbers = {name: number for number, name in enumerate(comparison.systems)}
-    (key,) = without_endings(names_of([report.key]))
+    (key,) = names_of([report.key])
     return View(
         report,
         key,

@@ -1,0 +1,185 @@
+"""The page of a report: what stands first, and that all numbers are on it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from reports import example_report, made_report
+
+from corefkit.report.charts import Bars, Ranges, Scatter
+from corefkit.report.html import html_page
+from corefkit.report.markdown import markdown_page
+from corefkit.report.page import Beside, Findings, Grid, Heading
+from corefkit.report.plain import plain_text
+from corefkit.report.reader.values import Reader
+from corefkit.report.summary import report_page
+from corefkit.report.terminal import terminal_text
+
+KEY = {f"d{number}": ["abc", "de"] for number in range(4)}
+EMPTY = {"d0": []}
+
+
+@pytest.fixture(scope="module")
+def page():
+    return report_page(example_report())
+
+
+def findings(page):
+    found = [part for part in page.intro if isinstance(part, Findings)]
+    return {one.title: one for part in found for one in part.findings}
+
+
+def parts(page, kind):
+    for part in page.parts:
+        inner = part.parts if isinstance(part, Beside) else [part]
+        yield from (one for one in inner if isinstance(one, kind))
+
+
+def test_findings_say_who_is_better_and_what_each_gets_wrong(page):
+    assert [*findings(page)] == [
+        "careful scores higher by CoNLL",
+        "The metrics disagree",
+        "careful leaves mentions out",
+        "greedy joins different entities",
+    ]
+
+
+def test_the_verdict_says_why_chance_cannot_be_told(page):
+    text = plain_text(findings(page)["careful scores higher by CoNLL"].pieces)
+    assert "68.43 for careful and 61.88 for greedy" in text
+    assert "only 4 texts differ, so p is at least 0.1250; 0.05 is needed" in text
+
+
+def test_metrics_that_disagree_are_named_by_who_is_first(page):
+    text = plain_text(findings(page)["The metrics disagree"].pieces)
+    assert "careful is first by B³, CEAFm, CEAFe, BLANC, LEA and CoNLL" in text
+    assert "greedy is first by Mentions and MUC" in text
+    assert "20 times in greedy, and 1 in careful" in text
+
+
+def test_a_mistake_has_an_example_that_leads_into_the_text(page):
+    found = findings(page)["greedy joins different entities"]
+    text = plain_text(found.pieces)
+    assert "20 of its 41 errors are wrong joins." in text
+    assert "CoNLL would rise from 61.88 to 85.94" in text
+    assert (
+        "Of the 59 links of the key it misses 5; of its own 77, 23 are wrong." in text
+    )
+    assert "[Her predecessor Anders Lie]" in plain_text(found.quote)
+    assert re.match(r"#d=.*&s=2&e=conflated%23\d+-\d+$", found.see[0].address)
+
+
+def test_all_sections_are_there_in_order(page):
+    headings = [p.anchor for p in page.parts if isinstance(p, Heading) and p.level == 2]
+    assert headings == [
+        "scores",
+        "differences",
+        "errors",
+        "costs",
+        "links",
+        "documents",
+        "texts",
+        "reading",
+        "citing",
+    ]
+
+
+def test_links_inside_the_page_lead_somewhere(page):
+    text = html_page(page)
+    ids = set(re.findall(r' id="([^"]+)"', text))
+    links = set(re.findall(r'href="#([^"=&]+)"', text))
+    assert links
+    assert links <= ids
+
+
+def test_the_ladder_ends_at_a_hundred(page):
+    for bars in parts(page, Bars):
+        for _, shares in bars.bars:
+            assert sum(share.size for share in shares) == pytest.approx(100)
+
+
+def test_each_document_is_a_dot_that_opens_it(page):
+    (scatter,) = parts(page, Scatter)
+    assert len(scatter.points) == 4
+    assert all(point.address.endswith("&s=1%2C2") for point in scatter.points)
+    assert (scatter.across, scatter.up) == ("careful", "greedy")
+
+
+def test_scores_have_recall_precision_and_intervals(page):
+    grid = next(parts(page, Grid))
+    lea = next(row for row in grid.rows if row[0].text == "LEA")
+    assert [cell.text for cell in lea[1:4]] == ["47.10", "81.48", "59.70"]
+    assert re.fullmatch(r"\[[\d.]+, [\d.]+\]", lea[4].text)
+
+
+def test_the_same_report_has_the_same_bytes(page):
+    assert html_page(page) == html_page(report_page(example_report()))
+
+
+def test_other_outputs_have_the_findings_too(page):
+    assert "careful leaves mentions out" in markdown_page(page)
+    assert "[Her predecessor Anders Lie]" in terminal_text(page.intro)
+
+
+def test_one_system_has_its_interval_and_no_test():
+    page = report_page(example_report("careful"))
+    assert [*findings(page)] == [
+        "careful scores 68.43 by CoNLL",
+        "careful leaves mentions out",
+    ]
+    assert "differences" not in {
+        part.anchor for part in page.parts if isinstance(part, Heading)
+    }
+    (scatter,) = parts(page, Scatter)
+    assert not scatter.is_square
+
+
+def test_many_systems_have_rows_and_a_table_of_mistakes():
+    systems = {f"team{n}": {id: ["ab"] for id in [*KEY][: n + 1]} for n in range(5)}
+    page = report_page(made_report(KEY, systems, metrics=["lea"]))
+    assert page.title == "5 systems against key"
+    captions = [grid.caption for grid in parts(page, Grid)]
+    assert "What costs each system most" in captions
+    (chart,) = parts(page, Ranges)
+    assert len(chart.rows) == 5
+
+
+@pytest.mark.parametrize(
+    "systems",
+    [
+        {"A": KEY},
+        {"A": KEY, "B": KEY},
+        {"A": EMPTY, "B": EMPTY},
+        {"A": EMPTY, "B": KEY, "C": {"d0": ["ab"]}},
+        {"A": {"d1": ["abcde"]}},
+    ],
+    ids=["right", "equal", "empty", "three", "missing"],
+)
+def test_what_can_come_does_not_break_the_page(systems):
+    text = html_page(report_page(made_report(KEY, systems)))
+    body = text.partition("<body>")[2].partition("<script")[0]
+    assert not re.search(r"\bnan\b|\binf\b|\bNone\b", body)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [{"average": "macro"}, {"singletons": "drop"}, {"metrics": ["muc"]}],
+    ids=str,
+)
+def test_settings_do_not_break_the_page(keywords):
+    assert html_page(report_page(example_report(**keywords)))
+
+
+def test_names_of_the_input_are_never_markup():
+    hostile = '<script>"&\u2028'
+    key = {hostile: [["<b>", "&"], ["c", "d"]]}
+    systems = {f"{hostile}2": {hostile: [["<b>", "c"]]}}
+    text = html_page(report_page(made_report(key, systems)))
+    body = text.partition("<body>")[2]
+    assert body.count("<script") == body.count("</script>")
+    assert "<b>&" not in body
+
+
+def test_the_reader_is_part_of_the_page(page):
+    assert [*parts(page, Reader)]
