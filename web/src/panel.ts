@@ -141,7 +141,9 @@ export class FocusPanel {
         element(
           "tr",
           {},
-          element("th", { text: "sentence", set: { scope: "col" } }),
+          ...(sentences.length > 1
+            ? [element("th", { text: "sentence", set: { scope: "col" } })]
+            : []),
           ...names,
           ...strip,
         ),
@@ -171,7 +173,9 @@ export class FocusPanel {
     return element(
       "tr",
       { class: row.isOwn ? "is-own" : "" },
-      element("th", { text: `${sentence}`, set: { scope: "row" } }),
+      ...(open.sentences.length > 1
+        ? [element("th", { text: `${sentence}`, set: { scope: "row" } })]
+        : []),
       ...cells,
       ...strip,
     );

@@ -147,6 +147,8 @@ test("what is asked for is shown: a mention, an error, the same mention again", 
   const focused = { ...mention, focus: { side: "key", system: 0, entity: 1 } } as const;
   assert.equal(askedToken(erring, focused, mention), -1);
   assert.equal(askedToken(erring, showing("divided#2-2"), before), 2);
+  assert.equal(askedToken(erring, showing("divided#9-9"), before), 0);
+  assert.equal(askedToken(erring, before, showing("divided#2-2")), -1);
 });
 
 test("mentions are said in words, with what is wrong", () => {
