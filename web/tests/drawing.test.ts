@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { colourOf } from "../src/colours";
+import { decodeDocument } from "../src/data";
 import { columnsOf } from "../src/drawing";
 import { KEY, layerOf, mentionsOf } from "../src/layers";
 import { endsOf, errorOf, focusOfError, type Place, pathOf } from "../src/marks";
@@ -167,4 +168,32 @@ test("mentions are said in words, with what is wrong", () => {
     "w2: key entity 1, 3 mentions; response entity 2, 3 mentions; divided; missing link",
   );
   assert.equal(listed([1, 2, 3]), "1, 2 and 3");
+});
+
+test("the line of an error leads to a mention that stands apart from it", () => {
+  // `his` (2) is inside `his house` (2-3), which the response joins with it and Ann (0).
+  const open = decodeDocument(
+    {
+      format: 1,
+      key: "key",
+      systems: ["S"],
+      metrics: [],
+      kinds: ["conflated"],
+      types: [""],
+      causes: [""],
+      documents: [
+        {
+          id: "d",
+          text: ["Ann likes his house"],
+          spans: [0, 0, 2, 0, 0, 1],
+          key: [1, 1, 2],
+          responses: [{ entities: [1, 1, 1], errors: [[0, 0, 1, 1, 2]] }],
+        },
+      ],
+    },
+    0,
+  );
+  const [error] = open.responses[0]?.errors ?? [];
+  assert.ok(error);
+  assert.deepEqual(endsOf(open, error, 0), [2, 0]);
 });
