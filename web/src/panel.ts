@@ -127,7 +127,7 @@ export class FocusPanel {
       element("th", { set: { scope: "col" } }, element("bdi", { text: name })),
     );
     const strip = this.#hasStrip()
-      ? [element("th", { text: "all", set: { scope: "col" } })]
+      ? [element("th", { text: "systems", set: { scope: "col" } })]
       : [];
     const left = rows.length - MOST_ROWS;
     const caption = `Mentions in the order of the text${left > 0 ? `; ${left} more are not listed` : ""}`;
