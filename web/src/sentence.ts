@@ -80,7 +80,7 @@ export function drawSentence(
   drawn: Drawn,
 ): HTMLElement {
   const pieces = piecesOf(layers, sentence, extent);
-  const cell = element("div", { class: "sentence", set: { dir: "auto" } });
+  const cell = element("div", { class: "sentence" });
   const responses = layers.filter((layer) => layer.side === "response");
   if (responses.length > 1) {
     cell.classList.add("two");
@@ -107,6 +107,8 @@ export function drawSentence(
     add(drawn.tokens, number, token);
     cell.append(token, " ");
   });
+  // Last: a browser would look for the direction again with each word that is added.
+  cell.dir = "auto";
   return cell;
 }
 
