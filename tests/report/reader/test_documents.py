@@ -107,6 +107,13 @@ def test_a_reader_has_the_documents_in_order():
     assert encoded(reader) == encoded(reader_of(read(paths()[0])))
 
 
+def test_documents_of_one_id_can_be_told_apart():
+    names = ["d", "d", "e", "d (2)", "d"]
+    reader = reader_of([Document(name, WORDS, ()) for name in names])
+    ids = [document.id for document in reader.documents]
+    assert ids == ["d", "d (2)", "e", "d (2) (2)", "d (3)"]
+
+
 mentions = st.builds(Mention.of, st.sets(st.integers(0, 30), min_size=1, max_size=6))
 
 

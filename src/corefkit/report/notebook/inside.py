@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING
 from corefkit.report.html import html_page
 from corefkit.report.notebook import opening
 from corefkit.report.page import Page, Paragraph
-from corefkit.report.reader.documents import ENTITIES, beginning_of, shown_document
+from corefkit.report.reader.documents import (
+    beginning_of,
+    reader_of_shown,
+    shown_document,
+)
 from corefkit.report.reader.encoding import encoded
 from corefkit.report.reader.values import Reader
 from corefkit.strings.escaping import for_html
@@ -48,7 +52,7 @@ def document_html(document: Document) -> str:
     page = Page(
         title=document.id,
         intro=tuple(notes),
-        parts=(Reader(ENTITIES, (), (shown,)),),
+        parts=(reader_of_shown([shown]),),
         made_by="_repr_html_",
     )
     tokens = _tokens(shown)

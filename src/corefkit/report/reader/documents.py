@@ -6,6 +6,7 @@ A notebook shows documents like this, and `corefkit resolve` what it found.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import FormatError, quoted
@@ -78,7 +79,29 @@ def reader_of(documents: Iterable[Document]) -> Reader:
     >>> reader_of([Document("d", (("Ann", "left"),), ())]).documents[0].id
     'd'
     """
-    return Reader(ENTITIES, (), tuple(map(shown_document, documents)))
+    return reader_of_shown(map(shown_document, documents))
+
+
+def reader_of_shown(documents: Iterable[ShownDocument]) -> Reader:
+    """Make a reader of such documents.
+
+    Links name documents by their ids: of several with the same, the later ones get a
+    number.
+
+    >>> documents = [ShownDocument("d", [["Ann"]], (), ())] * 3
+    >>> [document.id for document in reader_of_shown(documents).documents]
+    ['d', 'd (2)', 'd (3)']
+    """
+    own: list[ShownDocument] = []
+    taken: set[str] = set()
+    for document in documents:
+        ids = (f"{document.id} ({number})" for number in count(2))
+        id = document.id
+        while id in taken:
+            id = next(ids)
+        taken.add(id)
+        own.append(document if id == document.id else replace(document, id=id))
+    return Reader(ENTITIES, (), tuple(own))
 
 
 def beginning_of(shown: ShownDocument, tokens: int) -> ShownDocument:
