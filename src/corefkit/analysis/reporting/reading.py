@@ -142,14 +142,16 @@ def _document(
     made_by: Mapping[tuple[int, str], int],
 ) -> ShownDocument:
     there = [one for one in systems if one is not None]
-    all_spots = {
+    # In the order in which they are found: sets would order equal ones by chance.
+    all_spots = dict.fromkeys(
         spot
         for one in there
         for side in (one.spots.key, one.spots.response)
         for spot in side.values()
-    }
+    )
     is_named = any(one.layers.is_named for one in there)
-    spelling = spelling_of(text, {place for place, _ in all_spots}, is_named=is_named)
+    places = [*dict.fromkeys(place for place, _ in all_spots)]
+    spelling = spelling_of(text, places, is_named=is_named)
     parts = {spot: spelling.parts(spot[0]) for spot in all_spots}
     order = sorted(all_spots, key=lambda spot: _place(parts[spot], spot[1]))
     number = {spot: row for row, spot in enumerate(order)}
