@@ -11,6 +11,7 @@ from corefkit.analysis.reporting.spelling import spelling_of
 from corefkit.metrics import label_of
 from corefkit.report.names import without_endings
 from corefkit.report.reader.values import (
+    NO_TWIN,
     Reader,
     ShownDocument,
     ShownError,
@@ -213,6 +214,7 @@ def _response(
         )
     ]
     twins = {number[spots.response[row]]: number[spots.key[row]] for row in layers.own}
+    twins |= {number[spots.response[row]]: NO_TWIN for row in spots.apart}
     return ShownResponse(
         response.of_span,
         dict(sorted(twins.items())),
