@@ -77,7 +77,7 @@ OWN_OPTIONS = {
     "score": {"metrics", "format"},
     "score_responses": {"metrics", "format", "progress"},
     "score_submissions": {"metrics", "format", "progress"},
-    "explain": {"metric", "document", "format"},
+    "explain": {"metric", "document", "as_html", "format"},
     "compare": {
         *("metrics", "statistic", "unit", "units", "test", "samples", "seed", "alpha"),
         *("correction", "interval", "baseline", "alternative", "strata"),

@@ -51,8 +51,38 @@ def test_explain_and_its_function_take_the_same_settings():
     add_arguments(parser)
     options = vars(parser.parse_args(["--metric", "muc"])).keys()
     parameters = inspect.signature(explain).parameters.keys()
-    of_files = {"key", "responses", "example"}
-    assert options - of_files == parameters - {"key", "response", "settings"}
+    of_files = {"key", "responses", "example", "target", "output"}
+    of_function = {"key", "response", "settings", "as_html"}
+    assert options - of_files == parameters - of_function
+
+
+def test_explain_writes_a_page(tmp_path, capsys):
+    key, careful, _ = map(str, paths())
+    words = ["explain", key, careful, "--metric", "lea", "--format", "html"]
+    expected = explain(key, careful, metric="lea", as_html=True) + "\n"
+    assert main(words) == 0
+    assert capsys.readouterr().out == expected
+    target = tmp_path / "lea.html"
+    assert main([*words, "-o", str(target)]) == 0
+    assert target.read_text("utf-8") == expected
+    assert capsys.readouterr().out == ""
+
+
+def test_explain_writes_its_text_to_a_file(tmp_path):
+    key, careful, _ = map(str, paths())
+    target = tmp_path / "lea.txt"
+    assert main(["explain", key, careful, "--metric", "lea", "-o", str(target)]) == 0
+    assert target.read_text("utf-8") == explain(key, careful, metric="lea") + "\n"
+
+
+def test_explain_never_replaces_what_it_reads(tmp_path, capsys):
+    key, careful, _ = paths()
+    copy = tmp_path / "key.conll"
+    copy.write_bytes(key.read_bytes())
+    words = ["explain", str(copy), str(careful), "--metric", "lea", "-o", str(copy)]
+    assert main(words) == 2
+    assert "is IN" in capsys.readouterr().err
+    assert copy.read_bytes() == key.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,11 @@ export class Address {
   readonly #refused: (id: string) => void;
   #isReading = false;
 
+  /** Whether the change that is told now comes from the address. */
+  get isReading(): boolean {
+    return this.#isReading;
+  }
+
   /** Calls `refused` with the id of a document that a link names and the page lacks. */
   constructor(store: Store, data: Data, refused: (id: string) => void) {
     this.#store = store;

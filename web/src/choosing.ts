@@ -5,6 +5,7 @@ import { button, element } from "./elements";
 import { type Choice, EVERYTHING, type Filtered } from "./filters";
 import { type ErrorRows, type Facet, LINKS } from "./listing";
 import { kindName } from "./said";
+import { written } from "./words";
 
 /** The two views of errors: kinds say what to repair, links what should be linked. */
 export type Sort = "kinds" | "links" | "both";
@@ -76,7 +77,8 @@ type Selects = Readonly<
 >;
 
 export class Filters {
-  readonly element: HTMLElement;
+  readonly element: HTMLDetailsElement;
+  readonly #summary: HTMLElement;
   readonly #rows: ErrorRows;
   readonly #kinds: readonly string[];
   readonly #ids: readonly string[];
@@ -109,9 +111,9 @@ export class Filters {
     this.#chips = kinds.map((_, kind) => button("", () => this.#toggle(kind)));
     this.#selects = this.#makeSelects();
     this.#clear = button("Clear filters", () => this.set(NO_WISH), { class: "quiet" });
-    this.element = element(
+    const body = element(
       "div",
-      { class: "filters" },
+      {},
       group("Errors as", "switch", [...this.#sorts.values()]),
       group("Kinds", "chips", this.#chips),
       element(
@@ -121,6 +123,9 @@ export class Filters {
         this.#clear,
       ),
     );
+    this.#summary = element("summary", {}, "Filters");
+    this.element = element("details", { class: "filters" }, this.#summary, body);
+    this.element.open = true;
   }
 
   get wish(): Wish {
@@ -145,7 +150,7 @@ export class Filters {
       const count = found.counts.kind[kind] ?? 0;
       const name = kindName(this.#kinds[kind] ?? "");
       chip.hidden = !of.has(kind);
-      chip.replaceChildren(name, " ", element("b", {}, count.toLocaleString("en")));
+      chip.replaceChildren(name, " ", element("b", {}, written(count)));
       chip.classList.toggle("empty", count === 0);
       press(chip, this.#wish.kinds.has(kind));
     });
@@ -155,7 +160,9 @@ export class Filters {
     this.#selects.distance.label.hidden ||= this.#wish.sort === "kinds";
     this.#drawWhose(found.counts.system);
     this.#drawWhere(found, isOpen);
-    this.#clear.hidden = JSON.stringify(plain(this.#wish)) === PLAIN;
+    const active = activeCount(this.#wish);
+    this.#clear.hidden = active === 0;
+    this.#summary.textContent = active ? `Filters (${active} set)` : "Filters";
   }
 
   #toggle(kind: number): void {
@@ -181,8 +188,9 @@ export class Filters {
     const { label, select } = this.#selects[facet];
     const chosen = this.#wish[facet];
     const there = this.#there(facet);
+    const isLinks = this.#wish.sort === "links";
     const options = this.#rows.labels[facet].flatMap((name, value) =>
-      there.has(value)
+      there.has(value) && !(facet === "distance" && value === NO_LINK && isLinks)
         ? [[`${value}`, withCount(name, counts[value] ?? 0)] as const]
         : [],
     );
@@ -219,18 +227,22 @@ export class Filters {
   #drawWhere(found: Filtered, isOpen: boolean): void {
     const { label, select } = this.#selects.where;
     label.hidden = this.#ids.length < 2;
-    const all = withCount("all", found.rows.length);
+    const all = [["all", withCount("all documents", found.rows.length)]] as const;
     const options = this.#ids.map(
       (id, at) => [`${at}`, withCount(id, found.documents[at] ?? 0)] as const,
     );
-    const open = isOpen ? "the open one" : "all, until one is open";
+    // Without an open document its errors are those of all documents.
+    const open = isOpen ? "the open one" : "all documents";
+    const hasAll = isOpen || this.#wish.where === "all";
     setOptions(
       select,
-      [["open", open], ["all", all], ...options],
+      [["open", open], ...(hasAll ? all : []), ...options],
       `${this.#wish.where}`,
     );
   }
 }
+
+const NO_LINK = 0; // the distance of errors that are no links
 
 const SORTS: Readonly<Record<Sort, string>> = {
   kinds: "Kinds",
@@ -243,12 +255,13 @@ const SORT_TITLES: Readonly<Record<Sort, string>> = {
   both: "Two views of the same differences",
 };
 
-function plain(wish: Wish): object {
-  return { ...wish, kinds: [...wish.kinds] };
+/** Counts the filters that are not as they are at the start. */
+export function activeCount(wish: Wish): number {
+  const names = ["sort", "type", "distance", "shared", "whose", "where"] as const;
+  const changed = names.filter((name) => wish[name] !== NO_WISH[name]).length;
+  return changed + (wish.kinds.size ? 1 : 0);
 }
 
-const PLAIN = JSON.stringify(plain(NO_WISH));
-
 function withCount(name: string, count: number): string {
-  return `${name} (${count.toLocaleString("en")})`;
+  return `${name} (${written(count)})`;
 }

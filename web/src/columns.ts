@@ -3,6 +3,7 @@
 import type { Sortable } from "./compare";
 import { type Data, type EncodedDocument, tokensOf } from "./data";
 import { LINKS } from "./listing";
+import { written } from "./words";
 
 export interface Column {
   /** What tells it from the others. */
@@ -23,7 +24,7 @@ export function documentColumns(
 ): Column[] {
   const documents = data.ids.map((_, number) => data.encoded(number));
   const columns = [
-    column("name", "Document", "", data.ids, String),
+    column("name", "Document", "", data.names, String),
     column("words", "Tokens", "Size", documents.map(tokenCount), whole),
     column("mentions", "Mentions", "Size", documents.map(mentionCount), whole),
   ];
@@ -114,7 +115,7 @@ function scoreOf(
 }
 
 function whole(cell: Sortable): string {
-  return typeof cell === "number" ? cell.toLocaleString("en") : "";
+  return typeof cell === "number" ? written(cell) : "";
 }
 
 function percent(cell: Sortable): string {

@@ -7,7 +7,7 @@ export function choices(
   label: string,
   act: (value: string) => void,
 ): { label: HTMLLabelElement; select: HTMLSelectElement } {
-  const select = element("select");
+  const select = element("select", { set: { "aria-label": label } });
   select.addEventListener("change", () => act(select.value));
   return { label: element("label", {}, element("span", {}, label), select), select };
 }

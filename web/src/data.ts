@@ -3,6 +3,8 @@
  * says what each number means.
  */
 
+import { visible } from "./visible";
+
 /** The JSON of a document, as it stands in the page. */
 export interface EncodedDocument {
   id: string;
@@ -104,6 +106,8 @@ export interface Data {
   readonly kinds: readonly string[];
   readonly types: readonly string[];
   readonly ids: readonly string[];
+  /** The ids as people can read them. */
+  readonly names: readonly string[];
   document(number: number): Document;
   /** A document as it is encoded, for what needs all documents at once. */
   encoded(number: number): EncodedDocument;
@@ -115,12 +119,13 @@ export function decodeData(encoded: EncodedData): Data {
   }
   const known = new Map<number, Document>();
   return {
-    key: encoded.key,
-    systems: encoded.systems,
+    key: visible(encoded.key),
+    systems: encoded.systems.map(visible),
     metrics: encoded.metrics,
     kinds: encoded.kinds,
     types: encoded.types,
     ids: encoded.documents.map((document) => document.id),
+    names: encoded.documents.map((document) => visible(document.id)),
     document(number) {
       let document = known.get(number);
       if (!document) {
@@ -143,7 +148,7 @@ export function decodeDocument(data: EncodedData, number: number): Document {
   const spans = decodeSpans(encoded.spans ?? [], encoded.gaps ?? {});
   const key = side(encoded.key ?? [], spans.length);
   const sentences = encoded.text.map(tokensOf);
-  const names = encoded.named ? sentences.flat() : null;
+  const label = labels(encoded, spans, sentences);
   return {
     number,
     id: encoded.id,
@@ -152,9 +157,25 @@ export function decodeDocument(data: EncodedData, number: number): Document {
     spans,
     key,
     responses: (encoded.responses ?? []).map((response) =>
-      decodeResponse(response, data, key, spans, names),
+      decodeResponse(response, data, key, spans, label),
     ),
     hasWords: !encoded.wordless,
+  };
+}
+
+/** How ids of errors say where spans stand. */
+function labels(
+  encoded: EncodedDocument,
+  spans: readonly Span[],
+  sentences: readonly (readonly string[])[],
+): (span: number) => string {
+  // Without words, what stands for a token is its number or the name of a mention, and
+  // tokens that no mention begins or ends with may be left out.
+  const written = encoded.wordless ? sentences.flat() : null;
+  const token = (number: number): string => written?.[number] ?? String(number);
+  return (number) => {
+    const { first, last } = spans[number] as Span;
+    return encoded.named ? token(first) : `${token(first)}-${token(last)}`;
   };
 }
 
@@ -195,7 +216,7 @@ function decodeResponse(
   data: EncodedData,
   key: Side,
   spans: readonly Span[],
-  names: readonly string[] | null,
+  label: (span: number) => string,
 ): ResponseSide {
   const own = side(encoded.entities ?? [], spans.length);
   const twins = encoded.twins ?? {};
@@ -207,10 +228,6 @@ function decodeResponse(
     // A key mention that is matched with another mention is not matched with this one.
     return key.entityOf[span] && !taken.has(span) ? span : -1;
   });
-  const label = (span: number): string => {
-    const { first, last } = spans[span] as Span;
-    return names ? (names[first] ?? "") : `${first}-${last}`;
-  };
   const used = new Map<string, number>();
   const id = (kind: string, span: number): string => {
     const place = `${kind}#${label(span)}`;

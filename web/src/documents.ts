@@ -100,7 +100,9 @@ export class DocumentTable {
 
   #drawHead(): void {
     const groups = columnGroups(this.#columns).map(([name, count]) =>
-      element("th", { set: { scope: "colgroup", colspan: count } }, name),
+      name
+        ? element("th", { set: { scope: "colgroup", colspan: count } }, name)
+        : element("td", { set: { colspan: count } }),
     );
     const heads = this.#columns.map((column, at) => {
       const sort = element(
@@ -159,8 +161,8 @@ export class DocumentTable {
         { set: { scope: "row" } },
         element(
           "a",
-          { set: { href, dir: "auto", title: this.#data.ids[number] } },
-          this.#data.ids[number] ?? "",
+          { set: { href, dir: "auto", title: this.#data.names[number] } },
+          this.#data.names[number] ?? "",
         ),
       ),
       ...columns.map((column) =>

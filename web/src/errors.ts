@@ -9,7 +9,7 @@ import { errorOf } from "./marks";
 import { aboutError, details, explained, kindName } from "./said";
 import { fragmentOf, type State, type Store } from "./state";
 import { WindowedRows } from "./windowed";
-import { counted } from "./words";
+import { counted, written } from "./words";
 
 export class ErrorList {
   readonly element: HTMLElement;
@@ -36,7 +36,7 @@ export class ErrorList {
     this.#order = order;
     this.#say = say;
     this.#errors = errorRows(data);
-    this.#filters = new Filters(this.#errors, data.kinds, data.ids, () => {
+    this.#filters = new Filters(this.#errors, data.kinds, data.names, () => {
       this.refresh();
       this.#say(this.#about.textContent ?? "");
     });
@@ -54,10 +54,10 @@ export class ErrorList {
     this.element = element(
       "section",
       { class: "errors" },
-      this.#card,
       this.#top(),
       this.#filters.element,
       scroller,
+      this.#card,
     );
     this.#rows = new WindowedRows({
       scroller,
@@ -77,9 +77,9 @@ export class ErrorList {
     const { listed, rows } = this.#found;
     const isAll = listed.length === rows.length;
     const count = counted(listed.length, "error");
-    const all = rows.length.toLocaleString("en");
+    const all = written(rows.length);
     this.#about.textContent = isAll ? count : `${count} of ${all}`;
-    this.#rows.show(listed.length, Math.max(0, this.#listedAt()));
+    this.#rows.show(listed.length, this.#listedAt());
     this.#drawCard();
   }
 
@@ -119,14 +119,17 @@ export class ErrorList {
   }
 
   #follow(state: State, before: State): void {
+    // Beside an open document there is less room.
+    if ((state.document === null) !== (before.document === null)) {
+      this.#filters.element.open = state.document === null;
+    }
     if (state.error !== null && state.error !== before.error) this.#includeError();
     const isSame =
       state.document === before.document &&
       state.systems.join() === before.systems.join();
     if (isSame && state.error === before.error) return;
     if (isSame) {
-      this.#rows.renew();
-      this.#rows.reveal(this.#listedAt());
+      this.#showCurrent();
       this.#drawCard();
     } else this.refresh();
     if (state.error !== null && state.error !== before.error) this.#announce();
@@ -189,6 +192,13 @@ export class ErrorList {
     return row === null ? -1 : this.#found.listed.indexOf(row);
   }
 
+  /** Marks the error that is shown, and scrolls to it. */
+  #showCurrent(): void {
+    const at = this.#listedAt();
+    this.#rows.setCurrent(at);
+    this.#rows.reveal(at);
+  }
+
   #drawCard(): void {
     const { document, systems, error: id } = this.#store.state;
     const error = this.#current();
@@ -230,8 +240,8 @@ export class ErrorList {
     const row = this.#currentRow();
     const at = row === null ? -1 : this.#found.rows.indexOf(row);
     if (at < 0) return "";
-    const count = this.#found.rows.length.toLocaleString("en");
-    return `, ${(at + 1).toLocaleString("en")} of ${count}`;
+    const count = written(this.#found.rows.length);
+    return `, ${written(at + 1)} of ${count}`;
   }
 
   #row(at: number): HTMLElement {
@@ -243,19 +253,14 @@ export class ErrorList {
       ...(this.#hasSeveral() ? [this.#data.systems[system] ?? ""] : []),
       ...(this.#store.state.document === document
         ? []
-        : [this.#data.ids[document] ?? ""]),
+        : [this.#data.names[document] ?? ""]),
       ...details(error, this.#data, document).slice(0, 2),
     ];
-    const isCurrent =
-      this.#store.state.error === error.id &&
-      this.#store.state.document === document &&
-      this.#store.state.systems[0] === system;
     const link = element(
       "a",
       {
         set: {
           href: `#${fragmentOf(state, this.#data.ids)}`,
-          "aria-current": isCurrent ? "true" : undefined,
         },
       },
       element("b", { class: `kind ${error.kind}` }, kindName(error.kind)),

@@ -11,8 +11,9 @@ import {
   sentenceStarts,
 } from "./search";
 import { fragmentOf, START, type Store } from "./state";
+import { visible } from "./visible";
 import { WindowedRows } from "./windowed";
-import { counted } from "./words";
+import { counted, written } from "./words";
 
 const WAIT = 120; // milliseconds after a letter
 const AROUND = 8; // tokens before and after what was found
@@ -115,7 +116,7 @@ export class SearchView {
     const count = documents.length + places.length;
     const place = places[row - documents.length];
     const document = place ? place.document : (documents[row] ?? 0);
-    const id = this.#data.ids[document] ?? "";
+    const id = this.#data.names[document] ?? "";
     const mention = place ? `${place.first}-${place.last}` : null;
     const { systems, view } = this.#store.state;
     const state = { ...START, document, mention, systems, view };
@@ -141,7 +142,7 @@ export class SearchView {
 export function describe(found: Found): string {
   const { documents, count } = found;
   const places = counted(count, "place");
-  const most = MOST_PLACES.toLocaleString("en");
+  const most = written(MOST_PLACES);
   const first = count > MOST_PLACES ? `, of which the first ${most} are listed` : "";
   const names = documents.length
     ? ` and ${counted(documents.length, "document id")}`
@@ -152,7 +153,7 @@ export function describe(found: Found): string {
 /** Writes what was found among the words around it. */
 function snippet(data: Data, place: FoundPlace): HTMLElement {
   const { text } = data.encoded(place.document);
-  const tokens = tokensOf(text[place.sentence] ?? "");
+  const tokens = tokensOf(text[place.sentence] ?? "").map(visible);
   const start = sentenceStarts(data, place.document)[place.sentence] ?? 0;
   const [first, last] = [place.first - start, place.last - start];
   const from = Math.max(0, first - AROUND);

@@ -12,6 +12,7 @@ export interface Mention {
   readonly entity: number;
   /** The entity of the key that gives the colour; 0 for none. */
   readonly keyEntity: number;
+  /** Whether its entity has no other mention on this side. */
   readonly isSingleton: boolean;
 }
 
@@ -86,12 +87,4 @@ export function layerOf(
   const side = system === KEY ? "key" : "response";
   const depths = depthsOf(spans, slots, sentences);
   return { side, system, mentions, slots, depths, bySentence };
-}
-
-const MANY = 10;
-
-/** Whether singletons would hide the rest: many, and more than a third of what there is. */
-export function hasManySingletons(mentions: readonly Mention[]): boolean {
-  const singletons = mentions.filter((mention) => mention.isSingleton).length;
-  return singletons > MANY && 3 * singletons > mentions.length;
 }

@@ -7,7 +7,8 @@ import type { State } from "./state";
 import { counted, listed } from "./words";
 
 export interface Singletons {
-  readonly showsSingletons: boolean;
+  readonly count: number;
+  readonly areShown: boolean;
   readonly toggle: (shown: boolean) => void;
 }
 
@@ -17,11 +18,15 @@ export function drawLegend(
   state: State,
   singletons: Singletons,
 ): HTMLElement {
-  const legend = element("div", { class: "legend" });
+  const legend = element("div", { class: "layer-legend" });
   const names = state.systems.map((system) => data.systems[system] ?? "");
-  for (const [at, name] of [...names.entries()].reverse()) {
-    const place = at === 1 ? "above, further out" : "above the text";
-    legend.append(item(name, place, `response near${at}`));
+  if (names.length > 1 && state.view === "beside") {
+    legend.append(item("systems", "above the text", "response0"));
+  } else {
+    for (const [at, name] of [...names.entries()].reverse()) {
+      const place = at === 1 ? "above, further out" : "above the text";
+      legend.append(item(name, place, `response${at}`));
+    }
   }
   if (names.length) legend.append(item(data.key, "below the text", "key"));
   const sides = [KEY, ...state.systems];
@@ -32,8 +37,7 @@ export function drawLegend(
   if (mentions.some((mention) => mention.span.parts.length > 1)) {
     legend.append(item("gap", "", "gap"));
   }
-  const count = mentions.filter((mention) => mention.isSingleton).length;
-  if (count) legend.append(toggle(count, singletons));
+  if (singletons.count) legend.append(toggle(singletons));
   const missing = state.systems.filter((system) => open.responses[system]?.isMissing);
   if (missing.length) {
     const lacking = listed(missing.map((system) => data.systems[system] ?? ""));
@@ -46,30 +50,30 @@ export function drawLegend(
 }
 
 function item(name: string, place: string, kind: string): HTMLElement {
-  const made = element("span", { class: "sign" });
+  const made = element("span", { class: "layer-sign" });
   made.append(
-    element("i", { class: `sample ${kind}`, set: { "aria-hidden": "true" } }),
+    element("i", { class: `layer-sample of-${kind}`, set: { "aria-hidden": "true" } }),
   );
   made.append(element("bdi", { text: name }));
   if (place) made.append(element("small", { text: ` ${place}` }));
   return made;
 }
 
-function toggle(count: number, singletons: Singletons): HTMLElement {
+function toggle(singletons: Singletons): HTMLElement {
   const box = element("input");
   box.type = "checkbox";
-  box.checked = singletons.showsSingletons;
+  box.checked = singletons.areShown;
   box.addEventListener("change", () => singletons.toggle(box.checked));
   const sample = element("i", {
-    class: "sample single",
+    class: "layer-sample of-single",
     set: { "aria-hidden": "true" },
   });
   return element(
     "label",
-    { class: "sign" },
+    { class: "layer-sign" },
     box,
     sample,
-    counted(count, "singleton"),
+    counted(singletons.count, "singleton"),
     element("small", { text: " entities of one mention" }),
   );
 }

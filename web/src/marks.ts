@@ -91,7 +91,8 @@ export function drawError(
   text.append(picture(start, end, error, side === KEY));
 }
 
-function cellsOf(document: Document, drawn: Drawn, span: number): HTMLElement[] {
+/** The cells of the tokens of a span, in all columns. */
+export function cellsOf(document: Document, drawn: Drawn, span: number): HTMLElement[] {
   return (document.spans[span]?.parts ?? []).flatMap(([first, last]) => {
     const cells: HTMLElement[] = [];
     for (let token = first; token <= last; token++) {

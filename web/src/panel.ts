@@ -57,7 +57,6 @@ export class FocusPanel {
       );
       parts.push(element("p", { class: "said" }, name, " ", said));
     }
-    parts.push(this.#mentions(open, focus));
     for (const system of systems) {
       const group = groupOf(open, system, focus);
       if (!group.responseEntities.length) continue;
@@ -65,6 +64,7 @@ export class FocusPanel {
         drawMatrix(open, this.#data, group, (to) => this.#store.set({ focus: to })),
       );
     }
+    parts.push(this.#mentions(open, focus));
     return parts;
   }
 
@@ -84,7 +84,7 @@ export class FocusPanel {
       name,
       "entity ",
       chip,
-      ` ${counted(size, "mention")}`,
+      `, ${counted(size, "mention")}`,
     );
     const close = button(
       "Let go",
@@ -160,7 +160,7 @@ export class FocusPanel {
     const strip = this.#hasStrip() ? [this.#strip(open, row, text)] : [];
     return element(
       "tr",
-      { class: row.isOwn ? "own" : "beside" },
+      { class: row.isOwn ? "is-own" : "" },
       element("th", { text: `${sentence}`, set: { scope: "row" } }),
       ...cells,
       ...strip,
@@ -179,7 +179,7 @@ export class FocusPanel {
       class: text === "same" ? "to-mention same" : "to-mention",
     });
     link.append(element("bdi", { text }));
-    return element("td", {}, chip, link);
+    return element("td", {}, element("div", { class: "pair" }, chip, link));
   }
 
   #hasStrip(): boolean {
@@ -194,7 +194,7 @@ export class FocusPanel {
     const said = strip
       .map((mark, at) => `${this.#data.systems[at]}: ${mark}`)
       .join(", ");
-    const cell = element("td", { class: "strip", set: { title: said } });
+    const cell = element("td", { class: "mark-strip", set: { title: said } });
     cell.setAttribute("aria-label", `${words}: ${said}`);
     for (const mark of strip) {
       cell.append(element("span", { class: mark, text: SIGNS[mark] }));

@@ -12,6 +12,14 @@ export function focusOf(piece: HTMLElement): Focus {
   };
 }
 
+export function isSameFocus(one: Focus | null, other: Focus | null): boolean {
+  return (
+    one?.side === other?.side &&
+    one?.system === other?.system &&
+    one?.entity === other?.entity
+  );
+}
+
 /** The piece that an event is about: the innermost mention, where it is about a word. */
 export function pieceAt(event: Event): HTMLElement | null {
   const target = event.target;

@@ -12,6 +12,7 @@ import { FocusPanel } from "./panel";
 import type { State, Store } from "./state";
 import { DocumentView } from "./text";
 import { NOTHING, showTable, Toolbar, toggleSystem } from "./toolbar";
+import { visible } from "./visible";
 import { counted } from "./words";
 
 export function mountReader(home: HTMLElement, data: Data, store: Store): void {
@@ -35,6 +36,8 @@ class ReaderApp {
   readonly #search: SearchView;
   readonly #errors: ErrorList | null;
   readonly #toolbar: Toolbar;
+  readonly #address: Address;
+  #hasStarted = false;
 
   constructor(home: HTMLElement, data: Data, store: Store) {
     this.#home = home;
@@ -54,13 +57,14 @@ class ReaderApp {
     new DocumentView(this.#text, data, store);
     new FocusPanel(this.#panel, data, store);
     store.listen((state, before) => this.#changed(state, before));
-    const address = new Address(store, data, (id) => this.#refuse(id));
+    this.#address = new Address(store, data, (id) => this.#refuse(id));
     listenToKeys(
       (action) => this.#act(action),
       () => this.#help.keysAreOn,
     );
     this.#draw(store.state);
-    address.read();
+    this.#address.read();
+    this.#hasStarted = true;
   }
 
   #compose(): void {
@@ -94,7 +98,7 @@ class ReaderApp {
   }
 
   #refuse(id: string): void {
-    const text = `This page has no document “${id}”.`;
+    const text = `This page has no document “${visible(id)}”.`;
     this.#about.textContent = text;
     this.#say(text);
   }
@@ -103,15 +107,36 @@ class ReaderApp {
     const isOther = state.document !== before.document;
     if (state.systems.join() !== before.systems.join()) this.#table.renew();
     this.#draw(state);
-    if (!isOther) return;
-    if (state.document === null) this.#table.focus(before.document ?? 0);
-    else if (state.error === null) {
-      this.#say(`${this.#title.textContent}. ${this.#about.textContent}`);
-      if (state.mention === null) this.#reveal();
+    if (isOther) this.#moveTo(state, before);
+  }
+
+  /** Brings another document, or the table, into view, and the focus with it. */
+  #moveTo(state: State, before: State): void {
+    if (!this.#hasStarted) {
+      if (location.hash && !hasTarget(state)) this.#reveal();
+      return;
     }
-    if (state.document !== null && !this.#home.contains(document.activeElement)) {
+    const active = document.activeElement;
+    const hadFocus = this.#home.contains(active) || active === document.body;
+    if (state.document === null) {
+      if (hadFocus && this.#isSeen()) this.#table.focus(before.document ?? 0);
+      return;
+    }
+    if (state.error === null) {
+      this.#say(`${this.#title.textContent}. ${this.#about.textContent}`);
+    }
+    // The browser itself scrolls to where somebody was before.
+    const isBack = this.#address.isReading;
+    if (!hasTarget(state) && !(isBack && this.#isSeen())) this.#reveal();
+    const isLost = active === document.body || this.#table.element.contains(active);
+    if (isLost || !this.#home.contains(active)) {
       this.#title.focus({ preventScroll: true });
     }
+  }
+
+  #isSeen(): boolean {
+    const { top, bottom } = this.#home.getBoundingClientRect();
+    return bottom > 0 && top < window.innerHeight;
   }
 
   #draw(state: State): void {
@@ -123,7 +148,7 @@ class ReaderApp {
     this.#text.hidden = !isOpen;
     this.#panel.hidden = !isOpen;
     this.#title.textContent = isOpen
-      ? (this.#data.ids[document] ?? "")
+      ? (this.#data.names[document] ?? "")
       : counted(this.#data.ids.length, "document");
     this.#about.textContent = isOpen ? this.#describe(document, state) : "";
   }
@@ -219,4 +244,9 @@ class ReaderApp {
     else if (error !== null || focus !== null || mention !== null)
       this.#store.set(NOTHING);
   }
+}
+
+/** Whether a state asks for a place in the text, to which the text scrolls itself. */
+function hasTarget(state: State): boolean {
+  return state.error !== null || state.mention !== null;
 }

@@ -1,36 +1,34 @@
-/** The open document: its text with the layers of its sides, one row a sentence. */
+/** The open document: its text with the layers of its sides, and what is in focus. */
 
+import { type Mark, marksOf } from "./agreement";
 import { type Cursor, moveCursor } from "./cursor";
 import type { Data, Document } from "./data";
+import { columnsOf, drawText } from "./drawing";
 import { element } from "./elements";
-import { litBy } from "./focusing";
-import { KEY, type Layer, layerOf, type Mention, nameOf } from "./layers";
+import { type Mention, nameOf } from "./layers";
 import { drawHeads, drawLegend } from "./legend";
-import { drawError, errorOf, focusOfError } from "./marks";
-import { focusOf, pieceAt } from "./pointing";
-import { type Drawn, drawSentence, lanesOf } from "./sentence";
-import { askedFor, hasMany } from "./showing";
-import { type Extent, sentenceExtents } from "./slots";
+import { light } from "./lighting";
+import { drawError, focusOfError } from "./marks";
+import { focusOf, isSameFocus, pieceAt } from "./pointing";
+import { askedToken, revealFocus, revealToken } from "./revealing";
+import type { Drawn } from "./sentence";
+import { type Alone, aloneIn, askedFor } from "./showing";
 import type { Focus, State, Store } from "./state";
-import { kindsAt, labelOf, wordsOf } from "./words";
 
-/** The sides that each column shows: the text once, or twice side by side. */
-export function columnsOf(view: State["view"], systems: readonly number[]): number[][] {
-  if (view === "overlay" || !systems.length) return [[KEY, ...systems]];
-  if (systems.length === 1) return [[KEY], [...systems]];
-  return systems.map((system) => [KEY, system]);
-}
+const PAUSE = 60; // milliseconds before a pointer previews, so that passing by does not
 
 export class DocumentView {
   readonly #home: HTMLElement;
   readonly #data: Data;
   readonly #store: Store;
   #document: Document | null = null;
-  #sentences: Extent[] = [];
-  #drawn: Drawn = { pieces: new Map(), tokens: new Map() };
   #text: HTMLElement = element("div");
-  #lit: HTMLElement[] = [];
+  #drawn: Drawn = { pieces: new Map(), tokens: new Map() };
+  #marks: (Mark | null)[][] = [];
+  #cursor: Cursor = { text: this.#text, current: null };
   #preview: Focus | null = null;
+  #soon = 0;
+  /** Whether singletons are shown; null while nobody has said. */
   #singletons: boolean | null = null;
 
   constructor(home: HTMLElement, data: Data, store: Store) {
@@ -41,12 +39,16 @@ export class DocumentView {
     store.listen((state, before) => this.#change(state, before));
     new ResizeObserver(() => this.#drawError()).observe(home);
     this.#draw();
+    const { state } = store;
+    const before = { ...state, mention: null, error: null, focus: null };
+    this.#reveal(state, before);
   }
 
   #change(state: State, before: State): void {
-    const isOther = (["document", "systems", "view"] as const).some(
-      (field) => `${state[field]}` !== `${before[field]}`,
-    );
+    const isOther =
+      state.document !== before.document ||
+      state.view !== before.view ||
+      state.systems.join() !== before.systems.join();
     if (state.document !== before.document) this.#singletons = null;
     if (isOther || this.#hasHidden()) this.#draw();
     else this.#light();
@@ -54,109 +56,64 @@ export class DocumentView {
   }
 
   #draw(): void {
-    const { document: number, systems, view } = this.#store.state;
+    const { state } = this.#store;
+    const at = this.#cursor.current;
+    const hadFocus = at !== null && at === document.activeElement;
     this.#preview = null;
-    if (number === null) {
-      this.#document = null;
+    this.#document =
+      state.document === null ? null : this.#data.document(state.document);
+    const open = this.#document;
+    if (!open) {
       this.#home.replaceChildren();
       return;
     }
-    const open = this.#data.document(number);
-    this.#document = open;
-    this.#sentences = sentenceExtents(open.sentences);
-    this.#drawn = { pieces: new Map(), tokens: new Map() };
-    this.#text = this.#drawText(open, columnsOf(view, systems));
-    const legend = drawLegend(open, this.#data, this.#store.state, {
-      showsSingletons: this.#showsSingletons(open),
+    [this.#text, this.#drawn] = drawText(open, this.#data, state, this.#isShown(open));
+    this.#marks =
+      open.responses.length > 1
+        ? open.responses.map((_, system) => marksOf(open, system))
+        : [];
+    const columns = columnsOf(state.view, state.systems);
+    this.#home.replaceChildren(
+      this.#legend(open),
+      ...drawHeads(this.#data, columns),
+      this.#text,
+    );
+    this.#cursor = { text: this.#text, current: null };
+    moveCursor(this.#cursor, at);
+    this.#listen(this.#text);
+    this.#light();
+    if (hadFocus) this.#cursor.current?.focus();
+  }
+
+  #legend(open: Document): HTMLElement {
+    return drawLegend(open, this.#data, this.#store.state, {
+      count: this.#alone(open).names.size,
+      areShown: this.#showsSingletons(open),
       toggle: (shown) => {
         this.#singletons = shown;
         this.#draw();
+        this.#home.querySelector<HTMLElement>(".layer-legend input")?.focus();
       },
     });
-    const heads = drawHeads(this.#data, columnsOf(view, systems));
-    this.#home.replaceChildren(legend, ...heads, this.#text);
-    this.#listen(this.#text);
-    this.#light();
   }
 
-  #drawText(open: Document, columns: readonly (readonly number[])[]): HTMLElement {
-    const text = element("div", { class: "text" });
-    text.dataset.columns = `${columns.length}`;
-    if (!open.hasWords) text.classList.add("wordless");
-    const isShown = this.#shownMentions(open);
-    const layers = columns.map((sides) =>
-      sides.map((system) => layerOf(open, system, this.#sentences, isShown)),
-    );
-    text.append(
-      ...this.#sentences.map((_, number) => this.#drawRow(open, layers, number)),
-    );
-    this.#label(open, layers.flat());
-    return text;
-  }
-
-  #drawRow(
-    open: Document,
-    columns: readonly (readonly Layer[])[],
-    number: number,
-  ): HTMLElement {
-    const extent = this.#sentences[number] as Extent;
-    const cells = columns.map((layers) =>
-      drawSentence(open, layers, number, extent, this.#drawn),
-    );
-    const row = element(
-      "div",
-      { class: "row", set: { role: "group", "aria-label": `sentence ${number + 1}` } },
-      element("span", {
-        class: "number",
-        set: { "aria-hidden": "true", "data-number": number + 1 },
-      }),
-      ...cells,
-    );
-    // Columns have the same room, so that their lines stand side by side.
-    const room = (side: string) =>
-      Math.max(...columns.map((layers) => lanesOf(layers, side, number)));
-    row.style.setProperty("--above", `${room("response")}`);
-    row.style.setProperty("--below", `${room("key")}`);
-    return row;
-  }
-
-  /** Makes the first piece of each mention something that keys and readers reach. */
-  #label(open: Document, layers: readonly Layer[]): void {
-    const tokens = open.sentences.flat();
-    const given = {
-      key: this.#data.key,
-      systems: this.#data.systems,
-      shown: this.#store.state.systems,
-      kinds: open.responses.map((response) => kindsAt(response.errors)),
-    };
-    for (const mention of layers.flatMap((layer) => layer.mentions)) {
-      const { number } = mention.span;
-      const words = wordsOf(open, tokens, number);
-      const label = labelOf(open, mention, { ...given, words });
-      for (const piece of this.#pieces(mention.system, number)) {
-        if (!piece.classList.contains("first")) continue;
-        piece.setAttribute("role", "button");
-        piece.setAttribute("aria-label", label);
-        piece.setAttribute("aria-pressed", "false");
-        piece.tabIndex = -1;
-      }
-    }
-  }
-
-  #pieces(system: number, span: number): HTMLElement[] {
-    return this.#drawn.pieces.get(nameOf(system, span)) ?? [];
+  #alone(open: Document): Alone {
+    return aloneIn(open, this.#store.state.systems);
   }
 
   #showsSingletons(open: Document): boolean {
-    return this.#singletons ?? !hasMany(open, this.#store.state.systems);
+    return this.#singletons ?? !this.#alone(open).areMany;
   }
 
   /** Singletons may be hidden, but not those that were asked for. */
-  #shownMentions(open: Document): (mention: Mention) => boolean {
+  #isShown(open: Document): (mention: Mention) => boolean {
     if (this.#showsSingletons(open)) return () => true;
-    const wanted = askedFor(open, this.#store.state);
-    return ({ isSingleton, system, span }) =>
-      !isSingleton || wanted.has(nameOf(system, span.number));
+    const asked = askedFor(open, this.#store.state);
+    const { names } = this.#alone(open);
+    return ({ system, span }) => {
+      const name = nameOf(system, span.number);
+      return !names.has(name) || asked.has(name);
+    };
   }
 
   #hasHidden(): boolean {
@@ -166,48 +123,14 @@ export class DocumentView {
     return [...asked].some((name) => !this.#drawn.pieces.has(name));
   }
 
-  #focus(): Focus | null {
-    const { state } = this.#store;
-    const open = this.#document;
-    return this.#preview ?? state.focus ?? (open && focusOfError(open, state));
-  }
-
-  /** Marks what is in focus; the rest stands back. */
   #light(): void {
     const open = this.#document;
-    for (const piece of this.#lit)
-      piece.classList.remove("strong", "related", "pinned");
-    this.#lit = [];
-    const focus = this.#focus();
-    this.#text.classList.toggle("focused", focus !== null);
-    if (open && focus) {
-      const { strong, related } = litBy(open, this.#store.state.systems, focus);
-      this.#mark(related, "related");
-      this.#mark(strong, "strong");
-    }
+    if (!open) return;
     const { state } = this.#store;
-    for (const piece of this.#text.querySelectorAll('[aria-pressed="true"]')) {
-      piece.setAttribute("aria-pressed", "false");
-    }
-    if (state.focus) this.#press(state.focus);
+    const focus = this.#preview ?? state.focus ?? focusOfError(open, state);
+    const scene = { open, text: this.#text, drawn: this.#drawn, state };
+    light({ ...scene, marks: this.#marks }, focus);
     this.#drawError();
-  }
-
-  #press(focus: Focus): void {
-    const system = focus.side === "key" ? "" : `${focus.system}`;
-    const about = `[data-entity="${focus.entity}"][data-system="${system}"]`;
-    for (const piece of this.#text.querySelectorAll(`.piece.first${about}`)) {
-      piece.setAttribute("aria-pressed", "true");
-    }
-  }
-
-  #mark(names: ReadonlySet<string>, mark: string): void {
-    for (const name of names) {
-      for (const piece of this.#drawn.pieces.get(name) ?? []) {
-        piece.classList.add(mark);
-        this.#lit.push(piece);
-      }
-    }
   }
 
   #drawError(): void {
@@ -215,31 +138,28 @@ export class DocumentView {
     drawError(this.#text, this.#document, this.#store.state, this.#drawn);
   }
 
-  /** Scrolls to what was asked for: a mention, the error, or the entity in focus. */
   #reveal(state: State, before: State): void {
-    const open = this.#document;
-    if (!open) return;
-    const error = errorOf(open, state);
-    const isSame = (field: keyof State) => `${state[field]}` === `${before[field]}`;
-    let token: number | undefined;
-    if (state.mention && (!isSame("mention") || state.error === before.error)) {
-      token = Number(state.mention.split("-")[0]);
-    } else if (error && (!isSame("error") || !isSame("document"))) {
-      token = open.spans[error.spans[0] ?? -1]?.first;
-    }
-    const [cell] = this.#drawn.tokens.get(token ?? -1) ?? [];
-    if (!cell) return;
-    cell.scrollIntoView({ block: "center", inline: "nearest" });
-    cell.classList.remove("asked");
-    void cell.offsetWidth; // the mark begins again
-    cell.classList.add("asked");
+    // Once the others have drawn this change too: the text may still be hidden.
+    queueMicrotask(() => {
+      const open = this.#document;
+      if (!open || state.document !== open.number) return;
+      const token = askedToken(open, state, before);
+      if (token >= 0) revealToken(this.#drawn, token);
+      else if (state.focus !== before.focus) revealFocus(open, state, this.#drawn);
+    });
   }
 
   #listen(text: HTMLElement): void {
-    const cursor: Cursor = { text, current: null };
-    moveCursor(cursor, null);
-    text.addEventListener("pointerover", (event) => this.#show(pieceAt(event)));
-    text.addEventListener("pointerleave", () => this.#show(null));
+    const cursor = this.#cursor;
+    text.addEventListener("pointerover", (event) => {
+      const piece = pieceAt(event);
+      clearTimeout(this.#soon);
+      this.#soon = window.setTimeout(() => this.#show(piece), PAUSE);
+    });
+    text.addEventListener("pointerleave", () => {
+      clearTimeout(this.#soon);
+      this.#show(null);
+    });
     text.addEventListener("focusin", (event) => {
       const piece = pieceAt(event);
       if (piece) moveCursor(cursor, piece);
@@ -249,7 +169,9 @@ export class DocumentView {
     text.addEventListener("click", (event) => {
       const piece = pieceAt(event);
       if (piece) this.#pin(piece);
-      else if (!getSelection()?.toString()) this.#store.set({ focus: null });
+      else if (this.#store.state.focus && !getSelection()?.toString()) {
+        this.#store.set({ focus: null });
+      }
     });
     text.addEventListener("keydown", (event) => this.#key(event, cursor));
   }
@@ -265,14 +187,15 @@ export class DocumentView {
 
   #show(piece: HTMLElement | null): void {
     const next = piece ? focusOf(piece) : null;
-    if (JSON.stringify(next) === JSON.stringify(this.#preview)) return;
+    if (isSameFocus(next, this.#preview) || !this.#text.isConnected) return;
     this.#preview = next;
     this.#light();
   }
 
   #pin(piece: HTMLElement): void {
     const focus = focusOf(piece);
-    const isPinned = JSON.stringify(this.#store.state.focus) === JSON.stringify(focus);
+    const isPinned = isSameFocus(this.#store.state.focus, focus);
+    if (isPinned) this.#preview = null;
     this.#store.set({ focus: isPinned ? null : focus, mention: null });
   }
 }

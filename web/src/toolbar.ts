@@ -89,7 +89,7 @@ export class Toolbar {
       (number, at) =>
         [
           `${number}`,
-          `${at + 1} of ${order.length}: ${this.#data.ids[number]}`,
+          `${at + 1} of ${order.length}: ${this.#data.names[number]}`,
         ] as const,
     );
     const none = [["", "none is open"]] as const;

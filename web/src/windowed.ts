@@ -81,6 +81,7 @@ export class WindowedRows {
   readonly #drawn = new Map<number, HTMLElement>();
   #count = 0;
   #active = 0;
+  #current = -1;
   #rowHeight = 0;
 
   constructor(options: Options) {
@@ -96,28 +97,26 @@ export class WindowedRows {
     }).observe(options.scroller);
   }
 
-  /** Shows other rows, from the first one. */
-  show(count: number, active = 0): void {
+  /** Shows other rows, from the first one or so that the current one is seen. */
+  show(count: number, current = -1): void {
+    const { body, scroller } = this.#options;
+    const hadFocus = body.contains(document.activeElement);
     this.#count = count;
-    this.#active = Math.min(Math.max(active, 0), Math.max(count - 1, 0));
+    this.#current = current;
+    this.#active = Math.max(current, 0);
     this.#drawn.clear();
-    this.#options.body.replaceChildren();
-    this.#options.scroller.scrollTop = 0;
-    this.#draw();
-    if (active > 0) this.reveal(active);
-  }
-
-  /** Draws the same rows again. */
-  renew(): void {
-    const { scroller } = this.#options;
-    const before = scroller.scrollTop;
-    const hadFocus = this.#options.body.contains(document.activeElement);
-    this.#drawn.clear();
-    this.#options.body.replaceChildren();
-    this.#draw();
-    scroller.scrollTop = before;
+    body.replaceChildren();
+    scroller.scrollTop = 0;
     this.#draw();
     if (hadFocus) this.focus(this.#active);
+    else if (current > 0) this.reveal(current);
+  }
+
+  /** Marks one of the rows as the current one; -1 for none. */
+  setCurrent(row: number): void {
+    const before = this.#current;
+    this.#current = row;
+    for (const changed of [before, row]) this.#markCurrent(changed);
   }
 
   /** Scrolls to a row, which is then the one that Tab leads to. */
@@ -187,6 +186,13 @@ export class WindowedRows {
     this.#drawn.set(row, element);
     this.#options.body.insertBefore(element, before);
     this.#tabTo(element, row === this.#active);
+    if (row === this.#current) this.#markCurrent(row);
+  }
+
+  #markCurrent(row: number): void {
+    const target = this.#drawn.get(row)?.querySelector("a");
+    if (row === this.#current) target?.setAttribute("aria-current", "true");
+    else target?.removeAttribute("aria-current");
   }
 
   #tabTo(element: HTMLElement, isActive: boolean): void {

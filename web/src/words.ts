@@ -2,18 +2,26 @@
 
 import type { Document, ShownError } from "./data";
 import { KEY, type Mention, sideOf } from "./layers";
+import { visible } from "./visible";
 
 /** The words of a span; an ellipsis stands for a gap. */
 export function wordsOf(document: Document, tokens: readonly string[], span: number) {
   const parts = document.spans[span]?.parts ?? [];
   return parts
-    .map(([first, last]) => tokens.slice(first, last + 1).join(" "))
+    .map(([first, last]) => visible(tokens.slice(first, last + 1).join(" ")))
     .join(" … ");
+}
+
+const NUMBERS = new Intl.NumberFormat("en");
+
+/** Writes a whole number, as in `12,000`. */
+export function written(count: number): string {
+  return NUMBERS.format(count);
 }
 
 /** Writes a number with what it counts: `1 error`, `12,000 errors`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  return `${written(count)} ${count === 1 ? one : many}`;
 }
 
 /** Lists names: "1", "1 and 2", "1, 2 and 3". */

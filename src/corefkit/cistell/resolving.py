@@ -42,6 +42,11 @@ class Resolution:
     baskets: tuple[Basket, ...]
     refused: int = 0
 
+    def _repr_html_(self) -> str:
+        from corefkit.report.notebook.inside import document_html
+
+        return document_html(self.document)
+
     @property
     def links(self) -> int:
         """How many links there are: mentions less entities."""

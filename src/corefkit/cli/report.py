@@ -16,6 +16,7 @@ from corefkit.cli import (
 )
 from corefkit.cli.errors import add_ways
 from corefkit.cli.writing import check_page, write_page
+from corefkit.formats.aside import opened_again
 from corefkit.metrics import default_names
 from corefkit.report.names import names_of
 
@@ -58,7 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     names = names_of([response.name for response in responses])
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     check_page([key, *paths.values()], arguments.target)
-    with Line() as line:
+    # Scores and errors each read the files.
+    with Line() as line, opened_again():
         report = make_report(
             key,
             paths,

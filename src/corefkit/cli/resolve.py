@@ -1,4 +1,4 @@
-"""`corefkit resolve FILE... -o OUT`."""
+"""`corefkit resolve FILE... -o OUT`, or `--format text|html` to see what was found."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from corefkit.cistell.resolving import MODELS, linking_named, resolve_by_baselin
 from corefkit.cistell.taggers import MENTIONS, check_mentions, with_mentions
 from corefkit.cli import cistell, note, tell
 from corefkit.cli.options import add_format_option, add_target_format_option
+from corefkit.cli.shown import add_view_option, check_view, show
 from corefkit.cli.writing import check_target, target_format, tell_losses, write_all
 from corefkit.exceptions import SettingsError
 
@@ -40,6 +41,8 @@ entities are not. Or FILE is plain text (its name ends in .txt) or a folder of t
 then --parser names a parser of UDPipe, and a tagger finds the mentions. With an
 annotated file, --parser replaces its tags and trees.
 
+What was found is written to OUT, for programs, or shown to you with --format.
+
 --link chooses how a mention finds its entity, as in Recasens and Hovy 2010:
   all_singletons   it does not         } these need no model
   head_match       by the same head    }
@@ -54,8 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     cistell.add_files(parser, "resolve")
     parser.add_argument(
-        "-o", "--output", metavar="OUT", required=True, help="file or folder to write"
+        "-o",
+        "--output",
+        metavar="OUT",
+        help="file or folder to write; needed without --format",
     )
+    add_view_option(parser)
     parser.add_argument("--model", metavar="MODEL", help="model file")
     parser.add_argument(
         "--link",
@@ -116,13 +123,20 @@ def _add_linking_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, resolve and write."""
+    """Read, resolve, and write or show."""
     arguments.files = cistell.files_given(arguments)
-    format = target_format(arguments.to, arguments.output)
-    check_target(arguments.files, arguments.output, format)
+    check_view(arguments)
+    format = None
+    if arguments.view is None:
+        format = target_format(arguments.to, arguments.output)
+        check_target(arguments.files, arguments.output, format)
     resolver = _resolver(arguments)
     check_mentions(arguments.mentions, resolver.tagger if resolver else None)
     resolved = _resolved(arguments, resolver, cistell.documents_given(arguments))
+    if format is None:
+        if not show(resolved, arguments):
+            tell(f"warning: {_NO_MENTION}")
+        return 0
     losses = write_all(resolved, arguments.files, arguments.output, format)
     if not losses.mentions:
         tell(f"warning: {_NO_MENTION}")

@@ -5,9 +5,14 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-from typing import IO
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from typing import IO, TYPE_CHECKING
 
 from corefkit.exceptions import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _STEP = 1 << 20
 # At most so much is copied, so that an endless input does not fill the disk. Text packs
@@ -100,3 +105,65 @@ class Aside(io.RawIOBase):
     def _instead(self) -> str:
         how = "write it to a file" if self._packed is None else "unpack it"
         return f"{how} first: a plain file is read where it is, whatever its size"
+
+
+# What was copied aside, by name, where it may be opened again.
+_copies: ContextVar[dict[str, Aside] | None] = ContextVar("copies", default=None)
+
+
+@contextmanager
+def opened_again() -> Iterator[None]:
+    """Let pipes and standard input be opened again: copies stay until the end."""
+    kept: dict[str, Aside] = {}
+    token = _copies.set(kept)
+    try:
+        yield
+    finally:
+        _copies.reset(token)
+        with ExitStack() as stack:
+            for copy in kept.values():
+                stack.callback(copy.close)
+
+
+def copy_of(name: str) -> IO[bytes] | None:
+    """Open the copy of a pipe that was opened before; None if there is none."""
+    kept = _copies.get()
+    return None if kept is None or name not in kept else _reader(kept[name])
+
+
+def copied(name: str, stream: IO[bytes]) -> IO[bytes]:
+    """Open a pipe, to be read by offset."""
+    copy, kept = Aside(name, stream), _copies.get()
+    if kept is None:
+        return io.BufferedReader(copy)
+    kept[name] = copy
+    return _reader(copy)
+
+
+def _reader(copy: Aside) -> IO[bytes]:
+    return io.BufferedReader(_Lent(copy))
+
+
+class _Lent(io.RawIOBase):
+    """A copy that stays when its reader is closed; each reader has its own offset."""
+
+    def __init__(self, copy: Aside) -> None:
+        self._copy, self._offset = copy, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        base = self._offset if whence == os.SEEK_CUR else 0
+        where = os.SEEK_SET if whence == os.SEEK_CUR else whence
+        self._offset = self._copy.seek(base + offset, where)
+        return self._offset
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        self._copy.seek(self._offset)
+        found = self._copy.readinto(buffer)
+        self._offset += found
+        return found

@@ -185,25 +185,32 @@ def _unreadable(name: str, error: Exception) -> FormatError:
 
 def _open(name: str) -> IO[bytes]:
     try:
-        if name == "-":
-            handle = _standard_input()
-            mode = _mode(handle)
-        else:
-            mode = Path(name).stat().st_mode
-            if stat.S_ISDIR(mode):
-                message = "is a directory, expected a file"
-                raise FormatError(message, place=name, hint="name the file inside it")
-            handle = Path(name).open("rb")  # noqa: SIM115 - ByteFile closes it
-        try:
-            if name != "-" and stat.S_ISREG(mode):
-                return _unpacked(name, handle)
-            _refuse_device(name, handle, mode)
-            return _unpacked(name, _copied(name, handle))
-        except BaseException:
-            handle.close()
-            raise
+        mode = 0 if name == "-" else Path(name).stat().st_mode
+        if stat.S_ISDIR(mode):
+            message = "is a directory, expected a file"
+            raise FormatError(message, place=name, hint="name the file inside it")
+        if stat.S_ISREG(mode):
+            return _unpacked(name, Path(name).open("rb"))  # ByteFile closes it
+        return _unpacked(name, _stream(name))
     except (*_FAULTS, ValueError) as error:  # there are names that no file can have
         raise _unreadable(name, error) from error
+
+
+def _stream(name: str) -> IO[bytes]:
+    """Open a pipe or standard input, to be read by offset."""
+    # Imported here because few inputs need it and every start would pay.
+    from corefkit.formats.aside import copied, copy_of
+
+    again = copy_of(name)
+    if again is not None:
+        return again
+    handle = _standard_input() if name == "-" else Path(name).open("rb")  # noqa: SIM115
+    try:
+        _refuse_device(name, handle, _mode(handle))
+        return copied(name, handle)
+    except BaseException:
+        handle.close()
+        raise
 
 
 def _standard_input() -> IO[bytes]:
@@ -236,21 +243,18 @@ def _refuse_device(name: str, handle: IO[bytes], mode: int) -> None:
 
 
 def _unpacked(name: str, handle: IO[bytes]) -> IO[bytes]:
-    start = handle.read(len(GZIP))
-    handle.seek(0)
-    if start != GZIP:
-        return handle
-    import gzip
+    try:
+        start = handle.read(len(GZIP))
+        handle.seek(0)
+        if start != GZIP:
+            return handle
+        import gzip
 
-    # GzipFile can be read, which is all that is asked of it.
-    stream: IO[bytes] = gzip.GzipFile(fileobj=handle)  # type: ignore[assignment]
-    return _copied(name, stream, packed=handle)
+        from corefkit.formats.aside import Aside
 
-
-def _copied(
-    name: str, stream: IO[bytes], *, packed: IO[bytes] | None = None
-) -> IO[bytes]:
-    # Imported here because few inputs need it and every start would pay.
-    from corefkit.formats.aside import Aside
-
-    return io.BufferedReader(Aside(name, stream, packed=packed))
+        # GzipFile can be read, which is all that is asked of it.
+        stream: IO[bytes] = gzip.GzipFile(fileobj=handle)  # type: ignore[assignment]
+        return io.BufferedReader(Aside(name, stream, packed=handle))
+    except BaseException:
+        handle.close()
+        raise

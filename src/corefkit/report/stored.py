@@ -126,11 +126,22 @@ def read_stored(
     """
     with ByteFile(path) as file:
         place, content = file.name, file.read(file.text_start, file.size)
-    called = place if name is None else name
+    return stored_in(content, name=place if name is None else name, place=place)
+
+
+def stored_in(content: bytes, *, name: str, place: str) -> list[StoredScores]:
+    """Read the results of a file by what it has; messages name its place.
+
+    >>> import corefkit
+    >>> from corefkit.report.records import json_text
+    >>> content = json_text([corefkit.score(["abc"], ["ab"])]).encode()
+    >>> stored_in(content, name="ours", place="ours.json")[0].response
+    'ours'
+    """
     try:
         whole = an_object(parsed(content))
         among = len(at(whole, "systems", a_list))
-        found = each(whole, "systems", lambda one: _stored(called, whole, one, among))
+        found = each(whole, "systems", lambda one: _stored(name, whole, one, among))
         if not found:
             raise Fault(("systems",), "is empty")
     except Fault as fault:

@@ -62,11 +62,11 @@ stands there is no response to it
     if len(by_name) < len(response):
         message = "two responses or documents have the same name"
         raise FormatError(message, place="response", hint=_SHAPES)
-    if not _JSON_NAMES.isdisjoint(by_name):
-        return None
     responses = cast("dict[str, Input]", by_name)
     if any(isinstance(value, str | os.PathLike) for value in by_name.values()):
         return responses
+    if not _JSON_NAMES.isdisjoint(by_name):
+        return None
     ids = {canonical_id(name) for name in _ids(key, format)}
     documents = [name for name in by_name if canonical_id(name) in ids]
     for name in documents:

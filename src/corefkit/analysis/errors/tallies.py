@@ -85,9 +85,9 @@ class Tally:
         texts = {
             name: self._text(block, row)
             for row, name in enumerate(names)
-            if name not in known
+            if name not in known or not known[name].tokens
         }
-        all_texts = [known.get(name) or texts[name] for name in names]
+        all_texts = [texts.get(name) or known[name] for name in names]
         self._add_errors(block, kinds, description, names, all_texts)
         self.costs.add(block, kinds)
         if self.run.settings.scores_split and not self.has_split:

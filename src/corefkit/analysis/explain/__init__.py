@@ -113,7 +113,8 @@ def walk_page(
 
     chosen = chosen_walk(metric)
     with opened(key, response, document, settings=settings, format=format) as run:
-        yield html_page(explained_page(chosen, run, called)).rstrip("\n")
+        page = explained_page(chosen, run, called, unnamed=UNNAMED)
+        yield html_page(page).rstrip("\n")
 
 
 def walk_through(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +12,11 @@ import numpy as np
 from corefkit.alignment.blocks import entity_lists, one_document
 from corefkit.alignment.matching.pairs import Alignment
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
+from corefkit.analysis.errors.key_tokens import key_spans
 from corefkit.analysis.explain.scene import Scene, scene_of
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.reference import ListedDocument, check_settings
+from corefkit.model import Mention
 from corefkit.strings.ids import canonical_id
 from corefkit.strings.nearest import suggest
 
@@ -43,7 +44,7 @@ class Reading:
     listed: ListedDocument | None  # the same for the reference scorer
     notes: list[str]  # what was done before it was scored
     settings: Settings  # those that its score comes from
-    # Its text, where one of the sides has it, in the tokens that are scored.
+    # Its text, where one of the sides has it.
     sentences: Sequence[Sequence[str]] = ()
     empty: Sequence[int] = ()  # the tokens that are empty nodes
     is_missing: bool = False  # the response lacks it
@@ -79,14 +80,14 @@ def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
     number = block.key.numbers[row] or 0
     sides = block.key, block.response
     document, notes = _with_words(run, block, row), list(_settled(run, block, row))
-    sentences, empty = document.sentences, document.empty
+    words = document.tokens
     settings, other = run.settings, block.other_tokens.get(row)
+    by_characters = other is not None and other.characters is not None
     if other is not None:
         notes.insert(0, other.note)
-        if other.characters is not None:
-            sentences, empty = tuple(map(_characters, sentences)), ()
+        if by_characters:
+            words = tuple("".join("".join(words).split()))
             settings = replace(settings, tokens="characters")
-    words = tuple(chain.from_iterable(sentences))
     listed = as_read = None
     if run.settings.counts_copies and any(side.copies[row] for side in sides):
         check_settings(run.settings, place=run.key.source.place(number))
@@ -96,13 +97,20 @@ def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
     key, response = (one_document(side.settled, row) for side in sides)
     return Reading(
         run.key.source.ids[number],
-        scene_of(key, response, words, alignment=_alignment(block, row)),
+        scene_of(
+            key,
+            response,
+            words,
+            alignment=_alignment(block, row),
+            places=None if response.names is not None else _places(block, row),
+            quotes_places=not by_characters,
+        ),
         as_read,
         listed,
         notes,
         settings,
-        sentences,
-        empty,
+        document.sentences,
+        document.empty,
         is_missing=block.response.numbers[row] is None,
     )
 
@@ -117,6 +125,22 @@ def _alignment(block: AlignedBlock, row: int) -> Alignment:
     return Alignment(pairs.key[here] - first[0], pairs.response[here] - first[1])
 
 
+def _places(block: AlignedBlock, row: int) -> tuple[list[Mention], list[Mention]]:
+    """Find where the mentions of one document stand in the key's text, on each side."""
+    mentions = block.table.mentions
+    found = []
+    for side in (mentions.key, mentions.response):
+        first, last = np.searchsorted(side.document, (row, row + 1)).tolist()
+        number, none = np.arange(first, last), np.full(last - first, -1)
+        numbers = (number, none) if side is mentions.key else (none, number)
+        start, end, gaps = key_spans(block, np.full(last - first, row), *numbers)
+        bounds = zip(start.tolist(), end.tolist(), strict=True)
+        found.append(
+            [Mention(*bound, gaps.get(n, ())) for n, bound in enumerate(bounds)]
+        )
+    return found[0], found[1]
+
+
 def _with_words(run: Run, block: AlignedBlock, row: int) -> Document:
     """Take the key's document, or the response's where only that has words."""
     number, partner = block.key.numbers[row] or 0, block.response.numbers[row]
@@ -124,11 +148,6 @@ def _with_words(run: Run, block: AlignedBlock, row: int) -> Document:
     if not document.tokens and partner is not None:
         return run.response.source.document(partner)
     return document
-
-
-def _characters(sentence: Sequence[str]) -> tuple[str, ...]:
-    """List the characters of a sentence, blanks not counted, as they are compared."""
-    return tuple("".join("".join(sentence).split()))
 
 
 def _settled(run: Run, block: AlignedBlock, row: int) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain.layout import listed
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
+from corefkit.analysis.explain.names import MENTIONS
 from corefkit.analysis.explain.numbers import (
     Lost,
     Quotient,
@@ -15,7 +16,7 @@ from corefkit.analysis.explain.numbers import (
     exactly,
     formatted,
 )
-from corefkit.analysis.explain.scene import MENTIONS, parts
+from corefkit.analysis.explain.scene import parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.base import links, shared_links
 from corefkit.report.walk.values import Line, Rows

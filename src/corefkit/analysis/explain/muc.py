@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain.layout import listed
 from corefkit.analysis.explain.listing import left_out_lines, written_entities
+from corefkit.analysis.explain.names import MENTIONS
 from corefkit.analysis.explain.numbers import (
     Lost,
     Quotient,
@@ -14,7 +15,7 @@ from corefkit.analysis.explain.numbers import (
     exactly,
     total,
 )
-from corefkit.analysis.explain.scene import MENTIONS, parts
+from corefkit.analysis.explain.scene import parts
 from corefkit.analysis.explain.walks import Steps, Walk
 from corefkit.metrics.muc import tree_links
 from corefkit.report.walk.values import Line, Rows

@@ -14,7 +14,7 @@ from corefkit.analysis.explain.explained import (
 from corefkit.analysis.explain.listing import legend
 from corefkit.analysis.explain.reasons import reasons
 from corefkit.analysis.explain.shown import shown
-from corefkit.formats.memory.partitions import UNNAMED
+from corefkit.report.names import names_of
 from corefkit.report.page import Heading, Note, Page, Paragraph
 from corefkit.report.reader.values import Reader
 from corefkit.report.walk.values import Line, Reference, Rows, WalkThrough
@@ -65,11 +65,23 @@ class _Walks(NamedTuple):
     settings: Settings
 
 
-def explained_page(chosen: Chosen, run: Run, called: str | None) -> Page:
-    """Walk through the documents of a run on a page."""
-    response = run.response.source.name if called is None else called
+def explained_page(
+    chosen: Chosen, run: Run, called: str | None, *, unnamed: str
+) -> Page:
+    """Walk through the documents of a run on a page.
+
+    Args:
+        chosen: the metric, or metrics.
+        run: key and response.
+        called: what the response is called, if not by its file.
+        unnamed: the id that a document without one has.
+    """
+    source = run.response.source.name if called is None else called
+    key, response = names_of([run.key.source.name, source])
     walks = _walks(chosen, run)
-    together = explained_together(chosen, walks.counted, walks.settings)
+    together = None
+    if walks.ids:
+        together = explained_together(chosen, walks.counted, walks.settings)
     documents = [_shown(one) for one in walks.walked]
     reader = Reader(
         "key",
@@ -80,17 +92,17 @@ def explained_page(chosen: Chosen, run: Run, called: str | None) -> Page:
     parts: list[Part] = [
         *_about(chosen, walks),
         *((Heading(2, "Text", "text"), reader) if documents else ()),
-        *(_together(walks, together) if len(walks.ids) > 1 else []),
+        *(_together(walks, together) if together and len(walks.ids) > 1 else ()),
         *(
             part
             for one, document in zip(walks.walked, documents, strict=True)
-            for part in _document(chosen, one, document)
+            for part in _document(chosen, one, document, unnamed)
         ),
         *_end(run, walks.settings),
     ]
     name = chosen.walks[0].metric.name if len(chosen.walks) == 1 else "conll"
     return Page(
-        title=f"{chosen.label}: {response} against {run.key.source.name}",
+        title=f"{chosen.label}: {response} against {key}",
         intro=tuple(_intro(walks, together)),
         parts=tuple(parts),
         made_by=f"corefkit explain --metric {name} --format html",
@@ -129,8 +141,8 @@ def _shown(one: _Walked) -> Shown:
     return shown(one.reading, one.explained.scene, scores)
 
 
-def _intro(walks: _Walks, together: Together) -> Iterator[Part]:
-    if not walks.ids:
+def _intro(walks: _Walks, together: Together | None) -> Iterator[Part]:
+    if together is None:
         yield Paragraph(NOTHING_LEFT)
         return
     endings = [(metric.label, ending.scores) for metric, ending in together.endings]
@@ -141,12 +153,22 @@ def _intro(walks: _Walks, together: Together) -> Iterator[Part]:
             f"{walks.chosen.label} {100 * mean:.2f}%: the mean F1 of {each}."
         )
     for label, scores in endings:
-        yield Paragraph(f"{label}: {_in_words(scores)}.", is_literal=True)
+        said = f"{label}: {_in_words(scores)}. {_weaker(scores)}"
+        yield Paragraph(said, is_literal=True)
 
 
 def _in_words(scores: Scores) -> str:
     values = zip(("recall", "precision", "F1"), scores, strict=True)
     return ", ".join(f"{name} {_percent(value)}" for name, value in values)
+
+
+def _weaker(scores: Scores) -> str:
+    """Say which side costs more."""
+    if scores.recall == scores.precision:
+        return ""
+    if scores.recall < scores.precision:
+        return "What the response lacks costs more than what it has too much."
+    return "What the response has too much costs more than what it lacks."
 
 
 def _percent(value: Fraction) -> str:
@@ -219,7 +241,9 @@ def _name(walks: _Walks, number: int, walked: set[int]) -> Text:
     return Reference(name, anchor=f"document-{number + 1}")
 
 
-def _document(chosen: Chosen, one: _Walked, document: Shown) -> Iterator[Part]:
+def _document(
+    chosen: Chosen, one: _Walked, document: Shown, unnamed: str
+) -> Iterator[Part]:
     """Walk through one document: why it falls, mentions, entities, the steps."""
     explained, anchor = one.explained, f"document-{1 - one.number}"
     names = explained.scene.names
@@ -228,7 +252,7 @@ def _document(chosen: Chosen, one: _Walked, document: Shown) -> Iterator[Part]:
         places, meanings = document.places, names.meanings
         return WalkThrough(told, one.reading.id, places, meanings)
 
-    title = "Steps" if one.reading.id == UNNAMED else f"Document {one.reading.id}"
+    title = "Steps" if one.reading.id == unnamed else f"Document {one.reading.id}"
     yield Heading(2, title, anchor, short=title.removeprefix("Document "))
     yield from map(Note, explained.notes)
     for metric, steps, _ in explained.worked:

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
+    from corefkit.analysis.explain.names import Names
     from corefkit.analysis.explain.numbers import Lost, Quotient
-    from corefkit.analysis.explain.scene import Names, Part
+    from corefkit.analysis.explain.scene import Part
     from corefkit.report.walk.values import Text, Told
 
 _ENTITIES = 8  # of each side; what the others cost is added up

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,20 +12,16 @@ from corefkit.alignment.matching import codes
 from corefkit.alignment.matching.pairs import Alignment
 from corefkit.alignment.matching.positions import positions
 from corefkit.alignment.table import overlap
-from corefkit.analysis.explain.layout import listed, shortened
+from corefkit.analysis.explain.names import names_of
 from corefkit.report.walk.values import Reference
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from corefkit.alignment.table import Overlap
+    from corefkit.analysis.explain.names import Names
     from corefkit.columns import Columns, Ints
     from corefkit.model import Mention
-    from corefkit.report.walk.values import Text
-
-# What is listed of a set of mentions before the rest is only counted.
-MENTIONS = 12
-_LONGEST_OWN_NAME = 12
 
 
 class Part(NamedTuple):
@@ -68,39 +65,6 @@ class Partition:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """Short names of mentions, and what they stand for.
-
-    Mentions of plain partitions that are short go by themselves, all others as m1, m2,
-    ... in the order of the text.
-    """
-
-    meanings: Sequence[str]  # what to print where a mention is introduced
-    own: bool  # whether mentions go by that everywhere
-    used: set[int] = field(default_factory=set)  # for the legend
-
-    def __call__(self, mention: int) -> Reference:
-        """Name a mention."""
-        self.used.add(mention)
-        name = self.meanings[mention] if self.own else f"m{mention + 1}"
-        return Reference(name, mention=mention)
-
-    def link(self, mention: int, other: int) -> Text:
-        """Name a link: `ab` as in the papers, where names are letters."""
-        one, two = self(mention), self(other)
-        return one, "-" if max(len(one.text), len(two.text)) > 1 else "", two
-
-    def listing(self, mentions: Sequence[int]) -> tuple[Text, ...]:
-        """Name mentions one after the other, the first of them where they are many."""
-        kept = mentions[:MENTIONS]
-        return listed(list(map(self, kept)), left_out=len(mentions) - len(kept))
-
-    def braced(self, mentions: Sequence[int]) -> Text:
-        """Name mentions as a set."""
-        return "{", self.listing(mentions), "}"
-
-
-@dataclass(frozen=True, slots=True)
 class Scene:
     """The entities of one document and the names of their mentions."""
 
@@ -134,13 +98,30 @@ def scene_of(
     words: Sequence[str],
     *,
     alignment: Alignment | None = None,
+    places: tuple[Sequence[Mention], Sequence[Mention]] | None = None,
+    quotes_places: bool = True,
 ) -> Scene:
     """Number the mentions of one document in the order of the text, and group them.
 
     Mentions that are aligned have one number and go by the key's words; without an
     alignment, those that have the same tokens.
+
+    Args:
+        key: one side.
+        response: the other.
+        words: what mentions consist of: words, or characters.
+        alignment: which mentions of the two are the same.
+        places: where the mentions of each side stand in the text, if not where the
+            columns say.
+        quotes_places: whether `words` are those of the text.
     """
     (key, key_rank), (response, response_rank) = map(_in_text_order, (key, response))
+    read = [] if response.names is not None else [*map(_mentions, (key, response))]
+    placed = read
+    if places is not None:
+        ranks = key_rank, response_rank
+        placed = [*map(_reordered, places, ranks)]
+    quoted = chain.from_iterable(placed if quotes_places else read)
     if alignment is not None:
         pairs = key_rank[alignment.key], response_rank[alignment.response]
         alignment = Alignment(*pairs)
@@ -150,8 +131,8 @@ def scene_of(
     return Scene(
         _numbered("K", key, key_mention),
         _numbered("R", response, response_mention),
-        _names(key, response, first.tolist(), words),
-        _spans(key, key_mention, response, response_mention),
+        names_of(key, response, first.tolist(), words, [*quoted]),
+        _spans(placed, (key_mention, response_mention)),
     )
 
 
@@ -230,56 +211,24 @@ def _numbered(letter: str, columns: Columns, mention: Ints) -> Partition:
     return partition_of(letter, entities, numbers, last_read=len(entities))
 
 
+def _mentions(side: Columns) -> list[Mention]:
+    return [side.mention(row) for row in range(len(side.entity))]
+
+
+def _reordered(mentions: Sequence[Mention], rank: Ints) -> list[Mention]:
+    """Bring mentions to the order that `_in_text_order` gave their side."""
+    return [mentions[row] for row in np.argsort(rank).tolist()]
+
+
 def _spans(
-    key: Columns, key_mention: Ints, response: Columns, response_mention: Ints
+    placed: Sequence[Sequence[Mention]], numbers: Sequence[Ints]
 ) -> list[tuple[Mention | None, Mention | None]]:
-    if response.names is not None:
+    """List where each mention stands on both sides; nowhere, where these are names."""
+    if not placed:
         return []
     of_key, of_response = (
-        {mention: side.mention(row) for row, mention in enumerate(numbers.tolist())}
-        for side, numbers in ((key, key_mention), (response, response_mention))
+        dict(zip(of_side.tolist(), mentions, strict=True))
+        for mentions, of_side in zip(placed, numbers, strict=True)
     )
     mentions = sorted(of_key.keys() | of_response.keys())
     return [(of_key.get(mention), of_response.get(mention)) for mention in mentions]
-
-
-def _names(
-    key: Columns, response: Columns, rows: Sequence[int], words: Sequence[str]
-) -> Names:
-    """Name mentions by their rows; rows of the response follow those of the key."""
-    keys = len(key.entity)
-    if response.names is None:
-        meanings = [
-            _quoted(
-                words,
-                key.mention(row) if row < keys else response.mention(row - keys),
-            )
-            for row in rows
-        ]
-        return Names(meanings, own=False)
-    # Each side knows the names that were read of it.
-    of_key = response.names if key.names is None else key.names
-    meanings = [
-        _name(
-            of_key[key.start[row]]
-            if row < keys
-            else response.names[response.start[row - keys]]
-        )
-        for row in rows
-    ]
-    longest = max(map(len, meanings), default=0)
-    own = len(set(meanings)) == len(meanings) and longest <= _LONGEST_OWN_NAME
-    return Names(meanings, own=own)
-
-
-def _name(mention: Hashable) -> str:
-    return shortened(str(mention)) or repr(mention)
-
-
-def _quoted(words: Sequence[str], mention: Mention) -> str:
-    spans = [
-        f"{start}" if start == end else f"{start}-{end}" for start, end in mention.parts
-    ]
-    parts = [" ".join(words[start : end + 1]) for start, end in mention.parts]
-    span, text = f"[{','.join(spans)}]", shortened(" ... ".join(parts).strip())
-    return f'"{text}" {span}' if text else span

@@ -9,6 +9,7 @@ from corefkit.analysis.errors.analysis import LINKS, DocumentText
 from corefkit.analysis.reporting.spans import spots_of
 from corefkit.analysis.reporting.spelling import spelling_of
 from corefkit.metrics import label_of
+from corefkit.report.names import without_endings
 from corefkit.report.reader.values import (
     Reader,
     ShownDocument,
@@ -54,7 +55,7 @@ def reader_of(analysis: ErrorAnalysis, evaluations: Sequence[Evaluation]) -> Rea
         analysis: their errors, with layers.
         evaluations: their scores, in the same order.
     """
-    names = tuple(system.response for system in analysis.systems)
+    names = without_endings([system.response for system in analysis.systems])
     found = [
         {
             errors.document: _Found(errors, layers, spots_of(layers))
@@ -65,17 +66,18 @@ def reader_of(analysis: ErrorAnalysis, evaluations: Sequence[Evaluation]) -> Rea
     metrics = _metrics(evaluations)
     scores = [_scores_by_document(one, metrics) for one in evaluations]
     made_by = _made_by(analysis)
+    nothing = (None,) * len(metrics)
     documents = tuple(
         _document(
             id,
             analysis.texts.get(id, _NO_TEXT),
             [documents.get(id) for documents in found],
-            [by_document.get(id, ()) for by_document in scores],
+            [by_document.get(id, nothing) for by_document in scores],
             made_by.get(id, {}),
         )
         for id in merged([[*documents] for documents in found])
     )
-    return Reader("key", names, documents, tuple(map(label_of, metrics)))
+    return Reader("key", tuple(names), documents, tuple(map(label_of, metrics)))
 
 
 def merged(lists: Sequence[Sequence[str]]) -> list[str]:
@@ -153,7 +155,7 @@ def _document(
     number = {spot: row for row, spot in enumerate(order)}
     key = _side(there[0].layers.key, there[0].spots.key, number)
     responses = [
-        ShownResponse([0] * len(order), is_missing=True)
+        ShownResponse([0] * len(order), is_missing=True, scores=rows)
         if one is None
         else _response(one, number, rows, system, made_by)
         for system, (one, rows) in enumerate(zip(systems, scores, strict=True))

@@ -53,6 +53,11 @@ class Report:
         """Name what is reported on, and how."""
         return f"<Report on {', '.join(self.systems)}: {self.comparison.signature}>"
 
+    def _repr_html_(self) -> str:
+        from corefkit.report.notebook.inside import report_html
+
+        return report_html(self)
+
     def to_html(self) -> str:
         """Return the page that `corefkit report` writes."""
         # Local: pages stand to the right, and few reports are written.

@@ -11,6 +11,7 @@ assets     style, script, and the policy that allows them
 parts      one function for each part
 grids      tables
 drawings   figures and bars
+walks      walk-throughs
 """
 
 from __future__ import annotations

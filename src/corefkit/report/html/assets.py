@@ -6,7 +6,7 @@ import base64
 import hashlib
 from importlib.resources import files
 
-STYLES = ("style.css", "reader.css", "lists.css", "walk.css")
+STYLES = ("style.css", "reader.css", "lists.css", "walk.css", "inside.css")
 SCRIPT = "reader.js"
 _FOLDER = files("corefkit.report") / "web"
 
@@ -26,8 +26,11 @@ def script_text(name: str = SCRIPT) -> str:
     return read_asset(name).strip()
 
 
-def policy(style: str, *scripts: str) -> str:
-    """Say what a page may load: its own style and scripts, and pictures inside it."""
+def policy(style: str, *scripts: str, connects: bool = False) -> str:
+    """Say what a page may load: its own style and scripts, and pictures inside it.
+
+    A page that `connects` may ask the server that it comes from.
+    """
     rules = {
         "default-src": "'none'",
         "style-src": _hash(style),
@@ -35,6 +38,7 @@ def policy(style: str, *scripts: str) -> str:
         "img-src": "data:",
         "base-uri": "'none'",
         "form-action": "'none'",
+        **({"connect-src": "'self'"} if connects else {}),
     }
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 

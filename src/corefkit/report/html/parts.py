@@ -8,6 +8,7 @@ from corefkit.report.charts import Bars, Ranges, Scatter
 from corefkit.report.html.charts import ranges_html, scatter_html
 from corefkit.report.html.drawings import bars_html, figure_html
 from corefkit.report.html.grids import grid_html
+from corefkit.report.html.walks import walk_html
 from corefkit.report.html.words import link_to, prose, reference, running
 from corefkit.report.page import (
     Beside,
@@ -22,7 +23,6 @@ from corefkit.report.page import (
     Statement,
 )
 from corefkit.report.reader.values import Reader
-from corefkit.report.walk.markup import walk_html
 from corefkit.report.walk.values import WalkThrough
 from corefkit.strings.escaping import for_html
 

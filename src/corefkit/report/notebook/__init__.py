@@ -54,10 +54,10 @@ def statistics_html(counts: Statistics) -> str:
 
 
 def fragment(parts: Iterable[Part], *, warnings: Iterable[str] = ()) -> str:
-    """Write parts for a cell of a notebook, the longest tables cut short.
+    r"""Write parts for a cell of a notebook, the longest tables cut short.
 
     >>> from corefkit.report.page import Paragraph
-    >>> print(fragment([Paragraph("a < b")]).partition("</style>")[2])
+    >>> print(fragment([Paragraph("a < b")]).partition("</style>\n")[2])
     <p>a &lt; b</p>
     </div>
     """

@@ -6,23 +6,30 @@ of the notebook and cannot touch the notebook's own page.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from corefkit.report.html import html_page
 from corefkit.report.notebook import opening
-from corefkit.report.reader.documents import beginning_of, shown_document
-from corefkit.report.reader.pages import entity_page
+from corefkit.report.page import Page, Paragraph
+from corefkit.report.reader.documents import ENTITIES, beginning_of, shown_document
+from corefkit.report.reader.encoding import encoded
+from corefkit.report.reader.values import Reader
 from corefkit.strings.escaping import for_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from corefkit.analysis.reporting.values import Report
     from corefkit.model import Document
+    from corefkit.report.page import Part
     from corefkit.report.reader.values import ShownDocument
 
 MOST_TOKENS = 20_000  # of a document; a novel has five times as many
-_LEAST_HEIGHT, _MOST_HEIGHT = 260, 640  # pixels
+MOST_DATA = 2_000_000  # letters of the data of a report's documents
+_LEAST_HEIGHT, _MOST_HEIGHT, _REPORT_HEIGHT = 260, 640, 720  # pixels
 _LINE_HEIGHT, _TOKENS_A_LINE = 46, 14  # with layers of underlines; roughly
 
 
@@ -36,16 +43,65 @@ def document_html(document: Document) -> str:
     """
     whole = shown_document(document)
     shown = beginning_of(whole, MOST_TOKENS)
-    page = entity_page(
-        [shown],
+    # The reader says what it shows; only what is left out stands above it.
+    notes = (Paragraph(line, is_literal=True) for line in _left_out(whole, shown))
+    page = Page(
         title=document.id,
+        intro=tuple(notes),
+        parts=(Reader(ENTITIES, (), (shown,)),),
         made_by="_repr_html_",
-        notes=_left_out(whole, shown),
     )
     tokens = _tokens(shown)
     lines = len(shown.sentences) + tokens // _TOKENS_A_LINE
     height = min(_MOST_HEIGHT, _LEAST_HEIGHT + lines * _LINE_HEIGHT)
-    return framed(html_page(page), title=f"Document {document.id}", height=height)
+    title = f"Document {document.id}"
+    return framed(html_page(page), title=title, height=height, kind="inside one")
+
+
+def report_html(report: Report) -> str:
+    """Show the page of a report; of very many documents, the first."""
+    from corefkit.report.summary import report_page
+
+    page = shortened_page(report_page(report), most=MOST_DATA)
+    title = f"Report on {', '.join(report.systems)}"
+    return framed(html_page(page), title=title, height=_REPORT_HEIGHT)
+
+
+def shortened_page(page: Page, *, most: int) -> Page:
+    """Leave out the last documents of a page's reader if their data is too large.
+
+    >>> from corefkit.report.reader.values import Reader, ShownDocument
+    >>> documents = tuple(ShownDocument(f"d{n}", [["a"] * 50], (), ()) for n in (1, 2))
+    >>> page = Page("t", (), (Reader("key", (), documents),), "corefkit")
+    >>> print(shortened_page(page, most=500).intro[0].text)
+    The reader has the first 1 of 2 documents here; `report.save("report.html")` has all
+    """
+    parts: list[Part] = []
+    notes: list[Part] = []
+    for part in page.parts:
+        kept = part
+        if isinstance(part, Reader) and len(encoded(part)) > most:
+            kept = replace(part, documents=_first(part, most))
+            notes.append(
+                Paragraph(
+                    f"The reader has the first {len(kept.documents):,} of "
+                    f"{len(part.documents):,} documents here; "
+                    '`report.save("report.html")` has all'
+                )
+            )
+        parts.append(kept)
+    return replace(page, intro=(*notes, *page.intro), parts=tuple(parts))
+
+
+def _first(reader: Reader, most: int) -> tuple[ShownDocument, ...]:
+    sizes = (
+        len(encoded(replace(reader, documents=(one,)))) for one in reader.documents
+    )
+    return tuple(
+        document
+        for document, size in zip(reader.documents, accumulate(sizes), strict=True)
+        if size <= most
+    )
 
 
 def _left_out(whole: ShownDocument, shown: ShownDocument) -> Iterator[str]:
@@ -62,8 +118,13 @@ def _tokens(shown: ShownDocument) -> int:
     return sum(map(len, shown.sentences))
 
 
-def framed(page: str, *, title: str, height: int) -> str:
-    """Put a whole page into a frame of some height, which people can drag taller."""
+def framed(page: str, *, title: str, height: int, kind: str = "inside") -> str:
+    """Put a whole page into a frame of some height, which people can drag taller.
+
+    The page is told by a class of its body that it has little room; one of a single
+    document leaves out what surrounds the reader.
+    """
+    page = page.replace("<body>", f'<body class="{kind}">', 1)
     return (
         f'{opening()}<iframe sandbox="allow-scripts" title="{for_html(title)}" '
         f'height="{height}" srcdoc="{escape(page)}"></iframe>\n</div>'

@@ -6,7 +6,7 @@ and how far its last token is behind its first. An error is `[kind, type, made b
 entity, span, ...]` and a link `[kind, type, made by, anaphor, antecedent, distance,
 entity size, cause]`; kinds, types and causes are numbers of the lists at the top, types
 0 and causes 0 stand for none. Scores are in hundredths of percent. What is empty or
-false is left out.
+false is left out, and so are the entities of a side that has none.
 
 The text goes into a `script` element: `<` and the line ends of JavaScript are escapes.
 
@@ -90,7 +90,7 @@ def _document(document: ShownDocument) -> dict[str, Any]:
         "empty": list(document.empty),
         "spans": list(_spans(document.spans)),
         "gaps": _gaps(document.spans),
-        "key": list(document.key),
+        "key": _entities(document.key),
         "responses": [_response(response) for response in document.responses],
         "wordless": not document.has_words,
         "named": document.is_named,
@@ -101,6 +101,11 @@ def _document(document: ShownDocument) -> dict[str, Any]:
 def _sentence(tokens: Sequence[str]) -> str | list[str]:
     plain = all(token and " " not in token for token in tokens) and len(tokens) > 0
     return " ".join(tokens) if plain else list(tokens)
+
+
+def _entities(numbers: Sequence[int]) -> list[int]:
+    """List the entities of spans; a side that has none is empty."""
+    return list(numbers) if any(numbers) else []
 
 
 def _spans(spans: Sequence[Parts]) -> Iterator[int]:
@@ -123,7 +128,7 @@ def _gaps(spans: Sequence[Parts]) -> dict[str, list[int]]:
 
 def _response(response: ShownResponse) -> dict[str, Any]:
     values = {
-        "entities": list(response.entities),
+        "entities": _entities(response.entities),
         "twins": {str(span): twin for span, twin in response.twins.items()},
         "errors": [
             [

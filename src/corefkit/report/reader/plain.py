@@ -55,7 +55,7 @@ def document_text(
     lines = [*_title(shown, room, colours=colours)]
     for sentence in bracketed(shown, several):
         lines += map(paint, _wrapped(sentence, room))
-    lines += ["", _summary(shown, sizes)]
+    lines += ["", *map(paint, _wrapped(_summary(shown, sizes), room))]
     for entity in sorted(several):
         digits = len(str(max(several)))
         lines += map(paint, _entity(entity, said[entity], digits, room))
@@ -72,12 +72,12 @@ def _title(shown: ShownDocument, room: int, *, colours: bool) -> Iterator[str]:
         yield "(no words: the numbers are those of tokens)"
 
 
-def _summary(shown: ShownDocument, sizes: Counter[int]) -> str:
+def _summary(shown: ShownDocument, sizes: Counter[int]) -> list[Chunk]:
     once = sum(size == 1 for size in sizes.values())
     mentions = f"{len(shown.spans):,} mention{'s' * (len(shown.spans) != 1)}"
     entities = f"{len(sizes):,} entit{'y' if len(sizes) == 1 else 'ies'}"
     tail = f", {once:,} of them mentioned once" if once else ""
-    return f"{mentions}, {entities}{tail}"
+    return [(Piece(word),) for word in f"{mentions}, {entities}{tail}".split(" ")]
 
 
 def _mentions(shown: ShownDocument) -> dict[int, list[str]]:
@@ -124,12 +124,14 @@ def _listed(names: Sequence[str], room: int, entity: int) -> list[list[Piece]]:
     """Set names out on a few lines; the last says how many are left out."""
     chunks: list[Chunk] = []
     for at, name in enumerate(names):
-        bar = () if at == len(names) - 1 else (_BAR,)
-        chunks.append((Piece(name, entity), *bar))
+        chunks += [(Piece(word, entity),) for word in name.split(" ")]
+        if at < len(names) - 1:
+            chunks[-1] = (*chunks[-1], _BAR)
     lines = _wrapped(chunks, room, indent="")
     if len(lines) <= _MOST_LINES:
         return lines
-    kept = lines[:_MOST_LINES]
+    longest = len(f" {len(names):,} more")
+    kept = _wrapped(chunks, room - longest, indent="")[:_MOST_LINES]
     shown = sum(piece is _BAR for line in kept for piece in line)
     kept[-1] = [*kept[-1], Piece(f" {len(names) - shown:,} more")]
     return kept

@@ -90,7 +90,8 @@ class ShownDocument:
     Attributes:
         id: its id.
         sentences: its tokens, empty nodes among them. Where words are not known, what
-            stands for each token: its number, or the name of a mention.
+            stands for each token: its number, or the name of a mention. Of long texts
+            without words only some tokens are there: those at the ends of mentions.
         spans: the spans of all mentions of all sides.
         key: for each span the key's entity, 0 for none. A page of one side, such as
             what a resolver found, has it here.
@@ -116,7 +117,7 @@ class Reader:
 
     Attributes:
         key: what the key's side is called, as in `key` or `entities`.
-        systems: the names of the systems, in the order of `responses`.
+        systems: what the systems are called, in the order of `responses`.
         documents: the documents, in the order of the key.
         metrics: the labels of the metrics whose scores documents have.
     """

@@ -1,0 +1,102 @@
+"""Documents that a command shows to people, in place of writing them for programs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from corefkit.cli import tell
+from corefkit.cli.writing import STANDARD, check_page, write_page
+from corefkit.exceptions import SettingsError
+from corefkit.report.names import names_of
+from corefkit.report.reader.documents import shown_document
+from corefkit.report.reader.pages import counts_of, entity_page
+from corefkit.report.reader.plain import document_text
+from corefkit.report.terminal import WIDTH
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Sequence
+
+    from corefkit.model import Document
+    from corefkit.report.reader.values import ShownDocument
+
+TEXT, HTML = "text", "html"
+_MOST_NAMED = 3  # files in the title of a page
+
+
+def add_view_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--format`, which shows documents; without it they are written."""
+    parser.add_argument(
+        "--format",
+        dest="view",
+        choices=(TEXT, HTML),
+        metavar=f"{TEXT}|{HTML}",
+        help="show what was found in place of writing it for programs: `text` with "
+        "mentions in brackets, in colours on a terminal; `html` as one page with the "
+        "reader; to OUT, or to standard output without -o",
+    )
+
+
+def check_view(arguments: argparse.Namespace) -> None:
+    """Refuse options that contradict each other, and a place that cannot be written."""
+    if arguments.view is None:
+        if arguments.output is None:
+            message = "-o OUT is needed"
+            hint = "name a file to write, or use --format text to read what was found"
+            raise SettingsError(message, hint=hint)
+        return
+    if arguments.to is not None:
+        message = f"--format {arguments.view} and --to {arguments.to} are two outputs"
+        hint = "--format is for people, --to for programs: leave one of them out"
+        raise SettingsError(message, hint=hint)
+    arguments.output = arguments.output or STANDARD
+    check_page(arguments.files, arguments.output)
+
+
+def show(documents: Iterable[Document], arguments: argparse.Namespace) -> int:
+    """Show documents as the command line asks; give the number of their mentions."""
+    target = arguments.output
+    shown = (shown_document(document) for document in documents)
+    if arguments.view == TEXT and target == STANDARD:
+        return _print(shown)
+    kept = list(shown)
+    if arguments.view == TEXT:
+        texts = [document_text(one, width=WIDTH) for one in kept]
+        write_page(target, "\n\n".join(texts) + "\n")
+    else:
+        write_page(target, _page(kept, arguments.files))
+    if target != STANDARD:
+        tell(f"written: {counts_of(kept)}")
+    return sum(len(one.spans) for one in kept)
+
+
+def _print(documents: Iterable[ShownDocument]) -> int:
+    """Print documents, each as soon as it is known."""
+    colours = has_colours()
+    mentions = 0
+    for number, one in enumerate(documents):
+        blank = "\n" if number else ""
+        print(f"{blank}{document_text(one, colours=colours)}", flush=True)
+        mentions += len(one.spans)
+    return mentions
+
+
+def has_colours() -> bool:
+    """Tell whether standard output is a terminal whose user wants colours."""
+    # https://no-color.org: set, and not empty.
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _page(documents: Sequence[ShownDocument], files: Sequence[str]) -> str:
+    from corefkit.report.html import html_page
+
+    names = ["standard input" if name == STANDARD else name for name in files]
+    more = len(names) - _MOST_NAMED
+    listed = ", ".join(names_of(names)[:_MOST_NAMED])
+    others = f" and {more} more" if more > 0 else ""
+    title = f"Entities found in {listed}{others}"
+    return html_page(entity_page(documents, title=title, made_by="corefkit resolve"))

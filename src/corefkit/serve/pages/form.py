@@ -1,0 +1,87 @@
+"""Where files are dropped; `web/src/serve` sends them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from corefkit.serve.limits import in_words
+from corefkit.serve.pages.frame import Markup, element, paragraph, text_of
+from corefkit.settings import PRESETS, SETTINGS
+
+if TYPE_CHECKING:
+    from corefkit.serve.limits import Limits
+    from corefkit.serve.values import Upload
+
+_NO_SCRIPT = "Sending files needs JavaScript, which this browser does not run here."
+
+
+def new_run(limits: Limits, *, key: Upload | None = None) -> Markup:
+    """Write the form for a new run; a key that is known already is not asked for."""
+    told = {"file": limits.file_bytes, "responses": limits.responses}
+    given = None if key is None else json.dumps({"file": key.hash, "name": key.name})
+    most = (
+        f"Each file has at most {in_words(limits.file_bytes)} and is in any format "
+        "that corefkit reads; files packed by gzip are read too."
+    )
+    return element(
+        "form",
+        *([] if key is not None else [_drop("key", "Key", several=False)]),
+        _drop("responses", "Responses", several=True),
+        paragraph(most, class_="note"),
+        _settings(),
+        element(
+            "p",
+            element("button", text_of("Make the report"), type="submit"),
+            *([] if key is not None else [_example()]),
+        ),
+        paragraph("", id="state", role="status"),
+        paragraph("", id="trouble", role="alert"),
+        element("noscript", paragraph(_NO_SCRIPT)),
+        id="new-run",
+        data_limits=json.dumps(told),
+        data_key=given,
+    )
+
+
+def _example() -> Markup:
+    text = text_of("Try the bundled example")
+    return element("button", text, type="button", id="example", class_="quiet")
+
+
+def _drop(name: str, label: str, *, several: bool) -> Markup:
+    what = "files" if several else "a file"
+    return element(
+        "div",
+        element("label", text_of(label), for_=name),
+        element("input", type="file", id=name, multiple=several),
+        element("span", text_of(f"or drop {what} here"), class_="note"),
+        element("ul", id=f"{name}-chosen", class_="chosen"),
+        class_="drop",
+        data_for=name,
+    )
+
+
+def _settings() -> Markup:
+    rows = [_choice("preset", "settings to start from", [*PRESETS])]
+    rows += [
+        _choice(row.name, row.meaning, [*row.choices], default=row.default)
+        for row in SETTINGS.values()
+        if row.is_option and row.choices
+    ]
+    about = text_of("Settings")
+    return element("details", element("summary", about), *rows, class_="settings")
+
+
+def _choice(name: str, meaning: str, values: list[str], *, default: str = "") -> Markup:
+    nothing = f"as the preset says, or {default}" if default else "none"
+    options = [
+        element("option", text_of(nothing), value=""),
+        *(element("option", text_of(value), value=value) for value in values),
+    ]
+    return element(
+        "p",
+        element("label", text_of(name.replace("_", "-")), for_=f"setting-{name}"),
+        element("select", *options, id=f"setting-{name}", data_setting=name),
+        element("span", text_of(meaning), class_="note"),
+    )

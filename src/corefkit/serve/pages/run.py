@@ -1,0 +1,75 @@
+"""The page of one run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import CorefkitError, Refused
+from corefkit.report.html import html_parts
+from corefkit.report.scores import score_page
+from corefkit.serve.pages.frame import (
+    Markup,
+    Written,
+    element,
+    framed,
+    moment,
+    section,
+    text_of,
+)
+from corefkit.serve.pages.numbers import results_of, size_of
+from corefkit.serve.pages.tables import link
+
+if TYPE_CHECKING:
+    from corefkit.serve.values import Run
+
+
+def run_page(run: Run) -> Written:
+    """Write the page of a run."""
+    number = run.number
+    refused = [
+        Refused(one.name, CorefkitError(one.reason))
+        for one in run.systems
+        if not one.scores
+    ]
+    scores = Markup(html_parts(score_page(results_of(run), refused=refused)))
+    remove = element(
+        "button",
+        text_of("Remove this run"),
+        type="button",
+        class_="quiet",
+        data_remove=f"runs/{number}",
+    )
+    ways = [
+        link(f"{number}/report", "Open the report", class_="main"),
+        link(f"{number}/report?download", "Download the report"),
+        link(f"{number}/scores.json", "Download the scores"),
+        link(f"../keys/{run.corpus}", "Leaderboard of this key"),
+        remove,
+    ]
+    parts = [
+        element("p", *ways, class_="ways"),
+        element("p", role="alert", id="trouble"),
+        section("Scores", scores),
+        section("What was scored", _facts(run)),
+    ]
+    return framed(f"Run {number}", parts, depth=1)
+
+
+def _facts(run: Run) -> Markup:
+    settings = ", ".join(
+        f"{name} {value}" for name, value in run.asked.settings.items()
+    )
+    facts = {
+        "Made": moment(run.made),
+        "Key": text_of(run.asked.key.name),
+        "Size": text_of(size_of(run.fingerprint)),
+        "Responses": text_of(", ".join(file.name for file in run.asked.responses)),
+        "Settings": text_of(settings or "as they are by default"),
+        "corefkit": text_of(run.version),
+    }
+    rows = [
+        piece
+        for name, value in facts.items()
+        for piece in (element("dt", text_of(name)), element("dd", value))
+    ]
+    return element("dl", *rows)

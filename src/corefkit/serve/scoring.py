@@ -1,0 +1,122 @@
+"""What the child process does: from files to a report and the scores behind it."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from corefkit.analysis.reporting.making import make_report
+from corefkit.corpus.fingerprint import Fingerprint, fingerprint_of
+from corefkit.exceptions import CorefkitError, FormatError, Refused
+from corefkit.formats.bytefile import GZIP
+from corefkit.report.records import json_text
+from corefkit.report.stored import is_stored
+from corefkit.serve.corpora import corpus_id
+from corefkit.serve.limits import in_words
+from corefkit.serve.values import Outcome, Scores
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from corefkit.analysis.reporting.values import Report
+    from corefkit.serve.values import Asked
+    from corefkit.settings.keywords import Keywords
+
+_STEP = 1 << 20
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_PACKED = (b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"\x28\xb5\x2f\xfd", b"Rar!")
+
+
+def check_file(path: Path, most: int) -> None:
+    """Refuse archives, what unpacks to more than files may have, and stored scores.
+
+    One file that is packed by gzip is unpacked when it is read; what is packed twice is
+    in no format.
+    """
+    _check_packing(path, most)
+    if is_stored(path):
+        message = "has scores, but no mentions, which a report shows"
+        raise FormatError(message, place=str(path), hint="send the response itself")
+
+
+def _check_packing(path: Path, most: int) -> None:
+    with path.open("rb") as file:
+        head = file.read(8)
+    if head.startswith((*_ZIP, *_PACKED)):
+        message = "is an archive, expected a file"
+        hint = "unpack it and send the file; for a folder, `corefkit convert` makes one"
+        raise FormatError(message, place=str(path), hint=hint)
+    if not head.startswith(GZIP):
+        return
+    size = 0
+    try:
+        with gzip.open(path) as stream:
+            while part := stream.read(_STEP):
+                size += len(part)
+                if size > most:
+                    message = f"unpacks to more than {in_words(most)}"
+                    raise FormatError(message, place=str(path))
+    except (OSError, EOFError, zlib.error) as error:
+        message = f"cannot be unpacked: {error}"
+        raise FormatError(message, place=str(path)) from error
+
+
+def outcome_of(asked: Asked, paths: list[Path], *, most: int) -> Outcome:
+    """Score what was asked for.
+
+    Args:
+        asked: the files, under their names.
+        paths: where the files are, in the same order.
+        most: bytes that a file has when it is unpacked.
+    """
+    key, *rest = paths
+    check_file(key, most)
+    names = [response.name for response in asked.responses]
+    reasons: dict[str, str] = {}
+    given: dict[str, Path] = {}
+    for name, path in zip(names, rest, strict=True):
+        try:
+            check_file(path, most)
+            given[name] = path
+        except FormatError as error:
+            reasons[name] = error.reason
+    settings = cast("Keywords", dict(asked.settings))
+    if not given:
+        message = f"no response can be scored: {'; '.join(reasons.values())}"
+        raise CorefkitError(message)
+    report = make_report(key, given, skip_broken=True, **settings)
+    report = replace(report, refused={**reasons, **report.refused})
+    return _outcome(asked, fingerprint_of(key), report)
+
+
+def _outcome(asked: Asked, whole: Fingerprint, report: Report) -> Outcome:
+    """Take out of a report what is stored beside its page.
+
+    Args:
+        asked: the files.
+        whole: what the key holds, whatever was scored of it.
+        report: on those responses that could be scored.
+    """
+    evaluations = dict(zip(report.systems, report.evaluations, strict=True))
+    first, *_ = evaluations.values()
+    systems = []
+    for file in asked.responses:
+        one = evaluations.get(file.name)
+        if one is None:
+            systems.append(Scores(file.name, reason=report.refused[file.name]))
+        else:
+            corpus = corpus_id(one.corpus, asked.key.hash)
+            systems.append(Scores(file.name, corpus, json_text([one])))
+    reasons = report.refused.items()
+    refused = [Refused(name, CorefkitError(why)) for name, why in reasons]
+    scores = json_text([*evaluations.values()], per_document=True, refused=refused)
+    return Outcome(
+        corpus_id(whole, asked.key.hash),
+        whole.to_dict(),
+        first.signature,
+        tuple(systems),
+        scores.encode("utf-8"),
+        report.to_html().encode("utf-8"),
+    )

@@ -1,0 +1,107 @@
+"""Documents in a frame of a notebook: what it may do, and how large it grows."""
+
+import html
+import re
+
+from corefkit import Document, Entity, Mention, make_report, read
+from corefkit.cistell.resolving import Resolution
+from corefkit.example import paths
+from corefkit.report.html.assets import read_asset
+from corefkit.report.notebook.inside import (
+    MOST_TOKENS,
+    document_html,
+    shortened_page,
+)
+from corefkit.report.page import Page
+from corefkit.report.reader.documents import reader_of
+from corefkit.report.reader.encoding import encoded
+from corefkit.report.reader.values import Reader, ShownDocument
+
+SHOWN = re.compile(
+    r'<iframe sandbox="([^"]*)" title="([^"]*)" height="(\d+)" '
+    r'srcdoc="([^"]*)"></iframe>'
+)
+
+
+def frame(document):
+    """Take a frame apart: sandbox, title, height, page."""
+    (found,) = SHOWN.findall(document_html(document))
+    sandbox, title, height, page = found
+    return sandbox, html.unescape(title), int(height), html.unescape(page)
+
+
+def test_the_frame_runs_scripts_and_may_do_nothing_else():
+    document = next(read(paths()[0]))
+    sandbox, title, height, page = frame(document)
+    assert sandbox == "allow-scripts"
+    assert title == f"Document {document.id}"
+    assert 260 <= height <= 640
+    assert page.startswith("<!DOCTYPE html>")
+    assert read_asset("reader.js").strip() in page
+    assert '<body class="inside one">' in page
+    assert encoded(reader_of([document])) in page
+
+
+def test_names_and_words_are_text():
+    bad = "</iframe>\"'<script>alert(1)</script>&\u2028\u202e"
+    document = Document(bad, ((bad,),), (Entity(bad, (Mention(0, 0),)),))
+    shown = document_html(document)
+    outside = SHOWN.sub("", shown)
+    assert "alert" not in outside
+    _, title, _, page = frame(document)
+    assert title.startswith("Document </iframe>\"'<script>")
+    assert page.count("<script") == 2  # the data and the reader
+    assert "alert(1)</script>" not in page
+
+
+def test_a_long_document_shows_its_beginning_and_says_so():
+    words = tuple(("word",) * 100 for _ in range(1000))
+    mentions = tuple(Mention(at, at) for at in range(0, 100_000, 10))
+    document = Document("long", words, (Entity("1", mentions),))
+    *_, height, page = frame(document)
+    assert height == 640
+    assert MOST_TOKENS == 20_000
+    assert (
+        "This is the beginning: 80,000 of 100,000 tokens are left out, and 8,000 of "
+        "10,000 mentions"
+    ) in page
+    assert len(page) < 400_000
+
+
+def test_one_endless_sentence_is_cut_too():
+    document = Document("long", (("word",) * 50_000,), ())
+    *_, page = frame(document)
+    assert "30,000 of 50,000 tokens are left out" in page
+
+
+def test_a_short_document_has_a_low_frame():
+    document = Document("d", (("Ann", "left"),), ())
+    assert frame(document)[2] < 400
+
+
+def test_what_the_resolver_found_is_its_document():
+    document = next(read(paths()[0]))
+    assert Resolution(document, ())._repr_html_() == document_html(document)
+
+
+def test_a_report_is_its_page():
+    key, careful, greedy = paths()
+    report = make_report(key, {"<careful>": careful, "greedy": greedy}, samples=99)
+    (found,) = SHOWN.findall(report._repr_html_())
+    assert html.unescape(found[1]) == "Report on <careful>, greedy"
+    page = report.to_html().replace("<body>", '<body class="inside">')
+    assert html.unescape(found[3]) == page
+
+
+def test_a_report_of_too_many_documents_shows_the_first():
+    documents = tuple(
+        ShownDocument(f"d{number}", [["word"] * 100], (), ()) for number in range(50)
+    )
+    page = Page("t", (), (Reader("key", (), documents),), "corefkit")
+    short = shortened_page(page, most=10_000)
+    (reader,) = short.parts
+    assert 0 < len(reader.documents) < 50
+    assert reader.documents == documents[: len(reader.documents)]
+    assert len(encoded(reader)) <= 10_000
+    assert f"the first {len(reader.documents)} of 50 documents" in short.intro[0].text
+    assert shortened_page(page, most=10**6) == page
