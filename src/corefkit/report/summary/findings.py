@@ -108,8 +108,8 @@ def _chance(view: View, pair: PairResult) -> str:
         why = impossible_words([pair], comparison)
         return f"Whether this is chance cannot be told here: {why}; {alpha} is needed."
     return (
-        f"This can be chance: p is {p_text(pair.p)}, and only below {alpha} is a "
-        "difference called significant."
+        f"This can be chance: p is {p_text(pair.p)}, and a difference is called "
+        f"significant at {alpha} or less."
     )
 
 
