@@ -63,15 +63,14 @@ export class ErrorList {
       scroller,
       body,
       draw: (row) => this.#row(row),
-      spacer: () => element("li", { class: "spacer", set: { "aria-hidden": "" } }),
+      spacer: () => element("li", { class: "spacer", set: { "aria-hidden": "true" } }),
     });
-    this.#found = this.#filter();
-    this.refresh();
+    this.#found = this.refresh();
     store.listen((state, before) => this.#follow(state, before));
   }
 
   /** Filters again, as after a change of the order of documents. */
-  refresh(): void {
+  refresh(): Filtered {
     this.#found = this.#filter();
     this.#filters.draw(this.#found, this.#store.state.document !== null);
     const { listed, rows } = this.#found;
@@ -81,6 +80,7 @@ export class ErrorList {
     this.#about.textContent = isAll ? count : `${count} here, ${all} in all`;
     this.#rows.show(listed.length, this.#listedAt());
     this.#drawCard();
+    return this.#found;
   }
 
   /** Goes to the next or previous error. */
