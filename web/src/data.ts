@@ -103,6 +103,7 @@ export interface Data {
   readonly key: string;
   readonly systems: readonly string[];
   readonly metrics: readonly string[];
+  /** The kinds of errors; none where errors were not looked for. */
   readonly kinds: readonly string[];
   readonly types: readonly string[];
   readonly ids: readonly string[];
