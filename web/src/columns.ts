@@ -49,7 +49,7 @@ function scoreColumns(
   metric: number,
   shown: readonly number[],
 ): Column[] {
-  const group = `F1 by ${data.metrics[metric]}, in percent`;
+  const group = `${data.metrics[metric]} F1, %`;
   const scores = data.systems.map((_, system) =>
     documents.map((document) => scoreOf(document, system, metric)),
   );

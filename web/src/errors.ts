@@ -1,6 +1,7 @@
 /** The list of errors, with filters; going through them one after the other. */
 
 import { choiceOf, Filters, type Sort } from "./choosing";
+import { stepOptions } from "./controls";
 import type { Data, ShownError } from "./data";
 import { button, element } from "./elements";
 import { type Filtered, filtered, step, withFirst } from "./filters";
@@ -104,8 +105,12 @@ export class ErrorList {
   }
 
   #top(): HTMLElement {
-    const previous = button("Previous", () => this.step(-1), { set: { title: "p" } });
-    const next = button("Next", () => this.step(1), { set: { title: "n" } });
+    const previous = button(
+      "‹",
+      () => this.step(-1),
+      stepOptions("Previous error", "p"),
+    );
+    const next = button("›", () => this.step(1), stepOptions("Next error", "n"));
     return element("div", { class: "top" }, this.#about, previous, next);
   }
 

@@ -159,7 +159,7 @@ class ReaderApp {
   #show(state: State): void {
     const isOpen = state.document !== null;
     this.#home.classList.toggle("is-open", isOpen);
-    this.#table.element.hidden = isOpen;
+    this.#table.element.hidden = isOpen || !this.#data.ids.length;
     this.#text.hidden = !isOpen;
     this.#panel.hidden = !isOpen;
   }

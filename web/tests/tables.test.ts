@@ -83,7 +83,7 @@ test("documents have sizes, scores and errors", () => {
   assert.deepEqual(columnGroups(columns), [
     ["", 1],
     ["Size", 2],
-    ["F1 by LEA, in percent", 2],
+    ["LEA F1, %", 2],
     ["Errors", 2],
   ]);
 });
