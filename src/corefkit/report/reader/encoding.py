@@ -8,6 +8,8 @@ entity size, cause]`; kinds, types and causes are numbers of the lists at the to
 0 and causes 0 stand for none. Scores are in hundredths of percent. What is empty or
 false is left out, and so are the entities of a side that has none.
 
+Where errors were not looked for, there are no kinds.
+
 The text goes into a `script` element: `<` and the line ends of JavaScript are escapes.
 
 >>> from corefkit.report.reader.values import Reader, ShownDocument
@@ -60,7 +62,7 @@ def encoded(reader: Reader) -> str:
         "key": reader.key,
         "systems": reader.systems,
         "metrics": reader.metrics,
-        "kinds": KINDS,
+        "kinds": KINDS if reader.has_errors else (),
         "types": TYPES,
         "causes": CAUSES,
     }
