@@ -17,6 +17,9 @@ export class NewRun {
     this.limits = JSON.parse(form.dataset.limits ?? "{}");
     this.key = form.dataset.key ? JSON.parse(form.dataset.key) : null;
     for (const drop of form.querySelectorAll<HTMLElement>(".drop")) this.listen(drop);
+    document.addEventListener("change", () => this.sayTicked());
+    // A browser restores ticks of a page that it comes back to.
+    addEventListener("pageshow", () => this.sayTicked());
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       void this.during(() => this.send());
@@ -116,6 +119,15 @@ export class NewRun {
       taken.add(name);
       return { file: given.file, name };
     });
+  }
+
+  private sayTicked(): void {
+    const place = this.form.querySelector("#ticked");
+    if (!place) return;
+    const names = this.ticked(new Set()).map((one) => one.name);
+    place.textContent = names.length
+      ? `Ticked in the leaderboard: ${names.join(", ")}.`
+      : "Nothing is ticked in the leaderboard above.";
   }
 
   private async send(): Promise<void> {

@@ -18,10 +18,9 @@ export function localTimes(page: ParentNode): void {
     const moment = new Date(time.dateTime);
     if (!Number.isNaN(moment.valueOf())) {
       time.title = time.textContent ?? "";
-      time.textContent = moment.toLocaleString(undefined, {
-        dateStyle: "medium",
-        timeStyle: "short",
-      });
+      time.textContent = time.classList.contains("day")
+        ? moment.toLocaleDateString(undefined, { dateStyle: "medium" })
+        : moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
     }
   }
 }

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from corefkit.serve.limits import Limits
     from corefkit.serve.values import Upload
 
+_UNSET = (
+    "What is not set is as the preset says; without a preset it is the first choice "
+    "of each list. The report names all of it."
+)
 _NO_SCRIPT = "Sending files needs JavaScript, which this browser does not run here."
 
 
@@ -28,6 +32,7 @@ def new_run(limits: Limits, *, key: Upload | None = None) -> Markup:
         "form",
         *([] if key is not None else [_drop("key", "Key", several=False)]),
         _drop("responses", "Responses", several=True),
+        *([] if key is None else [paragraph("", id="ticked", class_="note")]),
         paragraph(most, class_="note"),
         _settings(),
         element(
@@ -50,12 +55,22 @@ def _example() -> Markup:
 
 
 def _drop(name: str, label: str, *, several: bool) -> Markup:
-    what = "files" if several else "a file"
+    """Write a place for files; the browser's own control would not list them."""
+    choose = "Choose files" if several else "Choose a file"
+    drop = "or drop files here" if several else "or drop it here"
     return element(
         "div",
-        element("label", text_of(label), for_=name),
-        element("input", type="file", id=name, multiple=several),
-        element("span", text_of(f"or drop {what} here"), class_="note"),
+        element("b", text_of(label)),
+        element(
+            "input",
+            type="file",
+            id=name,
+            multiple=several,
+            class_="unseen",
+            aria_label=f"{label}: {choose.lower()}",
+        ),
+        element("label", text_of(choose), for_=name, class_="button"),
+        element("span", text_of(drop), class_="note"),
         element("ul", id=f"{name}-chosen", class_="chosen"),
         class_="drop",
         data_for=name,
@@ -63,9 +78,12 @@ def _drop(name: str, label: str, *, several: bool) -> Markup:
 
 
 def _settings() -> Markup:
-    rows = [_choice("preset", "settings to start from", [*PRESETS])]
+    rows = [
+        paragraph(_UNSET, class_="note"),
+        _choice("preset", "settings to start from", [*PRESETS]),
+    ]
     rows += [
-        _choice(row.name, row.meaning, [*row.choices], default=row.default)
+        _choice(row.name, row.meaning, [*row.choices])
         for row in SETTINGS.values()
         if row.is_option and row.choices
     ]
@@ -73,14 +91,13 @@ def _settings() -> Markup:
     return element("details", element("summary", about), *rows, class_="settings")
 
 
-def _choice(name: str, meaning: str, values: list[str], *, default: str = "") -> Markup:
-    nothing = f"as the preset says, or {default}" if default else "none"
+def _choice(name: str, meaning: str, values: list[str]) -> Markup:
     options = [
-        element("option", text_of(nothing), value=""),
+        element("option", text_of("not set"), value=""),
         *(element("option", text_of(value), value=value) for value in values),
     ]
     return element(
-        "p",
+        "div",
         element("label", text_of(name.replace("_", "-")), for_=f"setting-{name}"),
         element("select", *options, id=f"setting-{name}", data_setting=name),
         element("span", text_of(meaning), class_="note"),

@@ -83,11 +83,12 @@ def paragraph(text: str, **attributes: object) -> Markup:
     return element("p", text_of(text), **attributes)
 
 
-def moment(made: str) -> Markup:
-    """Write when a run was made; the script says it in the time of the reader.
+def moment(made: str, *, is_day: bool = False) -> Markup:
+    """Write when a run was made, or the day; the script says it in the reader's time.
 
     >>> moment("2026-01-02T03:04:05+00:00")
     '<time datetime="2026-01-02T03:04:05+00:00">2026-01-02 03:04 UTC</time>'
     """
-    short = f"{made[:16].replace('T', ' ')} UTC"
-    return element("time", text_of(short), datetime=made)
+    short = made[:10] if is_day else f"{made[:16].replace('T', ' ')} UTC"
+    kind = "day" if is_day else None
+    return element("time", text_of(short), datetime=made, class_=kind)

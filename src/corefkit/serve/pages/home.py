@@ -27,8 +27,7 @@ _SHOWN = 50  # runs on one page
 _ABOUT = (
     "Drop a key and the responses of one or more systems. The report shows scores with "
     "intervals, which differences are more than chance, what went wrong, and where in "
-    "the text. Runs are kept, and new responses can be compared with those of "
-    "earlier runs."
+    "the text. New responses can be compared with those of earlier runs."
 )
 
 
@@ -37,7 +36,9 @@ def home_page(store: Store, limits: Limits, *, before: int | None = None) -> Wri
     runs = store.runs(before=before, most=_SHOWN + 1)
     parts = [] if before else [section("New report", new_run(limits)), *_keys(store)]
     parts.append(section("Older runs" if before else "Runs", *_runs(runs)))
-    kept = element("p", text_of("Kept in "), element("code", text_of(store.path.name)))
+    kept = element(
+        "p", text_of("Runs are kept in "), element("code", text_of(store.path.name))
+    )
     intro = Markup(f"{paragraph(_ABOUT)}{kept}")
     return framed("corefkit", parts, intro=intro)
 

@@ -159,7 +159,7 @@ def _row(entry: Entry, rank: str, labels: dict[str, str]) -> list[Markup]:
         *scores,
         _number(percent(result.conll)),
         link(f"../runs/{run.number}", str(run.number)),
-        moment(run.made),
+        moment(run.made, is_day=True),
     ]
 
 

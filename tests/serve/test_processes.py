@@ -1,0 +1,281 @@
+"""A real server under bad circumstances: crowds, floods, kills."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+from serve.servers import started
+
+from corefkit.serve.store import Store
+
+pytestmark = pytest.mark.slow
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+MIB = 1 << 20
+
+
+def check_whole(database):
+    """Check that every run of a file has all its parts; return the numbers."""
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    store = Store(Path(database))
+    runs = store.runs(most=10_000)
+    for run in runs:
+        assert store.report(run.number)
+        assert store.scores(run.number)
+        assert run.systems
+        assert all(store.content(file.hash) is not None for file in run.asked.files)
+    return {run.number for run in runs}
+
+
+def resident(pid):
+    """Say how many bytes of memory a process has, on Linux."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    (line,) = (line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) * 1024
+
+
+async def all_at_once(address, requests):
+    """Send requests at the same time; return the answers."""
+    limits = httpx.Limits(max_connections=None)
+    async with httpx.AsyncClient(
+        base_url=address, timeout=120, limits=limits, trust_env=False
+    ) as client:
+        return await asyncio.gather(
+            *(client.request(method, path, **more) for method, path, more in requests)
+        )
+
+
+def test_two_hundred_at_once(tmp_path, example):
+    """Files, then runs: each is done or told to come back, and none is lost."""
+    database = tmp_path / "runs.sqlite"
+    key, careful, _ = example
+    with started(database) as server:
+        contents = [key, *(careful + b"\n" * number for number in range(200))]
+        files = [("POST", "files", {"content": content}) for content in contents]
+        answers = asyncio.run(all_at_once(server.address, files))
+        assert {answer.status_code for answer in answers} == {201}
+        hashes = [answer.json()["file"] for answer in answers]
+        assert len({*hashes}) == 201
+        runs = [
+            (
+                "POST",
+                "runs",
+                {
+                    "json": {
+                        "key": {"file": hashes[0], "name": "key"},
+                        "responses": [{"file": file, "name": "a"}],
+                    }
+                },
+            )
+            for file in hashes[1:]
+        ]
+        answers = asyncio.run(all_at_once(server.address, runs))
+        codes = [answer.status_code for answer in answers]
+        assert {*codes} == {202, 503}
+        assert codes.count(202) >= 100
+        assert "runs wait already" in answers[codes.index(503)].json()["error"]
+        # Pages come while runs are scored.
+        start = time.monotonic()
+        assert server.client.get("").status_code == 200
+        assert time.monotonic() - start < 20
+        accepted = [answer for answer in answers if answer.status_code == 202][:6]
+        done = [server.job(answer) for answer in accepted]
+        assert {job["state"] for job in done} == {"done"}
+        numbers = {job["run"] for job in done}
+    assert numbers <= check_whole(database)
+
+
+def test_a_flood_is_turned_away(tmp_path):
+    """200 MB: announced, unannounced, and asked for before they are sent."""
+    with started(tmp_path / "runs.sqlite") as server:
+        part = b"x" * MIB
+        size = {"content-length": str(200 * MIB)}
+
+        def parts():
+            for _ in range(200):
+                yield part
+
+        for headers in (size, {}):
+            answer = server.client.post("files", content=parts(), headers=headers)
+            assert answer.status_code == 413
+            assert "more than 64 MB" in answer.json()["error"]
+        if sys.platform == "linux":
+            assert resident(server.process.pid) < 300 * MIB
+        waiting = tmp_path / "runs.sqlite-waiting"
+        assert {path.name for path in waiting.iterdir()} <= {"lock", "lock-journal"}
+        assert server.client.get("").status_code == 200
+
+
+def test_a_bomb_is_refused(tmp_path, example):
+    with started(tmp_path / "runs.sqlite") as server:
+        bomb = gzip.compress(b"\0" * (900 * MIB), compresslevel=9)
+        files = [server.client.post("files", content=one) for one in (example[0], bomb)]
+        key, response = (
+            {"file": one.json()["file"], "name": name}
+            for one, name in zip(files, ("key", "bomb.gz"), strict=True)
+        )
+        asked = {"key": key, "responses": [response]}
+        job = server.job(server.client.post("runs", json=asked))
+        assert job["state"] == "failed"
+        assert "bomb.gz: unpacks to more than 64 MB" in job["error"]
+
+
+@linux
+def test_a_killed_worker_fails_one_run_alone(tmp_path):
+    database = tmp_path / "runs.sqlite"
+    with started(database) as server:
+        answer = server.client.post("example")
+        for _ in range(500):
+            if pids := server.children():
+                break
+            time.sleep(0.01)
+        os.kill(pids[0], signal.SIGKILL)
+        job = server.job(answer)
+        assert job["state"] == "failed"
+        assert "ended by signal 9 before it was done" in job["error"]
+        assert server.job(server.client.post("example"))["state"] == "done"
+    assert len(check_whole(database)) == 1
+
+
+@linux
+def test_a_killed_server_loses_no_finished_run(tmp_path):
+    """Killed again and again while runs are scored and stored."""
+    database, done = tmp_path / "runs.sqlite", set()
+    chance = random.Random(0)
+    for _ in range(4):
+        with started(database, "--at-once", "2") as server:
+            assert done <= check_whole(database)
+            first = server.job(server.client.post("example"))
+            done.add(first["run"])
+            waiting = [server.client.post("example") for _ in range(6)]
+            time.sleep(chance.uniform(0.5, 3))
+            jobs = [server.client.get(f"jobs/{one.json()['job']}") for one in waiting]
+            done |= {job.json()["run"] for job in jobs if job.json()["state"] == "done"}
+            children = server.children()
+            server.kill()
+            for _ in range(100):
+                if not any(Path(f"/proc/{pid}").exists() for pid in children):
+                    break
+                time.sleep(0.1)
+            assert not any(Path(f"/proc/{pid}/exe").exists() for pid in children)
+    assert done <= check_whole(database)
+    with started(database):
+        waiting = database.with_name(f"{database.name}-waiting")
+        assert {path.name for path in waiting.iterdir()} <= {"lock", "lock-journal"}
+
+
+WRITING = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from serve.test_store import outcome
+from corefkit.serve.store import Store
+from corefkit.serve.values import Asked, Upload
+store = Store(Path(sys.argv[1]))
+def add():
+    hashes = [os.urandom(32).hex() for _ in range(3)]
+    files = [Upload(one, one) for one in hashes]
+    asked = Asked(files[0], tuple(files[1:]))
+    number = store.add(asked, outcome(*hashes[1:]), lambda _: os.urandom(1 << 21))
+    os.write(1, f"{number}\\n".encode())
+"""
+AT_ANY_TIME = "while True: add()"
+AT_A_STATEMENT = """
+import signal, sqlite3
+add()
+connect = sqlite3.connect
+def traced(*words, **more):
+    connection = connect(*words, **more)
+    def at(statement):
+        if statement.startswith(sys.argv[3]):
+            os.kill(os.getpid(), signal.SIGKILL)
+    connection.set_trace_callback(at)
+    return connection
+sqlite3.connect = traced
+add()
+"""
+
+
+def writing(code, *words):
+    """Start a process that stores runs of 6 MB each, and tells their numbers."""
+    tests = str(Path(__file__).parents[1])
+    command = [sys.executable, "-c", WRITING + code, words[0], tests, *words[1:]]
+    return subprocess.Popen(command, stdout=subprocess.PIPE)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_kill_at_any_time_of_writing(tmp_path, seed):
+    database = str(tmp_path / "runs.sqlite")
+    with writing(AT_ANY_TIME, database) as process:
+        told = [int(process.stdout.readline())]
+        time.sleep(random.Random(seed).uniform(0, 1))
+        process.kill()
+        told += map(int, process.stdout.read().split())
+    found = check_whole(database)
+    assert {*told} <= found
+    assert len(found) <= len(told) + 1  # one may be stored and not told yet
+
+
+@linux
+@pytest.mark.parametrize(
+    "statement",
+    ["INSERT INTO file", "INSERT INTO run", "INSERT INTO response", "COMMIT"],
+)
+def test_a_kill_in_the_middle_of_a_transaction(tmp_path, statement):
+    database = str(tmp_path / "runs.sqlite")
+    with writing(AT_A_STATEMENT, database, statement) as process:
+        assert process.stdout.read() == b"1\n"
+    assert process.returncode == -signal.SIGKILL
+    assert check_whole(database) == {1}
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("SELECT count(*) FROM file").fetchone() == (3,)
+
+
+def test_one_server_uses_a_file(tmp_path):
+    with started(tmp_path / "runs.sqlite") as server:
+        second = subprocess.run(
+            [
+                *(sys.executable, "-m", "corefkit", "serve", "--port", "0"),
+                *("--database", str(tmp_path / "runs.sqlite")),
+            ],
+            capture_output=True,
+            text=True,
+        )
+        assert second.returncode == 1
+        assert "is used by another server" in second.stderr
+        assert server.client.get("").status_code == 200
+
+
+def test_a_token_where_others_reach_it(tmp_path):
+    with started(tmp_path / "runs.sqlite", "--host", "0.0.0.0") as server:
+        port, token = server.address.split(":")[2].strip("/").split("/")
+        assert len(token) >= 32
+        here = f"http://127.0.0.1:{port}"
+        assert httpx.get(f"{here}/").status_code == 404
+        page = httpx.get(f"{here}/{token}/")
+        assert page.status_code == 200
+        assert token not in page.text
+        assert httpx.get(f"{here}/{token}").headers["location"] == f"/{token}/"
+        assert httpx.post(f"{here}/{token}/example").status_code == 202
+        assert httpx.post(f"{here}/example").status_code == 404
+
+
+def test_ctrl_c_ends_it_in_order(tmp_path):
+    with started(tmp_path / "runs.sqlite") as server:
+        server.client.post("example")
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(30) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.sqlite"]
