@@ -74,6 +74,7 @@ class TestDeath:
         with pytest.raises(CorefkitError, match="ended with code 3"):
             scored()
 
+    @pytest.mark.slow
     def test_by_its_processor_time(self, scored, monkeypatch):
         code = (
             "from corefkit.serve.child import limit\n"

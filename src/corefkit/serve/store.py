@@ -135,6 +135,15 @@ class Store:
             found = connection.execute(query, (of,)).fetchone()
         return None if found is None else zlib.decompress(found[0])
 
+    def size(self) -> int:
+        """Say how many bytes the runs take; room of those removed is used again."""
+        with self._saying_where(), self._opened() as connection:
+            pages, free, size = (
+                connection.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("page_count", "freelist_count", "page_size")
+            )
+        return int((pages - free) * size)
+
     def run(self, number: int) -> Run | None:
         """Find a run by its number; None if there is no such run."""
         found = self._runs("WHERE number = ?", number)

@@ -85,7 +85,7 @@ def key_page(runs: Sequence[Run], limits: Limits, *, by: str | None = None) -> W
         for title, board in zip(*_titled(entries(runs), latest.corpus), strict=True)
     ]
     intro = Markup(f"{paragraph(size_of(latest.fingerprint))}{paragraph(_ABOUT)}")
-    form = section("New report against this key", new_run(limits, key=latest.asked.key))
+    form = section("New report against this key", new_run(limits, like=latest.asked))
     name = latest.asked.key.name
     return framed(f"Leaderboard: {name}", [*boards, form], depth=1, intro=intro)
 
