@@ -20,6 +20,11 @@ from shared_files import ROOT
         ),
         ("bench_score", ["--only", "alignment", "--scale", "0.01"], "ours / sparse"),
         ("bench_errors", ["--rounds", "1"], "table / their score"),
+        (
+            "bench_report",
+            ["--documents", "6", "--rounds", "1"],
+            "3 systems / their score",
+        ),
         ("bench_formats", ["--documents", "2"], "conllu"),
         (
             "bench_lab",

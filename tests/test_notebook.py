@@ -60,6 +60,7 @@ def shown(ran, ending):
         ("\ncomparison", "randomization test"),
         ("\nanalysis", "Missing mention"),
         (".head()", "Ingrid Dahl"),
+        ("\ndocuments[0]", "srcdoc="),
         ("\nreport", "srcdoc="),
     ],
 )

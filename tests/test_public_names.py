@@ -83,6 +83,11 @@ OWN_OPTIONS = {
         *("correction", "interval", "baseline", "alternative", "strata"),
         *("skip_broken", "format", "progress"),
     },
+    "make_report": {
+        *("metrics", "statistic", "unit", "units", "test", "samples", "seed", "alpha"),
+        *("correction", "interval", "baseline", "alternative", "strata"),
+        *("antecedents", "language", "skip_broken", "format", "progress"),
+    },
 }
 
 

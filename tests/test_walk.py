@@ -23,7 +23,7 @@ def by_command():
 @pytest.mark.parametrize(
     ("call", "files", "changes"),
     [
-        pytest.param(by_command, 34, 150, id="command"),
+        pytest.param(by_command, 35, 150, id="command"),
         pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 15, 45, id="partitions"),
     ],
 )

@@ -13,7 +13,7 @@ MODULES = WEB / "node_modules"
 BUILT = ROOT / "src" / "corefkit" / "report" / "web"
 SOURCES = [
     path
-    for pattern in ("src/*.ts", "tests/*.ts", "*.json", ".npmrc")
+    for pattern in ("src/**/*.ts", "tests/**/*.ts", "*.json", ".npmrc")
     for path in sorted(WEB.glob(pattern))
 ]
 

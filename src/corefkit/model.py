@@ -192,6 +192,12 @@ class Document:
         """Count the entities."""
         return len(self.entities)
 
+    def _repr_html_(self) -> str:
+        # Local: reports stand to the right, and few documents are shown.
+        from corefkit.report.notebook.inside import document_html
+
+        return document_html(self)
+
     @property
     def tokens(self) -> tuple[str, ...]:
         """All tokens of the document in order."""

@@ -16,8 +16,9 @@ FIRST = "(example/bridge); part 000"  # the id of the example's first document
 
 @cache
 def example_page(systems=2):
-    """Write the page of the example, of one, two or three systems."""
+    """Write the page of the example, of one to six systems."""
     named = {"careful": CAREFUL, "greedy": GREEDY, "perfect": KEY}
+    named |= {f"{name} again": path for name, path in named.items()}
     return make_report(KEY, dict([*named.items()][:systems])).to_html()
 
 

@@ -6,10 +6,9 @@ import pytest
 from browser.looking import faults, shoot
 
 from corefkit.cli import main
-from corefkit.report.charts import Share
+from corefkit.report.charts import Bars, Share
 from corefkit.report.html import html_page
 from corefkit.report.page import (
-    Bars,
     Cell,
     Column,
     Emphasis,

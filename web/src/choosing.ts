@@ -81,7 +81,7 @@ export class Filters {
   readonly #summary: HTMLElement;
   readonly #rows: ErrorRows;
   readonly #kinds: readonly string[];
-  readonly #ids: readonly string[];
+  readonly #titles: readonly string[];
   readonly #changed: () => void;
   readonly #sorts: ReadonlyMap<Sort, HTMLButtonElement>;
   readonly #chips: readonly HTMLButtonElement[];
@@ -93,12 +93,12 @@ export class Filters {
   constructor(
     rows: ErrorRows,
     kinds: readonly string[],
-    ids: readonly string[],
+    titles: readonly string[],
     changed: () => void,
   ) {
     this.#rows = rows;
     this.#kinds = kinds;
-    this.#ids = ids;
+    this.#titles = titles;
     this.#changed = changed;
     this.#sorts = new Map(
       (["kinds", "links", "both"] as const).map((sort) => [
@@ -226,10 +226,10 @@ export class Filters {
 
   #drawWhere(found: Filtered, isOpen: boolean): void {
     const { label, select } = this.#selects.where;
-    label.hidden = this.#ids.length < 2;
+    label.hidden = this.#titles.length < 2;
     const all = [["all", withCount("all documents", found.rows.length)]] as const;
-    const options = this.#ids.map(
-      (id, at) => [`${at}`, withCount(id, found.documents[at] ?? 0)] as const,
+    const options = this.#titles.map(
+      (title, at) => [`${at}`, withCount(title, found.documents[at] ?? 0)] as const,
     );
     // Without an open document its errors are those of all documents.
     const open = isOpen ? "the open one" : "all documents";

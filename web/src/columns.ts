@@ -2,7 +2,7 @@
 
 import type { Sortable } from "./compare";
 import { type Data, type EncodedDocument, tokensOf } from "./data";
-import { LINKS } from "./listing";
+import { hasErrors, LINKS } from "./listing";
 import { written } from "./words";
 
 export interface Column {
@@ -24,12 +24,13 @@ export function documentColumns(
 ): Column[] {
   const documents = data.ids.map((_, number) => data.encoded(number));
   const columns = [
-    column("name", "Document", "", data.names, String),
+    column("name", "Document", "", data.titles, String),
     column("words", "Tokens", "Size", documents.map(tokenCount), whole),
     column("mentions", "Mentions", "Size", documents.map(mentionCount), whole),
   ];
   const name = data.metrics[metric];
   if (name !== undefined) columns.push(...scoreColumns(data, documents, metric, shown));
+  if (!hasErrors(data)) return columns;
   data.systems.forEach((system, number) => {
     const cells = documents.map((document) => errorCount(document, number, data.kinds));
     columns.push(column(`errors ${number}`, system, "Errors", cells, whole));

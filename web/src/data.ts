@@ -103,11 +103,12 @@ export interface Data {
   readonly key: string;
   readonly systems: readonly string[];
   readonly metrics: readonly string[];
+  /** The kinds of errors; none where errors were not looked for. */
   readonly kinds: readonly string[];
   readonly types: readonly string[];
   readonly ids: readonly string[];
-  /** The ids as people can read them. */
-  readonly names: readonly string[];
+  /** The ids as people read them. */
+  readonly titles: readonly string[];
   document(number: number): Document;
   /** A document as it is encoded, for what needs all documents at once. */
   encoded(number: number): EncodedDocument;
@@ -125,7 +126,7 @@ export function decodeData(encoded: EncodedData): Data {
     kinds: encoded.kinds,
     types: encoded.types,
     ids: encoded.documents.map((document) => document.id),
-    names: encoded.documents.map((document) => visible(document.id)),
+    titles: encoded.documents.map((document) => visible(document.id)),
     document(number) {
       let document = known.get(number);
       if (!document) {

@@ -65,6 +65,11 @@ export class DocumentTable {
     return this.#order;
   }
 
+  /** The number of the metric whose scores are shown. */
+  get metric(): number {
+    return this.#metric;
+  }
+
   /** Shows the columns of the systems that are shown now. */
   renew(): void {
     this.#drawAll();
@@ -161,8 +166,8 @@ export class DocumentTable {
         { set: { scope: "row" } },
         element(
           "a",
-          { set: { href, dir: "auto", title: this.#data.names[number] } },
-          this.#data.names[number] ?? "",
+          { set: { href, dir: "auto", title: this.#data.titles[number] } },
+          ...inTwo(this.#data.titles[number] ?? ""),
         ),
       ),
       ...columns.map((column) =>
@@ -170,4 +175,15 @@ export class DocumentTable {
       ),
     );
   }
+}
+
+const END = 12; // letters
+
+/** Cuts a long name in two, so that its end is seen where the start is cut. */
+function inTwo(name: string): (Node | string)[] {
+  const letters = [...name];
+  if (letters.length <= 2 * END) return [name];
+  const start = letters.slice(0, -END).join("");
+  const end = letters.slice(-END).join("");
+  return [element("span", { text: start }), element("span", { text: end })];
 }

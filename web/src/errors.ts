@@ -36,7 +36,7 @@ export class ErrorList {
     this.#order = order;
     this.#say = say;
     this.#errors = errorRows(data);
-    this.#filters = new Filters(this.#errors, data.kinds, data.names, () => {
+    this.#filters = new Filters(this.#errors, data.kinds, data.titles, () => {
       this.refresh();
       this.#say(this.#about.textContent ?? "");
     });
@@ -78,7 +78,7 @@ export class ErrorList {
     const isAll = listed.length === rows.length;
     const count = counted(listed.length, "error");
     const all = written(rows.length);
-    this.#about.textContent = isAll ? count : `${count} of ${all}`;
+    this.#about.textContent = isAll ? count : `${count} here, ${all} in all`;
     this.#rows.show(listed.length, this.#listedAt());
     this.#drawCard();
   }
@@ -219,7 +219,8 @@ export class ErrorList {
       return;
     }
     const shown = this.#data.document(document);
-    const said = explained(error, shown, name, this.#data.key);
+    const sides = { system: systems[0] ?? 0, name, key: this.#data.key };
+    const said = explained(error, shown, sides);
     this.#card.replaceChildren(
       element("h4", {}, `${kindName(error.kind)}${this.#position()}`),
       close,
@@ -253,7 +254,7 @@ export class ErrorList {
       ...(this.#hasSeveral() ? [this.#data.systems[system] ?? ""] : []),
       ...(this.#store.state.document === document
         ? []
-        : [this.#data.names[document] ?? ""]),
+        : [this.#data.titles[document] ?? ""]),
       ...details(error, this.#data, document).slice(0, 2),
     ];
     const link = element(

@@ -116,7 +116,7 @@ export class SearchView {
     const count = documents.length + places.length;
     const place = places[row - documents.length];
     const document = place ? place.document : (documents[row] ?? 0);
-    const id = this.#data.names[document] ?? "";
+    const id = this.#data.titles[document] ?? "";
     const mention = place ? `${place.first}-${place.last}` : null;
     const { systems, view } = this.#store.state;
     const state = { ...START, document, mention, systems, view };

@@ -1,6 +1,8 @@
 /** The keys, and what they do. */
 
+import type { Data } from "./data";
 import { button, element } from "./elements";
+import { hasErrors } from "./listing";
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["n, p", "next and previous error, through all documents"],
@@ -20,10 +22,12 @@ export class Help {
   readonly element: HTMLDialogElement;
   readonly #areOn: HTMLInputElement;
 
-  constructor(hasSystems: boolean, isAlone: boolean) {
+  constructor(data: Data) {
     const left = new Set([
-      ...(hasSystems ? [] : ["n, p", "1 to 9", "v"]),
-      ...(isAlone ? ["j, k", "d"] : []),
+      ...(hasErrors(data) ? [] : ["n, p"]),
+      ...(data.systems.length ? [] : ["v"]),
+      ...(data.systems.length > 1 ? [] : ["1 to 9"]),
+      ...(data.ids.length > 1 ? [] : ["j, k", "d"]),
     ]);
     const rows = KEYS.filter(([keys]) => !left.has(keys)).map(([keys, does]) =>
       element(

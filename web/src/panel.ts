@@ -4,6 +4,7 @@ import { type Mark, marksOf, stripOf } from "./agreement";
 import { colourOf } from "./colours";
 import type { Data, Document } from "./data";
 import { button, element } from "./elements";
+import { drawEntities } from "./entities";
 import { groupOf } from "./focusing";
 import { KEY, sideOf } from "./layers";
 import { focusOfError } from "./marks";
@@ -41,7 +42,16 @@ export class FocusPanel {
     const focus = state.focus ?? focusOfError(open, state);
     const side = focus && sideOf(open, focus.side === "key" ? KEY : focus.system);
     const isThere = focus && side?.entities[focus.entity]?.length;
-    this.#home.replaceChildren(...(isThere ? this.#about(open, focus) : [hint(open)]));
+    const parts = isThere ? this.#about(open, focus) : this.#waiting(open);
+    this.#home.replaceChildren(...parts);
+  }
+
+  /** What stands here while no entity is in focus; without systems, all entities. */
+  #waiting(open: Document): HTMLElement[] {
+    if (this.#data.systems.length || !open.spans.length) return [hint(open)];
+    const focus = (entity: number) =>
+      this.#store.set({ focus: { side: "key", system: 0, entity } });
+    return [drawEntities(open, focus)];
   }
 
   #about(open: Document, focus: Focus): HTMLElement[] {

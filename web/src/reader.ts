@@ -8,6 +8,7 @@ import { ErrorList } from "./errors";
 import { SearchView } from "./found";
 import { Help } from "./help";
 import { type Action, listenToKeys } from "./keys";
+import { hasErrors } from "./listing";
 import { FocusPanel } from "./panel";
 import type { State, Store } from "./state";
 import { DocumentView } from "./text";
@@ -44,16 +45,18 @@ class ReaderApp {
     this.#data = data;
     this.#store = store;
     const say = (text: string): void => this.#say(text);
-    this.#help = new Help(data.systems.length > 0, data.ids.length === 1);
+    this.#help = new Help(data);
     this.#search = new SearchView(data, store, say);
     this.#table = new DocumentTable(data, store, () => this.#reordered());
     const order = (): readonly number[] => this.#table.order;
-    this.#errors = data.systems.length ? new ErrorList(data, store, order, say) : null;
+    this.#errors = hasErrors(data) ? new ErrorList(data, store, order, say) : null;
     const goTo = (direction: 1 | -1): void => this.#goTo(direction);
     const openHelp = (): void => this.#help.open();
     const actions = { goTo, order, openHelp };
     this.#toolbar = new Toolbar(data, store, actions, this.#search.box);
     this.#compose();
+    // What is hidden cannot be scrolled to: the text is shown before it is drawn.
+    store.listen((state) => this.#show(state));
     new DocumentView(this.#text, data, store);
     new FocusPanel(this.#panel, data, store);
     store.listen((state, before) => this.#changed(state, before));
@@ -62,6 +65,7 @@ class ReaderApp {
       (action) => this.#act(action),
       () => this.#help.keysAreOn,
     );
+    this.#show(store.state);
     this.#draw(store.state);
     this.#address.read();
     this.#hasStarted = true;
@@ -139,16 +143,20 @@ class ReaderApp {
     return bottom > 0 && top < window.innerHeight;
   }
 
-  #draw(state: State): void {
-    const { document } = state;
-    const isOpen = document !== null;
+  #show(state: State): void {
+    const isOpen = state.document !== null;
     this.#home.classList.toggle("is-open", isOpen);
-    this.#toolbar.draw(state);
     this.#table.element.hidden = isOpen;
     this.#text.hidden = !isOpen;
     this.#panel.hidden = !isOpen;
+  }
+
+  #draw(state: State): void {
+    const { document } = state;
+    const isOpen = document !== null;
+    this.#toolbar.draw(state);
     this.#title.textContent = isOpen
-      ? (this.#data.names[document] ?? "")
+      ? (this.#data.titles[document] ?? "")
       : counted(this.#data.ids.length, "document");
     this.#about.textContent = isOpen ? this.#describe(document, state) : "";
   }
@@ -157,26 +165,16 @@ class ReaderApp {
   #describe(number: number, state: State): string {
     const shown = this.#data.document(number);
     const mentions = shown.key.entityOf.filter((entity) => entity > 0).length;
-    const entities = shown.key.entities.length - 1;
-    const parts = [
-      `${counted(entities, "entity", "entities")} of ${counted(mentions, "mention")} in the ${this.#data.key}`,
-    ];
-    for (const system of state.systems) {
-      const response = shown.responses[system];
-      if (!response) continue;
-      const name = this.#data.systems[system] ?? "";
-      if (response.isMissing) parts.push(`${name} lacks this document`);
-      else {
-        const scores = this.#data.metrics.flatMap((metric, at) => {
-          const score = response.scores[at];
-          return score === null || score === undefined
-            ? []
-            : [`${metric} ${score.toFixed(2)}`];
-        });
-        parts.push(`${name}: ${scores.join(", ") || "no score"}`);
-      }
-    }
-    return parts.join(". ");
+    const entities = counted(shown.key.entities.length - 1, "entity", "entities");
+    const size = `${counted(mentions, "mention")} in ${entities}`;
+    const metric = this.#data.metrics[this.#table.metric];
+    if (metric === undefined || !state.systems.length) return size;
+    const scores = state.systems.map((system) => {
+      const { isMissing, scores = [] } = shown.responses[system] ?? {};
+      const score = scores[this.#table.metric]?.toFixed(2) ?? "not defined";
+      return `${this.#data.systems[system]} ${isMissing ? "lacks it" : score}`;
+    });
+    return `${size}. F1 by ${metric}: ${scores.join(", ")}`;
   }
 
   #reveal(): void {

@@ -2,6 +2,7 @@
 
 import type { Data, Document, ShownError } from "./data";
 import { hasSentences } from "./listing";
+import { endsOf } from "./marks";
 import { counted, kindInWords, wordsOf } from "./words";
 
 const LONGEST = 60; // characters of a mention in a list
@@ -43,33 +44,35 @@ export function kindName(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Who makes an error, and what the sides are called. */
+export interface Sides {
+  /** The number of the system. */
+  readonly system: number;
+  readonly name: string;
+  readonly key: string;
+}
+
 /** Says in one or two sentences what an error is, for somebody who is new to it. */
-export function explained(
-  error: ShownError,
-  document: Document,
-  system: string,
-  key: string,
-): string {
+export function explained(error: ShownError, document: Document, sides: Sides): string {
+  const { name, key } = sides;
   const tokens = document.sentences.flat();
   const words = error.spans.map((span) => quoted(tokens, document, span));
   const [first = "", second = ""] = words;
   const all = few(words);
-  const are = words.length > 1 ? "are" : "is";
-  const belong = words.length > 1 ? "belong" : "belongs";
-  const them = words.length > 1 ? "them" : "it";
   const entity = `entity ${error.entity}`;
-  const sentences: Record<string, string> = {
-    span: `${system} has the mention ${first}. In the ${key} its borders are others: ${second}.`,
-    conflated:
-      `${system} puts ${all} into its ${entity}, where ${words.length > 1 ? "they do" : "it does"} not belong: ` +
-      `the ${key} has ${them} elsewhere than the first mentions of that entity.`,
-    extra_mention: `${system} has ${first} as a mention of its ${entity}. The ${key} has no such mention.`,
-    extra_entity: `${system} has an entity that the ${key} lacks, its ${entity}: ${all}.`,
-    divided: `${all} ${belong} to ${entity} of the ${key}. ${system} has ${them}, but apart from the entity's first mentions.`,
-    missing_mention: `${first} is a mention of ${entity} of the ${key}. ${system} does not have it.`,
-    missing_entity: `${system} lacks ${entity} of the ${key}: ${all} ${are} not found.`,
-    recall: `The ${key} links ${first} back to ${second}. ${system} does not${because(error, system, words)}.`,
-    precision: `${system} links ${first} back to ${second}. The ${key} does not${because(error, `the ${key}`, words)}.`,
+  // The same mention as the line in the text leads to.
+  const [, end = -1] = endsOf(document, error, sides.system) ?? [];
+  const other = end < 0 ? "others" : quoted(tokens, document, end);
+  const sentences: Readonly<Record<string, string>> = {
+    span: `${name} has the mention ${first}. In the ${key} it is ${second}.`,
+    conflated: `${name} puts ${all} into one entity with ${other}, its ${entity}. The ${key} does not.`,
+    extra_mention: `${name} has ${first} as a mention of its ${entity}. The ${key} has no such mention.`,
+    extra_entity: `${name} has an entity that the ${key} lacks, its ${entity}: ${all}.`,
+    divided: `The ${key} has ${all} in one entity with ${other}, ${entity}. ${name} does not.`,
+    missing_mention: `The ${key} has ${first} as a mention of ${entity}. ${name} has no such mention.`,
+    missing_entity: `The ${key} has an entity that ${name} lacks, ${entity}: ${all}.`,
+    recall: `The ${key} links ${first} back to ${second}. ${name} does not${because(error, name, words)}.`,
+    precision: `${name} links ${first} back to ${second}. The ${key} does not${because(error, `the ${key}`, words)}.`,
   };
   return sentences[error.kind] ?? error.kind;
 }
@@ -92,7 +95,7 @@ function because(error: ShownError, side: string, words: readonly string[]): str
 /** Lists more about an error, in a few words each. */
 export function details(error: ShownError, data: Data, document: number): string[] {
   const about: string[] = [];
-  if (error.type) about.push(error.type);
+  if (error.type && error.type !== "other") about.push(error.type);
   if (error.link) {
     const { distance, entitySize } = error.link;
     const unit = hasSentences(data.encoded(document)) ? "sentence" : "token";

@@ -94,6 +94,7 @@ export function drawSentence(
     const own = directionOf(word);
     for (const piece of pieces.get(number) ?? []) {
       const made = drawPiece(piece);
+      if (isTiny(piece, word)) made.classList.add("tiny");
       if (responses.length > 1 && piece.mention.system === responses[1]?.system) {
         made.classList.add("far");
       }
@@ -117,6 +118,16 @@ export function directionOf(text: string): "ltr" | "rtl" | "" {
   const letter = /\p{L}/u.exec(text)?.[0];
   if (!letter) return "";
   return LEFTWARD.test(letter) ? "rtl" : "ltr";
+}
+
+const NARROW = /[\p{P}ijlrtfI1]/u;
+
+/** Whether a mention is not as wide as its number, which then stands in its middle. */
+export function isTiny(piece: Piece, word: string): boolean {
+  if (!piece.isFirst || !piece.isLast) return false;
+  let width = 0; // in tenths of the size of the text, about
+  for (const letter of word) width += NARROW.test(letter) ? 3 : 6;
+  return width < 5 + 4 * `${piece.mention.entity}`.length;
 }
 
 function drawToken(word: string, number: number, isEmpty: boolean): HTMLElement {

@@ -89,10 +89,10 @@ export class Toolbar {
       (number, at) =>
         [
           `${number}`,
-          `${at + 1} of ${order.length}: ${this.#data.names[number]}`,
+          `${at + 1} of ${order.length}: ${this.#data.titles[number]}`,
         ] as const,
     );
-    const none = [["", "none is open"]] as const;
+    const none = [["", "Open a document"]] as const;
     setOptions(this.#select, [...none, ...options], open === null ? "" : `${open}`);
   }
 

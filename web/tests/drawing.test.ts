@@ -5,7 +5,7 @@ import { columnsOf } from "../src/drawing";
 import { KEY, layerOf, mentionsOf } from "../src/layers";
 import { endsOf, errorOf, focusOfError, type Place, pathOf } from "../src/marks";
 import { askedToken } from "../src/revealing";
-import { directionOf, lanesOf, piecesOf } from "../src/sentence";
+import { directionOf, isTiny, lanesOf, piecesOf } from "../src/sentence";
 import { START } from "../src/state";
 import { kindsAt, labelOf, listed, wordsOf } from "../src/words";
 import { lettered } from "./documents";
@@ -53,6 +53,18 @@ test("pieces of a second system stand further out than those of the first", () =
   );
   assert.equal(lanesOf(layers, "response", 0), 2);
   assert.equal(lanesOf(layers, "key", 0), 1);
+});
+
+test("a mention that is not as wide as its number is tiny", () => {
+  const open = lettered([1, 2], [[1, 2]]);
+  const layer = layerOf(open, KEY, [{ first: 0, last: 1 }], () => true);
+  const [piece] = piecesOf([layer], 0, { first: 0, last: 1 }).get(0) ?? [];
+  assert.ok(piece);
+  assert.ok(isTiny(piece, "I"));
+  assert.ok(!isTiny(piece, "she"));
+  const wide = { ...piece, mention: { ...piece.mention, entity: 120 } };
+  assert.ok(isTiny(wide, "he"));
+  assert.ok(!isTiny({ ...wide, isLast: false }, "he"));
 });
 
 test("columns show the key beside a system, or with each of two", () => {

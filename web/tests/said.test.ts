@@ -9,14 +9,19 @@ const DOCUMENT = DATA.document(0);
 const ERRORS = DOCUMENT.responses[0]?.errors ?? [];
 const [DIVIDED, MISSING, LINK] = ERRORS as [ShownError, ShownError, ShownError];
 
+const SIDES = { system: 0, name: "A", key: "key" };
+
 test("an error is told in words of its text", () => {
   assert.equal(
-    explained(MISSING, DOCUMENT, "A", "key"),
-    "“Bob” is a mention of entity 2 of the key. A does not have it.",
+    explained(MISSING, DOCUMENT, SIDES),
+    "The key has “Bob” as a mention of entity 2. A has no such mention.",
   );
-  assert.match(explained(DIVIDED, DOCUMENT, "A", "key"), /^“her” belongs to entity 1/);
   assert.equal(
-    explained(LINK, DOCUMENT, "A", "key"),
+    explained(DIVIDED, DOCUMENT, SIDES),
+    "The key has “her” in one entity with “Ann”, entity 1. A does not.",
+  );
+  assert.equal(
+    explained(LINK, DOCUMENT, SIDES),
     "The key links “her” back to “Ann”. A does not, though A has both mentions.",
   );
 });
@@ -24,10 +29,7 @@ test("an error is told in words of its text", () => {
 test("the side that lacks a mention is named", () => {
   const link = { distance: 1, entitySize: 2, cause: "antecedent" };
   const wrong: ShownError = { ...LINK, kind: "precision", link };
-  assert.match(
-    explained(wrong, DOCUMENT, "A", "key"),
-    /: the key has no mention “Ann”\.$/,
-  );
+  assert.match(explained(wrong, DOCUMENT, SIDES), /: the key has no mention “Ann”\.$/);
 });
 
 test("a list says what an error is about", () => {

@@ -14,7 +14,8 @@ from slow_matching import corpus_pairs, document
 
 import corefkit
 from corefkit import explain
-from corefkit.analysis.explain import explained_names, page
+from corefkit.analysis.explain import explained_names
+from corefkit.analysis.explain.walked import WALKED
 from corefkit.example import paths
 from corefkit.settings import SETTINGS
 
@@ -197,8 +198,8 @@ def test_many_documents_leave_most_out_and_say_so():
     response |= {f"d{number}": [["a"], ["b"]] for number in range(100, 400)}
     text = html(key, response, metric="b_cubed")
     check_links(text)
-    assert len(json.loads(Links(text).data)["documents"]) == page.WALKED
-    assert text.count("<h2") < page.WALKED + 10
+    assert len(json.loads(Links(text).data)["documents"]) == WALKED
+    assert text.count("<h2") < WALKED + 10
     assert "walks through the 20 documents that lose most" in text
     assert "680 others are not walked through" in text
     assert "The list leaves out 200 documents." in text
@@ -209,11 +210,21 @@ def test_many_documents_leave_most_out_and_say_so():
     assert "Document d120<" not in text
 
 
+def test_long_documents_fill_a_page_sooner():
+    sizes = {"small": 3, "large": 1500, "larger": 1900}
+    key = {id: [[f"{id} {n}" for n in range(size)]] for id, size in sizes.items()}
+    response = {id: [[one] for one in entity] for id, (entity,) in key.items()}
+    text = html(key, response, metric="muc")
+    assert re.findall(r"Document ([^<]*)<", text) == ["larger"]
+    assert "walks through the 1 document that loses most" in text
+    check_links(text)
+
+
 def test_one_document_is_walked_through_alone():
     key, careful, _ = paths()
     text = html(key, careful, metric="muc", document="lamps")
     assert re.findall(r"Document ([^<]*)<", text) == ["(example/lamps); part 000"]
-    assert "All documents" not in text
+    assert 'id="together"' not in text
 
 
 @pytest.mark.parametrize("metric", [*explained_names(), "conll"])

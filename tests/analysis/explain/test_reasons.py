@@ -47,7 +47,7 @@ def why(metric, key, response, side):
     [
         ("abc", "ab c", "it is divided: {a, b} in R1, {c} in R2"),
         ("abc", "ab", "of its mentions, only {a, b} in R1; the response lacks c"),
-        ("abc", "", "the response has none of its mentions"),
+        ("abc", "", "the response has none of its mentions: a, b, c"),
         ("a", "ab", "it lies in R1, which also has b"),
     ],
 )

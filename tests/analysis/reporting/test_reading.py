@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
 
 import builders
 import pytest
 from corpora import key_documents, response_documents, retokenised
 from hypothesis import given, settings
 from reader_data import decoded
+from shared_files import DATA
 
 import corefkit
 from corefkit.analysis.errors.analysis import KINDS
@@ -310,3 +312,41 @@ def test_words_of_a_response_where_the_key_has_none():
     response = document([Mention(0, 0), Mention(6, 6)])
     (shown,) = check([key], {"A": [wordless], "B": [response]})
     assert shown.sentences == [list(sentence) for sentence in WORDS]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", ["ontogum/ontogum-dev.conllu", "gum/gum-dev.conllu"])
+@pytest.mark.parametrize("keywords", [{}, {"match": "head"}, {"preset": "crac2025"}])
+def test_layers_of_real_texts_are_those_of_scores_and_errors(file, keywords):
+    if not (DATA / file).exists():
+        pytest.skip(f"{file} is not beside the project")
+    key = [*corefkit.read(DATA / file)][:10]
+    chance = Random(0)
+    responses = {name: [perturbed(one, chance) for one in key] for name in "AB"}
+    report = corefkit.make_report(key, responses, **FEW, **keywords)
+    check_errors(report)
+    check_scores(report)
+
+
+def perturbed(document, chance):
+    """Leave mentions out, put them elsewhere, cut words off, and add some."""
+    ids = [entity.id for entity in document]
+    entities = {id: {} for id in ids}
+    for entity in document:
+        for mention in entity:
+            fate = chance.random()
+            id = chance.choice(ids) if 0.1 < fate < 0.2 else entity.id
+            if 0.2 < fate < 0.3 and mention.start < mention.end and not mention.gaps:
+                end = mention.end
+                mention = Mention(mention.start + 1, end, head=end)
+            if fate > 0.1:
+                entities[id][mention] = mention
+    for token in chance.sample(range(len(document.tokens)), 10):
+        entities[chance.choice(ids)][Mention(token, token, head=token)] = None
+    return Document(
+        document.id,
+        document.sentences,
+        tuple(Entity(id, (*mentions,)) for id, mentions in entities.items()),
+        document.empty,
+        layers=document.layers,
+    )

@@ -105,3 +105,8 @@ def test_a_report_of_too_many_documents_shows_the_first():
     assert len(encoded(reader)) <= 10_000
     assert f"the first {len(reader.documents)} of 50 documents" in short.intro[0].text
     assert shortened_page(page, most=10**6) == page
+
+
+def test_a_document_shows_itself():
+    document = next(read(paths()[0]))
+    assert document._repr_html_() == document_html(document)

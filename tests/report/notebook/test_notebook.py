@@ -68,6 +68,9 @@ def test_a_comparison_is_its_page():
     text = shown(comparison).text
     assert "careful" in text
     assert comparison.signature in text
+    assert "--metric" in str(comparison)
+    assert "--metric" not in text
+    assert "to_frame(pairs=True)" in text
 
 
 def test_an_analysis_is_its_tables():
@@ -148,8 +151,11 @@ def test_notes_without_end_are_cut_but_the_signature_stays():
 
 def test_a_comparison_of_many_systems_stays_small():
     key = {"one": ["abc"], "two": ["de"]}
-    systems = {f"system {number}": key for number in range(150)}
-    found = corefkit.compare(key, systems, metrics="muc", samples=9)
+    systems = {f"system {number}": key for number in range(100)}
+    # With a baseline there are as many pairs as systems, and not their square.
+    found = corefkit.compare(
+        key, systems, metrics="muc", samples=9, baseline="system 0"
+    )
     html = found._repr_html_()
     assert "are left out" in html
     assert len(html) < 200_000

@@ -5,7 +5,9 @@ from urllib.parse import parse_qs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.report.reader.fragments import fragment
+from corefkit.report.reader.encoding import encoded
+from corefkit.report.reader.fragments import fragment, whole_characters
+from corefkit.report.reader.values import Reader, ShownDocument
 
 
 @given(st.text())
@@ -13,8 +15,10 @@ def test_every_id_comes_back(id):
     written = fragment(id, response=2)
     assert written.isascii()
     values = parse_qs(written.removeprefix("#"), keep_blank_values=True)
-    assert values == {"d": [id.encode("utf-8", "replace").decode()], "r": ["2"]}
+    assert values == {"d": [whole_characters(id)], "r": ["2"]}
 
 
-def test_half_a_character_is_written_as_well_as_can_be():
-    assert fragment("a\ud800") == "#d=a%3F"
+def test_halves_of_characters_are_written_as_browsers_do():
+    assert fragment("a\ud800") == "#d=a%EF%BF%BD"
+    reader = Reader("key", (), (ShownDocument("a\ud800", (), (), ()),))
+    assert '"id":"a\N{REPLACEMENT CHARACTER}"' in encoded(reader)

@@ -12,6 +12,8 @@ from corefkit.analysis.explain.numbers import (
     Lost,
     Quotient,
     Scores,
+    Term,
+    formatted,
     mean_equation,
     mean_scores,
     number,
@@ -109,7 +111,8 @@ def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
         names = [f"{letter}_{kind}" for kind in scores]
         formula = f"({' + '.join(names)}) / 2" if len(used) > 1 else "".join(names)
         formula = formula if used else ""
-        told.append(mean_equation(field, values, formula=formula))
+        terms = [Term(value, formatted(value)) for value in values]
+        told.append(mean_equation(field, terms, formula=formula))
     return Ending(told, mean_scores(list(scores.values())))
 
 

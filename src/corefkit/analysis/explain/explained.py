@@ -9,7 +9,9 @@ from corefkit.analysis.explain.numbers import (
     Ending,
     Quotient,
     Scores,
+    Term,
     added,
+    formatted,
     mean_equation,
     mean_scores,
     nearest,
@@ -17,7 +19,7 @@ from corefkit.analysis.explain.numbers import (
 )
 from corefkit.analysis.explain.walks import Steps
 from corefkit.metrics.reference import reference_counts
-from corefkit.report.walk.values import Line, Title
+from corefkit.report.walk.values import Line, Reference, Title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,18 +112,27 @@ class Together(NamedTuple):
 
 
 def explained_together(
-    chosen: Chosen, documents: Sequence[Counted], settings: Settings
+    chosen: Chosen,
+    documents: Sequence[Counted],
+    settings: Settings,
+    *,
+    anchors: Sequence[str] = (),
 ) -> Together:
-    """Put documents together: add their counts up, or average their scores."""
+    """Put documents together: add their counts up, or average their scores.
+
+    Anchors are the places of a page that show the documents.
+    """
     macro = settings.is_macro
     many = f"{len(documents)} documents"
     title = f"Mean of {many}" if macro else f"All {many}"
     endings = []
     for row, (metric, walk) in enumerate(chosen.walks):
         if macro:
-            ending = _mean_ending([document.scores[row] for document in documents])
+            scores = [document.scores[row] for document in documents]
+            ending = _mean_ending(scores, anchors)
         else:
-            sums = _summed([document.quotients[row] for document in documents])
+            quotients = [document.quotients[row] for document in documents]
+            sums = _summed(quotients, anchors)
             ending = walk.ending(sums, settings)
         endings.append((metric, ending))
     mean = _conll(chosen, [ending.scores.f1 for _, ending in endings])
@@ -177,19 +188,33 @@ def _values(quotients: Sequence[Quotient]) -> tuple[Quotient, ...]:
     )
 
 
-def _summed(documents: Sequence[Sequence[Quotient]]) -> list[Quotient]:
+def _summed(
+    documents: Sequence[Sequence[Quotient]], anchors: Sequence[str]
+) -> list[Quotient]:
     return [
         Quotient(
-            added([count.numerator.terms[0] for count in ratio]),
-            added([count.denominator.terms[0] for count in ratio]),
+            added(_terms([count.numerator.value for count in ratio], anchors)),
+            added(_terms([count.denominator.value for count in ratio], anchors)),
         )
         for ratio in zip(*documents, strict=True)
     ]
 
 
-def _mean_ending(scores: Sequence[Scores]) -> Ending:
+def _terms(values: Sequence[Fraction], anchors: Sequence[str]) -> list[Term]:
+    """Make a term for each document, which leads to it."""
+    if not anchors:
+        return [Term(value, formatted(value)) for value in values]
+    return [
+        Term(value, Reference(formatted(value), anchor=anchor))
+        for value, anchor in zip(values, anchors, strict=True)
+    ]
+
+
+def _mean_ending(scores: Sequence[Scores], anchors: Sequence[str]) -> Ending:
     columns = zip(Scores._fields, zip(*scores, strict=True), strict=True)
-    told: list[Told] = [mean_equation(field, values) for field, values in columns]
+    told: list[Told] = [
+        mean_equation(field, _terms(values, anchors)) for field, values in columns
+    ]
     return Ending(told, mean_scores(scores))
 
 
@@ -197,4 +222,5 @@ def _conll(chosen: Chosen, values: Sequence[Fraction]) -> list[Told]:
     if len(chosen.walks) == 1:
         return []
     formula = " + ".join(f"{metric.label} f1" for metric, _ in chosen.walks)
-    return ["", mean_equation("conll", values, formula=f"({formula}) / {len(values)}")]
+    terms = _terms(values, ())
+    return ["", mean_equation("conll", terms, formula=f"({formula}) / {len(values)}")]

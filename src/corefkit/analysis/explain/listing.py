@@ -80,7 +80,7 @@ def legend(scene: Scene) -> list[Told]:
         homes = [_entities_of(side, mention) for side, _ in scene.both_ways]
         text = scene.names.meanings[mention]
         cells.append((scene.names(mention), *homes, text + _mark(homes)))
-    return [Rows(cells)]
+    return [Rows(cells, ("mention", "key", "response", "words"))]
 
 
 def _of_size(side: Partition, smallest: int) -> list[int]:

@@ -31,12 +31,20 @@ class Names:
     meanings: Sequence[str]  # what to print where a mention is introduced
     own: bool  # whether mentions go by that everywhere
     used: set[int] = field(default_factory=set)  # for the legend
+    words: Sequence[str] = ()  # of each mention in quotes, empty where not known
 
     def __call__(self, mention: int) -> Reference:
         """Name a mention."""
         self.used.add(mention)
         name = self.meanings[mention] if self.own else f"m{mention + 1}"
         return Reference(name, mention=mention)
+
+    def in_words(self) -> Names:
+        """Name mentions by their words, where these are known."""
+        if self.own or not self.words:
+            return self
+        words = [one or f"m{at}" for at, one in enumerate(self.words, start=1)]
+        return Names(words, own=True)
 
     def link(self, mention: int, other: int) -> Text:
         """Name a link: `ab` as in the papers, where names are letters."""
@@ -63,7 +71,9 @@ def names_of(
     """Name mentions by their rows; rows of the response follow those of the key."""
     keys = len(key.entity)
     if response.names is None:
-        return Names([_quoted(words, mentions[row]) for row in rows], own=False)
+        quoted = [_quoted(words, mentions[row]) for row in rows]
+        meanings = [" ".join(filter(None, one)) for one in quoted]
+        return Names(meanings, own=False, words=[text for text, _ in quoted])
     # Each side knows the names that were read of it.
     of_key = response.names if key.names is None else key.names
     meanings = [
@@ -83,10 +93,11 @@ def _name(mention: Hashable) -> str:
     return shortened(str(mention)) or repr(mention)
 
 
-def _quoted(words: Sequence[str], mention: Mention) -> str:
+def _quoted(words: Sequence[str], mention: Mention) -> tuple[str, str]:
+    """Quote the words of a mention, if they are known, and name its tokens."""
     spans = [
         f"{start}" if start == end else f"{start}-{end}" for start, end in mention.parts
     ]
     parts = [" ".join(words[start : end + 1]) for start, end in mention.parts]
     span, text = f"[{','.join(spans)}]", shortened(" ... ".join(parts).strip())
-    return f'"{text}" {span}' if text else span
+    return f'"{text}"' if text else "", span

@@ -177,15 +177,13 @@ def harmonic_equation(name: str, recall: Fraction, precision: Fraction) -> Equat
     return Equation(name, [whole, end])
 
 
-def mean_equation(
-    name: str, values: Sequence[Fraction], *, formula: str = ""
-) -> Equation:
+def mean_equation(name: str, terms: Sequence[Term], *, formula: str = "") -> Equation:
     """Work the mean of some numbers out."""
-    if not values:
+    if not terms:
         return Equation(name, [UNDEFINED], formula)
-    numerator = added([Term(value, formatted(value)) for value in values])
-    steps = [Over(numerator.text, str(len(values)))] if len(values) > 1 else []
-    return Equation(name, [*steps, _reduced(mean(values))], formula)
+    steps = [Over(added(terms).text, str(len(terms)))] if len(terms) > 1 else []
+    whole = mean([term.value for term in terms])
+    return Equation(name, [*steps, _reduced(whole)], formula)
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:

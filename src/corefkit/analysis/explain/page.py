@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from heapq import heappush, heappushpop
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain.documents import readings
 from corefkit.analysis.explain.explained import (
     NOTHING_LEFT,
-    explained_document,
     explained_together,
 )
-from corefkit.analysis.explain.listing import legend
 from corefkit.analysis.explain.reasons import reasons
 from corefkit.analysis.explain.shown import shown
+from corefkit.analysis.explain.walked import loss, walks_of
 from corefkit.report.names import names_of
 from corefkit.report.page import Heading, Note, Page, Paragraph
 from corefkit.report.reader.values import Reader
@@ -24,18 +21,17 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from corefkit.alignment.runs import Run
-    from corefkit.analysis.explain.documents import Reading
-    from corefkit.analysis.explain.explained import Counted, Explained, Together
+    from corefkit.analysis.explain.explained import Counted, Together
     from corefkit.analysis.explain.numbers import Scores
+    from corefkit.analysis.explain.scene import Scene
     from corefkit.analysis.explain.shown import Shown
-    from corefkit.analysis.explain.walks import Chosen
+    from corefkit.analysis.explain.walked import Walked, Walks
+    from corefkit.analysis.explain.walks import Chosen, Steps
     from corefkit.report.page import Part
     from corefkit.report.walk.values import Text, Told
     from corefkit.settings import Settings
 
-# Documents that a page walks through, and documents that it lists. A page of all 350
-# documents of a corpus would be too long to read.
-WALKED = 20
+# Documents that a page lists with their scores.
 LISTED = 500
 
 _HOW_TO_READ = (
@@ -44,25 +40,14 @@ _HOW_TO_READ = (
     "it comes from."
 )
 _NAMES = {True: "and mentions go by their names", False: "m1, m2 and so on mentions"}
-
-
-class _Walked(NamedTuple):
-    """A document that the page walks through; the one that loses least comes first."""
-
-    loss: float
-    number: int  # in the order of the key, from 0, below 0 so that the first stay
-    reading: Reading
-    explained: Explained
-
-
-class _Walks(NamedTuple):
-    """All that a page is made of."""
-
-    chosen: Chosen
-    walked: list[_Walked]  # in the order of the key
-    ids: list[str]  # of all documents
-    counted: list[Counted]  # likewise
-    settings: Settings
+_ALTERED = (
+    "This is about key and response as the variant alters them: the steps below say "
+    "which mentions it drops and adds."
+)
+# What quotients are called in reasons. BLANC has more: only its links within entities
+# are lost by one of these.
+_RATIOS = ("Recall", "Precision")
+_OF_LINKS = ("Recall of coreference links", "Precision of coreference links")
 
 
 def explained_page(
@@ -78,16 +63,19 @@ def explained_page(
     """
     source = run.response.source.name if called is None else called
     key, response = names_of([run.key.source.name, source])
-    walks = _walks(chosen, run)
+    walks = walks_of(chosen, run)
     together = None
     if walks.ids:
-        together = explained_together(chosen, walks.counted, walks.settings)
+        together = explained_together(
+            chosen, walks.counted, walks.settings, anchors=walks.anchors
+        )
     documents = [_shown(one) for one in walks.walked]
     reader = Reader(
         "key",
         (response,),
         tuple(one.document for one in documents),
         tuple(metric.label for metric, _ in chosen.walks),
+        has_errors=False,
     )
     parts: list[Part] = [
         *_about(chosen, walks),
@@ -96,7 +84,7 @@ def explained_page(
         *(
             part
             for one, document in zip(walks.walked, documents, strict=True)
-            for part in _document(chosen, one, document, unnamed)
+            for part in _document(one, document, unnamed)
         ),
         *_end(run, walks.settings),
     ]
@@ -109,39 +97,12 @@ def explained_page(
     )
 
 
-def _walks(chosen: Chosen, run: Run) -> _Walks:
-    """Walk through all documents, and keep those that lose most."""
-    walks = _Walks(chosen, [], [], [], run.settings)
-    for number, reading in enumerate(readings(run)):
-        if reading.settings.by_characters:
-            walks = walks._replace(settings=reading.settings)
-        explained = explained_document(chosen, reading, walks.settings)
-        walks.ids.append(reading.id)
-        walks.counted.append(explained.counted)
-        one = _Walked(_loss(explained.counted), -number, reading, explained)
-        keep = heappush if len(walks.walked) < WALKED else heappushpop
-        keep(walks.walked, one)
-    walks.walked.sort(key=lambda one: -one.number)
-    return walks
-
-
-def _loss(counted: Counted) -> float:
-    """Count what a document lacks, in recall and precision of all metrics."""
-    return float(
-        sum(
-            quotient.denominator.value - quotient.numerator.value
-            for quotients in counted.quotients
-            for quotient in quotients
-        )
-    )
-
-
-def _shown(one: _Walked) -> Shown:
+def _shown(one: Walked) -> Shown:
     scores = [float(score.f1) for score in one.explained.counted.scores]
     return shown(one.reading, one.explained.scene, scores)
 
 
-def _intro(walks: _Walks, together: Together | None) -> Iterator[Part]:
+def _intro(walks: Walks, together: Together | None) -> Iterator[Part]:
     if together is None:
         yield Paragraph(NOTHING_LEFT)
         return
@@ -167,29 +128,35 @@ def _weaker(scores: Scores) -> str:
     if scores.recall == scores.precision:
         return ""
     if scores.recall < scores.precision:
-        return "What the response lacks costs more than what it has too much."
-    return "What the response has too much costs more than what it lacks."
+        return (
+            "Recall is the lower one: what the response lacks costs more than what is "
+            "wrong in it."
+        )
+    return (
+        "Precision is the lower one: what is wrong in the response costs more than "
+        "what it lacks."
+    )
 
 
 def _percent(value: Fraction) -> str:
     return f"{100 * float(value):.2f}%"
 
 
-def _about(chosen: Chosen, walks: _Walks) -> Iterator[Part]:
+def _about(chosen: Chosen, walks: Walks) -> Iterator[Part]:
     """Say what the metrics count, why they fall, and how to read the page."""
     several = len(chosen.walks) > 1
     yield Heading(2, f"What {chosen.label} counts", "about", short="About")
     for metric, walk in chosen.walks:
         if several:
             yield Heading(3, metric.label, f"about-{metric.name}")
-        for sentence in walk.in_words:
-            yield Paragraph(sentence)
+        if walk.in_words:
+            yield WalkThrough([Line(sentence) for sentence in walk.in_words])
         yield Note(f"Source: {metric.source}")
     own = all(one.explained.scene.names.own for one in walks.walked)
     yield Paragraph(_HOW_TO_READ.format(_NAMES[own]))
 
 
-def _together(walks: _Walks, together: Together) -> Iterator[Part]:
+def _together(walks: Walks, together: Together) -> Iterator[Part]:
     yield Heading(2, together.title, "together", short="All documents")
     for metric, ending in together.endings:
         if len(together.endings) > 1:
@@ -198,25 +165,29 @@ def _together(walks: _Walks, together: Together) -> Iterator[Part]:
     yield WalkThrough([*together.mean, *_listed(walks)])
 
 
-def _listed(walks: _Walks) -> Iterator[Told]:
+def _listed(walks: Walks) -> Iterator[Told]:
     """List the documents with their scores, and say which are walked through."""
     order = list(range(len(walks.ids)))
     if len(order) > LISTED:
-        losses = [_loss(counted) for counted in walks.counted]
+        losses = [loss(counted) for counted in walks.counted]
         order = sorted(sorted(order, key=lambda n: -losses[n])[:LISTED])
-    walked = {-one.number for one in walks.walked}
+    anchors = walks.anchors
     heads = ["document", *_columns(walks.chosen)]
-    cells = [
-        (_name(walks, number, walked), *_values(walks.counted[number]))
+    cells: list[Sequence[Text]] = [
+        (
+            Reference(walks.ids[number], anchor=anchors[number]),
+            *_values(walks.counted[number]),
+        )
         for number in order
     ]
     yield Rows(cells, heads, "Scores of the documents, in percent", is_sortable=True)
-    left_out = len(walks.ids) - len(walked)
+    left_out = len(walks.ids) - len(walks.walked)
     if left_out:
+        many = len(walks.walked)
+        lose = "document that loses" if many == 1 else "documents that lose"
         yield Line(
-            f"The page walks through the {len(walked)} documents that lose most; "
-            f"{left_out} others are not walked through here. The option --document "
-            "shows any of them."
+            f"The page walks through the {many} {lose} most; {left_out} others are not "
+            "walked through here. The option --document shows any of them."
         )
     if len(order) < len(walks.ids):
         yield Line(f"The list leaves out {len(walks.ids) - len(order)} documents.")
@@ -234,18 +205,9 @@ def _values(counted: Counted) -> list[str]:
     return [f"{100 * float(score.f1):.2f}" for score in counted.scores]
 
 
-def _name(walks: _Walks, number: int, walked: set[int]) -> Text:
-    name = walks.ids[number]
-    if number not in walked:
-        return name
-    return Reference(name, anchor=f"document-{number + 1}")
-
-
-def _document(
-    chosen: Chosen, one: _Walked, document: Shown, unnamed: str
-) -> Iterator[Part]:
+def _document(one: Walked, document: Shown, unnamed: str) -> Iterator[Part]:
     """Walk through one document: why it falls, mentions, entities, the steps."""
-    explained, anchor = one.explained, f"document-{1 - one.number}"
+    explained, anchor = one.explained, one.anchor
     names = explained.scene.names
 
     def told(told: Sequence[Told]) -> WalkThrough:
@@ -254,23 +216,21 @@ def _document(
 
     title = "Steps" if one.reading.id == unnamed else f"Document {one.reading.id}"
     yield Heading(2, title, anchor, short=title.removeprefix("Document "))
+    yield told([Line(Reference("Show the text"))])
     yield from map(Note, explained.notes)
     for metric, steps, _ in explained.worked:
-        labels = ["recall", "precision"] if len(steps.quotients) == 2 else _BLANC
+        labels = _RATIOS if len(steps.quotients) == len(_RATIOS) else _OF_LINKS
         said = [
             part
             for quotient, name in zip(steps.quotients, labels, strict=False)
-            for part in reasons(names, quotient, name)
+            for part in reasons(names.in_words(), quotient, name)
         ]
         if said:
-            which = f" {metric.label}" if len(chosen.walks) > 1 else ""
-            yield Heading(3, f"Why{which} falls", f"{anchor}-why-{metric.name}")
-            yield told(said)
-    # The reasons use names too: mentions are listed after them.
-    mentions = legend(explained.scene)
-    if mentions:
+            yield Heading(3, f"Why {metric.label} falls", f"{anchor}-why-{metric.name}")
+            yield told([*_altered(explained.scene, steps), *said])
+    if explained.legend:
         yield Heading(3, "Mentions", f"{anchor}-mentions")
-        yield told(mentions)
+        yield told(explained.legend)
     yield Heading(
         3, "Entities of the key (K) and the response (R)", f"{anchor}-entities"
     )
@@ -282,7 +242,11 @@ def _document(
         yield told(explained.mean)
 
 
-_BLANC = ["Recall of coreference links", "Precision of coreference links"]
+def _altered(scene: Scene, steps: Steps) -> Iterator[Told]:
+    """Say so where the reasons are about other sides than those of the text."""
+    sides = [one.lost.side for one in steps.quotients if one.lost is not None]
+    if any(side not in (scene.key, scene.response) for side in sides):
+        yield Line(_ALTERED)
 
 
 def _end(run: Run, settings: Settings) -> Iterator[Part]:

@@ -61,7 +61,8 @@ def because(names: Names, lost: Lost, entity: int) -> Text:
     if lost.aligned is not None:
         said.append(_partner(lost, entity))
     if not together:
-        said.append(f"{_OTHERS[lost.side.letter]} has none of its mentions")
+        none = f"{_OTHERS[lost.side.letter]} has none of its mentions: "
+        said.append((none, names.listing(lacking)))
     else:
         said += _where(names, lost, entity, together, whole=not lacking)
         if lacking:

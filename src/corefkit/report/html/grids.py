@@ -14,18 +14,17 @@ if TYPE_CHECKING:
 
     from corefkit.report.page import Cell, Column, Grid
 
+_MOST_IN_VIEW = 9  # columns
+
 
 def grid_html(grid: Grid) -> str:
     """Write a grid as a table with its notes."""
     caption = f"<caption>{prose(grid.caption)}</caption>" if grid.caption else ""
-    heads = "".join(
-        f'<th scope="col"{_classes(column)}>{for_html(column.head)}</th>'
-        for column in grid.columns
-    )
+    heads = "".join(map(_head, grid.columns))
     bodies = "".join(_body(rows, grid.columns) for rows in _row_groups(grid.rows))
     notes = "".join(f'\n<p class="note">{prose(note)}</p>' for note in grid.notes)
     return (
-        f'<div class="wide"><table{_attributes(grid)}>{caption}'
+        f'<div class="wide"{_stop(grid)}><table{_attributes(grid)}>{caption}'
         f"{_groups(grid)}<thead>{_group_heads(grid)}<tr>{heads}</tr></thead>{bodies}</table></div>"
         f"{notes}"
     )
@@ -50,11 +49,25 @@ def _group_heads(grid: Grid) -> str:
     names = [column.group for column in grid.columns]
     if not any(names):
         return ""
-    heads = (
-        f'<th scope="colgroup" colspan="{len([*of])}">{for_html(name)}</th>'
-        for name, of in groupby(names)
-    )
+    heads = []
+    for name, of in groupby(names):
+        tag = 'th scope="colgroup"' if name else "td"
+        heads.append(f'<{tag} colspan="{len([*of])}">{for_html(name)}</{tag[:2]}>')
     return f"<tr>{''.join(heads)}</tr>"
+
+
+def _head(column: Column) -> str:
+    """Write the head of a column; what is empty heads nothing."""
+    tag = 'th scope="col"' if column.head else "td"
+    return f"<{tag}{_classes(column)}>{for_html(column.head)}</{tag[:2]}>"
+
+
+def _stop(grid: Grid) -> str:
+    """Let the keyboard scroll a grid that is wider than most screens."""
+    if len(grid.columns) <= _MOST_IN_VIEW:
+        return ""
+    name = for_html(grid.caption or "Table")
+    return f' tabindex="0" role="group" aria-label="{name}"'
 
 
 def _row_groups(rows: Iterable[Sequence[Cell]]) -> Iterator[list[Sequence[Cell]]]:

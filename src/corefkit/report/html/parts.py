@@ -62,32 +62,39 @@ def part_html(part: Part) -> str:
             return grid_html(part)
         case Items():
             return _list(part)
-        case Figure():
-            return figure_html(part)
-        case Bars():
-            return bars_html(part)
         case Findings():
-            return (
-                f'<ul class="findings">\n{"".join(map(_finding, part.findings))}</ul>'
-            )
-        case Ranges():
-            return ranges_html(part)
-        case Scatter():
-            return scatter_html(part)
-        case Beside():
-            inner = "\n".join(
-                f"<div>{text}</div>"
-                for text in filter(None, map(part_html, part.parts))
-            )
-            return f'<div class="beside">\n{inner}\n</div>'
-        case Folded():
-            inner = "\n".join(filter(None, map(part_html, part.parts)))
-            title = f"<summary>{for_html(part.title)}</summary>"
-            return f"<details>{title}\n{inner}\n</details>"
+            cards = "".join(map(_finding, part.findings))
+            return f'<ul class="findings">\n{cards}</ul>'
+        case Beside() | Folded():
+            return _together(part)
         case Reader():
             return '<div id="reader"></div>'
         case WalkThrough():
             return walk_html(part)
+        case _:
+            return _drawing(part)
+
+
+def _drawing(part: Figure | Bars | Ranges | Scatter) -> str:
+    match part:
+        case Figure():
+            return figure_html(part)
+        case Bars():
+            return bars_html(part)
+        case Ranges():
+            return ranges_html(part)
+        case Scatter():
+            return scatter_html(part)
+
+
+def _together(part: Beside | Folded) -> str:
+    """Write parts that stand beside each other, or that are shown on demand."""
+    inner = [*filter(None, map(part_html, part.parts))]
+    if isinstance(part, Beside):
+        cells = "\n".join(f"<div>{text}</div>" for text in inner)
+        return f'<div class="beside">\n{cells}\n</div>'
+    lines = [f"<details><summary>{for_html(part.title)}</summary>", *inner]
+    return "\n".join([*lines, "</details>"])
 
 
 def _list(part: Items) -> str:

@@ -151,7 +151,7 @@ def _fraction(walk: WalkThrough, over: Over) -> str:
 def _link(walk: WalkThrough, piece: Reference) -> str:
     if piece.anchor:
         return link_to(f"#{piece.anchor}", piece.text)
-    if walk.document is None:
+    if walk.document is None:  # nothing to lead to
         return for_html(piece.text)
     mention = None if piece.mention is None else walk.places[piece.mention]
     address = fragment(

@@ -8,12 +8,13 @@ inside      a whole page in a frame, for what needs the reader
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.report.html import html_parts
 from corefkit.report.html.assets import read_asset
 from corefkit.report.notebook.shortening import shortened
-from corefkit.report.page import Paragraph
+from corefkit.report.page import Items, Note, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from corefkit.analysis.statistics import Statistics
     from corefkit.evaluation import Evaluation
     from corefkit.report.page import Part
+
+_ALL_OF_IT = "to_frame() has all metrics and systems, to_frame(pairs=True) all pairs"
 
 
 def evaluation_html(result: Evaluation) -> str:
@@ -36,7 +39,16 @@ def comparison_html(comparison: Comparison) -> str:
     """Show a comparison."""
     from corefkit.report.comparison.whole import comparison_page
 
-    return fragment(comparison_page(comparison), warnings=comparison.warnings)
+    parts = map(_without_options, comparison_page(comparison))
+    return fragment([*parts, Note(_ALL_OF_IT)], warnings=comparison.warnings)
+
+
+def _without_options(part: Part) -> Part:
+    """Leave out lines about options of the command, which a notebook has not."""
+    if not isinstance(part, Items):
+        return part
+    kept = tuple(item for item in part.items if not item.text.startswith("`--"))
+    return replace(part, items=kept)
 
 
 def errors_html(analysis: ErrorAnalysis) -> str:

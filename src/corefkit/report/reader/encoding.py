@@ -8,6 +8,8 @@ entity size, cause]`; kinds, types and causes are numbers of the lists at the to
 0 and causes 0 stand for none. Scores are in hundredths of percent. What is empty or
 false is left out, and so are the entities of a side that has none.
 
+Where errors were not looked for, there are no kinds.
+
 The text goes into a `script` element: `<` and the line ends of JavaScript are escapes.
 
 >>> from corefkit.report.reader.values import Reader, ShownDocument
@@ -20,6 +22,8 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+
+from corefkit.report.reader.fragments import whole_characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,10 +51,10 @@ KINDS = (
 TYPES = ("", "pronoun", "name", "nominal", "clause", "other")
 CAUSES = ("", "anaphor", "antecedent", "link")
 _UNKNOWN = -1  # distance
-_ESCAPES = str.maketrans(
-    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
-    | {"\N{LINE SEPARATOR}": "\\u2028", "\N{PARAGRAPH SEPARATOR}": "\\u2029"}
-)
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"} | {
+    "\N{LINE SEPARATOR}": "\\u2028",
+    "\N{PARAGRAPH SEPARATOR}": "\\u2029",
+}
 
 
 def encoded(reader: Reader) -> str:
@@ -60,7 +64,7 @@ def encoded(reader: Reader) -> str:
         "key": reader.key,
         "systems": reader.systems,
         "metrics": reader.metrics,
-        "kinds": KINDS,
+        "kinds": KINDS if reader.has_errors else (),
         "types": TYPES,
         "causes": CAUSES,
     }
@@ -80,12 +84,14 @@ def _written(value: object) -> str:
     # Halves of characters, which files can have, are no text: as escapes they are.
     if not text.isascii():
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return text.translate(_ESCAPES)
+    for sign, escape in _ESCAPES.items():  # faster than `translate`
+        text = text.replace(sign, escape)
+    return text
 
 
 def _document(document: ShownDocument) -> dict[str, Any]:
     values = {
-        "id": document.id,
+        "id": whole_characters(document.id),
         "text": [_sentence(sentence) for sentence in document.sentences],
         "empty": list(document.empty),
         "spans": list(_spans(document.spans)),

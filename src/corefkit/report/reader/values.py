@@ -120,9 +120,12 @@ class Reader:
         systems: what the systems are called, in the order of `responses`.
         documents: the documents, in the order of the key.
         metrics: the labels of the metrics whose scores documents have.
+        has_errors: whether errors were looked for; without, a page does not speak of
+            them.
     """
 
     key: str
     systems: tuple[str, ...]
     documents: tuple[ShownDocument, ...]
     metrics: tuple[str, ...] = ()
+    has_errors: bool = True

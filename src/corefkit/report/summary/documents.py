@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from corefkit.report.charts import Point, Scatter
 from corefkit.report.comparison.words import counted, title_of
 from corefkit.report.page import Heading, Paragraph
-from corefkit.report.reader.addresses import reader_address
+from corefkit.report.reader.fragments import fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -96,5 +96,5 @@ def _point(view: View, id: str, at: tuple[float, float], mentions: int) -> Point
         f"{view.names[place]} {value:.2f}"
         for place, value in zip(places, values, strict=True)
     ]
-    address = reader_address(id, systems=sorted(places))
+    address = fragment(id, systems=sorted(places))
     return Point(*at, mentions, f"{id}: {', '.join(numbers)}", address)

@@ -24,6 +24,7 @@ from corefkit.report.page import (
     Statement,
 )
 from corefkit.report.summary.mistakes import mistake_grid
+from corefkit.report.summary.view import sortable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -91,7 +92,7 @@ def _counts_errors(grid: Grid) -> bool:
 def _sortable(grids: Sequence[Grid], view: View) -> Iterator[Grid]:
     """Let readers sort grids that have a row for each system."""
     for grid in grids:
-        yield grid if view.is_beside else replace(grid, is_sortable=True)
+        yield grid if view.is_beside else sortable(grid)
 
 
 def _costs(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.model import Mention
 from corefkit.report.errors.words import DocumentWords, words_of
-from corefkit.report.reader.addresses import reader_address
+from corefkit.report.reader.fragments import fragment
 from corefkit.report.summary.quoting import quoted
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def example_of(report: Report, number: int, kind: str) -> Example | None:
         words.said(best.this),
         "" if best.other is None else words.said(best.other),
         quote=quoted(words, best.this, best.other),
-        address=reader_address(
+        address=fragment(
             best.document,
             systems=[number],
             error=best.error.id.removeprefix(f"{best.document}#"),

@@ -81,7 +81,7 @@ def mistake_grid(view: View) -> Grid:
         count = f"{system.counts[kind]:,}"
         rows.append([view.names[place], KIND_LABELS[kind], count, more, told])
     heads = (
-        Column("", "left"),
+        Column("System", "left"),
         Column("Kind", "left"),
         Column("Errors"),
         Column(f"{label_of(metric)} without them" if metric else ""),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -33,6 +32,7 @@ from corefkit.report.page import (
     Paragraph,
 )
 from corefkit.report.refusals import refusals
+from corefkit.report.summary.view import sortable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def score_parts(view: View) -> Iterator[Part]:
     if view.is_beside:
         yield _beside(view)
     else:
-        yield replace(overview(comparison), is_sortable=True)
+        yield sortable(overview(comparison))
     yield from refusals(view.report.refused, "Not scored", "scored")
     if len(view.names) > 1:
         yield Heading(2, "Who beats whom", "differences", "Differences")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corefkit.report.comparison.standings import (
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.compare.comparison import MetricComparison
     from corefkit.analysis.errors.analysis import SystemErrors
     from corefkit.analysis.reporting.values import Report
+    from corefkit.report.page import Grid
 
 _MOST_IN_TITLE = 3  # systems
 
@@ -105,3 +106,10 @@ def and_list(words: list[str]) -> str:
     """
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def sortable(grid: Grid) -> Grid:
+    """Let readers sort a grid whose rows are systems, by these too."""
+    first, *others = grid.columns
+    heads = (first._replace(head=first.head or "System"), *others)
+    return replace(grid, columns=heads, is_sortable=True)

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.experiment.claims.base import Verdict, signed
+from corefkit.cistell.experiment.pages.charts import score_chart
 from corefkit.cistell.experiment.pages.tables import (
     beside_paper,
     features,
@@ -19,7 +20,16 @@ from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.results import SAMPLES
 from corefkit.cistell.experiment.systems import LEARNER_LABELS
 from corefkit.corpus.fingerprint import differences
-from corefkit.report.page import Grid, Heading, Item, Items, Paragraph, cells, columns
+from corefkit.report.page import (
+    Cell,
+    Grid,
+    Heading,
+    Item,
+    Items,
+    Paragraph,
+    cells,
+    columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -96,9 +106,9 @@ def _overview(results: Results, findings: Sequence[Finding]) -> Grid:
     rows = []
     of_one = [finding for finding in findings if len(finding.settings) == 1]
     for of_claim in _by_claim(of_one):
-        verdicts = {finding.settings[0]: finding.verdict.value for finding in of_claim}
-        found = [verdicts.get(title, _ELSEWHERE) for title in titles]
-        rows.append((_short(of_claim[0]), *found))
+        verdicts = {finding.settings[0]: _verdict(finding) for finding in of_claim}
+        found = [verdicts.get(title, Cell(_ELSEWHERE)) for title in titles]
+        rows.append((Cell(_short(of_claim[0])), *found))
     return Grid(columns(["Claim", *titles]), cells(rows), first="sentences")
 
 
@@ -109,7 +119,7 @@ def _between(findings: Sequence[Finding]) -> Iterator[Part]:
         (
             "" if number else _short(finding),
             " and ".join(finding.settings),
-            finding.verdict.value,
+            _verdict(finding),
         )
         for of_claim in _by_claim(between)
         for number, finding in enumerate(of_claim)
@@ -117,6 +127,10 @@ def _between(findings: Sequence[Finding]) -> Iterator[Part]:
     if rows:
         heads = columns(["Claim", "Settings", "Found"], words=2)
         yield Grid(heads, cells(rows), first="sentences")
+
+
+def _verdict(finding: Finding) -> Cell:
+    return Cell(finding.verdict.value, kind=_KINDS.get(finding.verdict, "wrong"))
 
 
 def _short_item(of_claim: Sequence[Finding]) -> Item:
@@ -152,8 +166,8 @@ def _item(finding: Finding) -> Item:
     said = "" if in_title else f": {finding.says}"
     text = f"{' and '.join(finding.settings)}{said}"
     lines = [*filter(None, [_difference(finding)]), *finding.evidence, *finding.reasons]
-    word, kind = finding.verdict.value, _KINDS.get(finding.verdict, "wrong")
-    return Item(text, word, tuple(lines), kind)
+    verdict = _verdict(finding)
+    return Item(text, verdict.text, tuple(lines), verdict.kind)
 
 
 def _difference(finding: Finding) -> str:
@@ -225,6 +239,7 @@ def _setting_parts(results: SettingResults) -> Iterator[Part]:
     )
     yield Heading(3, "Scores", f"scores-{setting.name}")
     yield Paragraph("Recall, precision and F1 in percent, F1 with 95 % intervals.")
+    yield score_chart(results)
     yield score_table(results)
     if results.printed is not None:
         dataset = results.printed

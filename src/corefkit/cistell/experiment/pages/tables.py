@@ -63,11 +63,11 @@ def _score_cells(scored: Scored) -> Iterator[str]:
         score = scored.score(metric)
         sides = [] if metric in _WITHOUT_SIDES else [score.recall, score.precision]
         texts = [*map(percent, (*sides, score.f1)), _ends(score.interval)]
-        yield from texts if _is_defined(scored, metric) else [NONE] * len(texts)
+        yield from texts if is_defined(scored, metric) else [NONE] * len(texts)
     yield f"{scored.links:,}"
 
 
-def _is_defined(scored: Scored, metric: str) -> bool:
+def is_defined(scored: Scored, metric: str) -> bool:
     """Say whether there is a score: without a link MUC has nothing to look at."""
     return metric != "muc" or scored.links > 0
 
@@ -88,7 +88,7 @@ def summary_table(results: SettingResults) -> Grid:
 
 
 def _with_margin(scored: Scored, metric: str) -> str:
-    if not _is_defined(scored, metric):
+    if not is_defined(scored, metric):
         return NONE
     score = scored.score(metric)
     half = (score.interval.high - score.interval.low) / 2
@@ -120,7 +120,7 @@ def _beside(
     system = scored.system
     texts = [system.label]
     for metric in METRICS:
-        defined = _is_defined(scored, metric)
+        defined = is_defined(scored, metric)
         texts.append(percent(scored.f1(metric)) if defined else NONE)
         rank = _rank(results.ranks(metric), system) if defined else NONE
         if metric == "lea":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from corefkit.lab.reproduce.outcomes import Kind, Outcome, counted, metric_label
 from corefkit.papers import NOT_PRINTED, UNDEFINED
 from corefkit.report.page import (
+    Beside,
     Cell,
     Emphasis,
     Figure,
@@ -172,15 +173,15 @@ def _figure_parts(
         "F1 in percent; beside it, how many of the key's mentions and links the "
         f"response has. Sets from {printed.source}."
     )
-    about = "The table below has the numbers."
-    yield Figure(figure.title, drawings.get(figure.name), about)
+    about = "The table beside it has the numbers."
+    drawing = Figure(figure.title, drawings.get(figure.name), about)
     scores = {**figure.panels[0].curves, **curves.beside}
     rows = [
         (tick, *(f"{100 * value:.2f}" for value in values))
         for tick, *values in zip(figure.ticks, *scores.values(), strict=True)
     ]
     heads = columns(["Response", *map(_curve_label, scores)])
-    yield Grid(heads, cells(rows), first="sentences")
+    yield Beside((drawing, Grid(heads, cells(rows), first="sentences")))
 
 
 def _curve_label(name: str) -> str:

@@ -1,0 +1,92 @@
+"""Reports: all parts have the same systems, and say what their own functions say."""
+
+from __future__ import annotations
+
+import pytest
+from corpora import key_documents, response_documents
+
+import corefkit
+from corefkit.analysis.errors import analysing
+from corefkit.example import paths
+from corefkit.exceptions import FormatError
+
+KEY, CAREFUL, GREEDY = paths()
+BOTH = {"careful": CAREFUL, "greedy": GREEDY}
+
+
+@pytest.fixture(scope="module")
+def report():
+    return corefkit.make_report(KEY, BOTH, samples=100)
+
+
+def test_parts_are_those_of_their_own_functions(report):
+    assert report.comparison.to_dict() == (
+        corefkit.compare(KEY, BOTH, samples=100).to_dict()
+    )
+    assert report.analysis.to_dict() == corefkit.errors(KEY, BOTH).to_dict()
+    for name, evaluation in zip(BOTH, report.evaluations, strict=True):
+        scored = corefkit.score(KEY, BOTH[name])
+        assert dict(evaluation.scores) == dict(scored.scores)
+
+
+def test_parts_have_the_same_systems(report):
+    assert report.systems == ("careful", "greedy") == report.comparison.systems
+    assert [one.response for one in report.evaluations] == [*BOTH]
+    assert [one.response for one in report.analysis.systems] == [*BOTH]
+    assert report.reader.systems == report.systems
+    assert repr(report).startswith("<Report on careful, greedy: corefkit:")
+
+
+def test_a_page_is_saved_whole(report, tmp_path):
+    report.save(tmp_path / "x.html")
+    assert (tmp_path / "x.html").read_text("utf-8") == report.to_html()
+    with pytest.raises(corefkit.CorefkitError, match="cannot be written"):
+        report.save(tmp_path / "no" / "x.html")
+
+
+def test_what_can_be_read_once_is_held():
+    key, response = key_documents(1), response_documents(key_documents(1), 1)
+    once = corefkit.make_report(iter(key), {"A": iter(response)}, samples=10)
+    again = corefkit.make_report(key, {"A": response}, samples=10)
+    assert once.reader == again.reader
+
+
+def test_broken_responses_are_left_out_everywhere():
+    responses = {"none": "nowhere.conll", **BOTH}
+    report = corefkit.make_report(KEY, responses, samples=10, skip_broken=True)
+    assert report.systems == report.comparison.systems == ("careful", "greedy")
+    assert report.reader.systems == ("careful", "greedy")
+    assert list(report.refused) == ["none"]
+    assert "nowhere.conll" in report.to_html()
+    with pytest.raises(FormatError, match="cannot be read"):
+        corefkit.make_report(KEY, responses)
+
+
+def test_responses_that_cannot_be_analysed_are_left_out_everywhere(monkeypatch):
+    add = analysing.Tally.add
+
+    def broken(self, block, known):
+        if self.run.response.source.name.endswith("careful.conll"):
+            message = "cannot be analysed"
+            raise FormatError(message, place=self.run.response.source.name)
+        return add(self, block, known)
+
+    monkeypatch.setattr(analysing.Tally, "add", broken)
+    report = corefkit.make_report(KEY, BOTH, samples=10, skip_broken=True)
+    assert report.systems == report.comparison.systems == ("greedy",)
+    assert len(report.evaluations) == len(report.analysis.systems) == 1
+    assert report.reader.systems == ("greedy",)
+    assert "cannot be analysed" in report.refused["careful"]
+    with pytest.raises(FormatError, match="no response can be analysed"):
+        corefkit.make_report(KEY, CAREFUL, samples=10, skip_broken=True)
+
+
+def test_metrics_that_need_more_than_entities_have_no_costs():
+    key = key_documents(1)
+    responses = {"A": response_documents(key, 1)}
+    report = corefkit.make_report(key, responses, metrics="zeros,lea", samples=10)
+    assert [*report.analysis.systems[0].ladder["response"]] == ["lea"]
+    assert any("what errors cost is not known" in note for note in report.notes)
+    alone = corefkit.make_report(key, responses, metrics="zeros", samples=10)
+    assert "conll" in alone.analysis.systems[0].ladder["response"]
+    assert [*alone.evaluations[0]] == ["zeros"]

@@ -1,0 +1,61 @@
+"""Spots: one list of spans for all sides."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefkit.analysis.errors.layers import Layers
+from corefkit.analysis.reporting.spans import spots_of
+
+PLACES = [((start, end),) for start in range(3) for end in range(start, 3)]
+
+
+@st.composite
+def layers(draw):
+    """Draw rows that a key has, a response, or both, perhaps at another place."""
+    rows = draw(
+        st.lists(
+            st.tuples(
+                st.sampled_from(PLACES),
+                st.sampled_from(["key", "response", "both", "elsewhere"]),
+                st.sampled_from(PLACES),
+            ),
+            max_size=8,
+        )
+    )
+    own = {
+        row: other
+        for row, (place, side, other) in enumerate(rows)
+        if side == "elsewhere" and other != place
+    }
+    return Layers(
+        [place for place, _, _ in rows],
+        [-1 if side == "response" else row for row, (_, side, _) in enumerate(rows)],
+        [-1 if side == "key" else row for row, (_, side, _) in enumerate(rows)],
+        own,
+    )
+
+
+@given(layers())
+def test_every_mention_of_a_side_has_a_spot_of_its_own_at_its_place(given):
+    spots = spots_of(given)
+    for side, entities in ((spots.key, given.key), (spots.response, given.response)):
+        assert sorted(side) == [row for row, one in enumerate(entities) if one >= 0]
+        assert len({*side.values()}) == len(side)
+    assert all(given.places[row] == place for row, (place, _) in spots.key.items())
+    for row, (place, _) in spots.response.items():
+        assert place == given.own.get(row, given.places[row])
+
+
+@given(layers())
+def test_who_shares_a_spot_with_the_key_is_matched_with_it(given):
+    """This is how a page tells which mentions are matched, beside the twins."""
+    spots = spots_of(given)
+    of_key = {spot: row for row, spot in spots.key.items()}
+    taken = {spots.key[row] for row in given.own}
+    for row, spot in spots.response.items():
+        if row in given.own:
+            continue
+        matched = of_key.get(spot) if spot not in taken else None
+        assert matched == (row if row in spots.key else None)

@@ -1,0 +1,86 @@
+"""Charts inside the page: where marks stand, and who can reach them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from corefkit.report.charts import Bars, Point, Range, Ranges, Scatter, Share
+from corefkit.report.html import html_parts
+from corefkit.report.markdown import markdown_text
+from corefkit.report.page import Beside, Folded, Grid, Paragraph, cells, columns
+from corefkit.report.terminal import terminal_text
+
+
+def scatter(count=2, **changes):
+    points = [Point(10 * n, 5 * n, n, f"d{n}", f"#d=d{n}") for n in range(1, count + 1)]
+    return Scatter("Documents", "A", "B", tuple(points), **changes)
+
+
+def test_ranges_stand_where_their_numbers_say():
+    rows = (("MUC", (Range(0, 50, 40, 60), Range(1, 55))),)
+    text = html_parts([Ranges("F1", rows, ("a", "b"))])
+    # The axis goes from 40 to 60.
+    assert re.findall(r'x1="([\d.]+)%" x2="([\d.]+)%" y1="14.5"', text) == [
+        ("0.00", "100.00")
+    ]
+    assert re.findall(r'<svg x="([\d.]+)%"', text) == ["50.00", "75.00"]
+
+
+def test_series_differ_by_shape_too():
+    rows = (("MUC", (Range(0, 1), Range(1, 2), Range(2, 3))),)
+    text = html_parts([Ranges("F1", rows, ("a", "b", "c"))])
+    assert text.count("<circle") == text.count('<path d="M') == 2  # and in the key
+
+
+def test_no_numbers_are_no_chart():
+    assert html_parts([Ranges("F1", (("MUC", ()),)), scatter(0)]) == ""
+
+
+def test_points_lead_somewhere_and_the_smallest_is_on_top():
+    text = html_parts([scatter(3)])
+    assert re.findall(r'<a href="#d=(d\d)"', text) == ["d3", "d2", "d1"]
+    assert "<title>d1</title>" in text
+
+
+def test_the_tab_key_does_not_go_through_hundreds_of_points():
+    assert "tabindex" not in html_parts([scatter(40)])
+    assert html_parts([scatter(41)]).count('tabindex="-1"') == 41
+
+
+def test_equal_points_have_an_axis():
+    point = Point(50, 50, 0, "d", "#d=d")
+    text = html_parts([Scatter("Documents", "A", "B", (point, point))])
+    assert "nan" not in text
+    assert text.count("<circle") == 2
+
+
+@pytest.mark.parametrize("is_square", [True, False])
+def test_only_a_square_has_a_diagonal(is_square):
+    text = html_parts([scatter(is_square=is_square)])
+    assert ('class="diagonal"' in text) == is_square
+
+
+def test_a_bar_that_falls_goes_back():
+    shares = (
+        Share("response", "Response", 50.0),
+        Share("conflated", "Conflated", -5.0),
+    )
+    shares += (Share("divided", "Divided", 55.0),)
+    text = html_parts([Bars((("a", shares),), "Ladder", whole=100)])
+    found = re.findall(r'class="([\w ]+)" x="([\d.]+)%" width="([\d.]+)%"', text)
+    assert found == [
+        ("response", "0.000", "50.000"),
+        ("conflated falls", "45.000", "5.000"),
+        ("divided", "45.000", "55.000"),
+    ]
+
+
+def test_what_is_folded_or_beside_is_in_other_outputs_too():
+    grid = Grid(columns(["", "F1"]), cells([["MUC", "60.47"]]))
+    parts = [Folded("More", (Beside((grid, Paragraph("after"))),))]
+    for text in (markdown_text(parts), terminal_text(parts)):
+        assert "60.47" in text
+        assert "after" in text
+    assert html_parts(parts).startswith("<details><summary>More</summary>")
