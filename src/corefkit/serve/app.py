@@ -80,9 +80,10 @@ class Application:
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        self._jobs.start()
-        yield
-        await self._jobs.stop()
+        with self._store.kept_open():
+            self._jobs.start()
+            yield
+            await self._jobs.stop()
 
     def home(self, request: Request) -> Response:
         """Show runs and leaderboards."""
@@ -186,7 +187,7 @@ class Application:
                 message = f"the file of {file.name!r} is not here"
                 raise Refusal(404, message, hint="send it again")
         self._spool.check_run(total)
-        return self._added(asked)
+        return await self._added(asked)
 
     async def example(self, _: Request) -> Response:
         """Ask for a run of the bundled example."""
@@ -197,10 +198,11 @@ class Application:
             with self._spool.incoming() as file:
                 file.add(path.read_bytes())
                 files.append(Upload(file.finish(), path.name))
-        return self._added(Asked(files[0], tuple(files[1:])))
+        return await self._added(Asked(files[0], tuple(files[1:])))
 
-    def _added(self, asked: Asked) -> Response:
-        used, most = self._store.size(), self._limits.database_bytes
+    async def _added(self, asked: Asked) -> Response:
+        used = await asyncio.to_thread(self._store.size)
+        most = self._limits.database_bytes
         if used > most:
             message = f"the runs take {in_words(used)}, of {in_words(most)} at most"
             raise Refusal(507, message, hint="remove runs that nobody needs")

@@ -78,6 +78,16 @@ class Store:
             yield connection
 
     @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """Keep the file open, so that others are opened and closed at no cost.
+
+        Whoever closes it last moves everything to one file, and waits for the disk.
+        """
+        with self._saying_where(), self._opened() as connection:
+            connection.execute("SELECT count(*) FROM run").fetchone()
+            yield
+
+    @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Open the file for one transaction."""
         with self._saying_where(), self._opened() as connection:
