@@ -107,6 +107,8 @@ export interface Data {
   readonly kinds: readonly string[];
   readonly types: readonly string[];
   readonly ids: readonly string[];
+  /** Whether the first document is open at once: the page is about its text. */
+  readonly opensFirst: boolean;
   /** The ids as people read them. */
   readonly titles: readonly string[];
   document(number: number): Document;
@@ -126,6 +128,7 @@ export function decodeData(encoded: EncodedData): Data {
     kinds: encoded.kinds,
     types: encoded.types,
     ids: encoded.documents.map((document) => document.id),
+    opensFirst: !encoded.systems.length || !encoded.kinds.length,
     titles: encoded.documents.map((document) => visible(document.id)),
     document(number) {
       let document = known.get(number);

@@ -126,7 +126,7 @@ class Reader:
         documents: the documents, in the order of the key.
         metrics: the labels of the metrics whose scores documents have.
         has_errors: whether errors were looked for; without, a page does not speak of
-            them.
+            them, and opens the first document.
     """
 
     key: str
