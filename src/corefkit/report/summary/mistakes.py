@@ -200,7 +200,7 @@ def _told(name: str, kind: str, example: Example) -> tuple[Piece, ...]:
         case "divided":
             text = f"keeps {this} apart from {other}, which is the same in the key."
         case "missing_mention" if example.other:
-            text = f"does not have {this}, which refers to {other}."
+            text = f"does not have {this}, which refers to the same as {other}."
         case "extra_entity":
             text = f"has {this} as an entity, which the key does not."
         case _:
