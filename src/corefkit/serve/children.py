@@ -39,7 +39,8 @@ class Folder:
 
     def __init__(self, home: Path, asked: Asked, limits: Limits) -> None:
         self._asked, self._limits = asked, limits
-        self.path = home / f"run-{secrets.token_hex(16)}"
+        # The child works in it, and so must not look for it from there.
+        self.path = home.absolute() / f"run-{secrets.token_hex(16)}"
         # Each file stands alone in a folder that no file can name.
         self._inside = secrets.token_hex(16)
         self._names = [

@@ -94,7 +94,7 @@ class Spool:
         most = self._limits.file_bytes
         if size > most:
             message = f"the file has more than {in_words(most)}, which is the limit"
-            hint = "send it packed by gzip, or start the server with --file-limit"
+            hint = "the option --file-limit of the server sets it"
             raise Refusal(413, message, hint=hint)
 
     def check_run(self, size: int) -> None:
