@@ -53,15 +53,10 @@ def error_parts(view: View) -> Iterator[Part]:
             "Each error is of one kind (",
             Link("what the kinds are", "#kinds"),
             "). Per 1,000: for 1,000 mentions of the key.",
-            _FIXED if len(view.names) > 1 else "",
+            _FIXED if len(view.names) == 2 else "",
         )
     )
-    if not view.is_beside:
-        yield mistake_grid(view)
-    across: Iterator[Part] = iter(())
-    if len(view.names) > 1:
-        across = across_parts(view.report.analysis.across, view.shown, view.places)
-    yield Beside((*_sortable(counts, view), *across))
+    yield from _counts(view, [*_sortable(counts, view)])
     yield Heading(2, "What the errors cost", "costs", "Costs")
     yield from _costs(view, systems, metrics, repairs)
     yield Heading(2, "Links", "links")
@@ -78,6 +73,19 @@ def error_parts(view: View) -> Iterator[Part]:
     yield from first
     if rest:
         yield Folded("Links by distance, size of the entity and more", tuple(rest))
+
+
+def _counts(view: View, counts: Sequence[Part]) -> Iterator[Part]:
+    """Show the errors of few systems whole, and of many what counts most first."""
+    across: list[Part] = []
+    if len(view.names) > 1:
+        across += across_parts(view.report.analysis.across, view.shown, view.places)
+    if view.is_beside:
+        yield Beside((*counts, *across))
+        return
+    yield Beside((mistake_grid(view), *counts[:1]))
+    rest = (*counts[1:], *across)
+    yield Folded("Errors per 1,000 mentions, and errors that systems share", rest)
 
 
 def _by_breakdown(grids: Iterable[Grid]) -> dict[str, list[Grid]]:
@@ -117,10 +125,11 @@ def _costs(
     analysis = replace(view.report.analysis, refused={})
     said = remarks(analysis, metrics=metrics)
     kept = [part for part in said if not isinstance(part, Note)]
-    yield Folded(
-        "The same in numbers, with remarks",
-        (Beside(tuple(_sortable(repairs, view))), *kept),
-    )
+    if repairs:
+        numbers = Beside(tuple(_sortable(repairs, view)))
+        yield Folded("The same in numbers, with remarks", (numbers, *kept))
+    elif kept:
+        yield Folded("Remarks", tuple(kept))
 
 
 def _ladder(systems: Sequence[SystemErrors], names: Sequence[str], metric: str) -> Bars:

@@ -57,11 +57,8 @@ def score_parts(view: View) -> Iterator[Part]:
         f"In percent: 100 is perfect. A line is the {level} interval of a score."
         f"{more if view.is_beside and _has_parts(view) else ''}"
     )
-    if view.is_beside:
-        yield Beside((_chart(view), _beside(view)))
-    else:
-        yield _chart(view)
-        yield sortable(overview(comparison))
+    table = _beside(view) if view.is_beside else sortable(overview(comparison))
+    yield Beside((_chart(view), table))
     yield from refusals(view.report.refused, "Not scored", "scored")
     if len(view.names) > 1:
         yield Heading(2, "Who beats whom", "differences", "Differences")
@@ -183,7 +180,9 @@ def _differences(view: View) -> Iterator[Part]:
         titles = and_list([title_of(standings.metric) for standings in shown])
         yield Folded(f"More about {titles}", (Beside(tuple(tables[1:])),))
     else:
-        for standings, of_metric in zip(shown, found, strict=True):
-            yield Heading(3, title_of(standings.metric), f"by-{standings.metric.name}")
-            yield Beside(tuple(of_metric))
+        first, *others = [title_of(standings.metric) for standings in shown]
+        yield Heading(3, first, f"by-{view.lead.name}")
+        yield Beside(tuple(found[0]))
+        for title, of_metric in zip(others, found[1:], strict=True):
+            yield Folded(f"The same by {title}", (Beside(tuple(of_metric)),))
         yield marks
