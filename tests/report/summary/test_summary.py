@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from reports import example_report, made_report
@@ -281,3 +282,12 @@ def test_tests_in_full_and_finer_tables_are_folded(page):
         "Links by distance, size of the entity and more",
     ]
     assert all(part.parts for part in folded)
+
+
+def test_remarks_have_no_path_of_the_key():
+    report = replace(example_report(), key="/data/mine/key.conll")
+    view = view_of(report)
+    assert view.renamed("/data/mine/key.conll: has no mention") == (
+        f"{view.key}: has no mention"
+    )
+    assert "/data" not in view.key

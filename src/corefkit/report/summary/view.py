@@ -63,8 +63,9 @@ class View:
         return f"{systems}, {and_list([*parts, *filter(None, [what])])}."
 
     def renamed(self, text: str) -> str:
-        """Call systems in a remark what the page calls them."""
-        names = dict(zip(self.report.comparison.systems, self.names, strict=True))
+        """Call the key and systems in a remark what the page calls them."""
+        systems = zip(self.report.comparison.systems, self.names, strict=True)
+        names = {self.report.key: self.key, **dict(systems)}
         choices = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
         # A name inside another name or path is not that system's.
         whole = rf"(?<![\w./\\-])(?:{choices})(?![\w/\\-]|\.\w)"
