@@ -167,6 +167,8 @@ class Application:
             with self._spool.incoming() as file:
                 async for part in body:
                     file.add(part)
+                    if file.holds_much:
+                        await asyncio.to_thread(file.write)
                 name, size = file.finish(), file.size
         except Refusal:
             await body.drain()

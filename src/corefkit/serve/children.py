@@ -148,7 +148,7 @@ class Folder:
             return self._too_much(message, "--time-limit")
         how = f"by signal {-code}" if code < 0 else f"with code {code}"
         message = f"the process that scored the run ended {how} before it was done"
-        hint = "it may have needed too much memory; the server goes on, try it again"
+        hint = "it may have needed too much memory, or the disk is full; try it again"
         return CorefkitError(message, hint=hint)
 
 
