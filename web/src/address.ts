@@ -18,6 +18,7 @@ export function isStep(state: State, before: State): boolean {
 export class Address {
   readonly #store: Store;
   readonly #data: Data;
+  readonly #followed: () => void;
   readonly #refused: (id: string) => void;
   #isReading = false;
 
@@ -26,8 +27,17 @@ export class Address {
     return this.#isReading;
   }
 
-  /** Calls `refused` with the id of a document that a link names and the page lacks. */
-  constructor(store: Store, data: Data, refused: (id: string) => void) {
+  /**
+   * Calls `followed` after a link into the reader, and `refused` with the id of a
+   * document that a link names and the page lacks.
+   */
+  constructor(
+    store: Store,
+    data: Data,
+    followed: () => void,
+    refused: (id: string) => void,
+  ) {
+    this.#followed = followed;
     this.#store = store;
     this.#data = data;
     store.listen((state, before) => this.#write(state, before));
@@ -64,13 +74,29 @@ export class Address {
     const given = isFirst ? { ...found, document: 0 } : found;
     const now = this.#store.state;
     if (fragmentOf(given, ids) === fragmentOf(now, ids)) return null;
+    this.#quietly(kept(given, now));
+    return null;
+  }
+
+  /** Goes where a link leads, though the same may be shown already, out of sight. */
+  #goTo(given: State): void {
+    const { ids } = this.#data;
+    const now = this.#store.state;
+    if (fragmentOf(given, ids) === fragmentOf(now, ids)) {
+      this.#quietly({ error: null, focus: null, mention: null });
+    }
+    this.#store.set(kept(given, this.#store.state));
+    this.#followed();
+  }
+
+  /** Changes the state, and not the address. */
+  #quietly(change: Partial<State>): void {
     this.#isReading = true;
     try {
-      this.#store.set(kept(given, now));
+      this.#store.set(change);
     } finally {
       this.#isReading = false;
     }
-    return null;
   }
 
   /** Follows a link into the reader, also where the page has no address of its own. */
@@ -86,7 +112,7 @@ export class Address {
     const given = id === null ? null : stateOf(fragment, ids, systems.length);
     if (given) {
       event.preventDefault();
-      this.#store.set(kept(given, this.#store.state));
+      this.#goTo(given);
     } else if (id !== null) {
       event.preventDefault();
       this.#refused(id);

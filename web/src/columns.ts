@@ -1,7 +1,7 @@
 /** The columns of the table of documents. */
 
 import type { Sortable } from "./compare";
-import { type Data, type EncodedDocument, tokensOf } from "./data";
+import type { Data, EncodedDocument } from "./data";
 import { hasErrors, LINKS } from "./listing";
 import { written } from "./words";
 
@@ -9,6 +9,8 @@ export interface Column {
   /** What tells it from the others. */
   readonly key: string;
   readonly head: string;
+  /** The head where there is little room. */
+  readonly short: string;
   /** What stands above several columns in a row. */
   readonly group: string;
   /** A cell for each document. */
@@ -31,9 +33,12 @@ export function documentColumns(
   const name = data.metrics[metric];
   if (name !== undefined) columns.push(...scoreColumns(data, documents, metric, shown));
   if (!hasErrors(data)) return columns;
+  const shorts = shortNames(data.systems);
   data.systems.forEach((system, number) => {
     const cells = documents.map((document) => errorCount(document, number, data.kinds));
-    columns.push(column(`errors ${number}`, system, "Errors", cells, whole));
+    columns.push(
+      column(`errors ${number}`, system, "Errors", cells, whole, shorts[number]),
+    );
   });
   return columns;
 }
@@ -44,15 +49,17 @@ function scoreColumns(
   metric: number,
   shown: readonly number[],
 ): Column[] {
-  const group = `F1 by ${data.metrics[metric]}, in percent`;
+  const group = `${data.metrics[metric]} F1, %`;
   const scores = data.systems.map((_, system) =>
     documents.map((document) => scoreOf(document, system, metric)),
   );
-  const columns = data.systems.map((system, number) =>
-    column(`score ${number}`, system, group, scores[number] ?? [], (cell, document) =>
-      documents[document]?.responses?.[number]?.missing ? "missing" : percent(cell),
-    ),
-  );
+  const shorts = shortNames(data.systems);
+  const columns = data.systems.map((system, number) => {
+    const text = (cell: Sortable, document: number): string =>
+      documents[document]?.responses?.[number]?.missing ? "missing" : percent(cell);
+    const cells = scores[number] ?? [];
+    return column(`score ${number}`, system, group, cells, text, shorts[number]);
+  });
   const [one = 0, other] = [...shown].sort((left, right) => left - right);
   if (other === undefined) return columns;
   const cells = documents.map((_, at) => {
@@ -64,7 +71,8 @@ function scoreColumns(
       : Math.round(100 * (left - right)) / 100;
   });
   const head = `${data.systems[one]} − ${data.systems[other]}`;
-  return [...columns, column(`difference ${one} ${other}`, head, group, cells, signed)];
+  const key = `difference ${one} ${other}`;
+  return [...columns, column(key, head, group, cells, signed, "diff.")];
 }
 
 function column(
@@ -73,8 +81,35 @@ function column(
   group: string,
   cells: readonly Sortable[],
   text: (cell: Sortable, document: number) => string,
+  short: string = head,
 ): Column {
-  return { key, head, group, cells, text };
+  return { key, head, short, group, cells, text };
+}
+
+/** Counts the letters with which all names start, up to the end of a word of theirs. */
+export function sharedStart(names: readonly string[]): number {
+  const [first = "", ...others] = names;
+  let length = others.length ? first.length : 0;
+  for (const name of others) {
+    while (!name.startsWith(first.slice(0, length))) length -= 1;
+  }
+  while (length > 0 && /[\p{L}\p{M}\p{N}\p{Cs}]/u.test(first.charAt(length - 1)))
+    length -= 1;
+  return length;
+}
+
+const ROOM = 8; // letters in the head of a column
+
+/** Cuts long names at their ends, or at their starts where these are alike. */
+export function shortNames(names: readonly string[]): string[] {
+  const letters = names.map((name) => [...name]);
+  const starts = new Set(letters.map((name) => name.slice(0, ROOM - 1).join("")));
+  const areAlike = starts.size < names.length;
+  return letters.map((name) => {
+    if (name.length <= ROOM) return name.join("");
+    if (areAlike) return `…${name.slice(1 - ROOM).join("")}`;
+    return `${name.slice(0, ROOM - 1).join("")}…`;
+  });
 }
 
 /** Lists what stands above columns, and above how many. */
@@ -89,7 +124,17 @@ export function columnGroups(columns: readonly Column[]): [string, number][] {
 }
 
 function tokenCount(document: EncodedDocument): number {
-  return document.text.reduce((sum, sentence) => sum + tokensOf(sentence).length, 0);
+  return document.text.reduce((sum, sentence) => sum + lengthOf(sentence), 0);
+}
+
+/** Counts the tokens of a sentence without making them: all documents are counted. */
+function lengthOf(sentence: string | string[]): number {
+  if (typeof sentence !== "string") return sentence.length;
+  let count = 1;
+  for (let at = sentence.indexOf(" "); at >= 0; at = sentence.indexOf(" ", at + 1)) {
+    count += 1;
+  }
+  return count;
 }
 
 function mentionCount(document: EncodedDocument): number {

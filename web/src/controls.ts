@@ -1,6 +1,6 @@
 /** Controls: lists of choices, buttons that stay pressed, groups of them. */
 
-import { element } from "./elements";
+import { element, type Options } from "./elements";
 
 /** Makes a list of choices, each a value and what it says. */
 export function choices(
@@ -48,4 +48,9 @@ export function group(
     { class: kind, set: { role: "group", "aria-label": label } },
     ...children,
   );
+}
+
+/** What a button with an arrow is called, and the key that does the same. */
+export function stepOptions(label: string, key: string): Options {
+  return { class: "step", set: { "aria-label": label, title: `${label} (${key})` } };
 }

@@ -224,13 +224,9 @@ function decodeResponse(
 ): ResponseSide {
   const own = side(encoded.entities ?? [], spans.length);
   const twins = encoded.twins ?? {};
-  const taken = new Set(Object.values(twins));
   const keySpan = own.entityOf.map((entity, span) => {
     if (!entity) return -1;
-    const twin = twins[span];
-    if (twin !== undefined) return twin;
-    // A key mention that is matched with another mention is not matched with this one.
-    return key.entityOf[span] && !taken.has(span) ? span : -1;
+    return twins[span] ?? (key.entityOf[span] ? span : -1);
   });
   const used = new Map<string, number>();
   const id = (kind: string, span: number): string => {

@@ -1,6 +1,6 @@
 /** The table of documents: what the reader shows while none is open. */
 
-import { type Column, columnGroups, documentColumns } from "./columns";
+import { type Column, columnGroups, documentColumns, sharedStart } from "./columns";
 import { type Direction, nextDirection, type Sortable, sortedRows } from "./compare";
 import { choices, setOptions } from "./controls";
 import type { Data } from "./data";
@@ -16,6 +16,8 @@ export class DocumentTable {
   readonly #table: HTMLTableElement;
   readonly #rows: WindowedRows;
   readonly #ordered: () => void;
+  /** How many letters all names start with. */
+  readonly #shared: number;
   #metric: number;
   #columns: readonly Column[] = [];
   #sorted: { head: string; direction: Direction } | null = null;
@@ -28,6 +30,7 @@ export class DocumentTable {
     this.#ordered = ordered;
     this.#metric = Math.max(0, data.metrics.indexOf("CoNLL"));
     this.#order = [...data.ids.keys()];
+    this.#shared = sharedStart(data.titles);
     this.#table = element("table", { set: { "aria-rowcount": data.ids.length + 2 } });
     const head = this.#table.createTHead();
     const body = this.#table.createTBody();
@@ -50,12 +53,7 @@ export class DocumentTable {
       body,
       head,
       draw: (row) => this.#row(row),
-      spacer: () =>
-        element(
-          "tr",
-          { set: { "aria-hidden": "" } },
-          element("td", { set: { colspan: 99 } }),
-        ),
+      spacer: () => element("tr", { set: { "aria-hidden": "true" } }, element("td")),
     });
     this.#drawAll();
   }
@@ -110,11 +108,11 @@ export class DocumentTable {
         : element("td", { set: { colspan: count } }),
     );
     const heads = this.#columns.map((column, at) => {
-      const sort = element(
-        "button",
-        { class: "sort", set: { type: "button", title: column.head } },
-        column.head,
-      );
+      const sort = element("button", {
+        class: "sort",
+        text: column.short,
+        set: { type: "button", title: column.head, "aria-label": column.head },
+      });
       sort.addEventListener("click", () => this.#sort(column.key, column.cells));
       const head = element(
         "th",
@@ -128,7 +126,13 @@ export class DocumentTable {
     });
     const caption = element("caption", {}, "Documents. A click on a head sorts them.");
     this.#table.caption?.remove();
-    this.#table.prepend(caption);
+    this.#table.querySelector("colgroup")?.remove();
+    const columns = this.#columns.map((_, at) =>
+      element("col", at ? { class: "narrow" } : {}),
+    );
+    this.#table.prepend(caption, element("colgroup", {}, ...columns));
+    // Columns of one width, whatever is in them: hundreds of rows are laid out at once.
+    this.#table.style.minWidth = `${NAME_WIDTH + WIDTH * (this.#columns.length - 1)}rem`;
     this.#table.tHead?.replaceChildren(
       element("tr", {}, ...groups),
       element("tr", {}, ...heads),
@@ -152,6 +156,15 @@ export class DocumentTable {
     else this.#order = sortedRows(by.cells, this.#sorted.direction);
   }
 
+  /** Writes the name of a document; what it shares with all others is cut first. */
+  #name(number: number): (Node | string)[] {
+    const name = this.#data.titles[number] ?? "";
+    const start = name.slice(0, this.#shared);
+    if (!start) return [name];
+    const rest = name.slice(this.#shared);
+    return [element("span", { text: start }), element("span", { text: rest })];
+  }
+
   #row(row: number): HTMLElement {
     const number = this.#order[row] ?? 0;
     const { systems, view } = this.#store.state;
@@ -167,7 +180,7 @@ export class DocumentTable {
         element(
           "a",
           { set: { href, dir: "auto", title: this.#data.titles[number] } },
-          ...inTwo(this.#data.titles[number] ?? ""),
+          ...this.#name(number),
         ),
       ),
       ...columns.map((column) =>
@@ -177,13 +190,5 @@ export class DocumentTable {
   }
 }
 
-const END = 12; // letters
-
-/** Cuts a long name in two, so that its end is seen where the start is cut. */
-function inTwo(name: string): (Node | string)[] {
-  const letters = [...name];
-  if (letters.length <= 2 * END) return [name];
-  const start = letters.slice(0, -END).join("");
-  const end = letters.slice(-END).join("");
-  return [element("span", { text: start }), element("span", { text: end })];
-}
+const NAME_WIDTH = 14; // rem
+const WIDTH = 5.5;

@@ -1,6 +1,7 @@
 /** The list of errors, with filters; going through them one after the other. */
 
 import { choiceOf, Filters, type Sort } from "./choosing";
+import { stepOptions } from "./controls";
 import type { Data, ShownError } from "./data";
 import { button, element } from "./elements";
 import { type Filtered, filtered, step, withFirst } from "./filters";
@@ -63,15 +64,14 @@ export class ErrorList {
       scroller,
       body,
       draw: (row) => this.#row(row),
-      spacer: () => element("li", { class: "spacer", set: { "aria-hidden": "" } }),
+      spacer: () => element("li", { class: "spacer", set: { "aria-hidden": "true" } }),
     });
-    this.#found = this.#filter();
-    this.refresh();
+    this.#found = this.refresh();
     store.listen((state, before) => this.#follow(state, before));
   }
 
   /** Filters again, as after a change of the order of documents. */
-  refresh(): void {
+  refresh(): Filtered {
     this.#found = this.#filter();
     this.#filters.draw(this.#found, this.#store.state.document !== null);
     const { listed, rows } = this.#found;
@@ -81,6 +81,7 @@ export class ErrorList {
     this.#about.textContent = isAll ? count : `${count} here, ${all} in all`;
     this.#rows.show(listed.length, this.#listedAt());
     this.#drawCard();
+    return this.#found;
   }
 
   /** Goes to the next or previous error. */
@@ -104,8 +105,12 @@ export class ErrorList {
   }
 
   #top(): HTMLElement {
-    const previous = button("Previous", () => this.step(-1), { set: { title: "p" } });
-    const next = button("Next", () => this.step(1), { set: { title: "n" } });
+    const previous = button(
+      "‹",
+      () => this.step(-1),
+      stepOptions("Previous error", "p"),
+    );
+    const next = button("›", () => this.step(1), stepOptions("Next error", "n"));
     return element("div", { class: "top" }, this.#about, previous, next);
   }
 

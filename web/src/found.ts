@@ -66,7 +66,7 @@ export class SearchView {
       scroller,
       body,
       draw: (row) => this.#row(row),
-      spacer: () => element("li", { class: "spacer", set: { "aria-hidden": "" } }),
+      spacer: () => element("li", { class: "spacer", set: { "aria-hidden": "true" } }),
     });
   }
 

@@ -60,7 +60,12 @@ class ReaderApp {
     new DocumentView(this.#text, data, store);
     new FocusPanel(this.#panel, data, store);
     store.listen((state, before) => this.#changed(state, before));
-    this.#address = new Address(store, data, (id) => this.#refuse(id));
+    this.#address = new Address(
+      store,
+      data,
+      () => this.#followed(),
+      (id) => this.#refuse(id),
+    );
     listenToKeys(
       (action) => this.#act(action),
       () => this.#help.keysAreOn,
@@ -138,15 +143,23 @@ class ReaderApp {
     }
   }
 
+  /** Shows the reader to somebody who followed a link from elsewhere on the page. */
+  #followed(): void {
+    if (!hasTarget(this.#store.state) && !this.#isSeen()) this.#reveal();
+    if (!this.#home.contains(document.activeElement)) {
+      this.#title.focus({ preventScroll: true });
+    }
+  }
+
   #isSeen(): boolean {
     const { top, bottom } = this.#home.getBoundingClientRect();
-    return bottom > 0 && top < window.innerHeight;
+    return bottom > 0 && top < window.innerHeight / 2;
   }
 
   #show(state: State): void {
     const isOpen = state.document !== null;
     this.#home.classList.toggle("is-open", isOpen);
-    this.#table.element.hidden = isOpen;
+    this.#table.element.hidden = isOpen || !this.#data.ids.length;
     this.#text.hidden = !isOpen;
     this.#panel.hidden = !isOpen;
   }

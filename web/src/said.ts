@@ -19,9 +19,18 @@ export function cut(text: string, longest: number): string {
     : text;
 }
 
+const TOKENS = new WeakMap<Document, readonly string[]>();
+
+/** Lists the tokens of a document; a list of its errors asks for them at each row. */
+function tokensIn(document: Document): readonly string[] {
+  const tokens = TOKENS.get(document) ?? document.sentences.flat();
+  TOKENS.set(document, tokens);
+  return tokens;
+}
+
 /** Writes what an error is about, for a list. */
 export function aboutError(error: ShownError, document: Document): string {
-  const tokens = document.sentences.flat();
+  const tokens = tokensIn(document);
   const words = error.spans.map((span) => quoted(tokens, document, span));
   if (error.link) return words.join(" → ");
   if (error.kind === "span") return words.join(", in the key ");
@@ -55,7 +64,7 @@ export interface Sides {
 /** Says in one or two sentences what an error is, for somebody who is new to it. */
 export function explained(error: ShownError, document: Document, sides: Sides): string {
   const { name, key } = sides;
-  const tokens = document.sentences.flat();
+  const tokens = tokensIn(document);
   const words = error.spans.map((span) => quoted(tokens, document, span));
   const [first = "", second = ""] = words;
   const all = few(words);

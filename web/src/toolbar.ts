@@ -1,8 +1,8 @@
 /** The row of controls at the top of the reader. */
 
-import { choices, group, press, setOptions } from "./controls";
+import { choices, group, press, setOptions, stepOptions } from "./controls";
 import type { Data } from "./data";
-import { button, element, type Options } from "./elements";
+import { button, element } from "./elements";
 import { toggled } from "./filters";
 import type { State, Store } from "./state";
 
@@ -39,8 +39,8 @@ export class Toolbar {
     );
     this.#select = select;
     this.#steps = [
-      button("‹", () => actions.goTo(-1), stepAttributes("Previous document", "k")),
-      button("›", () => actions.goTo(1), stepAttributes("Next document", "j")),
+      button("‹", () => actions.goTo(-1), stepOptions("Previous document", "k")),
+      button("›", () => actions.goTo(1), stepOptions("Next document", "j")),
     ];
     const [previous, next] = this.#steps as [HTMLButtonElement, HTMLButtonElement];
     const documents = group("Document", "document-choice", [
@@ -169,7 +169,3 @@ export function showTable(store: Store): void {
 export const NOTHING = { error: null, focus: null, mention: null } as const;
 
 const VIEWS = { overlay: "One text", beside: "Two columns" } as const;
-
-function stepAttributes(label: string, key: string): Options {
-  return { class: "step", set: { "aria-label": label, title: `${label} (${key})` } };
-}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { columnGroups, documentColumns } from "../src/columns";
+import { columnGroups, documentColumns, sharedStart, shortNames } from "../src/columns";
 import { columnOf, nextDirection, numberIn, sortedRows } from "../src/compare";
 import { rangeOf, rowAfter, scrollTo } from "../src/windowed";
 import { DATA } from "./example";
@@ -83,7 +83,7 @@ test("documents have sizes, scores and errors", () => {
   assert.deepEqual(columnGroups(columns), [
     ["", 1],
     ["Size", 2],
-    ["F1 by LEA, in percent", 2],
+    ["LEA F1, %", 2],
     ["Errors", 2],
   ]);
 });
@@ -95,4 +95,24 @@ test("two systems that are shown have their difference", () => {
   };
   assert.deepEqual(difference(0), ["−25.25", "–", "−100.00"]);
   assert.deepEqual(difference(1), ["0.00", "–", "–"]);
+});
+
+test("long names are cut where they differ", () => {
+  assert.deepEqual(shortNames(["careful", "a-long-name-of-a-system"]), [
+    "careful",
+    "a-long-…",
+  ]);
+  assert.deepEqual(shortNames(["systems-350.response-0", "systems-350.response-1"]), [
+    "…ponse-0",
+    "…ponse-1",
+  ]);
+});
+
+test("names share a start up to the end of a word", () => {
+  assert.equal(sharedStart(["(ex/bridge); 0", "(ex/bread); 0"]), "(ex/".length);
+  assert.equal(sharedStart(["doc_01", "doc_02", "doc_03"]), "doc_".length);
+  assert.equal(sharedStart(["a", "b"]), 0);
+  assert.equal(sharedStart(["only"]), 0);
+  assert.equal(sharedStart([]), 0);
+  assert.equal(sharedStart(["a-", "a-"]), 2);
 });

@@ -86,7 +86,7 @@ def test_all_sections_are_there_in_order(page):
 
 
 def test_links_inside_the_page_lead_somewhere(page):
-    text = html_page(page)
+    text = html_page(page).partition("<body>")[2].partition("<script")[0]
     ids = set(re.findall(r' id="([^"]+)"', text))
     links = set(re.findall(r'href="#([^"=&]+)"', text))
     assert links
@@ -183,3 +183,32 @@ def test_names_of_the_input_are_never_markup():
 
 def test_the_reader_is_part_of_the_page(page):
     assert [*parts(page, Reader)]
+
+
+def verdicts(systems, **keywords):
+    found = findings(report_page(made_report(KEY, systems, **keywords)))
+    return {title: plain_text(one.pieces) for title, one in found.items()}
+
+
+WORSE = {**KEY, "d0": ["ab", "cde"]}
+
+
+def test_two_equal_systems_are_called_equal():
+    found = verdicts({"A": KEY, "B": KEY})
+    assert found["CoNLL does not tell the systems apart"].startswith("CoNLL, the mean")
+    assert "No metric tells the systems apart" in found["The scores are equal"]
+
+
+def test_systems_that_share_the_first_place_are_both_named():
+    found = verdicts({"A": KEY, "B": WORSE, "C": KEY})
+    text = found["A and C share the first place by CoNLL"]
+    assert "is 100.00 for both, where 100 is perfect" in text
+    assert found["The metrics agree"] == (
+        "A and C share the first place by MUC, B³, CEAFm, CEAFe, BLANC, LEA and CoNLL; "
+        "Mentions gives all the same score."
+    )
+
+
+def test_a_tie_below_the_first_place_does_not_matter():
+    found = verdicts({"A": WORSE, "B": KEY, "C": WORSE}, metrics=["muc", "lea"])
+    assert found["The metrics agree"] == "B is first by all 2 metrics."

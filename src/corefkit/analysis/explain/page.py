@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.runs import Run
     from corefkit.analysis.explain.explained import Counted, Together
-    from corefkit.analysis.explain.numbers import Scores
+    from corefkit.analysis.explain.numbers import Quotient, Scores
     from corefkit.analysis.explain.scene import Scene
     from corefkit.analysis.explain.shown import Shown
     from corefkit.analysis.explain.walked import Walked, Walks
@@ -113,14 +113,33 @@ def _intro(walks: Walks, together: Together | None) -> Iterator[Part]:
         yield Paragraph(
             f"{walks.chosen.label} {100 * mean:.2f}%: the mean F1 of {each}."
         )
-    for label, scores in endings:
-        said = f"{label}: {_in_words(scores)}. {_weaker(scores)}"
+    for row, (label, scores) in enumerate(endings):
+        undefined = _undefined([counted.quotients[row] for counted in walks.counted])
+        weaker = "" if undefined else _weaker(scores)
+        said = f"{label}: {_in_words(scores, undefined)}. {weaker}".rstrip()
         yield Paragraph(said, is_literal=True)
 
 
-def _in_words(scores: Scores) -> str:
+def _undefined(documents: Sequence[Sequence[Quotient]]) -> set[str]:
+    """Name the ratios without a denominator in any document."""
+    ratios = [*zip(*documents, strict=True)]
+    if len(ratios) > len(_RATIOS):
+        return set()  # BLANC leaves out what has none
+    return {
+        name.lower()
+        for name, ratio in zip(_RATIOS, ratios, strict=True)
+        if not any(quotient.denominator.value for quotient in ratio)
+    }
+
+
+def _in_words(scores: Scores, undefined: set[str]) -> str:
     values = zip(("recall", "precision", "F1"), scores, strict=True)
-    return ", ".join(f"{name} {_percent(value)}" for name, value in values)
+    return ", ".join(
+        f"{name} undefined, counted as 0"
+        if name in undefined
+        else f"{name} {_percent(value)}"
+        for name, value in values
+    )
 
 
 def _weaker(scores: Scores) -> str:

@@ -11,6 +11,7 @@ from corefkit.analysis.reporting.spelling import spelling_of
 from corefkit.metrics import label_of
 from corefkit.report.names import without_endings
 from corefkit.report.reader.values import (
+    NO_TWIN,
     Reader,
     ShownDocument,
     ShownError,
@@ -142,14 +143,16 @@ def _document(
     made_by: Mapping[tuple[int, str], int],
 ) -> ShownDocument:
     there = [one for one in systems if one is not None]
-    all_spots = {
+    # In the order in which they are found: sets would order equal ones by chance.
+    all_spots = dict.fromkeys(
         spot
         for one in there
         for side in (one.spots.key, one.spots.response)
         for spot in side.values()
-    }
+    )
     is_named = any(one.layers.is_named for one in there)
-    spelling = spelling_of(text, {place for place, _ in all_spots}, is_named=is_named)
+    places = [*dict.fromkeys(place for place, _ in all_spots)]
+    spelling = spelling_of(text, places, is_named=is_named)
     parts = {spot: spelling.parts(spot[0]) for spot in all_spots}
     order = sorted(all_spots, key=lambda spot: _place(parts[spot], spot[1]))
     number = {spot: row for row, spot in enumerate(order)}
@@ -211,6 +214,7 @@ def _response(
         )
     ]
     twins = {number[spots.response[row]]: number[spots.key[row]] for row in layers.own}
+    twins |= {number[spots.response[row]]: NO_TWIN for row in spots.apart}
     return ShownResponse(
         response.of_span,
         dict(sorted(twins.items())),
