@@ -308,6 +308,14 @@ def test_documents_that_a_response_lacks(missing):
     assert errors == (["missing_entity", "recall"] if missing == "empty" else [])
 
 
+def test_documents_stand_in_the_order_of_the_key():
+    key = {name: [f"{name}1", f"{name}2"] for name in "dbac"}
+    parts = {"A": "ac", "B": "dba", "C": "abcd"}
+    responses = {name: {one: key[one] for one in ids} for name, ids in parts.items()}
+    shown = check(key, responses, missing="skip")
+    assert [document.id for document in shown] == ["d", "b", "a", "c"]
+
+
 def test_documents_without_mentions_and_words():
     shown = check({"one": [], "two": ["ab"]}, {"A": {"one": [], "two": ["ab"]}})
     assert shown[0].sentences == []

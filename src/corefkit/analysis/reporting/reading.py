@@ -76,27 +76,17 @@ def reader_of(analysis: ErrorAnalysis, evaluations: Sequence[Evaluation]) -> Rea
             [by_document.get(id, nothing) for by_document in scores],
             made_by.get(id, {}),
         )
-        for id in merged([[*documents] for documents in found])
+        for id in _in_order(found)
     )
     return Reader("key", tuple(names), documents, tuple(map(label_of, metrics)))
 
 
-def merged(lists: Sequence[Sequence[str]]) -> list[str]:
-    """Put the documents of several systems in one order, of which each leaves some out.
-
-    >>> merged([["a", "c"], ["a", "b", "c", "d"]])
-    ['a', 'b', 'c', 'd']
-    """
-    order: list[str] = []
-    for names in lists:
-        known, at = {*order}, 0
-        for name in names:
-            if name in known:
-                at = order.index(name, at) + 1
-            else:
-                order.insert(at, name)
-                at += 1
-    return order
+def _in_order(systems: Sequence[Mapping[str, _Found]]) -> list[str]:
+    """Put the documents of all systems, of which each may lack some, in one order."""
+    numbers = {
+        id: one.layers.number for documents in systems for id, one in documents.items()
+    }
+    return sorted(numbers, key=numbers.__getitem__)
 
 
 def _metrics(evaluations: Sequence[Evaluation]) -> list[str]:

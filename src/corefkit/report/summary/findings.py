@@ -75,7 +75,8 @@ def _ranked(view: View) -> Iterator[Finding]:
         title = f"{_few(names)} share the first place by {label}"
         if not names:
             title = f"{label} does not tell the systems apart"
-    yield Finding(title, (text,), see=_to_scores(), kind="verdict")
+    more = " · ", Link("What p means", "#chance")
+    yield Finding(title, (text,), see=(*_to_scores(), *more), kind="verdict")
     if len(comparison.metrics) > 1:
         yield _metrics(view)
 
@@ -127,6 +128,9 @@ def _many(view: View, standings: Standings) -> str:
         for other, pair in zip(others, pairs, strict=True)
         if not pair.is_significant
     ]
+    if all(map(is_hopeless, pairs)):
+        why = impossible_words(pairs, view.report.comparison)
+        return f"{text} Whether its lead is chance cannot be told here: {why}."
     if not alike:
         return f"{text} It is significantly better than all others."
     beaten = len(others) - len(alike)
