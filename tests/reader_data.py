@@ -128,10 +128,9 @@ def _spans(document):
 def _response(response, data, key, label):
     entity_of = response.get("entities") or [0] * len(key.entity_of)
     twins = {int(span): twin for span, twin in response.get("twins", {}).items()}
-    taken = {*twins.values()}
     key_span = []
     for span, entity in enumerate(entity_of):
-        same = span if key.entity_of[span] and span not in taken else -1
+        same = span if key.entity_of[span] else -1
         key_span.append(twins.get(span, same) if entity else -1)
     used: Counter[str] = Counter()
 

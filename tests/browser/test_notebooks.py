@@ -49,7 +49,7 @@ def test_tables_fit_into_any_theme(open_page, results, theme):
     html = notebook(*(one._repr_html_() for one in results), theme=theme)
     page = open_page(html)
     assert page.locator("table").count() >= 4
-    cell = page.locator("td").first
+    cell = page.locator("tbody td").first
     assert cell.evaluate("e => getComputedStyle(e).textAlign") == "right"
     row = page.locator("tbody tr").first
     assert (

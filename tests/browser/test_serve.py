@@ -33,8 +33,9 @@ def make_report(page):
     page.wait_for_url("**/report", timeout=PATIENCE)
 
 
-def test_files_become_a_report(server, open_page):
-    page = open_page(server.address)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_files_become_a_report(server, open_page, scheme):
+    page = open_page(server.address, color_scheme=scheme)
     assert faults(page) == []
     key, *responses = paths()
     choose(page, key, *responses)
@@ -43,7 +44,7 @@ def test_files_become_a_report(server, open_page):
     )
     assert fields == ["careful", "greedy"]
     page.fill("#responses-chosen input >> nth=1", "ours")
-    shoot(page, "serve-chosen")
+    shoot(page, f"serve-chosen-{scheme}")
     make_report(page)
     # It can do nothing at the server, and all that the file can.
     assert page.evaluate("self.origin") == "null"
@@ -54,6 +55,11 @@ def test_files_become_a_report(server, open_page):
     text = page.text_content("body")
     assert "careful" in text
     assert "ours" in text
+    page.goto(server.address)
+    page.click("[href^='keys/']")
+    page.wait_for_selector("text=Leaderboard: key.conll")
+    assert faults(page) == []
+    shoot(page, f"serve-leaderboard-{scheme}")
 
 
 def test_a_report_is_the_file_that_report_writes(server, open_page, tmp_path):

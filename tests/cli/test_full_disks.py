@@ -63,6 +63,7 @@ def limited():
         ["stats", "--example"],
         ["validate", KEY],
         ["convert", KEY, "-", "--to", "jsonl"],
+        ["report", "--example", "-o", "-", "--samples", "9"],
     ],
     ids=" ".join,
 )
@@ -91,6 +92,7 @@ def test_help_that_nobody_reads_on_is_no_error(words):
         ["resolve", "--example", "--link", "head_match", "-o", "out.conllu"],
         ["train", "--example", "--learner", "ib1", "-o", "out.model"],
         ["lab", "perturb", "--kind", "split", "--documents", "3", "-o", "out"],
+        ["report", "--example", "-o", "out.html", "--samples", "9"],
     ],
     ids=lambda words: " ".join(words).replace(KEY, "KEY"),
 )

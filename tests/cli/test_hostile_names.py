@@ -294,6 +294,8 @@ def test_notes_and_cautions(run, files):
         ["resolve", NAME, "-o", f"{NAME}.conll", "--model", NAME],
         ["resolve", f"{NAME}.txt", "-o", "x.conll", "--link", "head_match"],
         ["train-parser", NAME, "-o", NAME],
+        ["report", NAME, NAME, "-o", f"{NAME}/{NAME}.html"],
+        ["report", "--example", "-o", "x.html", "--baseline", NAME],
     ],
     ids=lambda words: " ".join(words)[:20].replace("\n", "").replace("\x1b", ""),
 )

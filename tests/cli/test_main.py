@@ -224,6 +224,7 @@ class TestStreams:
             "lab diagnose - -",
             "validate - -",
             "stats - -",
+            "report - - -o x.html",
             "train - - -o m.model",
             "train - --heldout - -o m.model",
             "resolve - - --link head_match -o x.conllu",

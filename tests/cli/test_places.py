@@ -29,6 +29,10 @@ COMMANDS = {
         ("resolve", "stories.conllu", "-o", "{}/out.conllu", "--link", "head_match"),
         "corefkit.cli.resolve.resolve_by_baseline",
     ),
+    "report": (
+        ("report", "--example", "-o", "{}/report.html"),
+        "corefkit.cli.report.make_report",
+    ),
     "experiment": (
         ("experiment", "data/stories.toml", "--data", "data", "-o", "{}"),
         "corefkit.cli.experiment.run_study",

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
+import hashlib
 import io
 import json
 import zipfile
 
+import httpx
 import pytest
+from serve.conftest import HERE
+from starlette.testclient import TestClient
 
 import corefkit
 from corefkit.example import paths
 from corefkit.report.stored import read_stored
+from corefkit.serve.store import Store
 
 
 def test_files_become_a_report(asking, example, tmp_path):
@@ -296,6 +302,54 @@ class TestEarlierRuns:
 
 
 def _hash(content):
-    import hashlib
-
     return hashlib.sha256(content).hexdigest()
+
+
+def test_a_slow_sender_is_refused(serving):
+    asking = serving(upload_seconds=1)
+
+    async def slowly():
+        """Send some bytes, and no more."""
+        yield b"#begin"
+        await asyncio.sleep(60)
+
+    async def answered():
+        transport = httpx.ASGITransport(asking.client.app)
+        async with httpx.AsyncClient(transport=transport, base_url=HERE) as client:
+            return [
+                await client.post(path, content=slowly())
+                for path in ("/files", "/runs")
+            ]
+
+    for answer in asyncio.run(answered()):
+        assert answer.status_code == 408
+        assert "more than 1 seconds" in answer.json()["error"]
+
+
+def test_a_full_database_takes_no_more(serving, example):
+    asking = serving(database_bytes=150_000)
+    assert asking.run(example[0], {"a": example[1]})["state"] == "done"
+    asking.run(example[0], {"b": example[2]})
+    answer = asking.client.post("/example")
+    assert answer.status_code == 507
+    assert "remove runs that nobody needs" in answer.json()["error"]
+    asking.client.delete("/runs/1")
+    asking.client.delete("/runs/2")
+    assert asking.client.post("/example").status_code == 202
+
+
+def test_a_defect_is_said(asking, monkeypatch):
+    monkeypatch.setattr(Store, "runs", lambda *_, **__: 1 / 0)
+    client = TestClient(asking.client.app, base_url=HERE, raise_server_exceptions=False)
+    answer = client.get("/")
+    assert answer.status_code == 500
+    assert "a defect of corefkit" in answer.text
+
+
+def test_a_new_run_begins_with_the_settings_of_the_last(asking, example):
+    job = asking.run(example[0], {"a": example[1]}, singletons="drop", preset="ua")
+    page = asking.client.get(f"/runs/{job['run']}").text
+    corpus = page.partition("../keys/")[2].partition('"')[0]
+    board = asking.client.get(f"/keys/{corpus}").text
+    assert '<option value="drop" selected>' in board
+    assert '<option value="ua" selected>' in board

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,9 +26,9 @@ SLEEP = "import time; time.sleep(60)"
 def scored(tmp_path, example):
     """Score the example in a child of its own."""
 
-    def score(*, names=("key.conll", "a", "b"), settings=None, **limits):
+    def score(*, names=("key.conll", "a", "b"), settings=None, home=None, **limits):
         limits = Limits(**limits)
-        home = tmp_path / "waiting"
+        home = home or tmp_path / "waiting"
         home.mkdir()
         spool, files = Spool(home, limits), []
         for content, name in zip(example, names, strict=True):
@@ -55,6 +56,19 @@ def test_it_leaves_report_and_scores(scored):
     assert outcome.fingerprint["documents"] == 4
 
 
+def test_what_it_copies_aside_goes_with_its_folder(scored, monkeypatch, tmp_path):
+    code = (
+        "import json, os, sys, tempfile; from pathlib import Path\n"
+        "os.chdir(sys.argv[1])\n"
+        "inside = tempfile.gettempdir() == os.getcwd()\n"
+        "Path('outcome.json').write_text(json.dumps({'refused': f'inside: {inside}'}))"
+    )
+    monkeypatch.setattr(children, "COMMAND", command(code))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CorefkitError, match="inside: True"):
+        scored(home=Path("waiting"))
+
+
 def test_it_is_ended_after_its_time(scored, monkeypatch):
     monkeypatch.setattr(children, "COMMAND", command(SLEEP))
     with pytest.raises(CorefkitError, match="stopped: it took more than 1 seconds"):
@@ -74,6 +88,7 @@ class TestDeath:
         with pytest.raises(CorefkitError, match="ended with code 3"):
             scored()
 
+    @pytest.mark.slow
     def test_by_its_processor_time(self, scored, monkeypatch):
         code = (
             "from corefkit.serve.child import limit\n"

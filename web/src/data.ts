@@ -107,6 +107,8 @@ export interface Data {
   readonly kinds: readonly string[];
   readonly types: readonly string[];
   readonly ids: readonly string[];
+  /** Whether the first document is open at once: the page is about its text. */
+  readonly opensFirst: boolean;
   /** The ids as people read them. */
   readonly titles: readonly string[];
   document(number: number): Document;
@@ -126,6 +128,7 @@ export function decodeData(encoded: EncodedData): Data {
     kinds: encoded.kinds,
     types: encoded.types,
     ids: encoded.documents.map((document) => document.id),
+    opensFirst: !encoded.systems.length || !encoded.kinds.length,
     titles: encoded.documents.map((document) => visible(document.id)),
     document(number) {
       let document = known.get(number);
@@ -221,13 +224,9 @@ function decodeResponse(
 ): ResponseSide {
   const own = side(encoded.entities ?? [], spans.length);
   const twins = encoded.twins ?? {};
-  const taken = new Set(Object.values(twins));
   const keySpan = own.entityOf.map((entity, span) => {
     if (!entity) return -1;
-    const twin = twins[span];
-    if (twin !== undefined) return twin;
-    // A key mention that is matched with another mention is not matched with this one.
-    return key.entityOf[span] && !taken.has(span) ? span : -1;
+    return twins[span] ?? (key.entityOf[span] ? span : -1);
   });
   const used = new Map<string, number>();
   const id = (kind: string, span: number): string => {

@@ -73,7 +73,9 @@ function labelMentions(
     key: data.key,
     systems: data.systems,
     shown: state.systems,
-    kinds: open.responses.map((response) => kindsAt(response.errors)),
+    kinds: open.responses.map((response, system) =>
+      kindsAt(state.systems.includes(system) ? response.errors : []),
+    ),
   };
   for (const mention of layers.flatMap((layer) => layer.mentions)) {
     const { number } = mention.span;

@@ -36,12 +36,21 @@ export function light(scene: Scene, focus: Focus | null): void {
     if (scene.marks.length) addStrips(scene, strong);
   }
   press(text, state.focus);
-  for (const span of open.spans) {
-    if (state.mention !== `${span.first}-${span.last}`) continue;
-    for (const cell of cellsOf(open, scene.drawn, span.number)) {
-      cell.classList.add("asked");
-    }
+  for (const cell of askedCells(scene)) cell.classList.add("asked");
+}
+
+/** The cells of the mention that was asked for; of its tokens, if no side has it. */
+function askedCells({ open, drawn, state }: Scene): HTMLElement[] {
+  const [first = -1, last = -1] = (state.mention ?? "").split("-").map(Number);
+  const spans = open.spans.filter((span) => span.first === first && span.last === last);
+  if (spans.length) return spans.flatMap((span) => cellsOf(open, drawn, span.number));
+  const cells: HTMLElement[] = [];
+  for (let token = first; token >= 0 && token <= last; token++) {
+    const known = drawn.tokens.get(token);
+    if (!known) break;
+    cells.push(...known);
   }
+  return cells;
 }
 
 function mark(drawn: Drawn, names: ReadonlySet<string>, as: string): void {

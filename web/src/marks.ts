@@ -54,13 +54,22 @@ export function endsOf(
   if (error.link) return [one, other];
   if (error.kind !== "conflated" && error.kind !== "divided") return null;
   const { entities } = sideOf(document, sideOfError(error, system));
-  const rest = (entities[error.entity] ?? []).filter(
+  const others = (entities[error.entity] ?? []).filter(
     (span) => !error.spans.includes(span),
   );
+  // A line to a mention inside it, as `his` in `his house`, could not be seen.
+  const apart = others.filter((span) => !overlap(document, span, one));
+  const rest = apart.length ? apart : others;
   // The nearest mention before it, as an antecedent is; the first after it otherwise.
   const before = rest.filter((span) => span < one).at(-1);
   const nearest = before ?? rest[0];
   return nearest === undefined ? null : [one, nearest];
+}
+
+function overlap(document: Document, one: number, other: number): boolean {
+  const a = document.spans[one];
+  const b = document.spans[other];
+  return !!a && !!b && a.first <= b.last && b.first <= a.last;
 }
 
 const AWAY = 2; // how far a line of an error is from the last slot
@@ -171,14 +180,17 @@ export function pathOf(start: Place, end: Place, isBelow: boolean): string {
   const begin = `M${start.x} ${start.own}V${from}`;
   const finish = `H${end.x}V${end.own}`;
   if (Math.abs(from - to) < 2) return begin + finish;
-  const edge = Math.min(start.edge, end.edge);
+  // The edge is at the right where the text runs to the left.
+  const isRight = start.edge > start.x;
+  const edge = (isRight ? Math.max : Math.min)(start.edge, end.edge);
+  const inward = isRight ? -round : round;
   const down = to > from ? round : -round;
   return [
     begin,
-    `H${edge + round}`,
+    `H${edge + inward}`,
     `Q${edge} ${from} ${edge} ${from + down}`,
     `V${to - down}`,
-    `Q${edge} ${to} ${edge + round} ${to}`,
+    `Q${edge} ${to} ${edge + inward} ${to}`,
     finish,
   ].join("");
 }

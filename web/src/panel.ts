@@ -127,7 +127,7 @@ export class FocusPanel {
       element("th", { set: { scope: "col" } }, element("bdi", { text: name })),
     );
     const strip = this.#hasStrip()
-      ? [element("th", { text: "all", set: { scope: "col" } })]
+      ? [element("th", { text: "systems", set: { scope: "col" } })]
       : [];
     const left = rows.length - MOST_ROWS;
     const caption = `Mentions in the order of the text${left > 0 ? `; ${left} more are not listed` : ""}`;
@@ -141,7 +141,9 @@ export class FocusPanel {
         element(
           "tr",
           {},
-          element("th", { text: "sentence", set: { scope: "col" } }),
+          ...(sentences.length > 1
+            ? [element("th", { text: "sentence", set: { scope: "col" } })]
+            : []),
           ...names,
           ...strip,
         ),
@@ -171,7 +173,9 @@ export class FocusPanel {
     return element(
       "tr",
       { class: row.isOwn ? "is-own" : "" },
-      element("th", { text: `${sentence}`, set: { scope: "row" } }),
+      ...(open.sentences.length > 1
+        ? [element("th", { text: `${sentence}`, set: { scope: "row" } })]
+        : []),
       ...cells,
       ...strip,
     );

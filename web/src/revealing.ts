@@ -17,8 +17,10 @@ export function askedToken(open: Document, state: State, before: State): number 
     return Number(state.mention.split("-")[0]);
   }
   const isNew = state.error !== before.error || state.document !== before.document;
-  const error = isNew ? errorOf(open, state) : null;
-  return error ? (open.spans[error.spans[0] ?? -1]?.first ?? -1) : -1;
+  if (!isNew || state.error === null) return -1;
+  // Of an error that the document does not have, its beginning.
+  const error = errorOf(open, state);
+  return open.spans[error?.spans[0] ?? -1]?.first ?? 0;
 }
 
 export function revealToken(drawn: Drawn, token: number): void {

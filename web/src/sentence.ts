@@ -80,7 +80,7 @@ export function drawSentence(
   drawn: Drawn,
 ): HTMLElement {
   const pieces = piecesOf(layers, sentence, extent);
-  const cell = element("div", { class: "sentence", set: { dir: "auto" } });
+  const cell = element("div", { class: "sentence" });
   const responses = layers.filter((layer) => layer.side === "response");
   if (responses.length > 1) {
     cell.classList.add("two");
@@ -94,7 +94,7 @@ export function drawSentence(
     const own = directionOf(word);
     for (const piece of pieces.get(number) ?? []) {
       const made = drawPiece(piece);
-      if (isTiny(piece, word)) made.classList.add("tiny");
+      if (document.hasWords && isTiny(piece, word)) made.classList.add("tiny");
       if (responses.length > 1 && piece.mention.system === responses[1]?.system) {
         made.classList.add("far");
       }
@@ -107,6 +107,8 @@ export function drawSentence(
     add(drawn.tokens, number, token);
     cell.append(token, " ");
   });
+  // Last: a browser would look for the direction again with each word that is added.
+  cell.dir = "auto";
   return cell;
 }
 

@@ -28,6 +28,7 @@ export class DocumentView {
   #cursor: Cursor = { text: this.#text, current: null };
   #preview: Focus | null = null;
   #soon = 0;
+  #known: { readonly about: string; readonly alone: Alone } | null = null;
   /** Whether singletons are shown; null while nobody has said. */
   #singletons: boolean | null = null;
 
@@ -98,7 +99,12 @@ export class DocumentView {
   }
 
   #alone(open: Document): Alone {
-    return aloneIn(open, this.#store.state.systems);
+    const { systems } = this.#store.state;
+    const about = `${open.number}:${systems}`;
+    if (this.#known?.about !== about) {
+      this.#known = { about, alone: aloneIn(open, systems) };
+    }
+    return this.#known.alone;
   }
 
   #showsSingletons(open: Document): boolean {

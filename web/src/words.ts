@@ -50,11 +50,13 @@ export function kindInWords(kind: string): string {
 export function kindsAt(errors: readonly ShownError[]): Map<number, string[]> {
   const kinds = new Map<number, string[]>();
   for (const error of errors) {
-    const spans = error.link ? error.spans.slice(0, 1) : error.spans;
-    for (const span of spans) {
-      const known = kinds.get(span) ?? [];
-      const kind = kindInWords(error.kind);
-      if (!known.includes(kind)) kinds.set(span, [...known, kind]);
+    const kind = kindInWords(error.kind);
+    const end = error.link ? 1 : error.spans.length; // a link is about its anaphor
+    for (let at = 0; at < end; at++) {
+      const span = error.spans[at] ?? -1;
+      const known = kinds.get(span);
+      if (!known) kinds.set(span, [kind]);
+      else if (!known.includes(kind)) known.push(kind);
     }
   }
   return kinds;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { colourOf } from "../src/colours";
+import { decodeDocument } from "../src/data";
 import { columnsOf } from "../src/drawing";
 import { KEY, layerOf, mentionsOf } from "../src/layers";
 import { endsOf, errorOf, focusOfError, type Place, pathOf } from "../src/marks";
@@ -134,6 +135,8 @@ test("a line within one line of text is straight, others go along the edge", () 
   });
   assert.equal(pathOf(place(50, 10), place(90, 10), false), "M50 18V10H90V18");
   assert.match(pathOf(place(50, 10), place(90, 60), true), /^M50 18V40H7Q2 40 2 45/);
+  const right = (x: number, top: number) => ({ ...place(x, top), edge: 200 });
+  assert.match(pathOf(right(50, 10), right(90, 60), true), /^M50 18V40H195Q200 40/);
 });
 
 test("what is asked for is shown: a mention, an error, the same mention again", () => {
@@ -145,6 +148,8 @@ test("what is asked for is shown: a mention, an error, the same mention again", 
   const focused = { ...mention, focus: { side: "key", system: 0, entity: 1 } } as const;
   assert.equal(askedToken(erring, focused, mention), -1);
   assert.equal(askedToken(erring, showing("divided#2-2"), before), 2);
+  assert.equal(askedToken(erring, showing("divided#9-9"), before), 0);
+  assert.equal(askedToken(erring, before, showing("divided#2-2")), -1);
 });
 
 test("mentions are said in words, with what is wrong", () => {
@@ -163,4 +168,32 @@ test("mentions are said in words, with what is wrong", () => {
     "w2: key entity 1, 3 mentions; response entity 2, 3 mentions; divided; missing link",
   );
   assert.equal(listed([1, 2, 3]), "1, 2 and 3");
+});
+
+test("the line of an error leads to a mention that stands apart from it", () => {
+  // `his` (2) is inside `his house` (2-3), which the response joins with it and Ann (0).
+  const open = decodeDocument(
+    {
+      format: 1,
+      key: "key",
+      systems: ["S"],
+      metrics: [],
+      kinds: ["conflated"],
+      types: [""],
+      causes: [""],
+      documents: [
+        {
+          id: "d",
+          text: ["Ann likes his house"],
+          spans: [0, 0, 2, 0, 0, 1],
+          key: [1, 1, 2],
+          responses: [{ entities: [1, 1, 1], errors: [[0, 0, 1, 1, 2]] }],
+        },
+      ],
+    },
+    0,
+  );
+  const [error] = open.responses[0]?.errors ?? [];
+  assert.ok(error);
+  assert.deepEqual(endsOf(open, error, 0), [2, 0]);
 });

@@ -68,6 +68,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("limits")
     rows = {
         "--file-limit": (_DEFAULTS.file_bytes // _MIB, "megabytes of a file"),
+        "--database-limit": (_DEFAULTS.database_bytes // _MIB, "megabytes of all runs"),
         "--response-limit": (_DEFAULTS.responses, "responses of a run"),
         "--time-limit": (_DEFAULTS.seconds, "seconds that a run is scored"),
         "--memory-limit": (_DEFAULTS.memory // _MIB, "megabytes that it uses"),
@@ -87,8 +88,10 @@ def run(arguments: argparse.Namespace) -> int:
     limits = replace(
         _DEFAULTS,
         file_bytes=size,
+        database_bytes=arguments.database_limit * _MIB,
         run_bytes=max(_DEFAULTS.run_bytes, 4 * size),
         waiting_bytes=max(_DEFAULTS.waiting_bytes, 16 * size),
+        request_bytes=_DEFAULTS.request_bytes + 2048 * max(0, arguments.response_limit),
         responses=arguments.response_limit,
         seconds=arguments.time_limit,
         memory=arguments.memory_limit * _MIB,

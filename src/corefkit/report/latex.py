@@ -6,7 +6,13 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from corefkit.report.page import Emphasis, Grid, Heading, Note, with_hard_blanks
+from corefkit.report.page import (
+    Emphasis,
+    Grid,
+    Heading,
+    Note,
+    with_hard_blanks,
+)
 from corefkit.report.plain import plain_parts
 from corefkit.strings.escaping import for_latex, for_terminal
 
@@ -34,7 +40,7 @@ def latex_text(parts: Iterable[Part]) -> str:
     % in percent
     """
     lines: list[str] = []
-    for part in plain_parts(parts):
+    for part in _plain(parts):
         if isinstance(part, Grid):
             lines += [*_comments(part.caption), *_tabular(part)]
             lines += [line for note in part.notes for line in _comments(note)]
@@ -47,7 +53,7 @@ def latex_floats(parts: Iterable[Part]) -> str:
     """Write each grid as a table that floats; the headings above it are its caption."""
     lines: list[str] = []
     headings: list[str] = []
-    for part in plain_parts(parts):
+    for part in _plain(parts):
         if isinstance(part, Heading):
             headings = [*headings[: part.level - 2], part.text]
         elif isinstance(part, Note):
@@ -56,6 +62,10 @@ def latex_floats(parts: Iterable[Part]) -> str:
             lines += ["", r"\begin{table}", r"\centering\footnotesize", *_tabular(part)]
             lines += [f"\\caption{{{_tex('. '.join(headings))}}}", r"\end{table}"]
     return "\n".join(lines) + "\n"
+
+
+def _plain(parts: Iterable[Part]) -> Iterator[Part]:
+    return (inner for part in parts for inner in plain_parts(part))
 
 
 def _comments(text: str) -> list[str]:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.report.page import (
+    Beside,
     Emphasis,
     Figure,
+    Findings,
+    Folded,
     Grid,
     Heading,
     Items,
     Note,
     Page,
     Paragraph,
+    Statement,
     with_hard_blanks,
 )
-from corefkit.report.plain import plain_parts
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_markdown, for_markdown_code
 
@@ -47,7 +50,7 @@ def markdown_text(parts: Iterable[Part]) -> str:
     <BLANKLINE>
     in percent
     """
-    return "\n\n".join(block for part in plain_parts(parts) for block in _blocks(part))
+    return "\n\n".join(block for part in parts for block in _blocks(part))
 
 
 def _blocks(part: Part) -> Iterator[str]:
@@ -62,6 +65,12 @@ def _blocks(part: Part) -> Iterator[str]:
             yield from _grid_blocks(part)
         case Items():
             yield from _list_blocks(part)
+        case Statement() | Findings() | Beside() | Folded():
+            # Imported here because few pages have such parts.
+            from corefkit.report.plain import plain_parts
+
+            for inner in plain_parts(part):
+                yield from _blocks(inner)
         case Figure() if part.drawing:
             yield f"![{_prose(part.title)}]({part.drawing.name})"
         case _:

@@ -22,27 +22,27 @@ if TYPE_CHECKING:
     from corefkit.report.page import Part, Piece
 
 
-def plain_parts(parts: Iterable[Part]) -> Iterator[Part]:
-    """Go through parts; findings become a list, and what has links a paragraph.
+def plain_parts(part: Part) -> Iterator[Part]:
+    """Make a part plain: findings become a list, and what has links a paragraph.
 
-    >>> [*plain_parts([Statement(("See ", Link("scores", "#scores")))])]
+    >>> [*plain_parts(Statement(("See ", Link("scores", "#scores"))))]
     [Paragraph(text='See scores', is_literal=True)]
     """
-    for part in parts:
-        match part:
-            case Statement():
-                yield Paragraph(plain_text(part.pieces), is_literal=True)
-            case Findings():
-                yield Items(
-                    tuple(
-                        Item(plain_text([*one.pieces, *_quote(one.quote)]), one.title)
-                        for one in part.findings
-                    )
+    match part:
+        case Statement():
+            yield Paragraph(plain_text(part.pieces), is_literal=True)
+        case Findings():
+            yield Items(
+                tuple(
+                    Item(plain_text([*one.pieces, *_quote(one.quote)]), one.title)
+                    for one in part.findings
                 )
-            case Beside() | Folded():
-                yield from plain_parts(part.parts)
-            case _:
-                yield part
+            )
+        case Beside() | Folded():
+            for inner in part.parts:
+                yield from plain_parts(inner)
+        case _:
+            yield part
 
 
 def plain_text(pieces: Iterable[Piece]) -> str:

@@ -16,15 +16,18 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from corefkit.report.page import (
+    Beside,
     Cell,
     Column,
+    Findings,
+    Folded,
     Grid,
     Heading,
     Items,
     Note,
     Paragraph,
+    Statement,
 )
-from corefkit.report.plain import plain_parts
 from corefkit.strings.escaping import for_lines, for_terminal
 
 if TYPE_CHECKING:
@@ -73,7 +76,7 @@ def terminal_text(parts: Iterable[Part], *, width: int | None = None) -> str:
     room = width or known_width()
     texts: list[str] = []  # lists of errors have thousands of notes
     after_note = False
-    for part in plain_parts(parts):
+    for part in parts:
         block = "\n".join(_part_lines(part, room))
         if block:
             between = "\n" if after_note and isinstance(part, Note) else "\n\n"
@@ -95,6 +98,11 @@ def _part_lines(part: Part, width: int) -> list[str]:
             return wrapped(visible(part.text), width=width)
         case Items():
             return list(_list_lines(part, width))
+        case Statement() | Findings() | Beside() | Folded():
+            # Imported here because few pages have such parts.
+            from corefkit.report.plain import plain_parts
+
+            return [terminal_text(plain_parts(part), width=width)]
         case _:
             return []  # figures and bars: grids have their numbers
 

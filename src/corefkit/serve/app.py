@@ -25,6 +25,7 @@ from starlette.routing import Route
 from corefkit.exceptions import CorefkitError
 from corefkit.serve.body import Body
 from corefkit.serve.jobs import Job, Jobs
+from corefkit.serve.limits import in_words
 from corefkit.serve.pages import home_page, key_page, refusal_page, run_page
 from corefkit.serve.spool import Spool
 from corefkit.serve.values import Asked, Refusal, Upload, asked_in
@@ -69,21 +70,29 @@ class Application:
                 Route("/runs", self.add, methods=["POST"]),
                 Route("/example", self.example, methods=["POST"]),
             ],
-            exception_handlers={CorefkitError: _refused, 404: _not_found},
+            exception_handlers={
+                CorefkitError: _refused,
+                404: _not_found,
+                500: _defect,
+            },
             lifespan=self._lifespan,
         )
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        self._jobs.start()
-        yield
-        await self._jobs.stop()
+        with self._store.kept_open():
+            self._jobs.start()
+            yield
+            await self._jobs.stop()
 
     def home(self, request: Request) -> Response:
         """Show runs and leaderboards."""
         given = request.query_params.get("before", "")
         before = int(given) if given.isascii() and given.isdigit() else None
-        return _page(home_page(self._store, self._limits, before=before))
+        waiting = self._jobs.on_their_way()
+        return _page(
+            home_page(self._store, self._limits, before=before, waiting=waiting)
+        )
 
     def key(self, request: Request) -> Response:
         """Show the leaderboard of a key."""
@@ -152,20 +161,18 @@ class Application:
 
     async def upload(self, request: Request) -> Response:
         """Take a file."""
-        body = Body(request)
+        body = Body(request, self._limits.upload_seconds)
         try:
             self._spool.check_size(body.announced)
-            async with asyncio.timeout(self._limits.upload_seconds):
-                with self._spool.incoming() as file:
-                    async for part in body:
-                        file.add(part)
-                    name, size = file.finish(), file.size
+            with self._spool.incoming() as file:
+                async for part in body:
+                    file.add(part)
+                    if file.holds_much:
+                        await asyncio.to_thread(file.write)
+                name, size = file.finish(), file.size
         except Refusal:
             await body.drain()
             raise
-        except TimeoutError:
-            message = f"sending took more than {self._limits.upload_seconds} seconds"
-            raise Refusal(408, message) from None
         except OSError as error:
             message = f"the server cannot keep the file: {error.strerror}"
             raise Refusal(507, message) from error
@@ -182,7 +189,7 @@ class Application:
                 message = f"the file of {file.name!r} is not here"
                 raise Refusal(404, message, hint="send it again")
         self._spool.check_run(total)
-        return self._added(asked)
+        return await self._added(asked)
 
     async def example(self, _: Request) -> Response:
         """Ask for a run of the bundled example."""
@@ -193,13 +200,18 @@ class Application:
             with self._spool.incoming() as file:
                 file.add(path.read_bytes())
                 files.append(Upload(file.finish(), path.name))
-        return self._added(Asked(files[0], tuple(files[1:])))
+        return await self._added(Asked(files[0], tuple(files[1:])))
 
-    def _added(self, asked: Asked) -> Response:
+    async def _added(self, asked: Asked) -> Response:
+        used = await asyncio.to_thread(self._store.size)
+        most = self._limits.database_bytes
+        if used > most:
+            message = f"the runs take {in_words(used)}, of {in_words(most)} at most"
+            raise Refusal(507, message, hint="remove runs that nobody needs")
         return JSONResponse(self._told(self._jobs.add(asked)), 202)
 
     async def _body(self, request: Request) -> bytes:
-        body, parts = Body(request), b""
+        body, parts = Body(request, self._limits.upload_seconds), b""
         async for part in body:
             parts += part
             if len(parts) > self._limits.request_bytes:
@@ -238,6 +250,11 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _not_found(request: Request, _: Exception) -> Response:
     return await _refused(request, Refusal(404, "there is no such page"))
+
+
+async def _defect(request: Request, error: Exception) -> Response:
+    text = f"{type(error).__name__}: this is a defect of corefkit; please report it"
+    return await _refused(request, Refusal(500, text))
 
 
 def _depth(request: Request) -> int:

@@ -39,7 +39,8 @@ class Folder:
 
     def __init__(self, home: Path, asked: Asked, limits: Limits) -> None:
         self._asked, self._limits = asked, limits
-        self.path = home / f"run-{secrets.token_hex(16)}"
+        # The child works in it, and so must not look for it from there.
+        self.path = home.absolute() / f"run-{secrets.token_hex(16)}"
         # Each file stands alone in a folder that no file can name.
         self._inside = secrets.token_hex(16)
         self._names = [
@@ -147,7 +148,7 @@ class Folder:
             return self._too_much(message, "--time-limit")
         how = f"by signal {-code}" if code < 0 else f"with code {code}"
         message = f"the process that scored the run ended {how} before it was done"
-        hint = "it may have needed too much memory; the server goes on, try it again"
+        hint = "it may have needed too much memory, or the disk is full; try it again"
         return CorefkitError(message, hint=hint)
 
 

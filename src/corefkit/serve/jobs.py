@@ -80,6 +80,10 @@ class Jobs:
         """Find a job by its id."""
         return self._known.get(id)
 
+    def on_their_way(self) -> int:
+        """Say how many jobs are not over."""
+        return sum(job.state in ("waiting", "scoring") for job in self._known.values())
+
     def ahead_of(self, job: Job) -> int:
         """Say how many jobs are scored before one that waits."""
         return self._queue.index(job) if job in self._queue else 0

@@ -24,6 +24,7 @@ class Limits:
         file_bytes: the size of one file, as it is sent and as it is unpacked.
         responses: how many responses one run has.
         run_bytes: the size of all files of a run together.
+        database_bytes: the size of all runs that are kept; beyond it, none is added.
         waiting_bytes: the size of all files that were sent and are in no run yet.
         waiting_seconds: how long such a file is kept.
         request_bytes: the size of a request that is no file.
@@ -44,6 +45,7 @@ class Limits:
     file_bytes: int = 64 * _MIB
     responses: int = 50
     run_bytes: int = 256 * _MIB
+    database_bytes: int = 10 * _GIB
     waiting_bytes: int = _GIB
     waiting_seconds: int = 3600
     request_bytes: int = 128 * _KIB

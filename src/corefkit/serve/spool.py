@@ -22,13 +22,20 @@ if TYPE_CHECKING:
 
     from corefkit.serve.limits import Limits
 
+_BLOCK = 1 << 18  # bytes that are held before they are written
+
 
 class Incoming:
-    """A file that is being sent."""
+    """A file that is being sent.
+
+    Attributes:
+        size: how many bytes came so far.
+    """
 
     def __init__(self, spool: Spool, path: Path, handle: BinaryIO) -> None:
         self._spool, self._path, self._handle = spool, path, handle
         self._hash = hashlib.sha256()
+        self._held = bytearray()
         self.size = 0
 
     def add(self, part: bytes) -> None:
@@ -36,11 +43,22 @@ class Incoming:
         self._spool.check_size(self.size + len(part))
         self._spool.take_room(len(part))
         self.size += len(part)
-        self._hash.update(part)
-        self._handle.write(part)
+        self._held += part
+
+    @property
+    def holds_much(self) -> bool:
+        """Whether it is time to write."""
+        return len(self._held) >= _BLOCK
+
+    def write(self) -> None:
+        """Write what is held; a thread may do it, as the disk may be slow."""
+        self._hash.update(self._held)
+        self._handle.write(self._held)
+        self._held.clear()
 
     def finish(self) -> str:
         """Keep the file, and return its hash."""
+        self.write()
         self._handle.close()
         name = self._hash.hexdigest()
         self._spool.keep(self._path, name, self.size)
@@ -84,7 +102,8 @@ class Spool:
             try:
                 yield file
             finally:
-                handle.close()
+                with suppress(OSError):  # a full disk, which was told before
+                    handle.close()
                 if path.exists():
                     path.unlink()
                     self._room += file.size
@@ -94,7 +113,7 @@ class Spool:
         most = self._limits.file_bytes
         if size > most:
             message = f"the file has more than {in_words(most)}, which is the limit"
-            hint = "send it packed by gzip, or start the server with --file-limit"
+            hint = "the option --file-limit of the server sets it"
             raise Refusal(413, message, hint=hint)
 
     def check_run(self, size: int) -> None:

@@ -78,6 +78,16 @@ class Store:
             yield connection
 
     @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """Keep the file open, so that others are opened and closed at no cost.
+
+        Whoever closes it last moves everything to one file, and waits for the disk.
+        """
+        with self._saying_where(), self._opened() as connection:
+            connection.execute("SELECT count(*) FROM run").fetchone()
+            yield
+
+    @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Open the file for one transaction."""
         with self._saying_where(), self._opened() as connection:
@@ -134,6 +144,15 @@ class Store:
         with self._saying_where(), self._opened() as connection:
             found = connection.execute(query, (of,)).fetchone()
         return None if found is None else zlib.decompress(found[0])
+
+    def size(self) -> int:
+        """Say how many bytes the runs take; room of those removed is used again."""
+        with self._saying_where(), self._opened() as connection:
+            pages, free, size = (
+                connection.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("page_count", "freelist_count", "page_size")
+            )
+        return int((pages - free) * size)
 
     def run(self, number: int) -> Run | None:
         """Find a run by its number; None if there is no such run."""

@@ -268,9 +268,9 @@ def test_an_empty_node_that_the_key_lacks_is_no_twin_of_the_word_before():
     response = document([Mention(1, 1), Mention(3, 3)], words=zero, empty=(1,))
     (shown,) = check([key], {"A": [response]})
     own = shown.responses[0]
-    assert shown.spans == [((0, 0),), ((0, 0),), ((2, 2),)]
-    assert own.entity_of == [0, 1, 1]
-    assert own.key_span == [-1, -1, 2]
+    assert shown.spans == [((0, 0),), ((2, 2),)]
+    assert own.entity_of == [1, 1]
+    assert own.key_span == [-1, 1]
 
 
 def test_empty_nodes_of_the_key_are_named():
@@ -285,8 +285,16 @@ def test_tokens_of_a_response_that_fall_on_one_of_the_key():
     words = (("Ann", "lee", "saw", "it"),)
     response = document([Mention(0, 0), Mention(1, 1), Mention(3, 3)], words=words)
     (shown,) = check([key], {"A": [response]}, tokens="characters")
-    assert shown.spans == [((0, 0),), ((0, 0),), ((0, 0),), ((2, 2),)]
-    assert shown.responses[0].key_span == [-1, -1, -1, 3]
+    assert shown.spans == [((0, 0),), ((0, 0),), ((2, 2),)]
+    assert shown.responses[0].key_span == [-1, -1, 2]
+
+
+def test_mentions_of_the_same_tokens_with_other_heads_are_not_matched():
+    key = document([Mention(2, 4, head=4), Mention(8, 8, head=8)])
+    response = document([Mention(2, 4, head=3), Mention(8, 8, head=8)])
+    (shown,) = check([key], {"A": [response]}, match="head")
+    assert shown.spans == [((2, 4),), ((8, 8),)]
+    assert shown.responses[0].key_span == [-1, 1]
 
 
 @pytest.mark.parametrize("missing", ["empty", "skip"])
@@ -298,6 +306,14 @@ def test_documents_that_a_response_lacks(missing):
     assert [side.is_missing for side in shown[0].responses] == [True, False]
     errors = [error.kind for error in shown[0].responses[0].errors]
     assert errors == (["missing_entity", "recall"] if missing == "empty" else [])
+
+
+def test_documents_stand_in_the_order_of_the_key():
+    key = {name: [f"{name}1", f"{name}2"] for name in "dbac"}
+    parts = {"A": "ac", "B": "dba", "C": "abcd"}
+    responses = {name: {one: key[one] for one in ids} for name, ids in parts.items()}
+    shown = check(key, responses, missing="skip")
+    assert [document.id for document in shown] == ["d", "b", "a", "c"]
 
 
 def test_documents_without_mentions_and_words():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,13 +51,27 @@ def test_every_mention_of_a_side_has_a_spot_of_its_own_at_its_place(given):
 
 
 @given(layers())
-def test_who_shares_a_spot_with_the_key_is_matched_with_it(given):
-    """This is how a page tells which mentions are matched, beside the twins."""
+def test_who_stands_at_a_spot_of_the_key_is_matched_with_it_or_named(given):
+    """This is how a page tells which mentions are matched."""
     spots = spots_of(given)
     of_key = {spot: row for row, spot in spots.key.items()}
-    taken = {spots.key[row] for row in given.own}
     for row, spot in spots.response.items():
-        if row in given.own:
-            continue
-        matched = of_key.get(spot) if spot not in taken else None
-        assert matched == (row if row in spots.key else None)
+        named = row in given.own or row in spots.apart
+        matched = row if row in spots.key else None
+        assert named or of_key.get(spot) == matched
+        assert not (row in spots.apart and row in spots.key)
+
+
+@given(layers())
+def test_no_span_stands_twice_unless_a_side_has_it_twice(given):
+    spots = spots_of(given)
+    both = {*spots.key.values(), *spots.response.values()}
+    times = Counter(place for place, _ in both)
+    sides = [
+        Counter(place for place, _ in side.values())
+        for side in (spots.key, spots.response)
+    ]
+    assert all(
+        many == 1 or max(side[place] for side in sides) > 1
+        for place, many in times.items()
+    )

@@ -1,9 +1,10 @@
 """A document by itself, as the reader shows it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit import Document, Entity, Mention, read
+from corefkit import Document, Entity, FormatError, Mention, read
 from corefkit.example import paths
 from corefkit.report.reader.documents import reader_of, shown_document
 from corefkit.report.reader.encoding import encoded
@@ -73,6 +74,24 @@ def test_far_tokens_do_not_fill_the_memory():
     assert shown.spans == (((0, 3),), ((1, 1), (2, 2)))
 
 
+@pytest.mark.parametrize(
+    "mention",
+    [
+        Mention(-1, 2),
+        Mention(3, 1),
+        Mention(0, 4, ((2, 9),)),
+        Mention(0, 2, ((0, 0),)),
+        Mention(0, 4, ((3, 3), (1, 1))),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_a_mention_is_refused(mention):
+    document = Document("story", WORDS, (Entity("ann", (Mention(0, 0), mention)),))
+    with pytest.raises(FormatError, match="of entity 'ann' is no mention") as caught:
+        shown_document(document)
+    assert caught.value.place == "story"
+
+
 def test_nothing_is_shown_as_nothing():
     shown = shown_document(Document("d", (), ()))
     assert (shown.sentences, shown.spans, shown.key) == ((), (), ())
@@ -86,6 +105,13 @@ def test_a_reader_has_the_documents_in_order():
     ]
     assert reader.systems == ()
     assert encoded(reader) == encoded(reader_of(read(paths()[0])))
+
+
+def test_documents_of_one_id_can_be_told_apart():
+    names = ["d", "d", "e", "d (2)", "d"]
+    reader = reader_of([Document(name, WORDS, ()) for name in names])
+    ids = [document.id for document in reader.documents]
+    assert ids == ["d", "d (2)", "e", "d (2) (2)", "d (3)"]
 
 
 mentions = st.builds(Mention.of, st.sets(st.integers(0, 30), min_size=1, max_size=6))

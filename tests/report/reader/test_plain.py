@@ -139,6 +139,17 @@ def test_entities_keep_their_colours():
     ]
 
 
+def test_twelve_entities_have_twelve_colours():
+    # One entity of one mention stands before each of two.
+    made = document(
+        " ".join("w" * 36),
+        *([[3 * at]] for at in range(12)),
+        *([[3 * at + 1], [3 * at + 2]] for at in range(12)),
+    )
+    (line,) = sentences(made, colours=True)
+    assert len(set(COLOUR.findall(line)) - {"\x1b[0m"}) == 12
+
+
 spans = st.sets(st.integers(0, 11), min_size=1, max_size=5)
 
 

@@ -86,7 +86,7 @@ def test_all_sections_are_there_in_order(page):
 
 
 def test_links_inside_the_page_lead_somewhere(page):
-    text = html_page(page)
+    text = html_page(page).partition("<body>")[2].partition("<script")[0]
     ids = set(re.findall(r' id="([^"]+)"', text))
     links = set(re.findall(r'href="#([^"=&]+)"', text))
     assert links
@@ -164,11 +164,31 @@ def test_what_can_come_does_not_break_the_page(systems):
 
 @pytest.mark.parametrize(
     "keywords",
-    [{"average": "macro"}, {"singletons": "drop"}, {"metrics": ["muc"]}],
+    [
+        {"average": "macro"},
+        {"singletons": "drop"},
+        {"metrics": ["muc"]},
+        {"statistic": "recall"},
+        {"baseline": "greedy.conll"},
+        {"strata": "genre"},
+        {"test": "bootstrap"},
+    ],
     ids=str,
 )
 def test_settings_do_not_break_the_page(keywords):
-    assert html_page(report_page(example_report(**keywords)))
+    body = html_page(report_page(example_report(**keywords))).partition("<body>")[2]
+    assert not re.search(r"\b(nan|inf|None)\b", body.partition("<script")[0])
+
+
+def test_other_statistics_are_named():
+    page = report_page(example_report(statistic="recall"))
+    (chart,) = parts(page, Ranges)
+    assert chart.title == "Recall of each metric with 95% intervals"
+    grid = next(parts(page, Grid))
+    assert [column.head for column in grid.columns[1:]] == [
+        "Recall",
+        "95% interval",
+    ] * 2
 
 
 def test_names_of_the_input_are_never_markup():
@@ -183,3 +203,49 @@ def test_names_of_the_input_are_never_markup():
 
 def test_the_reader_is_part_of_the_page(page):
     assert [*parts(page, Reader)]
+
+
+def verdicts(systems, **keywords):
+    found = findings(report_page(made_report(KEY, systems, **keywords)))
+    return {title: plain_text(one.pieces) for title, one in found.items()}
+
+
+WORSE = {**KEY, "d0": ["ab", "cde"]}
+
+
+def test_two_equal_systems_are_called_equal():
+    found = verdicts({"A": KEY, "B": KEY})
+    assert found["CoNLL does not tell the systems apart"].startswith("CoNLL, the mean")
+    assert "No metric tells the systems apart" in found["The scores are equal"]
+
+
+def test_systems_that_share_the_first_place_are_both_named():
+    found = verdicts({"A": KEY, "B": WORSE, "C": KEY})
+    text = found["A and C share the first place by CoNLL"]
+    assert "is 100.00 for both, where 100 is perfect" in text
+    assert found["The metrics agree"] == (
+        "A and C share the first place by MUC, B³, CEAFm, CEAFe, BLANC, LEA and CoNLL; "
+        "Mentions gives all the same score."
+    )
+
+
+def test_a_tie_below_the_first_place_does_not_matter():
+    found = verdicts({"A": WORSE, "B": KEY, "C": WORSE}, metrics=["muc", "lea"])
+    assert found["The metrics agree"] == "B is first by all 2 metrics."
+
+
+def test_the_lead_over_many_is_not_called_chance_where_that_cannot_be_told():
+    systems = {"A": KEY, "B": WORSE, "C": {**WORSE, "d1": ["ab", "cde"]}}
+    found = verdicts(systems, metrics=["lea"])
+    text = found["A scores highest by LEA"]
+    assert "Whether its lead is chance cannot be told here: only 1 to 2 texts" in text
+
+
+def test_a_lead_is_significant_over_some_and_can_be_chance_over_others():
+    key = {f"d{number}": ["abc", "de"] for number in range(12)}
+    near = {**key, "d0": ["ab", "cde"], "d1": ["ab", "cde"]}
+    far = {name: ["ab", "cde"] for name in key}
+    systems = {"A": key, "B": near, "C": far}
+    page = report_page(made_report(key, systems, metrics=["lea"]))
+    text = plain_text(findings(page)["A scores highest by LEA"].pieces)
+    assert "significantly better than 1 of 2 others, but its lead over B can be" in text

@@ -56,6 +56,7 @@ class Layers:
         links: those of `recall_links`, then of `precision_links`.
         is_named: whether mentions are names, and not tokens.
         is_missing: whether the response lacks the document.
+        number: which document of the key it is.
     """
 
     places: Sequence[Place]
@@ -66,6 +67,7 @@ class Layers:
     links: Sequence[Link] = ()
     is_named: bool = False
     is_missing: bool = False
+    number: int = 0
 
 
 def layers_of(
@@ -116,6 +118,7 @@ def layers_of(
             ],
             table.names is not None,
             block.response.numbers[number] is None,
+            block.key.numbers[number] or 0,
         )
 
 

@@ -32,8 +32,16 @@ def label_of_name(name: Hashable) -> str:
 
     >>> label_of_name((3, 5)), label_of_name("a")
     ('3-5', 'a')
+    >>> label_of_name(frozenset("ba"))
+    "frozenset({'a', 'b'})"
     """
-    return f"{name[0]}-{name[1]}" if is_span(name) else str(name)
+    if is_span(name):
+        return f"{name[0]}-{name[1]}"
+    if isinstance(name, Set) and name:
+        # Sets are written in another order each time Python runs.
+        inside = ", ".join(map(repr, sorted(name, key=_written)))
+        return f"{type(name).__name__}({{{inside}}})"
+    return str(name)
 
 
 def is_span(name: object) -> TypeGuard[tuple[int, int]]:

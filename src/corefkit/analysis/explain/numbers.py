@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -109,6 +110,7 @@ class Ending(NamedTuple):
     scores: Scores
 
 
+@lru_cache(maxsize=4096)  # entities are many, but few are their sizes
 def exactly(
     formula: Callable[..., Floats | Ints], *amounts: Fraction | int
 ) -> Fraction:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.runs import Run
     from corefkit.analysis.explain.explained import Counted, Together
-    from corefkit.analysis.explain.numbers import Scores
+    from corefkit.analysis.explain.numbers import Quotient, Scores
     from corefkit.analysis.explain.scene import Scene
     from corefkit.analysis.explain.shown import Shown
     from corefkit.analysis.explain.walked import Walked, Walks
@@ -48,6 +48,10 @@ _ALTERED = (
 # are lost by one of these.
 _RATIOS = ("Recall", "Precision")
 _OF_LINKS = ("Recall of coreference links", "Precision of coreference links")
+_OTHER_HALF = (
+    "The other half of BLANC, the non-coreference links, is between entities; the "
+    "steps below count it."
+)
 
 
 def explained_page(
@@ -84,7 +88,10 @@ def explained_page(
         *(
             part
             for one, document in zip(walks.walked, documents, strict=True)
-            for part in _document(one, document, unnamed)
+            for part in (
+                *_titled(one, is_alone=len(walks.ids) == 1, unnamed=unnamed),
+                *_document(one, document),
+            )
         ),
         *_end(run, walks.settings),
     ]
@@ -113,14 +120,33 @@ def _intro(walks: Walks, together: Together | None) -> Iterator[Part]:
         yield Paragraph(
             f"{walks.chosen.label} {100 * mean:.2f}%: the mean F1 of {each}."
         )
-    for label, scores in endings:
-        said = f"{label}: {_in_words(scores)}. {_weaker(scores)}"
+    for row, (label, scores) in enumerate(endings):
+        undefined = _undefined([counted.quotients[row] for counted in walks.counted])
+        weaker = "" if undefined else _weaker(scores)
+        said = f"{label}: {_in_words(scores, undefined)}. {weaker}".rstrip()
         yield Paragraph(said, is_literal=True)
 
 
-def _in_words(scores: Scores) -> str:
+def _undefined(documents: Sequence[Sequence[Quotient]]) -> set[str]:
+    """Name the ratios without a denominator in any document."""
+    ratios = [*zip(*documents, strict=True)]
+    if len(ratios) > len(_RATIOS):
+        return set()  # BLANC leaves out what has none
+    return {
+        name.lower()
+        for name, ratio in zip(_RATIOS, ratios, strict=True)
+        if not any(quotient.denominator.value for quotient in ratio)
+    }
+
+
+def _in_words(scores: Scores, undefined: set[str]) -> str:
     values = zip(("recall", "precision", "F1"), scores, strict=True)
-    return ", ".join(f"{name} {_percent(value)}" for name, value in values)
+    return ", ".join(
+        f"{name} undefined, counted as 0"
+        if name in undefined
+        else f"{name} {_percent(value)}"
+        for name, value in values
+    )
 
 
 def _weaker(scores: Scores) -> str:
@@ -205,7 +231,15 @@ def _values(counted: Counted) -> list[str]:
     return [f"{100 * float(score.f1):.2f}" for score in counted.scores]
 
 
-def _document(one: Walked, document: Shown, unnamed: str) -> Iterator[Part]:
+def _titled(one: Walked, *, is_alone: bool, unnamed: str) -> Iterator[Part]:
+    title = "Steps" if one.reading.id == unnamed else f"Document {one.reading.id}"
+    yield Heading(2, title, one.anchor, short=title.removeprefix("Document "))
+    if not is_alone:
+        yield WalkThrough([Line(Reference("Show the text"))], one.reading.id)
+    yield from map(Note, one.explained.notes)
+
+
+def _document(one: Walked, document: Shown) -> Iterator[Part]:
     """Walk through one document: why it falls, mentions, entities, the steps."""
     explained, anchor = one.explained, one.anchor
     names = explained.scene.names
@@ -214,10 +248,6 @@ def _document(one: Walked, document: Shown, unnamed: str) -> Iterator[Part]:
         places, meanings = document.places, names.meanings
         return WalkThrough(told, one.reading.id, places, meanings)
 
-    title = "Steps" if one.reading.id == unnamed else f"Document {one.reading.id}"
-    yield Heading(2, title, anchor, short=title.removeprefix("Document "))
-    yield told([Line(Reference("Show the text"))])
-    yield from map(Note, explained.notes)
     for metric, steps, _ in explained.worked:
         labels = _RATIOS if len(steps.quotients) == len(_RATIOS) else _OF_LINKS
         said = [
@@ -227,7 +257,8 @@ def _document(one: Walked, document: Shown, unnamed: str) -> Iterator[Part]:
         ]
         if said:
             yield Heading(3, f"Why {metric.label} falls", f"{anchor}-why-{metric.name}")
-            yield told([*_altered(explained.scene, steps), *said])
+            half = [Line(_OTHER_HALF)] if labels is _OF_LINKS else []
+            yield told([*_altered(explained.scene, steps), *said, *half])
     if explained.legend:
         yield Heading(3, "Mentions", f"{anchor}-mentions")
         yield told(explained.legend)

@@ -116,11 +116,11 @@ def scene_of(
         quotes_places: whether `words` are those of the text.
     """
     (key, key_rank), (response, response_rank) = map(_in_text_order, (key, response))
-    read = [] if response.names is not None else [*map(_mentions, (key, response))]
+    sides = [] if response.names is not None else [key, response]
+    read = [_mentions(side) for side in sides if not (places and quotes_places)]
     placed = read
     if places is not None:
-        ranks = key_rank, response_rank
-        placed = [*map(_reordered, places, ranks)]
+        placed = [*map(_reordered, places, (key_rank, response_rank))]
     quoted = chain.from_iterable(placed if quotes_places else read)
     if alignment is not None:
         pairs = key_rank[alignment.key], response_rank[alignment.response]

@@ -11,6 +11,7 @@ from corefkit.analysis.reporting.spelling import spelling_of
 from corefkit.metrics import label_of
 from corefkit.report.names import without_endings
 from corefkit.report.reader.values import (
+    NO_TWIN,
     Reader,
     ShownDocument,
     ShownError,
@@ -75,27 +76,17 @@ def reader_of(analysis: ErrorAnalysis, evaluations: Sequence[Evaluation]) -> Rea
             [by_document.get(id, nothing) for by_document in scores],
             made_by.get(id, {}),
         )
-        for id in merged([[*documents] for documents in found])
+        for id in _in_order(found)
     )
     return Reader("key", tuple(names), documents, tuple(map(label_of, metrics)))
 
 
-def merged(lists: Sequence[Sequence[str]]) -> list[str]:
-    """Put the documents of several systems in one order, of which each leaves some out.
-
-    >>> merged([["a", "c"], ["a", "b", "c", "d"]])
-    ['a', 'b', 'c', 'd']
-    """
-    order: list[str] = []
-    for names in lists:
-        known, at = {*order}, 0
-        for name in names:
-            if name in known:
-                at = order.index(name, at) + 1
-            else:
-                order.insert(at, name)
-                at += 1
-    return order
+def _in_order(systems: Sequence[Mapping[str, _Found]]) -> list[str]:
+    """Put the documents of all systems, of which each may lack some, in one order."""
+    numbers = {
+        id: one.layers.number for documents in systems for id, one in documents.items()
+    }
+    return sorted(numbers, key=numbers.__getitem__)
 
 
 def _metrics(evaluations: Sequence[Evaluation]) -> list[str]:
@@ -142,14 +133,16 @@ def _document(
     made_by: Mapping[tuple[int, str], int],
 ) -> ShownDocument:
     there = [one for one in systems if one is not None]
-    all_spots = {
+    # In the order in which they are found: sets would order equal ones by chance.
+    all_spots = dict.fromkeys(
         spot
         for one in there
         for side in (one.spots.key, one.spots.response)
         for spot in side.values()
-    }
+    )
     is_named = any(one.layers.is_named for one in there)
-    spelling = spelling_of(text, {place for place, _ in all_spots}, is_named=is_named)
+    places = [*dict.fromkeys(place for place, _ in all_spots)]
+    spelling = spelling_of(text, places, is_named=is_named)
     parts = {spot: spelling.parts(spot[0]) for spot in all_spots}
     order = sorted(all_spots, key=lambda spot: _place(parts[spot], spot[1]))
     number = {spot: row for row, spot in enumerate(order)}
@@ -211,6 +204,7 @@ def _response(
         )
     ]
     twins = {number[spots.response[row]]: number[spots.key[row]] for row in layers.own}
+    twins |= {number[spots.response[row]]: NO_TWIN for row in spots.apart}
     return ShownResponse(
         response.of_span,
         dict(sorted(twins.items())),

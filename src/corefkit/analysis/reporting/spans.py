@@ -1,9 +1,8 @@
 """One list of spans for all sides of a document.
 
-Sides share a span where their mentions have the same tokens. A span stands in the list
-more than once where one side has several mentions there, as mentions with other tokens
-can have in the key's text, or where a response has a mention with the tokens of a key
-mention that it is not matched with.
+Sides share a span where their mentions have the same tokens, matched or not. A span
+stands in the list more than once only where one side has several mentions there, as
+mentions with other tokens can have in the key's text.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from corefkit.analysis.errors.layers import Layers, Place
 
@@ -28,10 +27,13 @@ class Spots:
     Attributes:
         key: the spot of each row that the key has.
         response: the spot of each row that the response has.
+        apart: rows of the response that stand where the key has a mention too, but are
+            matched with none.
     """
 
     key: Mapping[int, Spot] = field(default_factory=dict)
     response: Mapping[int, Spot] = field(default_factory=dict)
+    apart: Sequence[int] = ()
 
     def of(self, row: int) -> Spot:
         """Find where a row stands: where the key has it, if it has."""
@@ -52,20 +54,17 @@ def spots_of(layers: Layers) -> Spots:
     key = _in_order(layers)
     there = [row for row, entity in enumerate(layers.response) if entity >= 0]
     response = {row: key[row] for row in there if row in key and row not in layers.own}
-    taken = {*response.values()}
-    # Who stands at the spot of a key mention counts as matched with it, unless that
-    # is known to be matched with another.
-    unmatched = {*key.values()} - {key[row] for row in layers.own}
+    taken, of_key, apart = {*response.values()}, {*key.values()}, []
     for row in there:
         if row not in response:
             place, copy = layers.own.get(row, layers.places[row]), 0
-            while (place, copy) in taken or (
-                row not in key and (place, copy) in unmatched
-            ):
+            while (place, copy) in taken:
                 copy += 1
             response[row] = place, copy
             taken.add((place, copy))
-    return Spots(key, response)
+            if row not in key and (place, copy) in of_key:
+                apart.append(row)
+    return Spots(key, response, apart)
 
 
 def _in_order(layers: Layers) -> dict[int, Spot]:

@@ -12,7 +12,7 @@ from corefkit.analysis.errors.mention_names import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from corefkit.analysis.errors.analysis import DocumentText
     from corefkit.analysis.errors.layers import Place
@@ -40,7 +40,7 @@ class Spelling(NamedTuple):
 
 
 def spelling_of(
-    text: DocumentText, places: Collection[Place], *, is_named: bool
+    text: DocumentText, places: Sequence[Place], *, is_named: bool
 ) -> Spelling:
     """Find what stands for the tokens of a document.
 
@@ -57,7 +57,7 @@ def spelling_of(
     (('0', '1', '2'),)
     """
     if is_named and not all(map(is_span, places)):
-        return _of_names([*places])
+        return _of_names(places)
     find = _parts_of_span if is_named else _as_it_is
     found = [find(place) for place in places]
     last = max((parts[-1][1] for parts in found), default=-1)

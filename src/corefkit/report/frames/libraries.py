@@ -41,16 +41,25 @@ def frame_of(rows: Rows, schema: Schema, library: str | None = None) -> Any:
     chosen = _chosen(library)
     all_rows = list(rows)
     columns: dict[str, list[Value]] = {
-        name: [_storable(row.get(name)) for row in all_rows] for name in schema
+        name: [_storable(row.get(name), kind) for row in all_rows]
+        for name, kind in schema.items()
     }
     return chosen.make(import_module(chosen.name), columns, schema)
 
 
-def _storable(value: Value) -> Value:
-    """Write halves of characters, which no frame can hold, as their numbers."""
-    if isinstance(value, str) and not value.isascii():
-        return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    return value
+# Halves of characters, which no frame can hold, are written as their numbers.
+_PYTHON: dict[Kind, Callable[[Any], Value]] = {
+    "text": lambda text: text.encode("utf-8", "backslashreplace").decode("utf-8"),
+    "number": float,
+    "count": int,
+    "count, if known": int,
+    "truth": bool,
+}
+
+
+def _storable(value: Value, kind: Kind) -> Value:
+    """Make a value one of its kind, unless it is missing."""
+    return None if value is None else _PYTHON[kind](value)
 
 
 def _pandas(pandas: Any, columns: Mapping[str, Sequence[Value]], schema: Schema) -> Any:
@@ -80,7 +89,7 @@ def _polars(polars: Any, columns: Mapping[str, Sequence[Value]], schema: Schema)
     }
     return polars.DataFrame(
         [
-            polars.Series(name, values, dtype=types[schema[name]], strict=False)
+            polars.Series(name, values, dtype=types[schema[name]])
             for name, values in columns.items()
         ]
     )

@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING
 from corefkit.report.html import html_page
 from corefkit.report.notebook import opening
 from corefkit.report.page import Page, Paragraph
-from corefkit.report.reader.documents import ENTITIES, beginning_of, shown_document
+from corefkit.report.reader.documents import (
+    beginning_of,
+    reader_of_shown,
+    shown_document,
+)
 from corefkit.report.reader.encoding import encoded
 from corefkit.report.reader.values import Reader
 from corefkit.strings.escaping import for_html
@@ -29,8 +33,9 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 20_000  # of a document; a novel has five times as many
 MOST_DATA = 2_000_000  # letters of the data of a report's documents
-_LEAST_HEIGHT, _MOST_HEIGHT, _REPORT_HEIGHT = 260, 640, 720  # pixels
-_LINE_HEIGHT, _TOKENS_A_LINE = 46, 14  # with layers of underlines; roughly
+_LEAST_HEIGHT, _MOST_HEIGHT, _REPORT_HEIGHT = 280, 640, 720  # pixels
+# Roughly: search and title, and lines with layers of underlines.
+_HEAD_HEIGHT, _LINE_HEIGHT, _TOKENS_A_LINE = 170, 50, 14
 
 
 def document_html(document: Document) -> str:
@@ -48,12 +53,11 @@ def document_html(document: Document) -> str:
     page = Page(
         title=document.id,
         intro=tuple(notes),
-        parts=(Reader(ENTITIES, (), (shown,)),),
+        parts=(reader_of_shown([shown]),),
         made_by="_repr_html_",
     )
-    tokens = _tokens(shown)
-    lines = len(shown.sentences) + tokens // _TOKENS_A_LINE
-    height = min(_MOST_HEIGHT, _LEAST_HEIGHT + lines * _LINE_HEIGHT)
+    lines = sum(1 + len(row) // _TOKENS_A_LINE for row in shown.sentences)
+    height = min(_MOST_HEIGHT, max(_LEAST_HEIGHT, _HEAD_HEIGHT + lines * _LINE_HEIGHT))
     title = f"Document {document.id}"
     return framed(html_page(page), title=title, height=height, kind="inside one")
 

@@ -6,8 +6,10 @@ A notebook shows documents like this, and `corefkit resolve` what it found.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING
 
+from corefkit.exceptions import FormatError, quoted
 from corefkit.report.reader.values import Reader, ShownDocument
 
 if TYPE_CHECKING:
@@ -29,12 +31,17 @@ def shown_document(document: Document) -> ShownDocument:
     several entities is there once for each. Tokens whose words are not known, all of a
     document without words, are shown by their numbers, after the text.
 
+    Raises:
+        FormatError: a mention cannot be shown, because it ends before it begins, begins
+            before the text, or has gaps that leave nothing of it.
+
     >>> from corefkit.model import Document, Entity, Mention
     >>> entities = (Entity("b", (Mention(2, 2),)), Entity("a", (Mention(0, 0),)))
     >>> shown = shown_document(Document("d", (("Ann", "saw", "Bob"),), entities))
     >>> shown.spans, shown.key
     ((((0, 0),), ((2, 2),)), (1, 2))
     """
+    _check(document)
     unknown = _unknown_tokens(document)
     place = _places(document, unknown)
     rows = [
@@ -54,6 +61,17 @@ def shown_document(document: Document) -> ShownDocument:
     )
 
 
+def _check(document: Document) -> None:
+    """Refuse mentions that no text can have; those of files are never so."""
+    for entity in document.entities:
+        for mention in entity.mentions:
+            ends = [end for part in mention.parts for end in part]
+            if ends[0] < 0 or ends != sorted(ends):
+                message = f"{mention!r} of entity {quoted(entity.id)} is no mention"
+                hint = "tokens are counted from 0; gaps lie between start and end"
+                raise FormatError(message, place=document.id, hint=hint)
+
+
 def reader_of(documents: Iterable[Document]) -> Reader:
     """Make a reader of documents that are not compared with anything.
 
@@ -61,7 +79,29 @@ def reader_of(documents: Iterable[Document]) -> Reader:
     >>> reader_of([Document("d", (("Ann", "left"),), ())]).documents[0].id
     'd'
     """
-    return Reader(ENTITIES, (), tuple(map(shown_document, documents)))
+    return reader_of_shown(map(shown_document, documents))
+
+
+def reader_of_shown(documents: Iterable[ShownDocument]) -> Reader:
+    """Make a reader of such documents.
+
+    Links name documents by their ids: of several with the same, the later ones get a
+    number.
+
+    >>> documents = [ShownDocument("d", [["Ann"]], (), ())] * 3
+    >>> [document.id for document in reader_of_shown(documents).documents]
+    ['d', 'd (2)', 'd (3)']
+    """
+    own: list[ShownDocument] = []
+    taken: set[str] = set()
+    for document in documents:
+        ids = (f"{document.id} ({number})" for number in count(2))
+        id = document.id
+        while id in taken:
+            id = next(ids)
+        taken.add(id)
+        own.append(document if id == document.id else replace(document, id=id))
+    return Reader(ENTITIES, (), tuple(own))
 
 
 def beginning_of(shown: ShownDocument, tokens: int) -> ShownDocument:

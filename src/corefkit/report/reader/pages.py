@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.report.page import Page, Paragraph
-from corefkit.report.reader.documents import ENTITIES
-from corefkit.report.reader.values import Reader
+from corefkit.report.reader.documents import reader_of_shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,7 +32,7 @@ def entity_page(
     return Page(
         title=title,
         intro=tuple(Paragraph(line, is_literal=True) for line in lines),
-        parts=(Reader(ENTITIES, (), tuple(documents)),),
+        parts=(reader_of_shown(documents),),
         made_by=made_by,
     )
 

@@ -7,6 +7,7 @@ them. Numbers are those of the reader.
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from corefkit.report.terminal import known_width, text_width
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.report.reader.brackets import Chunk
     from corefkit.report.reader.values import Parts, ShownDocument
@@ -50,7 +51,12 @@ def document_text(
     room = width or known_width()
     sizes = Counter(shown.key)
     several = {entity for entity, size in sizes.items() if size > 1}
-    paint = _painted if colours else _plain
+    # Only entities with brackets have colours, so that these last longer.
+    own = {
+        entity: _COLOURS[at % len(_COLOURS)]
+        for at, entity in enumerate(sorted(several))
+    }
+    paint = partial(_painted, colours=own if colours else {})
     said = _mentions(shown)
     lines = [*_title(shown, room, colours=colours)]
     for sentence in bracketed(shown, several):
@@ -156,15 +162,11 @@ def _wrapped(
     return [*lines, line] if line else lines
 
 
-def _plain(line: Iterable[Piece]) -> str:
-    return "".join(piece.text for piece in line).rstrip()
-
-
-def _painted(line: Iterable[Piece]) -> str:
+def _painted(line: Iterable[Piece], colours: Mapping[int, int]) -> str:
     """Colour a line by itself, as pagers forget colours at its end."""
     text = ""
     for entity, pieces in groupby(line, key=lambda piece: piece.entity):
         words = "".join(piece.text for piece in pieces)
-        colour = _COLOURS[(entity - 1) % len(_COLOURS)]
-        text += f"\x1b[{colour}m{words}{_PLAIN}" if entity else words
+        colour = colours.get(entity)
+        text += words if colour is None else f"\x1b[{colour}m{words}{_PLAIN}"
     return text.rstrip()

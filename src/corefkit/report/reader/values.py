@@ -1,8 +1,10 @@
 """What the reader of a page shows: documents, their mentions on each side, errors.
 
 All sides of a document share one list of spans, sorted by first token, last token, then
-parts. A side says of each span which of its entities it is a mention of, 0 for none.
-Entities of a side are numbered from 1 in the order of their first mentions.
+parts. A span stands there twice where one side has two mentions with the same tokens of
+the key's text, as tokens cut otherwise and empty nodes can have. A side says of each
+span which of its entities it is a mention of, 0 for none. Entities of a side are
+numbered from 1 in the order of their first mentions.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 # The parts of a span, first and last token of each; one part unless it has gaps.
 Parts: TypeAlias = tuple[tuple[int, int], ...]
+
+NO_TWIN = -1
 
 
 class ShownError(NamedTuple):
@@ -68,7 +72,8 @@ class ShownResponse:
     Attributes:
         entities: for each span of the document the entity it is in, 0 for none.
         twins: of spans that are matched with a key mention of other tokens, the number
-            of that span.
+            of that span; of spans that the key has too, but that are matched with none
+            of its mentions, `NO_TWIN`. Heads can differ, for instance.
         errors: by kind, then by place.
         links: the links that are missing, then those that are wrong.
         is_missing: whether the response lacks the document.
@@ -121,7 +126,7 @@ class Reader:
         documents: the documents, in the order of the key.
         metrics: the labels of the metrics whose scores documents have.
         has_errors: whether errors were looked for; without, a page does not speak of
-            them.
+            them, and opens the first document.
     """
 
     key: str

@@ -10,6 +10,7 @@ from corefkit.report.charts import Point, Scatter
 from corefkit.report.comparison.words import counted, title_of
 from corefkit.report.page import Heading, Paragraph
 from corefkit.report.reader.fragments import fragment
+from corefkit.report.scores import short_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,7 +26,7 @@ def document_parts(view: View) -> Iterator[Part]:
     yield Heading(2, "Documents", "documents")
     scatter = _scatter(view)
     if scatter is not None:
-        yield Paragraph(_how(view))
+        yield Paragraph(_how(view), is_literal=True)
         yield scatter
     yield Heading(2, "Read the texts", "texts", "Texts")
     yield replace(view.report.reader, systems=view.names)
@@ -33,11 +34,14 @@ def document_parts(view: View) -> Iterator[Part]:
 
 def _how(view: View) -> str:
     what = "Each dot is a document, as large as it has mentions"
+    act = "Choose a dot to read the document."
     if len(view.names) == 1:
-        return f"{what}. Choose a dot to read the document."
+        return f"{what}. {act}"
+    first, second, *others = view.shown
+    who = f" The systems are the first two by {short_label(view.lead.label)}."
     return (
-        f"{what}. Above the diagonal, the system at the side is better. Choose a dot "
-        "to read the document."
+        f"{what}. Above the diagonal, {second} is better, below it {first}."
+        f"{who if others else ''} {act}"
     )
 
 

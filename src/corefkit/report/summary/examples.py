@@ -138,7 +138,8 @@ def _candidate(
 
     def badness(mention: MentionId, *, may_be_pronoun: bool) -> tuple[int, ...]:
         vague = is_pronoun(mention) and not may_be_pronoun
-        return int(vague), int(_length(mention) > _SHORT)
+        wordless = not any(map(str.isalpha, words.said(mention)))
+        return int(vague or wordless), int(_length(mention) > _SHORT)
 
     may = error.kind not in _BETTER_NAMED
     if error.kind == "span":

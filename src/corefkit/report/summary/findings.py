@@ -19,7 +19,7 @@ from corefkit.report.summary.mistakes import mistakes
 from corefkit.report.summary.view import and_list
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.analysis.compare.comparison import MetricComparison, PairResult
     from corefkit.report.comparison.standings import Standings
@@ -58,24 +58,34 @@ def _alone(view: View) -> Finding:
 
 def _ranked(view: View) -> Iterator[Finding]:
     """Say who is first by the metric that leads, then what other metrics say."""
-    standings = standings_of(view.report.comparison, view.lead)
-    best, second, *_ = view.lead.ranked
-    label, name = short_label(view.lead.label), standings.names
-    if best.score == second.score or not isfinite(best.score):
-        title = f"No system is first by {label}"
-        score = number_text(view.lead, best.score)
-        pieces: tuple[Piece, ...] = (f"{_named(view.lead)} is {score} for several.",)
-    elif len(view.names) == 2:
-        verb = "is better" if view.lead.is_count else "scores higher"
-        title = f"{name[best.name]} {verb} by {label}"
-        pieces = (_two(view, standings),)
+    comparison, label = view.report.comparison, short_label(view.lead.label)
+    standings = standings_of(comparison, view.lead)
+    first = _first(view.lead)
+    names = [standings.names[name] for name in first]
+    if len(names) == 1:
+        is_pair, is_count = len(view.names) == 2, view.lead.is_count
+        text = _two(view, standings) if is_pair else _many(view, standings)
+        scores = "scores higher" if is_pair else "scores highest"
+        better = "is better" if is_pair else "is best"
+        title = f"{names[0]} {better if is_count else scores} by {label}"
     else:
-        verb = "is best" if view.lead.is_count else "scores highest"
-        title = f"{name[best.name]} {verb} by {label}"
-        pieces = (_many(view, standings),)
-    yield Finding(title, pieces, see=_to_scores(), kind="verdict")
-    if len(view.report.comparison.metrics) > 1:
+        score = number_text(view.lead, view.lead.ranked[0].score)
+        whom = "all" if not names else "both" if len(names) == 2 else "each of them"
+        text = f"{_named(view.lead)} is {score} for {whom}{_of_hundred(view.lead)}."
+        title = f"{_few(names)} share the first place by {label}"
+        if not names:
+            title = f"{label} does not tell the systems apart"
+    more = " · ", Link("What p means", "#chance")
+    yield Finding(title, (text,), see=(*_to_scores(), *more), kind="verdict")
+    if len(comparison.metrics) > 1:
         yield _metrics(view)
+
+
+def _first(metric: MetricComparison) -> tuple[str, ...]:
+    """Name the systems with the best score; none where all have the same, or none."""
+    best = metric.ranked[0].score
+    names = tuple(one.name for one in metric.systems if one.score == best)
+    return names if isfinite(best) and len(names) < len(metric.systems) else ()
 
 
 def _two(view: View, standings: Standings) -> str:
@@ -99,8 +109,8 @@ def _chance(view: View, pair: PairResult) -> str:
         why = impossible_words([pair], comparison)
         return f"Whether this is chance cannot be told here: {why}; {alpha} is needed."
     return (
-        f"This can be chance: p is {p_text(pair.p)}, and only below {alpha} is a "
-        "difference called significant."
+        f"This can be chance: p is {p_text(pair.p)}, and a difference is called "
+        f"significant at {alpha} or less."
     )
 
 
@@ -118,6 +128,9 @@ def _many(view: View, standings: Standings) -> str:
         for other, pair in zip(others, pairs, strict=True)
         if not pair.is_significant
     ]
+    if all(map(is_hopeless, pairs)):
+        why = impossible_words(pairs, view.report.comparison)
+        return f"{text} Whether its lead is chance cannot be told here: {why}."
     if not alike:
         return f"{text} It is significantly better than all others."
     beaten = len(others) - len(alike)
@@ -129,47 +142,50 @@ def _many(view: View, standings: Standings) -> str:
 
 
 def _metrics(view: View) -> Finding:
-    """Say which metrics put which system first."""
-    firsts: dict[str, list[str]] = {}
-    for metric in view.report.comparison.metrics.values():
-        best, second, *_ = metric.ranked
-        if best.score != second.score and isfinite(best.score):
-            firsts.setdefault(best.name, []).append(short_label(metric.label))
-    names = dict(zip(view.report.comparison.systems, view.names, strict=True))
-    if len(firsts) == 1:
-        ((name, labels),) = firsts.items()
-        many = f"All {len(labels)} metrics" if len(labels) > 1 else labels[0]
-        title = "The metrics agree"
-        return Finding(title, (f"{many} put {names[name]} first.",), see=_to_scores())
-    first = view.lead.ranked[0].name
-    order = sorted(firsts, key=lambda name: name != first)
-    texts = [f"{names[name]} is first by {and_list(firsts[name])}" for name in order]
-    pieces = [f"{'; '.join(texts)}."] if texts else ["No metric tells systems apart."]
-    pieces += _why_muc(view, firsts)
-    title = "The metrics disagree" if texts else "The scores are equal"
-    return Finding(title, (" ".join(pieces),), see=_to_metrics())
+    """Say which metrics put which systems first."""
+    comparison = view.report.comparison
+    firsts: dict[tuple[str, ...], list[str]] = {}
+    for metric in comparison.metrics.values():
+        firsts.setdefault(_first(metric), []).append(short_label(metric.label))
+    equal = firsts.pop((), [])
+    if not firsts:
+        text = "No metric tells the systems apart: each gives all the same score."
+        return Finding("The scores are equal", (text,), see=_to_scores())
+    names = dict(zip(comparison.systems, view.names, strict=True))
+    order = sorted(firsts, key=lambda first: first != _first(view.lead))
+    texts = []
+    for first in order:
+        who = _few([names[name] for name in first])
+        is_all = len(firsts[first]) == len(comparison.metrics)
+        by = f"all {len(firsts[first])} metrics" if is_all else ""
+        are = "is first" if len(first) == 1 else "share the first place"
+        texts.append(f"{who} {are} by {by or and_list(firsts[first])}")
+    if equal:
+        texts.append(f"{and_list(equal)} {_give(equal)} all the same score")
+    told = " ".join([f"{'; '.join(texts)}.", *_why_muc(view, firsts)])
+    title = f"The metrics {'agree' if len(firsts) == 1 else 'disagree'}"
+    return Finding(title, (told,), see=_to_metrics())
 
 
-def _why_muc(view: View, firsts: dict[str, list[str]]) -> Iterator[str]:
+def _give(metrics: Sequence[str]) -> str:
+    return "gives" if len(metrics) == 1 else "give"
+
+
+def _why_muc(view: View, firsts: Mapping[tuple[str, ...], object]) -> Iterator[str]:
     """Say why MUC puts a system first that joins entities by mistake."""
     comparison = view.report.comparison
-    first = view.lead.ranked[0].name
-    winner = next((name for name, labels in firsts.items() if "MUC" in labels), first)
-    if winner == first:
+    muc = _first(comparison.metrics["muc"]) if "muc" in comparison.metrics else ()
+    lead = _first(view.lead)
+    if not muc or not lead or set(muc) & set(lead) or len(firsts) == 1:
         return
-    conflated = dict(
-        zip(
-            comparison.systems,
-            [system.counts["conflated"] for system in view.errors],
-            strict=True,
-        )
-    )
-    if conflated[winner] > conflated[first]:
-        names = dict(zip(comparison.systems, view.names, strict=True))
+    places = {name: place for place, name in enumerate(comparison.systems)}
+    winner, first = places[muc[0]], places[lead[0]]
+    joins = [system.counts["conflated"] for system in view.errors]
+    if joins[winner] > joins[first]:
         yield (
             "MUC forgives most where different entities are joined: that happens "
-            f"{conflated[winner]:,} times in {names[winner]}, and "
-            f"{conflated[first]:,} in {names[first]}."
+            f"{joins[winner]:,} times in {view.names[winner]}, and "
+            f"{joins[first]:,} in {view.names[first]}."
         )
 
 
@@ -185,7 +201,7 @@ def _of_hundred(metric: MetricComparison) -> str:
 
 def _few(names: Sequence[str]) -> str:
     if len(names) <= _MOST_NAMED:
-        return and_list([*names])
+        return and_list([*names]) if names else ""
     named = [*names[: _MOST_NAMED - 1]]
     return and_list([*named, f"{len(names) - len(named)} more"])
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from corefkit.report.summary.examples import Example
     from corefkit.report.summary.view import View
 
+_NO_ERROR = "Under these settings it has all that the key has, and nothing else."
 # What a system does that makes errors of a kind, and how these are counted.
 DOES = {
     "span": ("marks mentions with the wrong ends", "mention with wrong ends"),
@@ -124,7 +125,7 @@ def _mistake(view: View, place: int) -> Finding:
     metric = repaired_metric(view)
     kind = worst_kind(system, metric)
     if not kind:
-        return Finding(f"{name} makes no error", ("Response and key are the same.",))
+        return Finding(f"{name} makes no error", (_NO_ERROR,))
     does, called = DOES[kind]
     texts = [_count(system, kind, called), _cost(system, kind, metric), _links(system)]
     example = example_of(view.report, place, kind)
@@ -199,7 +200,7 @@ def _told(name: str, kind: str, example: Example) -> tuple[Piece, ...]:
         case "divided":
             text = f"keeps {this} apart from {other}, which is the same in the key."
         case "missing_mention" if example.other:
-            text = f"does not have {this}, which refers to {other}."
+            text = f"does not have {this}, which refers to the same as {other}."
         case "extra_entity":
             text = f"has {this} as an entity, which the key does not."
         case _:

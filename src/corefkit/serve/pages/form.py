@@ -10,8 +10,10 @@ from corefkit.serve.pages.frame import Markup, element, paragraph, text_of
 from corefkit.settings import PRESETS, SETTINGS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from corefkit.serve.limits import Limits
-    from corefkit.serve.values import Upload
+    from corefkit.serve.values import Asked
 
 _UNSET = (
     "What is not set is as the preset says; without a preset it is the first choice "
@@ -20,8 +22,9 @@ _UNSET = (
 _NO_SCRIPT = "Sending files needs JavaScript, which this browser does not run here."
 
 
-def new_run(limits: Limits, *, key: Upload | None = None) -> Markup:
-    """Write the form for a new run; a key that is known already is not asked for."""
+def new_run(limits: Limits, *, like: Asked | None = None) -> Markup:
+    """Write the form for a new run; one like an earlier has its key and settings."""
+    key = None if like is None else like.key
     told = {"file": limits.file_bytes, "responses": limits.responses}
     given = None if key is None else json.dumps({"file": key.hash, "name": key.name})
     most = (
@@ -34,7 +37,7 @@ def new_run(limits: Limits, *, key: Upload | None = None) -> Markup:
         _drop("responses", "Responses", several=True),
         *([] if key is None else [paragraph("", id="ticked", class_="note")]),
         paragraph(most, class_="note"),
-        _settings(),
+        _settings({} if like is None else like.settings),
         element(
             "p",
             element("button", text_of("Make the report"), type="submit"),
@@ -77,24 +80,40 @@ def _drop(name: str, label: str, *, several: bool) -> Markup:
     )
 
 
-def _settings() -> Markup:
+def _settings(chosen: Mapping[str, str]) -> Markup:
     rows = [
         paragraph(_UNSET, class_="note"),
-        _choice("preset", "settings to start from", [*PRESETS]),
+        _choice("preset", "settings to start from", [*PRESETS], chosen),
     ]
     rows += [
-        _choice(row.name, row.meaning, [*row.choices])
+        _choice(row.name, row.meaning, [*row.choices], chosen)
         for row in SETTINGS.values()
         if row.is_option and row.choices
     ]
     about = text_of("Settings")
-    return element("details", element("summary", about), *rows, class_="settings")
+    return element(
+        "details",
+        element("summary", about),
+        *rows,
+        class_="settings",
+        open=bool(chosen),
+    )
 
 
-def _choice(name: str, meaning: str, values: list[str]) -> Markup:
+def _choice(
+    name: str, meaning: str, values: list[str], chosen: Mapping[str, str]
+) -> Markup:
     options = [
         element("option", text_of("not set"), value=""),
-        *(element("option", text_of(value), value=value) for value in values),
+        *(
+            element(
+                "option",
+                text_of(value),
+                value=value,
+                selected=chosen.get(name) == value,
+            )
+            for value in values
+        ),
     ]
     return element(
         "div",

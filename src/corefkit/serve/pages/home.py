@@ -31,11 +31,22 @@ _ABOUT = (
 )
 
 
-def home_page(store: Store, limits: Limits, *, before: int | None = None) -> Written:
-    """Write the first page; older runs stand on pages of their own."""
+def home_page(
+    store: Store, limits: Limits, *, before: int | None = None, waiting: int = 0
+) -> Written:
+    """Write the first page; older runs stand on pages of their own.
+
+    Args:
+        store: the runs.
+        limits: what the form says.
+        before: the number that older runs are before; None for the first page.
+        waiting: how many runs are on their way.
+    """
     runs = store.runs(before=before, most=_SHOWN + 1)
     parts = [] if before else [section("New report", new_run(limits)), *_keys(store)]
-    parts.append(section("Older runs" if before else "Runs", *_runs(runs)))
+    parts.append(
+        section("Older runs" if before else "Runs", *_waiting(waiting), *_runs(runs))
+    )
     kept = element(
         "p", text_of("Runs are kept in "), element("code", text_of(store.path.name))
     )
@@ -60,6 +71,13 @@ def _keys(store: Store) -> list[Markup]:
     about = "All responses that were scored against one key, ranked."
     listed = table(heads, rows, words=(0, 1, 3))
     return [section("Leaderboards", paragraph(about), listed)]
+
+
+def _waiting(waiting: int) -> list[Markup]:
+    if not waiting:
+        return []
+    runs = "1 run is" if waiting == 1 else f"{waiting} runs are"
+    return [paragraph(f"{runs} on the way; load this page again to see them.")]
 
 
 def _runs(runs: list[Run]) -> list[Markup]:

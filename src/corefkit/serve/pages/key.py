@@ -85,7 +85,7 @@ def key_page(runs: Sequence[Run], limits: Limits, *, by: str | None = None) -> W
         for title, board in zip(*_titled(entries(runs), latest.corpus), strict=True)
     ]
     intro = Markup(f"{paragraph(size_of(latest.fingerprint))}{paragraph(_ABOUT)}")
-    form = section("New report against this key", new_run(limits, key=latest.asked.key))
+    form = section("New report against this key", new_run(limits, like=latest.asked))
     name = latest.asked.key.name
     return framed(f"Leaderboard: {name}", [*boards, form], depth=1, intro=intro)
 
@@ -94,12 +94,29 @@ def _titled(
     boards: dict[tuple[str, str], list[Entry]], corpus: str
 ) -> tuple[list[str], list[list[Entry]]]:
     """Title boards by what tells them apart."""
+    apart = differing([signature for signature, _ in boards])
     titles = []
-    for signature, scored_on in boards:
-        title = "Responses" if len({kind[0] for kind in boards}) == 1 else signature
+    for (_, scored_on), own in zip(boards, apart, strict=True):
+        settings = f" with {own}" if own else ""
         part = "" if scored_on == corpus else ", on some of the documents only"
-        titles.append(f"{title}{part}")
+        titles.append(f"Responses{settings}{part}")
     return titles, [*boards.values()]
+
+
+def differing(signatures: Sequence[str]) -> list[str]:
+    """Say what of each signature not all of them have.
+
+    >>> differing(["a:1|match:head", "a:1|match:exact", "a:1|match:head|split:score"])
+    ['match head', 'match exact', 'match head, split score']
+    >>> differing(["a:1"])
+    ['']
+    """
+    fields = [signature.split("|") for signature in signatures]
+    shared = set(fields[0]).intersection(*fields)
+    return [
+        ", ".join(field.replace(":", " ", 1) for field in own if field not in shared)
+        for own in fields
+    ]
 
 
 def _board(board: list[Entry], by: str | None) -> list[Markup]:

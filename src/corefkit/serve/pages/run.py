@@ -43,7 +43,7 @@ def run_page(run: Run) -> Written:
         link(f"{number}/report", "Open the report", class_="main"),
         link(f"{number}/report?download", "Download the report"),
         link(f"{number}/scores.json", "Download the scores"),
-        link(f"../keys/{run.corpus}", "Leaderboard of this key"),
+        link(f"../keys/{run.corpus}", "Compare with other runs: leaderboard"),
         remove,
     ]
     parts = [
