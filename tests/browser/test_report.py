@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from urllib.parse import parse_qs, urlencode
 
 import pytest
 from browser.looking import faults, pieces, shoot
 from browser.reports import FIRST, example_page, hostile_page
+from shared_files import ROOT
 from shown import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -417,3 +420,16 @@ def test_an_error_hides_no_number_and_its_row_is_seen(open_page):
     seen = page.locator(".errors .scroller").bounding_box()
     assert row["y"] + row["height"] <= seen["y"] + seen["height"] + 1
     assert page.locator("svg.mark circle").count() == 2
+
+
+@pytest.mark.slow
+def test_the_benchmark_of_pages_runs(chromium, tmp_path):
+    assert chromium
+    path = tmp_path / "report.html"
+    path.write_text(example_page(2), "utf-8")
+    script = ROOT / "benchmarks" / "bench_browser.py"
+    command = [sys.executable, str(script), str(path), "--rounds", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert "first-paint" in done.stdout
+    assert "processor" in done.stdout

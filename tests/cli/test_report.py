@@ -111,8 +111,14 @@ def test_a_broken_response_is_left_out(run, tmp_path):
     written(tmp_path / "c.conll", "nothing\n")
     code, _, err = run(*FILES, "c.conll", "-o", "x.html", *FAST)
     assert code == 1
-    assert "1 of 3 responses could not be scored: c.conll" in err
+    assert "1 of 3 responses could not be scored: c\n" in err
     assert page(tmp_path / "x.html")["systems"] == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["a", "a.conll"])
+def test_baseline_may_have_its_ending(run, tmp_path, name):
+    assert run(*FILES, "-o", "x.html", "--baseline", name, *FAST)[0] == 0
+    assert "|baseline:a" in (tmp_path / "x.html").read_text("utf-8")
 
 
 def test_only_broken_responses_leave_no_page(run, tmp_path):

@@ -3,11 +3,22 @@
 import type { Data } from "./data";
 import { fragmentOf, type State, type Store, stateOf } from "./state";
 
+/** Says whether another error is shown: ids are those of a document and system. */
+export function isOtherError(state: State, before: State): boolean {
+  return (
+    state.error !== null &&
+    (state.error !== before.error ||
+      state.document !== before.document ||
+      state.systems[0] !== before.systems[0])
+  );
+}
+
 /** Says whether the back button leads to the state before a change. */
 export function isStep(state: State, before: State): boolean {
   return (
     state.document !== before.document ||
     state.error !== before.error ||
+    isOtherError(state, before) ||
     state.mention !== before.mention ||
     state.focus?.side !== before.focus?.side ||
     state.focus?.system !== before.focus?.system ||

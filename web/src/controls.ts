@@ -54,3 +54,9 @@ export function group(
 export function stepOptions(label: string, key: string): Options {
   return { class: "step", set: { "aria-label": label, title: `${label} (${key})` } };
 }
+
+/** Makes what rows scroll in. */
+export function scrollerOf(label: string, content: HTMLElement): HTMLElement {
+  const set = { tabindex: 0, role: "region", "aria-label": label };
+  return element("div", { class: "scroller", set }, content);
+}

@@ -2,7 +2,7 @@
 
 import { type Column, columnGroups, documentColumns, sharedStart } from "./columns";
 import { type Direction, nextDirection, type Sortable, sortedRows } from "./compare";
-import { choices, setOptions } from "./controls";
+import { choices, scrollerOf, setOptions } from "./controls";
 import type { Data } from "./data";
 import { element } from "./elements";
 import { fragmentOf, START, type Store } from "./state";
@@ -34,14 +34,7 @@ export class DocumentTable {
     this.#table = element("table", { set: { "aria-rowcount": data.ids.length + 2 } });
     const head = this.#table.createTHead();
     const body = this.#table.createTBody();
-    const scroller = element(
-      "div",
-      {
-        class: "scroller",
-        set: { tabindex: 0, role: "region", "aria-label": "Documents" },
-      },
-      this.#table,
-    );
+    const scroller = scrollerOf("Documents", this.#table);
     this.element = element(
       "section",
       { class: "documents" },

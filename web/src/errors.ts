@@ -1,13 +1,15 @@
 /** The list of errors, with filters; going through them one after the other. */
 
+import { isOtherError } from "./address";
+import { drawCard, saidOn } from "./card";
 import { choiceOf, Filters, type Sort } from "./choosing";
-import { stepOptions } from "./controls";
+import { scrollerOf, stepOptions } from "./controls";
 import type { Data, ShownError } from "./data";
 import { button, element } from "./elements";
 import { type Filtered, filtered, step, withFirst } from "./filters";
 import { type ErrorRows, errorRows, LINKS } from "./listing";
 import { errorOf } from "./marks";
-import { aboutError, details, explained, kindName } from "./said";
+import { aboutError, details, kindName } from "./said";
 import { fragmentOf, type State, type Store } from "./state";
 import { WindowedRows } from "./windowed";
 import { counted, written } from "./words";
@@ -44,14 +46,7 @@ export class ErrorList {
     this.#card = element("div", { class: "card", set: { hidden: "" } });
     this.#about = element("h3", {}, "Errors");
     const body = element("ol");
-    const scroller = element(
-      "div",
-      {
-        class: "scroller",
-        set: { tabindex: 0, role: "region", "aria-label": "List of errors" },
-      },
-      body,
-    );
+    const scroller = scrollerOf("List of errors", body);
     this.element = element(
       "section",
       { class: "errors" },
@@ -128,7 +123,8 @@ export class ErrorList {
     if ((state.document === null) !== (before.document === null)) {
       this.#filters.element.open = state.document === null;
     }
-    if (state.error !== null && state.error !== before.error) this.#includeError();
+    const isOther = isOtherError(state, before);
+    if (isOther) this.#includeError();
     const isSame =
       state.document === before.document &&
       state.systems.join() === before.systems.join();
@@ -137,7 +133,7 @@ export class ErrorList {
       this.#showCurrent();
       this.#drawCard();
     } else this.refresh();
-    if (state.error !== null && state.error !== before.error) this.#announce();
+    if (isOther) this.#say(saidOn(this.#card));
   }
 
   /** Shows the view that has the error, which a link can ask for. */
@@ -148,11 +144,6 @@ export class ErrorList {
     if (this.#filters.wish.sort === sort || this.#filters.wish.sort === "both") return;
     this.#filters.take({ sort, kinds: new Set() });
     this.refresh();
-  }
-
-  #announce(): void {
-    const [kind, said] = [...this.#card.querySelectorAll("h4, p")];
-    this.#say(`${kind?.textContent ?? ""}. ${said?.textContent ?? ""}`);
   }
 
   #error(row: number): { error: ShownError; document: number; system: number } {
@@ -205,33 +196,7 @@ export class ErrorList {
   }
 
   #drawCard(): void {
-    const { document, systems, error: id } = this.#store.state;
-    const error = this.#current();
-    this.#card.hidden = document === null || id === null;
-    if (document === null || id === null) return;
-    const name = this.#data.systems[systems[0] ?? 0] ?? "";
-    const close = button("×", () => this.#store.set({ error: null }), {
-      class: "quiet",
-      set: { "aria-label": "Let go of the error" },
-    });
-    if (!error) {
-      const missing = `${name} has no error ${id} in this document.`;
-      this.#card.replaceChildren(
-        element("h4", {}, "No such error"),
-        close,
-        element("p", {}, missing),
-      );
-      return;
-    }
-    const shown = this.#data.document(document);
-    const sides = { system: systems[0] ?? 0, name, key: this.#data.key };
-    const said = explained(error, shown, sides);
-    this.#card.replaceChildren(
-      element("h4", {}, `${kindName(error.kind)}${this.#position()}`),
-      close,
-      element("p", { set: { dir: "auto" } }, said),
-      element("p", { class: "note" }, details(error, this.#data, document).join(", ")),
-    );
+    drawCard(this.#card, this.#data, this.#store, this.#position());
   }
 
   /** Whether errors of more than one system are listed. */
@@ -264,11 +229,7 @@ export class ErrorList {
     ];
     const link = element(
       "a",
-      {
-        set: {
-          href: `#${fragmentOf(state, this.#data.ids)}`,
-        },
-      },
+      { set: { href: `#${fragmentOf(state, this.#data.ids)}` } },
       element("b", { class: `kind ${error.kind}` }, kindName(error.kind)),
       " ",
       element("span", { class: "what", set: { dir: "auto" } }, about),

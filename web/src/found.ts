@@ -1,5 +1,6 @@
 /** The search box, and the list of what was found. */
 
+import { scrollerOf } from "./controls";
 import { type Data, tokensOf } from "./data";
 import { button, element } from "./elements";
 import { cut } from "./said";
@@ -46,14 +47,7 @@ export class SearchView {
     this.box.addEventListener("keydown", (event) => this.#key(event));
     this.#about = element("h3", {});
     const body = element("ol");
-    const scroller = element(
-      "div",
-      {
-        class: "scroller",
-        set: { tabindex: 0, role: "region", "aria-label": "Search results" },
-      },
-      body,
-    );
+    const scroller = scrollerOf("Search results", body);
     const close = button("Close", () => this.close(), { class: "quiet" });
     const top = element("div", { class: "top" }, this.#about, close);
     this.element = element(

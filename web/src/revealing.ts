@@ -10,8 +10,10 @@ import type { State } from "./state";
 export function askedToken(open: Document, state: State, before: State): number {
   const fields = ["document", "systems", "view", "focus", "error"] as const;
   const isOther = fields.some((field) => state[field] !== before[field]);
+  const isNewMention =
+    state.mention !== before.mention || state.document !== before.document;
   // To ask for the same mention once more is to ask to see it again.
-  if (state.mention !== null && (state.mention !== before.mention || !isOther)) {
+  if (state.mention !== null && (isNewMention || !isOther)) {
     return Number(state.mention.split("-")[0]);
   }
   const isNew = state.error !== before.error || state.document !== before.document;

@@ -46,6 +46,9 @@ test("the back button leads to documents, errors and entities, not to views", ()
   assert.ok(isStep(open, START));
   assert.ok(isStep({ ...open, error: "e" }, open));
   assert.ok(isStep({ ...open, focus: { side: "key", system: 0, entity: 1 } }, open));
+  // The same id is another error in another system.
+  const error = { ...open, error: "divided#3-5" };
+  assert.ok(isStep({ ...error, systems: [1, 0] }, { ...error, systems: [0, 1] }));
   assert.ok(!isStep({ ...open, view: "beside", systems: [1] }, open));
   const focus = { side: "key", system: 0, entity: 1 } as const;
   assert.ok(!isStep({ ...open, focus: { ...focus } }, { ...open, focus }));

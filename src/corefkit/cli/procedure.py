@@ -14,7 +14,7 @@ from corefkit.analysis.compare.procedure import (
     Procedure,
 )
 from corefkit.cli import options
-from corefkit.report.names import without_endings
+from corefkit.report.names import names_of, without_endings
 
 if TYPE_CHECKING:
     import argparse
@@ -140,9 +140,14 @@ def given(
 def _named(
     baseline: str | None, responses: Sequence[options.NamedPath], names: Sequence[str]
 ) -> str | None:
-    """Find the baseline by its path, or by the short name that tables show."""
+    """Find the baseline by its path, or by a name with or without its ending."""
     if baseline is None or baseline in names:
         return baseline
-    known = dict(zip(without_endings(names), names, strict=True))
-    paths = [response.path for response in responses]
-    return (known | dict(zip(paths, names, strict=True))).get(baseline, baseline)
+    known: dict[str, str] = {}
+    for spellings in (
+        without_endings(names),
+        names_of([response.name for response in responses]),
+        [response.path for response in responses],
+    ):
+        known |= zip(spellings, names, strict=True)
+    return known.get(baseline, baseline)

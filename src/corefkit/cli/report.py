@@ -18,7 +18,7 @@ from corefkit.cli.errors import add_ways
 from corefkit.cli.writing import check_page, write_page
 from corefkit.formats.aside import opened_again
 from corefkit.metrics import default_names
-from corefkit.report.names import names_of
+from corefkit.report.names import names_of, without_endings
 
 if TYPE_CHECKING:
     import argparse
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the report and write its page."""
     metrics = options.names_given(arguments.metric, "--metric")
     key, responses = options.inputs(arguments)
-    names = names_of([response.name for response in responses])
+    names = without_endings(names_of([response.name for response in responses]))
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     check_page([key, *paths.values()], arguments.target)
     # Scores and errors each read the files.

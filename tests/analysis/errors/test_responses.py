@@ -96,3 +96,9 @@ FILE = paths()[1]
 def test_what_would_be_taken_for_something_else_is_refused(key, response, message):
     with pytest.raises(corefkit.FormatError, match=message):
         named_responses(key, response)
+
+
+@pytest.mark.parametrize("name", ["clusters", "doc_key", "predicted_clusters"])
+def test_files_may_be_called_as_fields_of_json_lines(name):
+    given = {name: "a.conll", "B": Path("b.conll")}
+    assert named_responses("key.conll", given) == given

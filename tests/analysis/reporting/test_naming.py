@@ -15,13 +15,13 @@ KEY, CAREFUL, GREEDY = paths()
 
 
 @pytest.mark.parametrize("make", [str, Path])
-def test_files_are_called_by_their_names(make):
+def test_files_are_called_by_their_names_without_endings(make):
     one = responses_by_name(KEY, make(CAREFUL))
     assert {name: os.fspath(path) for name, path in one.items()} == {
-        "careful.conll": str(CAREFUL)
+        "careful": str(CAREFUL)
     }
     several = responses_by_name(KEY, [make(CAREFUL), make(GREEDY)])
-    assert [*several] == ["careful.conll", "greedy.conll"]
+    assert [*several] == ["careful", "greedy"]
 
 
 def test_a_file_twice_is_told_apart():

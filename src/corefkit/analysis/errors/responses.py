@@ -63,10 +63,12 @@ stands there is no response to it
         message = "two responses or documents have the same name"
         raise FormatError(message, place="response", hint=_SHAPES)
     responses = cast("dict[str, Input]", by_name)
-    if any(isinstance(value, str | os.PathLike) for value in by_name.values()):
-        return responses
-    if not _JSON_NAMES.isdisjoint(by_name):
+    paths = [isinstance(value, str | os.PathLike) for value in by_name.values()]
+    # Systems may be called as fields of JSON lines are, but only files among files.
+    if not all(paths) and not _JSON_NAMES.isdisjoint(by_name):
         return None
+    if any(paths):
+        return responses
     ids = {canonical_id(name) for name in _ids(key, format)}
     documents = [name for name in by_name if canonical_id(name) in ids]
     for name in documents:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 from corefkit.analysis.errors.responses import is_file, named_responses
 from corefkit.exceptions import FormatError, SettingsError
-from corefkit.report.names import names_of
+from corefkit.report.names import names_of, without_endings
 from corefkit.report.stored import is_stored
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from corefkit.formats.inputs import Input
 
@@ -31,15 +31,19 @@ def responses_by_name(
     found: dict[str, Input]
     if _are_files(responses):
         files = [os.fspath(one) for one in cast("list[str]", responses)]
-        found = {**dict(zip(names_of(files), files, strict=True))}
+        found = {**dict(zip(_names(files), files, strict=True))}
     elif isinstance(responses, str | os.PathLike):
         path = os.fspath(responses)
-        found = {names_of([path])[0]: path}
+        found = {_names([path])[0]: path}
     else:
         named = named_responses(key, responses, format=format)
         found = {_ALONE: cast("Input", responses)} if named is None else named
     _check(found)
     return found
+
+
+def _names(files: Sequence[str]) -> list[str]:
+    return without_endings(names_of(files))
 
 
 def _are_files(responses: object) -> bool:

@@ -55,10 +55,9 @@ def _common(view: View) -> Iterator[Finding]:
     name, example = view.names[place], example_of(view.report, place, kind)
     whole = len(view.places)
     text = f"Of all kinds of errors, {called} cost {many} of {whole} systems most."
+    who = "Most systems" if 2 * many > whole else f"{many} of {whole} systems"
     yield Finding(
-        f"Most systems lose most by {called}"
-        if 2 * many > whole
-        else f"Many systems lose most by {called}",
+        f"{who} {'loses' if many == 1 else 'lose'} most by {called}",
         (text, *(_told(name, kind, example) if example else ())),
         quote=example.quote if example else (),
         see=_to(example),

@@ -21,6 +21,7 @@ _WORDS = {
     "Key": "the right answer, made by people: which mentions there are, and which "
     "belong together.",
     "Response": "what a system says to the same texts.",
+    "Link": "two mentions of one entity, a later and an earlier one.",
     "Recall": "how much of the key the system found. Low where it says too little.",
     "Precision": "how much of what the system says is right. Low where it says too "
     "much.",

@@ -60,7 +60,11 @@ def _example() -> Markup:
 def _drop(name: str, label: str, *, several: bool) -> Markup:
     """Write a place for files; the browser's own control would not list them."""
     choose = "Choose files" if several else "Choose a file"
-    drop = "or drop files here" if several else "or drop it here"
+    drop = (
+        "or drop files here: what systems found, one file for each system"
+        if several
+        else "or drop it here: the file with the right entities"
+    )
     return element(
         "div",
         element("b", text_of(label)),
