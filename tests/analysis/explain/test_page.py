@@ -252,3 +252,11 @@ def test_nothing_left_is_said():
 def test_same_input_gives_the_same_bytes():
     key, careful, _ = paths()
     assert html(key, careful, metric="lea") == html(key, careful, metric="lea")
+
+
+@pytest.mark.parametrize("metric", ["mentions", "conll"])
+def test_each_anchor_is_there_once(metric):
+    text = corefkit.explain(*paths()[:2], metric=metric, as_html=True)
+    body = text.partition("<body>")[2].partition("<script")[0]
+    anchors = re.findall(r'\bid="([^"]*)"', body)
+    assert len(anchors) == len(set(anchors))
