@@ -260,3 +260,13 @@ def test_each_anchor_is_there_once(metric):
     body = text.partition("<body>")[2].partition("<script")[0]
     anchors = re.findall(r'\bid="([^"]*)"', body)
     assert len(anchors) == len(set(anchors))
+
+
+def test_a_mention_of_nodes_that_the_key_lacks_does_not_end_before_it_begins():
+    entity = corefkit.Entity("e", (corefkit.Mention(3, 4, head=3),))
+    key = corefkit.Document("d", (("a",), ("_", "b")), (), (1,))
+    sentences = ("_", "a", "_"), ("_", "_", "b")
+    response = corefkit.Document("d", sentences, (entity,), (0, 2, 3, 4))
+    report = corefkit.make_report([key], {"A": [response]}, samples=10)
+    assert report.reader.documents[0].spans == [((1, 1),)]
+    assert explain([key], [response], metric="lea", as_html=True)
