@@ -267,7 +267,7 @@ def _document(one: Walked, document: Shown) -> Iterator[Part]:
     )
     yield told(explained.entities)
     for metric, steps, ending in explained.worked:
-        yield Heading(3, f"{metric.label}, step by step", f"{anchor}-{metric.name}")
+        yield Heading(3, f"{metric.label}, step by step", f"{anchor}-by-{metric.name}")
         yield told([*steps.told, *ending.told])
     if explained.mean:
         yield told(explained.mean)
