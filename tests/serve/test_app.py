@@ -130,6 +130,14 @@ class TestMistakes:
     def test_what_is_not_there(self, asking, path):
         assert asking.client.get(path).status_code == 404
 
+    @pytest.mark.parametrize("digits", [18, 19, 30, 5000])
+    def test_large_numbers_are_no_defect(self, asking, digits):
+        number = "9" * digits
+        for path in ("", "/report", "/scores.json"):
+            assert asking.client.get(f"/runs/{number}{path}").status_code == 404
+        assert asking.client.delete(f"/runs/{number}").status_code == 404
+        assert asking.client.get(f"/?before={number}").status_code == 200
+
 
 class TestHostileText:
     NAME = "<script>alert(1)</script>&amp;\u2028\u202e\x1b[31m\"'"

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from corefkit.serve.store import Store
     from corefkit.serve.values import Run
 
+_DIGITS = 18  # of a number that SQLite can have
 _SANDBOX = (
     "sandbox allow-scripts; connect-src 'none'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'none'"
@@ -61,10 +62,10 @@ class Application:
             routes=[
                 Route("/", self.home),
                 Route("/keys/{corpus:str}", self.key),
-                Route("/runs/{number:int}", self.run),
-                Route("/runs/{number:int}", self.remove, methods=["DELETE"]),
-                Route("/runs/{number:int}/report", self.report),
-                Route("/runs/{number:int}/scores.json", self.scores),
+                Route("/runs/{number:str}", self.run),
+                Route("/runs/{number:str}", self.remove, methods=["DELETE"]),
+                Route("/runs/{number:str}/report", self.report),
+                Route("/runs/{number:str}/scores.json", self.scores),
                 Route("/jobs/{id:str}", self.job),
                 Route("/files", self.upload, methods=["POST"]),
                 Route("/runs", self.add, methods=["POST"]),
@@ -87,8 +88,7 @@ class Application:
 
     def home(self, request: Request) -> Response:
         """Show runs and leaderboards."""
-        given = request.query_params.get("before", "")
-        before = int(given) if given.isascii() and given.isdigit() else None
+        before = _number(request.query_params.get("before", ""))
         waiting = self._jobs.on_their_way()
         return _page(
             home_page(self._store, self._limits, before=before, waiting=waiting)
@@ -107,14 +107,14 @@ class Application:
         return _page(run_page(self._run(request)))
 
     def _run(self, request: Request) -> Run:
-        found = self._store.run(request.path_params["number"])
+        found = self._store.run(_number_of(request))
         if found is None:
             raise _no_run(request)
         return found
 
     def report(self, request: Request) -> Response:
         """Answer with the report of a run, which can do nothing here."""
-        number = request.path_params["number"]
+        number = _number_of(request)
         page = self._store.report(number)
         if page is None:
             raise _no_run(request)
@@ -125,7 +125,7 @@ class Application:
 
     def scores(self, request: Request) -> Response:
         """Answer with the scores of a run."""
-        number = request.path_params["number"]
+        number = _number_of(request)
         scores = self._store.scores(number)
         if scores is None:
             raise _no_run(request)
@@ -134,9 +134,10 @@ class Application:
 
     def remove(self, request: Request) -> Response:
         """Remove a run."""
-        if not self._store.remove(request.path_params["number"]):
+        number = _number_of(request)
+        if not self._store.remove(number):
             raise _no_run(request)
-        return JSONResponse({"removed": request.path_params["number"]})
+        return JSONResponse({"removed": number})
 
     async def job(self, request: Request) -> Response:
         """Say how far a run on its way is."""
@@ -230,8 +231,21 @@ def _as_file(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
+def _number(digits: str) -> int | None:
+    """Read a number that SQLite can have; None if it is none."""
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS
+    return int(digits) if is_number else None
+
+
+def _number_of(request: Request) -> int:
+    number = _number(request.path_params["number"])
+    if number is None:
+        raise _no_run(request)
+    return number
+
+
 def _no_run(request: Request) -> Refusal:
-    return Refusal(404, f"there is no run {request.path_params['number']}")
+    return Refusal(404, f"there is no run {request.path_params['number'][:_DIGITS]}")
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -82,7 +82,8 @@ class Jobs:
 
     def on_their_way(self) -> int:
         """Say how many jobs are not over."""
-        return sum(job.state in ("waiting", "scoring") for job in self._known.values())
+        jobs = [*self._known.values()]  # at once, as another thread may ask
+        return sum(job.state in ("waiting", "scoring") for job in jobs)
 
     def ahead_of(self, job: Job) -> int:
         """Say how many jobs are scored before one that waits."""
