@@ -73,6 +73,7 @@ class Application:
             ],
             exception_handlers={
                 CorefkitError: _refused,
+                OSError: _no_room,
                 404: _not_found,
                 500: _defect,
             },
@@ -171,12 +172,9 @@ class Application:
                     if file.holds_much:
                         await asyncio.to_thread(file.write)
                 name, size = file.finish(), file.size
-        except Refusal:
+        except (Refusal, OSError):
             await body.drain()
             raise
-        except OSError as error:
-            message = f"the server cannot keep the file: {error.strerror}"
-            raise Refusal(507, message) from error
         return JSONResponse({"file": name, "bytes": size}, 201)
 
     async def add(self, request: Request) -> Response:
@@ -260,6 +258,13 @@ async def _refused(request: Request, error: Exception) -> Response:
         headers["Content-Security-Policy"] = written.policy
         return HTMLResponse(written.text, status, headers=headers)
     return JSONResponse({"error": str(error)}, status, headers=headers)
+
+
+async def _no_room(request: Request, error: Exception) -> Response:
+    assert isinstance(error, OSError)
+    text = f"the server cannot keep the file: {error.strerror or error}"
+    hint = "try it again; if that does not help, remove runs that nobody needs"
+    return await _refused(request, Refusal(507, text, hint=hint))
 
 
 async def _not_found(request: Request, _: Exception) -> Response:

@@ -106,6 +106,9 @@ class Jobs:
                 job.state = "done"
             except CorefkitError as error:
                 job.state, job.reason = "failed", str(error)
+            except OSError as error:
+                job.state = "failed"
+                job.reason = f"the server cannot keep the files: {error.strerror}"
             except Exception as error:  # noqa: BLE001 - others wait for this worker
                 job.state, job.reason = "failed", f"{type(error).__name__}: {error}"
             finally:

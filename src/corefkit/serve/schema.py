@@ -69,6 +69,8 @@ program
     if version > _SCHEMA_VERSION:
         message = "was written by a later version of corefkit"
         raise CorefkitError(message, place=place)
+    if not tables:  # so that the file gets smaller where runs are removed
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
     if not tables:
         connection.executescript(
