@@ -26,7 +26,13 @@ from corefkit.exceptions import CorefkitError
 from corefkit.serve.body import Body
 from corefkit.serve.jobs import Job, Jobs
 from corefkit.serve.limits import in_words
-from corefkit.serve.pages import home_page, key_page, refusal_page, run_page
+from corefkit.serve.pages import (
+    home_page,
+    key_page,
+    refusal_page,
+    run_page,
+    with_way_back,
+)
 from corefkit.serve.spool import Spool
 from corefkit.serve.values import Asked, Refusal, Upload, asked_in
 
@@ -122,6 +128,8 @@ class Application:
         headers = {"Content-Security-Policy": _SANDBOX}
         if "download" in request.query_params:
             headers |= _as_file(f"corefkit-run-{number}.html")
+        else:
+            page = with_way_back(page, number)
         return HTMLResponse(page, headers=headers)
 
     def scores(self, request: Request) -> Response:

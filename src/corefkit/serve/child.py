@@ -77,13 +77,13 @@ def _outcome(asked: dict[str, Any]) -> dict[str, object]:
     hide = re.compile(rf"{re.escape(asked['folder'])}/\d+/")
     try:
         # Imported here because limits come first.
-        from corefkit.serve.scoring import outcome_of
+        from corefkit.serve.scoring import in_form, outcome_of
 
         paths = [Path(path) for path in asked["paths"]]
         found = outcome_of(_asked(asked), paths, most=asked["most"])
         return _written(found, hide)
     except CorefkitError as error:
-        return {"refused": hide.sub("", error.reason)}
+        return {"refused": in_form(hide.sub("", error.reason))}
     except MemoryError:
         return {"refused": "", "memory": True}
     except OSError as error:

@@ -17,7 +17,7 @@ from corefkit.serve.pages.frame import (
     text_of,
 )
 from corefkit.serve.pages.numbers import results_of, size_of
-from corefkit.serve.pages.tables import link
+from corefkit.serve.pages.tables import joined, link
 
 if TYPE_CHECKING:
     from corefkit.serve.values import Run
@@ -53,6 +53,18 @@ def run_page(run: Run) -> Written:
         section("What was scored", _facts(run)),
     ]
     return framed(f"Run {number}", parts, depth=1)
+
+
+def with_way_back(report: bytes, number: int) -> bytes:
+    """Add links to a report that is shown; one that is downloaded has none.
+
+    >>> with_way_back(b"<body><header></header></body>", 7).decode()[6:60]
+    '<nav aria-label="way back"><a href="../../">All runs</'
+    """
+    links = joined([link("../../", "All runs"), link(f"../{number}", f"Run {number}")])
+    way = element("nav", links, aria_label="way back")
+    head, body, rest = report.partition(b"<body>")
+    return head + body + way.encode("utf-8") + rest
 
 
 def _facts(run: Run) -> Markup:
