@@ -244,12 +244,14 @@ def test_a_kill_in_the_middle_of_a_transaction(tmp_path, statement):
         assert connection.execute("SELECT count(*) FROM file").fetchone() == (3,)
 
 
-def test_one_server_uses_a_file(tmp_path):
+@pytest.mark.parametrize("name", ["runs.sqlite", "also.sqlite"])
+def test_one_server_uses_a_file(tmp_path, name):
+    (tmp_path / "also.sqlite").symlink_to(tmp_path / "runs.sqlite")
     with started(tmp_path / "runs.sqlite") as server:
         second = subprocess.run(
             [
                 *(sys.executable, "-m", "corefkit", "serve", "--port", "0"),
-                *("--database", str(tmp_path / "runs.sqlite")),
+                *("--database", str(tmp_path / name)),
             ],
             capture_output=True,
             text=True,

@@ -173,6 +173,18 @@ class TestOtherFiles:
             Store(path)
         assert path.read_bytes() == before
 
+    def test_what_cannot_be_written_is_refused(self, store, monkeypatch):
+        connect = sqlite3.connect
+
+        def reading(path, **more):
+            connection = connect(path, **more)
+            connection.execute("PRAGMA query_only = ON")  # as root, who may all
+            return connection
+
+        monkeypatch.setattr(sqlite3, "connect", reading)
+        with pytest.raises(CorefkitError, match="readonly database"):
+            Store(store.path)
+
     def test_later_versions_are_refused(self, tmp_path):
         Store(tmp_path / "runs.sqlite")
         connection = sqlite3.connect(tmp_path / "runs.sqlite")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from corefkit.serve.values import Asked, Outcome
 
 _GRACE = 5  # seconds
-_LARGEST_OUTPUT = 1 << 30  # bytes of a file that the process writes
+_LARGEST_OUTPUT = 1 << 28  # bytes of a file that the process writes
 
 
 def main(folder: Path) -> None:
@@ -87,7 +87,7 @@ def _outcome(asked: dict[str, Any]) -> dict[str, object]:
     except MemoryError:
         return {"refused": "", "memory": True}
     except OSError as error:
-        return {"refused": hide.sub("", f"the files cannot be read: {error}")}
+        return {"refused": hide.sub("", f"files cannot be read or written: {error}")}
     except Exception as error:  # noqa: BLE001 - the server says that it is a defect
         return {"defect": hide.sub("", f"{type(error).__name__}: {error}")}
 

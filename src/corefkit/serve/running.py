@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -112,7 +113,9 @@ class Server:
             )
         except OSError as error:
             message = f"cannot listen: {error.strerror or error}"
-            hint = "--port names another port, and `--port 0` takes any that is free"
+            hint = "--host names an address of this machine"
+            if error.errno in (errno.EADDRINUSE, errno.EACCES):
+                hint = "--port names another port; `--port 0` takes any that is free"
             raise CorefkitError(message, place=place, hint=hint) from error
         with listening:
             yield listening
@@ -124,7 +127,8 @@ class Server:
         SQLite locks files on every system, and lets go when a process is killed.
         """
         Store(self.database)  # refused before anything is written beside it
-        folder = self.database.with_name(f"{self.database.name}-waiting")
+        database = self.database.resolve()  # one file may have several names
+        folder = database.with_name(f"{database.name}-waiting")
         with placing.saying_where(folder):
             folder.mkdir(mode=0o700, exist_ok=True)
         _check_own(folder)

@@ -72,7 +72,9 @@ program
     if not tables:  # so that the file gets smaller where runs are removed
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
-    if not tables:
+    if tables:  # a file that cannot be written is refused now, not after scoring
+        connection.executescript("BEGIN IMMEDIATE; ROLLBACK;")
+    else:
         connection.executescript(
             f"BEGIN IMMEDIATE; PRAGMA application_id = {_MARK}; "
             f"PRAGMA user_version = {_SCHEMA_VERSION}; {_SCHEMA} COMMIT;"
