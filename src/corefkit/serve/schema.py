@@ -73,7 +73,9 @@ program
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
     if tables:  # a file that cannot be written is refused now, not after scoring
-        connection.executescript("BEGIN IMMEDIATE; ROLLBACK;")
+        connection.executescript(
+            f"BEGIN IMMEDIATE; PRAGMA user_version = {version}; ROLLBACK;"
+        )
     else:
         connection.executescript(
             f"BEGIN IMMEDIATE; PRAGMA application_id = {_MARK}; "
