@@ -73,7 +73,7 @@ def test_a_report_is_the_file_that_report_writes(server, open_page, tmp_path):
     page.click("text=All runs")
     page.wait_for_selector("text=New report")
     page.go_back()
-    page.click("nav >> text=Run 1")
+    page.click("header >> text=Run 1")
     page.wait_for_selector("text=Open the report")
     served = server.client.get("runs/1/report?download").text
     assert served == report.to_html().replace(str(key), key.name)

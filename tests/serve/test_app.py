@@ -57,6 +57,7 @@ def test_pages_show_runs(asking, example):
     assert home.count('href="keys/') == 3  # of one leaderboard and two runs
     page = asking.client.get(f"/runs/{first['run']}").text
     assert "60.47" in page  # MUC
+    assert "<noscript><p>Removing a run needs JavaScript" in page
 
 
 class TestMistakes:
