@@ -70,7 +70,12 @@ def test_a_report_is_the_file_that_report_writes(server, open_page, tmp_path):
     page.wait_for_url("**/report", timeout=PATIENCE)
     key, *responses = paths()
     report = corefkit.make_report(key, {path.name: path for path in responses})
-    served = server.client.get("runs/1/report").text
+    page.click("text=All runs")
+    page.wait_for_selector("text=New report")
+    page.go_back()
+    page.click("header >> text=Run 1")
+    page.wait_for_selector("text=Open the report")
+    served = server.client.get("runs/1/report?download").text
     assert served == report.to_html().replace(str(key), key.name)
     assert str(tmp_path) not in served
 

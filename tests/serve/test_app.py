@@ -28,6 +28,8 @@ def test_files_become_a_report(asking, example, tmp_path):
     assert page.status_code == 200
     assert "sandbox allow-scripts" in page.headers["content-security-policy"]
     assert "careful" in page.text
+    assert f'href="../{job["run"]}"' in page.text
+    assert page.text.count("All runs") == 1
     file = tmp_path / "scores.json"
     file.write_bytes(asking.client.get(f"/runs/{job['run']}/scores.json").content)
     result = corefkit.score(*paths()[:2])
@@ -55,6 +57,7 @@ def test_pages_show_runs(asking, example):
     assert home.count('href="keys/') == 3  # of one leaderboard and two runs
     page = asking.client.get(f"/runs/{first['run']}").text
     assert "60.47" in page  # MUC
+    assert "<noscript><p>Removing a run needs JavaScript" in page
 
 
 class TestMistakes:
@@ -62,6 +65,30 @@ class TestMistakes:
         job = asking.run(*example[:1], {"a": example[1]}, matsch="head")
         assert job["state"] == "failed"
         assert "unknown setting 'matsch'" in job["error"]
+
+    @pytest.mark.parametrize("name", ["key", "responses", "skip_broken", "progress"])
+    def test_what_is_no_setting_is_no_defect(self, asking, example, name):
+        file = asking.send(example[0])
+        one = {"file": file, "name": "a"}
+        asked = {"key": one, "responses": [one], "settings": {name: "x"}}
+        job = asking.finished(asking.client.post("/runs", json=asked))
+        assert job["error"] == f"unknown setting {name!r}"
+
+    def test_the_hint_for_a_format_is_one_that_the_form_has(self, asking, example):
+        job = asking.run(b"once upon a time", {"a": example[1]})
+        assert "choose the format under Settings" in job["error"]
+        assert "--from" not in job["error"]
+        assert 'data-setting="format"' in asking.client.get("/").text
+        job = asking.run(example[0], {"a": example[1], "b": b"once"})
+        page = asking.client.get(f"/runs/{job['run']}")
+        report = asking.client.get(f"/{job['report']}")
+        assert "--from" not in page.text + report.text
+
+    def test_a_format_can_be_named(self, asking, example):
+        # Comments first, for longer than files are looked into.
+        key = b"# x\n" * 300_000 + example[0]
+        assert asking.run(key, {"a": key})["state"] == "failed"
+        assert asking.run(key, {"a": key}, format="conll")["state"] == "done"
 
     def test_a_key_that_is_none_fails(self, asking, example):
         job = asking.run(b"once upon a time", {"a": example[1]})
@@ -129,6 +156,14 @@ class TestMistakes:
     )  # fmt: skip
     def test_what_is_not_there(self, asking, path):
         assert asking.client.get(path).status_code == 404
+
+    @pytest.mark.parametrize("digits", [18, 19, 30, 5000])
+    def test_large_numbers_are_no_defect(self, asking, digits):
+        number = "9" * digits
+        for path in ("", "/report", "/scores.json"):
+            assert asking.client.get(f"/runs/{number}{path}").status_code == 404
+        assert asking.client.delete(f"/runs/{number}").status_code == 404
+        assert asking.client.get(f"/?before={number}").status_code == 200
 
 
 class TestHostileText:

@@ -90,6 +90,16 @@ class TestOrigin:
         assert status(sec_fetch_site=site) == 403
         assert status("GET", sec_fetch_site=site) == 403
 
+    @pytest.mark.parametrize("page", ["http://evil.example/", HERE + ".evil/", "", "x"])
+    def test_old_browsers_say_it_by_the_page_alone(self, page):
+        assert status(referer=page) == 403
+        assert status("GET", referer=page) == IN
+        assert status(referer=f"{HERE}/runs/1") == IN
+
+    def test_two_words_are_not_believed(self):
+        sites = [("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")]
+        assert client().post("/runs", headers=sites).status_code == 403
+
     def test_links_elsewhere_may_open_a_page(self):
         words = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}
         assert status("GET", sec_fetch_dest="document", **words) == IN

@@ -244,12 +244,14 @@ def test_a_kill_in_the_middle_of_a_transaction(tmp_path, statement):
         assert connection.execute("SELECT count(*) FROM file").fetchone() == (3,)
 
 
-def test_one_server_uses_a_file(tmp_path):
+@pytest.mark.parametrize("name", ["runs.sqlite", "also.sqlite"])
+def test_one_server_uses_a_file(tmp_path, name):
+    (tmp_path / "also.sqlite").symlink_to(tmp_path / "runs.sqlite")
     with started(tmp_path / "runs.sqlite") as server:
         second = subprocess.run(
             [
                 *(sys.executable, "-m", "corefkit", "serve", "--port", "0"),
-                *("--database", str(tmp_path / "runs.sqlite")),
+                *("--database", str(tmp_path / name)),
             ],
             capture_output=True,
             text=True,
@@ -273,9 +275,49 @@ def test_a_token_where_others_reach_it(tmp_path):
         assert httpx.post(f"{here}/example").status_code == 404
 
 
-def test_ctrl_c_ends_it_in_order(tmp_path):
-    with started(tmp_path / "runs.sqlite") as server:
-        server.client.post("example")
-        server.process.send_signal(signal.SIGINT)
+@linux
+@pytest.mark.parametrize("wish", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("seconds", [0, 0.3, 1])
+def test_it_is_ended_in_order(tmp_path, wish, seconds):
+    """Asked to stop while a run is scored, it leaves no process and no file behind."""
+    with started(tmp_path / "runs.sqlite", "--at-once", "2") as server:
+        for _ in range(3):
+            server.client.post("example")
+        time.sleep(seconds)
+        children = server.children()
+        server.process.send_signal(wish)
         assert server.process.wait(30) == 0
+        assert not any(Path(f"/proc/{pid}").exists() for pid in children)
     assert [path.name for path in tmp_path.iterdir()] == ["runs.sqlite"]
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_what_others_have_in_its_folder_is_not_removed(tmp_path, is_link):
+    folder = tmp_path / "runs.sqlite-waiting"
+    own = tmp_path / "thesis"
+    (own if is_link else folder).mkdir()
+    if is_link:
+        folder.symlink_to(own)
+    else:
+        (folder / "thesis.tex").write_text("")
+    refused = subprocess.run(
+        [
+            *(sys.executable, "-m", "corefkit", "serve", "--port", "0"),
+            *("--database", str(tmp_path / "runs.sqlite")),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert refused.returncode == 1
+    assert "expected a folder of the server" in refused.stderr
+    assert own.is_dir() if is_link else (folder / "thesis.tex").exists()
+
+
+@linux
+def test_every_address_of_this_machine_reaches_it(tmp_path):
+    with started(tmp_path / "runs.sqlite", "--host", "::") as server:
+        assert server.client.get("").status_code == 200
+        for host in ("127.0.0.1", "[::1]"):
+            path = server.address.split(":")[2]
+            assert httpx.get(f"http://{host}:{path}").status_code == 200

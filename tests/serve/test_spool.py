@@ -91,6 +91,16 @@ def test_files_that_nobody_wants_go(spool, clock):
     assert not spool.path(other).exists()
 
 
+def test_a_full_disk_lets_go_of_what_nobody_asked_for(spool, clock, tmp_path):
+    held, other = send(spool, b"held"), send(spool, b"other")
+    spool.hold([held])
+    clock.now = 1
+    with pytest.raises(OSError, match="full"), spool.incoming():
+        raise OSError(28, "full")
+    assert [path.name for path in tmp_path.iterdir()] == [held]
+    assert other not in spool
+
+
 def test_files_of_a_run_stay_until_it_is_over(spool, clock):
     name = send(spool, b"one")
     spool.hold([name])

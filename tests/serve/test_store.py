@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 
 import pytest
@@ -95,6 +96,37 @@ def test_a_run_that_cannot_be_written_leaves_nothing(store):
     assert not store.has(KEY)
 
 
+def test_room_of_runs_that_are_removed_goes_back_to_the_disk(store):
+    def content(_):
+        return os.urandom(3_000_000)
+
+    numbers = [add(store, hash, content=content) for hash in (ONE, OTHER)]
+    assert store.path.stat().st_size > 9_000_000
+    with store.kept_open():  # as a server does: closing the last would do the same
+        for number in numbers:
+            store.remove(number)
+        files = store.path.parent.iterdir()
+        assert sum(file.stat().st_size for file in files) < 300_000
+    assert store.runs() == []
+
+
+def test_a_full_disk_is_said_and_then_forgotten(store, monkeypatch):
+    first = add(store, ONE)
+    connect = sqlite3.connect
+
+    def narrow(*words, **more):
+        connection = connect(*words, **more)
+        connection.execute("PRAGMA max_page_count = 30")
+        return connection
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite3, "connect", narrow)
+        with pytest.raises(CorefkitError, match="database or disk is full"):
+            add(store, OTHER, content=lambda _: os.urandom(1_000_000))
+    assert [run.number for run in store.runs()] == [first]
+    assert add(store, OTHER) > first
+
+
 def test_a_file_removed_meanwhile_is_stored_again(store, monkeypatch):
     number = add(store, ONE)
     has = store.has
@@ -140,6 +172,18 @@ class TestOtherFiles:
         with pytest.raises(CorefkitError, match="of another program"):
             Store(path)
         assert path.read_bytes() == before
+
+    def test_what_cannot_be_written_is_refused(self, store, monkeypatch):
+        connect = sqlite3.connect
+
+        def reading(path, **more):
+            connection = connect(path, **more)
+            connection.execute("PRAGMA query_only = ON")  # as root, who may all
+            return connection
+
+        monkeypatch.setattr(sqlite3, "connect", reading)
+        with pytest.raises(CorefkitError, match="readonly database"):
+            Store(store.path)
 
     def test_later_versions_are_refused(self, tmp_path):
         Store(tmp_path / "runs.sqlite")

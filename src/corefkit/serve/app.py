@@ -26,7 +26,13 @@ from corefkit.exceptions import CorefkitError
 from corefkit.serve.body import Body
 from corefkit.serve.jobs import Job, Jobs
 from corefkit.serve.limits import in_words
-from corefkit.serve.pages import home_page, key_page, refusal_page, run_page
+from corefkit.serve.pages import (
+    home_page,
+    key_page,
+    refusal_page,
+    run_page,
+    with_way_back,
+)
 from corefkit.serve.spool import Spool
 from corefkit.serve.values import Asked, Refusal, Upload, asked_in
 
@@ -41,6 +47,7 @@ if TYPE_CHECKING:
     from corefkit.serve.store import Store
     from corefkit.serve.values import Run
 
+_DIGITS = 18  # of a number that SQLite can have
 _SANDBOX = (
     "sandbox allow-scripts; connect-src 'none'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'none'"
@@ -61,10 +68,10 @@ class Application:
             routes=[
                 Route("/", self.home),
                 Route("/keys/{corpus:str}", self.key),
-                Route("/runs/{number:int}", self.run),
-                Route("/runs/{number:int}", self.remove, methods=["DELETE"]),
-                Route("/runs/{number:int}/report", self.report),
-                Route("/runs/{number:int}/scores.json", self.scores),
+                Route("/runs/{number:str}", self.run),
+                Route("/runs/{number:str}", self.remove, methods=["DELETE"]),
+                Route("/runs/{number:str}/report", self.report),
+                Route("/runs/{number:str}/scores.json", self.scores),
                 Route("/jobs/{id:str}", self.job),
                 Route("/files", self.upload, methods=["POST"]),
                 Route("/runs", self.add, methods=["POST"]),
@@ -72,6 +79,7 @@ class Application:
             ],
             exception_handlers={
                 CorefkitError: _refused,
+                OSError: _no_room,
                 404: _not_found,
                 500: _defect,
             },
@@ -87,8 +95,7 @@ class Application:
 
     def home(self, request: Request) -> Response:
         """Show runs and leaderboards."""
-        given = request.query_params.get("before", "")
-        before = int(given) if given.isascii() and given.isdigit() else None
+        before = _number(request.query_params.get("before", ""))
         waiting = self._jobs.on_their_way()
         return _page(
             home_page(self._store, self._limits, before=before, waiting=waiting)
@@ -107,25 +114,27 @@ class Application:
         return _page(run_page(self._run(request)))
 
     def _run(self, request: Request) -> Run:
-        found = self._store.run(request.path_params["number"])
+        found = self._store.run(_number_of(request))
         if found is None:
             raise _no_run(request)
         return found
 
     def report(self, request: Request) -> Response:
         """Answer with the report of a run, which can do nothing here."""
-        number = request.path_params["number"]
+        number = _number_of(request)
         page = self._store.report(number)
         if page is None:
             raise _no_run(request)
         headers = {"Content-Security-Policy": _SANDBOX}
         if "download" in request.query_params:
             headers |= _as_file(f"corefkit-run-{number}.html")
+        else:
+            page = with_way_back(page, number)
         return HTMLResponse(page, headers=headers)
 
     def scores(self, request: Request) -> Response:
         """Answer with the scores of a run."""
-        number = request.path_params["number"]
+        number = _number_of(request)
         scores = self._store.scores(number)
         if scores is None:
             raise _no_run(request)
@@ -134,9 +143,10 @@ class Application:
 
     def remove(self, request: Request) -> Response:
         """Remove a run."""
-        if not self._store.remove(request.path_params["number"]):
+        number = _number_of(request)
+        if not self._store.remove(number):
             raise _no_run(request)
-        return JSONResponse({"removed": request.path_params["number"]})
+        return JSONResponse({"removed": number})
 
     async def job(self, request: Request) -> Response:
         """Say how far a run on its way is."""
@@ -170,12 +180,9 @@ class Application:
                     if file.holds_much:
                         await asyncio.to_thread(file.write)
                 name, size = file.finish(), file.size
-        except Refusal:
+        except (Refusal, OSError):
             await body.drain()
             raise
-        except OSError as error:
-            message = f"the server cannot keep the file: {error.strerror}"
-            raise Refusal(507, message) from error
         return JSONResponse({"file": name, "bytes": size}, 201)
 
     async def add(self, request: Request) -> Response:
@@ -230,8 +237,21 @@ def _as_file(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
+def _number(digits: str) -> int | None:
+    """Read a number that SQLite can have; None if it is none."""
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS
+    return int(digits) if is_number else None
+
+
+def _number_of(request: Request) -> int:
+    number = _number(request.path_params["number"])
+    if number is None:
+        raise _no_run(request)
+    return number
+
+
 def _no_run(request: Request) -> Refusal:
-    return Refusal(404, f"there is no run {request.path_params['number']}")
+    return Refusal(404, f"there is no run {request.path_params['number'][:_DIGITS]}")
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -246,6 +266,13 @@ async def _refused(request: Request, error: Exception) -> Response:
         headers["Content-Security-Policy"] = written.policy
         return HTMLResponse(written.text, status, headers=headers)
     return JSONResponse({"error": str(error)}, status, headers=headers)
+
+
+async def _no_room(request: Request, error: Exception) -> Response:
+    assert isinstance(error, OSError)
+    text = f"the server cannot keep the file: {error.strerror or error}"
+    hint = "try it again; if that does not help, remove runs that nobody needs"
+    return await _refused(request, Refusal(507, text, hint=hint))
 
 
 async def _not_found(request: Request, _: Exception) -> Response:

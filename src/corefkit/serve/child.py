@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from corefkit.serve.values import Asked, Outcome
 
 _GRACE = 5  # seconds
-_LARGEST_OUTPUT = 1 << 30  # bytes of a file that the process writes
+_LARGEST_OUTPUT = 1 << 28  # bytes of a file that the process writes
 
 
 def main(folder: Path) -> None:
@@ -77,17 +77,17 @@ def _outcome(asked: dict[str, Any]) -> dict[str, object]:
     hide = re.compile(rf"{re.escape(asked['folder'])}/\d+/")
     try:
         # Imported here because limits come first.
-        from corefkit.serve.scoring import outcome_of
+        from corefkit.serve.scoring import in_form, outcome_of
 
         paths = [Path(path) for path in asked["paths"]]
         found = outcome_of(_asked(asked), paths, most=asked["most"])
         return _written(found, hide)
     except CorefkitError as error:
-        return {"refused": hide.sub("", error.reason)}
+        return {"refused": in_form(hide.sub("", error.reason))}
     except MemoryError:
         return {"refused": "", "memory": True}
     except OSError as error:
-        return {"refused": hide.sub("", f"the files cannot be read: {error}")}
+        return {"refused": hide.sub("", f"files cannot be read or written: {error}")}
     except Exception as error:  # noqa: BLE001 - the server says that it is a defect
         return {"defect": hide.sub("", f"{type(error).__name__}: {error}")}
 

@@ -64,7 +64,7 @@ class Folder:
             path = self.path / name
             path.parent.mkdir(parents=True)
             if file.hash in spool:
-                shutil.copyfile(spool.path(file.hash), path)
+                _put(spool.path(file.hash), path)
             elif (content := store.content(file.hash)) is not None:
                 path.write_bytes(content)
             else:
@@ -150,6 +150,14 @@ class Folder:
         message = f"the process that scored the run ended {how} before it was done"
         hint = "it may have needed too much memory, or the disk is full; try it again"
         return CorefkitError(message, hint=hint)
+
+
+def _put(file: Path, path: Path) -> None:
+    """Put a file at another place too, without its bytes twice where that can be."""
+    try:
+        os.link(file, path)
+    except OSError:  # some file systems have no links
+        shutil.copyfile(file, path)
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:

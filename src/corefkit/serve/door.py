@@ -5,7 +5,7 @@
 2. The address begins with the token, if there is one.
 3. No other site asks, in the same browser or another: a browser says where a request
    comes from (`Sec-Fetch-Site`, `Origin`), and only its own pages may, except that a
-   link elsewhere may open a page.
+   link elsewhere may open a page. An old browser says it by `Referer` alone.
 
 There are no cookies, so no browser adds rights to a request of another site. Programs
 without a browser send neither header and are let in.
@@ -104,12 +104,15 @@ class Door:
 
 
 def _is_from_here(method: str, headers: Headers, host: str) -> bool:
-    site = headers.get("sec-fetch-site")
-    if site not in (None, "same-origin", "none"):
+    sites = headers.getlist("sec-fetch-site")
+    if sites not in ([], ["same-origin"], ["none"]):
         # A link of another site may open a page, which alone it cannot read.
         mode, into = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
         return method == "GET" and mode == "navigate" and into == "document"
-    origins = headers.getlist("origin")
-    if method in _SAFE or not origins:
+    if method in _SAFE:
         return True
-    return origins in ([f"http://{host}"], [f"https://{host}"])
+    here = (f"http://{host}", f"https://{host}")
+    pages = tuple(f"{one}/" for one in here)
+    return all(one in here for one in headers.getlist("origin")) and all(
+        one.startswith(pages) for one in headers.getlist("referer")
+    )

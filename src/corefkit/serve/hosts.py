@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = ("0.0.0.0", "::", "")
 
 
 def host_name(host: str) -> str | None:
@@ -39,6 +40,16 @@ def known_hosts(host: str, also: Iterable[str] = ()) -> list[str]:
     own = [] if is_loopback(host) else [socket.gethostname(), socket.getfqdn()]
     near = [f"{name}.local" for name in own[:1]]
     return [*dict.fromkeys([*LOOPBACK, host, *own, *near, *also])]
+
+
+def own_name() -> str:
+    """Find a name or address of this machine by which it reaches itself."""
+    name = socket.gethostname()
+    try:
+        socket.getaddrinfo(name, None)
+    except (OSError, UnicodeError):
+        return LOOPBACK[1]
+    return name
 
 
 def is_loopback(host: str) -> bool:

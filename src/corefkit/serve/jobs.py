@@ -82,7 +82,8 @@ class Jobs:
 
     def on_their_way(self) -> int:
         """Say how many jobs are not over."""
-        return sum(job.state in ("waiting", "scoring") for job in self._known.values())
+        jobs = [*self._known.values()]  # at once, as another thread may ask
+        return sum(job.state in ("waiting", "scoring") for job in jobs)
 
     def ahead_of(self, job: Job) -> int:
         """Say how many jobs are scored before one that waits."""
@@ -105,6 +106,9 @@ class Jobs:
                 job.state = "done"
             except CorefkitError as error:
                 job.state, job.reason = "failed", str(error)
+            except OSError as error:
+                job.state = "failed"
+                job.reason = f"the server cannot keep the files: {error.strerror}"
             except Exception as error:  # noqa: BLE001 - others wait for this worker
                 job.state, job.reason = "failed", f"{type(error).__name__}: {error}"
             finally:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import secrets
 import shutil
+import signal
 import socket
 import sqlite3
+import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.formats import placing
-from corefkit.serve.hosts import is_loopback, known_hosts
+from corefkit.serve.hosts import EVERYWHERE, is_loopback, known_hosts, own_name
 from corefkit.serve.limits import Limits
 from corefkit.serve.store import Store
 
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 
 HOST, PORT = "127.0.0.1", 8000
 _LOCK = "lock"
+_OWN = re.compile(r"lock(-journal)?|(part|run)-[0-9a-f]{32}|[0-9a-f]{64}")
 _BACKLOG = 1024  # connections that wait to be taken
 _CONNECTIONS = 1000  # at once; others are told to come back
 _LAST_SECONDS = 3  # for answers that are on their way when it is stopped
@@ -61,14 +66,17 @@ class Server:
 
     def address(self, port: int) -> str:
         """Word the address to open."""
-        everywhere = self.host in ("0.0.0.0", "::")
-        host = socket.gethostname() if everywhere else self.host
+        host = own_name() if self.host in EVERYWHERE else self.host
         host = f"[{host}]" if ":" in host else host
         return f"http://{host}:{port}/{self.token}{'/' if self.token else ''}"
 
     def run(self, started: Callable[[str], None]) -> None:
         """Serve until somebody stops it; `started` is called with the address."""
-        with self._listening() as listening, self._only_one() as folder:
+        with (
+            _ended_in_order(),
+            self._listening() as listening,
+            self._only_one() as folder,
+        ):
             port = listening.getsockname()[1]
             _serve(
                 self.application(folder),
@@ -97,11 +105,17 @@ class Server:
             rows = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
             family, *_ = rows[0]
             listening = socket.create_server(
-                (self.host, self.port), family=family, backlog=_BACKLOG
+                (self.host, self.port),
+                family=family,
+                backlog=_BACKLOG,
+                # The name of this machine may stand for an address of either kind.
+                dualstack_ipv6=self.host == "::" and socket.has_dualstack_ipv6(),
             )
         except OSError as error:
             message = f"cannot listen: {error.strerror or error}"
-            hint = "--port names another port, and `--port 0` takes any that is free"
+            hint = "--host names an address of this machine"
+            if error.errno in (errno.EADDRINUSE, errno.EACCES):
+                hint = "--port names another port; `--port 0` takes any that is free"
             raise CorefkitError(message, place=place, hint=hint) from error
         with listening:
             yield listening
@@ -113,9 +127,11 @@ class Server:
         SQLite locks files on every system, and lets go when a process is killed.
         """
         Store(self.database)  # refused before anything is written beside it
-        folder = self.database.with_name(f"{self.database.name}-waiting")
+        database = self.database.resolve()  # one file may have several names
+        folder = database.with_name(f"{database.name}-waiting")
         with placing.saying_where(folder):
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+        _check_own(folder)
         lock = sqlite3.connect(folder / _LOCK, isolation_level=None, timeout=1)
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -132,17 +148,49 @@ class Server:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def _check_own(folder: Path) -> None:
+    """Refuse a folder that somebody else made: what is in it would be removed."""
+    strange = [path.name for path in folder.iterdir() if not _OWN.fullmatch(path.name)]
+    if folder.is_symlink() or strange:
+        what = "is a link" if folder.is_symlink() else f"has {strange[0]!r}"
+        message = f"{what}, expected a folder of the server, which it may remove"
+        hint = "move it elsewhere, or name another file by --database"
+        raise CorefkitError(message, place=str(folder), hint=hint)
+
+
 def _empty(folder: Path) -> None:
     """Remove what a server that was killed has left."""
     for path in folder.iterdir():
-        if path.is_dir():
+        if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         elif not path.name.startswith(_LOCK):
             path.unlink()
 
 
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let a wish to end come as Ctrl-C does, so that nothing is left behind.
+
+    The server stops at both by itself, and hands the signal on when it has.
+    """
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _serve(app: ASGIApp, listening: socket.socket, started: Callable[[], None]) -> None:
     import uvicorn
+
+    from corefkit.serve.connections import PromptProtocol
 
     class Started(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -153,7 +201,7 @@ def _serve(app: ASGIApp, listening: socket.socket, started: Callable[[], None]) 
     config = uvicorn.Config(
         app,
         # One implementation of the protocol, whatever else is installed.
-        http="h11",
+        http=PromptProtocol,
         ws="none",
         loop="asyncio",
         lifespan="on",

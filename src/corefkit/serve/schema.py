@@ -69,8 +69,14 @@ program
     if version > _SCHEMA_VERSION:
         message = "was written by a later version of corefkit"
         raise CorefkitError(message, place=place)
+    if not tables:  # so that the file gets smaller where runs are removed
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
-    if not tables:
+    if tables:  # a file that cannot be written is refused now, not after scoring
+        connection.executescript(
+            f"BEGIN IMMEDIATE; PRAGMA user_version = {version}; ROLLBACK;"
+        )
+    else:
         connection.executescript(
             f"BEGIN IMMEDIATE; PRAGMA application_id = {_MARK}; "
             f"PRAGMA user_version = {_SCHEMA_VERSION}; {_SCHEMA} COMMIT;"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 from corefkit.analysis.reporting.making import make_report
 from corefkit.corpus.fingerprint import Fingerprint, fingerprint_of
-from corefkit.exceptions import CorefkitError, FormatError, Refused
+from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
+from corefkit.formats import read
 from corefkit.formats.bytefile import GZIP
 from corefkit.report.records import json_text
 from corefkit.report.stored import is_stored
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from corefkit.settings.keywords import Keywords
 
 _STEP = 1 << 20
+_NO_SETTINGS = ("key", "responses", "skip_broken", "progress", "units")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _PACKED = (b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"\x28\xb5\x2f\xfd", b"Rar!")
 
@@ -82,13 +84,33 @@ def outcome_of(asked: Asked, paths: list[Path], *, most: int) -> Outcome:
             given[name] = path
         except FormatError as error:
             reasons[name] = error.reason
-    settings = cast("Keywords", dict(asked.settings))
     if not given:
         message = f"no response can be scored: {'; '.join(reasons.values())}"
         raise CorefkitError(message)
-    report = make_report(key, given, skip_broken=True, **settings)
-    report = replace(report, refused={**reasons, **report.refused})
-    return _outcome(asked, fingerprint_of(key), report)
+    report = make_report(key, given, skip_broken=True, **_settings(asked))
+    reasons |= {name: in_form(reason) for name, reason in report.refused.items()}
+    whole = fingerprint_of(read(key, format=asked.settings.get("format")))
+    return _outcome(asked, whole, replace(report, refused=reasons))
+
+
+def _settings(asked: Asked) -> Keywords:
+    """Take what was asked as keywords; refuse those that are no settings."""
+    for name in _NO_SETTINGS:
+        if name in asked.settings:
+            message = f"unknown setting {name!r}"
+            raise SettingsError(message)
+    return cast("Keywords", dict(asked.settings))
+
+
+def in_form(text: str) -> str:
+    """Say what the command would hint at as it is said to somebody at the form.
+
+    >>> in_form("name the format with --from, or see `corefkit validate --help`")
+    'choose the format under Settings, or see `corefkit validate --help`'
+    """
+    return text.replace(
+        "name the format with --from", "choose the format under Settings"
+    ).replace("leave out --from", "leave the format under Settings unset")
 
 
 def _outcome(asked: Asked, whole: Fingerprint, report: Report) -> Outcome:

@@ -95,12 +95,15 @@ class Spool:
     @contextmanager
     def incoming(self) -> Iterator[Incoming]:
         """Open a file to be sent; unless it is finished, nothing of it stays."""
-        self._forget_old()
+        self._forget_old(self._limits.waiting_seconds)
         path = self._folder / f"part-{secrets.token_hex(16)}"
         with path.open("xb") as handle:
             file = Incoming(self, path, handle)
             try:
                 yield file
+            except OSError:  # the disk is full: what nobody asked for makes room
+                self._forget_old(0)
+                raise
             finally:
                 with suppress(OSError):  # a full disk, which was told before
                     handle.close()
@@ -168,8 +171,8 @@ class Spool:
                 if are_stored:
                     self._forget(name)
 
-    def _forget_old(self) -> None:
-        oldest = self._clock() - self._limits.waiting_seconds
+    def _forget_old(self, seconds: int) -> None:
+        oldest = self._clock() - seconds
         for name, (_, wanted) in [*self._kept.items()]:
             if wanted < oldest and name not in self._held:
                 self._forget(name)

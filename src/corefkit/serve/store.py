@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from corefkit.serve.values import Outcome
 
 _PATIENCE = 30  # seconds to wait for another process that writes
+_SHORT_PATIENCE = 1000  # milliseconds to wait for readers, where waiting is no need
+_PAGES = 1024  # of 4 KB, that are given back at a time
 _RUN = (
     "SELECT number, made, version, key_file, key_name, settings, corpus, fingerprint, "
     "signature FROM run"
@@ -75,6 +77,8 @@ class Store:
         ) as connection:
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
+            # Filling removed runs with zeros would need as much room as they have.
+            connection.execute("PRAGMA secure_delete = OFF")
             yield connection
 
     @contextmanager
@@ -94,10 +98,13 @@ class Store:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
+                connection.execute("COMMIT")
             except BaseException:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:  # a full disk may have ended it
+                    connection.execute("ROLLBACK")
                 raise
-            connection.execute("COMMIT")
+            finally:
+                _give_room_back(connection)
 
     def add(
         self, asked: Asked, outcome: Outcome, content: Callable[[str], bytes]
@@ -191,6 +198,19 @@ class Store:
             done = connection.execute("DELETE FROM run WHERE number = ?", (number,))
             connection.execute(_FILES_OF_NOBODY)
             return done.rowcount > 0
+
+
+def _give_room_back(connection: sqlite3.Connection) -> None:
+    """Move all that is written into the one file, and give the disk what is free."""
+    connection.execute(f"PRAGMA busy_timeout = {_SHORT_PATIENCE}")
+    with suppress(sqlite3.Error):  # somebody reads, or the disk is full: next time
+        free, before = 0, -1
+        while free != before:  # a file may have been made so that it never shrinks
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            before = free
+            (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+            if free:  # some at a time, as this needs room itself
+                connection.executescript(f"PRAGMA incremental_vacuum({_PAGES})")
 
 
 def _has(connection: sqlite3.Connection, hash: str) -> bool:

@@ -12,6 +12,6 @@ home, key, run, refusal        one page each
 from corefkit.serve.pages.home import home_page
 from corefkit.serve.pages.key import key_page
 from corefkit.serve.pages.refusal import refusal_page
-from corefkit.serve.pages.run import run_page
+from corefkit.serve.pages.run import run_page, with_way_back
 
-__all__ = ["home_page", "key_page", "refusal_page", "run_page"]
+__all__ = ["home_page", "key_page", "refusal_page", "run_page", "with_way_back"]

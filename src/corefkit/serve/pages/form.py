@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from corefkit.formats import FORMATS, READ_ONLY
 from corefkit.serve.limits import in_words
 from corefkit.serve.pages.frame import Markup, element, paragraph, text_of
 from corefkit.settings import PRESETS, SETTINGS
@@ -19,6 +20,7 @@ _UNSET = (
     "What is not set is as the preset says; without a preset it is the first choice "
     "of each list. The report names all of it."
 )
+_FORMAT = "what the files are, if that is not recognised by what is in them"
 _NO_SCRIPT = "Sending files needs JavaScript, which this browser does not run here."
 
 
@@ -86,6 +88,7 @@ def _drop(name: str, label: str, *, several: bool) -> Markup:
 
 def _settings(chosen: Mapping[str, str]) -> Markup:
     rows = [
+        _choice("format", _FORMAT, [*FORMATS, *READ_ONLY], chosen),
         paragraph(_UNSET, class_="note"),
         _choice("preset", "settings to start from", [*PRESETS], chosen),
     ]

@@ -13,14 +13,17 @@ from corefkit.serve.pages.frame import (
     element,
     framed,
     moment,
+    paragraph,
     section,
     text_of,
 )
 from corefkit.serve.pages.numbers import results_of, size_of
-from corefkit.serve.pages.tables import link
+from corefkit.serve.pages.tables import joined, link
 
 if TYPE_CHECKING:
     from corefkit.serve.values import Run
+
+_NO_SCRIPT = "Removing a run needs JavaScript, which this browser does not run here."
 
 
 def run_page(run: Run) -> Written:
@@ -48,11 +51,23 @@ def run_page(run: Run) -> Written:
     ]
     parts = [
         element("p", *ways, class_="ways"),
+        element("noscript", paragraph(_NO_SCRIPT)),
         element("p", role="alert", id="trouble"),
         section("Scores", scores),
         section("What was scored", _facts(run)),
     ]
     return framed(f"Run {number}", parts, depth=1)
+
+
+def with_way_back(report: bytes, number: int) -> bytes:
+    """Add links to a report that is shown; one that is downloaded has none.
+
+    >>> with_way_back(b"<header><h1>a</h1></header>", 7).decode()[8:79]
+    '<p><a href="../../">All runs</a> <a href="../7">Run 7</a></p><h1>a</h1>'
+    """
+    links = joined([link("../../", "All runs"), link(f"../{number}", f"Run {number}")])
+    head, header, rest = report.partition(b"<header>")
+    return head + header + element("p", links).encode("utf-8") + rest
 
 
 def _facts(run: Run) -> Markup:
