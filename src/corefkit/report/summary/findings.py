@@ -16,7 +16,7 @@ from corefkit.report.comparison.words import (
 from corefkit.report.page import Finding, Findings, Link
 from corefkit.report.scores import short_label
 from corefkit.report.summary.mistakes import mistakes
-from corefkit.report.summary.view import and_list
+from corefkit.strings.sentences import and_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -201,7 +201,7 @@ def _of_hundred(metric: MetricComparison) -> str:
 
 def _few(names: Sequence[str]) -> str:
     if len(names) <= _MOST_NAMED:
-        return and_list([*names]) if names else ""
+        return and_list(names) if names else ""
     named = [*names[: _MOST_NAMED - 1]]
     return and_list([*named, f"{len(names) - len(named)} more"])
 

@@ -14,6 +14,7 @@ from corefkit.report.comparison.standings import (
 from corefkit.report.comparison.words import counted
 from corefkit.report.errors.tables import MOST_SIDE_BY_SIDE
 from corefkit.report.names import names_of
+from corefkit.strings.sentences import and_list
 
 if TYPE_CHECKING:
     from corefkit.analysis.compare.comparison import MetricComparison
@@ -96,16 +97,6 @@ def view_of(report: Report) -> View:
         tuple(numbers[name] for name in order),
         lead,
     )
-
-
-def and_list(words: list[str]) -> str:
-    """Join words as in a sentence.
-
-    >>> and_list(["MUC"]), and_list(["MUC", "B³", "LEA"])
-    ('MUC', 'MUC, B³ and LEA')
-    """
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def sortable(grid: Grid) -> Grid:
