@@ -52,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--token",
         action="store_true",
-        help="put a token into the address of this machine alone too, where others "
-        "have accounts on it",
+        help="put a token into the address although only this machine reaches it, if "
+        "other people have accounts there",
     )
     parser.add_argument(
         "--known-as",
