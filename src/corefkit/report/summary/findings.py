@@ -105,13 +105,18 @@ def _chance(view: View, pair: PairResult) -> str:
     alpha = f"{comparison.procedure.alpha:g}"
     if pair.is_significant:
         return f"Chance alone hardly gives such a difference (p {p_text(pair.p)})."
-    if is_hopeless(pair) or not isfinite(pair.p):
+    if _is_untold(pair):
         why = impossible_words([pair], comparison)
         return f"Whether this is chance cannot be told here: {why}; {alpha} is needed."
     return (
         f"This can be chance: p is {p_text(pair.p)}, and a difference is called "
         f"significant at {alpha} or less."
     )
+
+
+def _is_untold(pair: PairResult) -> bool:
+    """Say whether no test of so few texts can tell a difference from chance."""
+    return is_hopeless(pair) or not isfinite(pair.p)
 
 
 def _many(view: View, standings: Standings) -> str:
@@ -128,7 +133,7 @@ def _many(view: View, standings: Standings) -> str:
         for other, pair in zip(others, pairs, strict=True)
         if not pair.is_significant
     ]
-    if all(map(is_hopeless, pairs)):
+    if all(map(_is_untold, pairs)):
         why = impossible_words(pairs, view.report.comparison)
         return f"{text} Whether its lead is chance cannot be told here: {why}."
     if not alike:
