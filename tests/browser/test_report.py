@@ -380,6 +380,48 @@ def test_the_page_fits_a_narrow_screen(open_page):
     assert width <= 390
 
 
+def test_the_first_key_leads_to_the_texts(open_page):
+    page = open_page(example_page(2))
+    page.keyboard.press("Tab")
+    skip = page.locator(":focus")
+    assert skip.inner_text() == "Skip to the texts"
+    assert skip.bounding_box()["y"] >= 0
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.locator("section:has(#reader) :focus").count() == 1
+
+
+def test_a_button_that_does_nothing_now_keeps_the_focus(open_page):
+    page = open_page(example_page(2))
+    previous = page.get_by_role("button", name="Previous document")
+    previous.focus()
+    page.keyboard.press("n")
+    opened(page)
+    assert previous.get_attribute("aria-disabled") == "true"
+    assert previous.evaluate("one => one === document.activeElement")
+    page.keyboard.press("Enter")
+    assert page.inner_text("[role=status]") == "This is the first document."
+
+
+def test_the_text_says_that_each_side_has_its_own_numbers(open_page):
+    page = open_page(example_page(2))
+    page.keyboard.press("n")
+    opened(page)
+    assert "1 above need not be 1 below" in page.inner_text(".layer-legend")
+
+
+def test_an_error_hides_no_number_and_its_row_is_seen(open_page):
+    page = open_page(example_page(2))
+    page.set_viewport_size({"width": 1280, "height": 700})
+    link = page.get_by_role("link", name="Show it in the text").last
+    link.click()
+    opened(page)
+    row = page.locator(".errors [aria-current]").bounding_box()
+    seen = page.locator(".errors .scroller").bounding_box()
+    assert row["y"] + row["height"] <= seen["y"] + seen["height"] + 1
+    assert page.locator("svg.mark circle").count() == 2
+
+
 @pytest.mark.slow
 def test_the_benchmark_of_pages_runs(chromium, tmp_path):
     assert chromium

@@ -108,6 +108,7 @@ class TestPerturbation:
             assert main([*self.WORDS, "--kind", "backwards", "--format", form]) == 0
             assert "backwards" in capsys.readouterr().out
 
+    @pytest.mark.slow
     def test_it_is_among_all_and_drawn(self, capsys, tmp_path):
         assert main([*self.WORDS, "--metric", "lea", "-o", str(tmp_path)]) == 0
         assert "backwards: mentions are dropped from the end" in capsys.readouterr().out
@@ -126,6 +127,7 @@ class TestPaper:
         (paper,) = json.loads(capsys.readouterr().out)["papers"]
         assert paper["cited"] == "Toy 2026"
 
+    @pytest.mark.slow
     def test_it_has_pages_and_figures(self, tmp_path):
         assert main(["lab", "reproduce", "-o", str(tmp_path)]) == 0
         assert "On Toys" in (tmp_path / "index.html").read_text("utf-8")

@@ -32,6 +32,7 @@ def test_scores_equal_the_slow_versions(rule, pair):
     assert scores(result, NAMES) == close_to(slow_scores(expected))
 
 
+@pytest.mark.slow
 @given(corpora())
 @pytest.mark.parametrize("rule", RULES)
 def test_corpus_scores_equal_the_slow_versions(rule, corpus):

@@ -6,6 +6,8 @@ import { KEY, mentionsOf } from "./layers";
 import type { State } from "./state";
 import { counted, listed } from "./words";
 
+const MOST_NAMED = 4; // systems
+
 export interface Singletons {
   readonly count: number;
   readonly areShown: boolean;
@@ -38,6 +40,7 @@ export function drawLegend(
     legend.append(item("gap", "", "gap"));
   }
   if (singletons.count) legend.append(toggle(singletons));
+  if (names.length) legend.append(numbersNote(data));
   const missing = state.systems.filter((system) => open.responses[system]?.isMissing);
   if (missing.length) {
     const lacking = listed(missing.map((system) => data.systems[system] ?? ""));
@@ -47,6 +50,20 @@ export function drawLegend(
     );
   }
   return legend;
+}
+
+/** Says what numbers, colours and marks are: 1 above is not 1 below. */
+function numbersNote(data: Data): HTMLElement {
+  const numbers = `Each side numbers its own entities: 1 above need not be 1 below. One colour is one entity of the ${data.key}, on all sides.`;
+  const marks =
+    data.systems.length > 1
+      ? ` In focus, each system has a mark: ✓ right, ✗ in a wrong entity, – absent${systemsInOrder(data)}.`
+      : "";
+  return element("p", { class: "layer-note", text: numbers + marks });
+}
+
+function systemsInOrder(data: Data): string {
+  return data.systems.length <= MOST_NAMED ? ` (${data.systems.join(", ")})` : "";
 }
 
 function item(name: string, place: string, kind: string): HTMLElement {

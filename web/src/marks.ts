@@ -73,6 +73,8 @@ function overlap(document: Document, one: number, other: number): boolean {
 }
 
 const AWAY = 2; // how far a line of an error is from the last slot
+const NUMBER = 22; // the room of a bracket's number, which stands at its beginning
+const HALF = 7; // of a number's height, where a bracket has no room beside it
 const SHAPES = "http://www.w3.org/2000/svg";
 
 export function drawError(
@@ -112,7 +114,7 @@ export function cellsOf(document: Document, drawn: Drawn, span: number): HTMLEle
 }
 
 export interface Place {
-  /** The middle of the mention's first token. */
+  /** Beside the number of the mention, or in the middle of a short first token. */
   readonly x: number;
   /** Where its line of text begins and ends, slots with it. */
   readonly top: number;
@@ -143,9 +145,14 @@ function placeOf(
   const lanes = (name: string) => Number(style.getPropertyValue(name)) * step;
   const edge = style.direction === "rtl" ? around.right + 8 : around.left - 8;
   const line = (piece ?? cell).getBoundingClientRect();
+  // A dot hides no number: it is beside it, or on its outer side.
+  const hasRoom = box.width > NUMBER + 6;
+  const along = hasRoom ? NUMBER : box.width / 2;
+  const out = hasRoom || !piece ? 0 : HALF;
+  const x = style.direction === "rtl" ? box.right - along : box.left + along;
   return {
-    own: (side === KEY ? line.bottom : line.top) - origin.top,
-    x: box.left + Math.min(box.width / 2, 12) - origin.left,
+    own: (side === KEY ? line.bottom + out : line.top - out) - origin.top,
+    x: x - origin.left,
     top: box.top - lanes("--above") - AWAY - origin.top,
     bottom: box.bottom + lanes("--below") + AWAY - origin.top,
     edge: edge - origin.left,
@@ -168,7 +175,9 @@ function picture(
   }
   const label = shape("text", { x: start.x + 8, y: y + 3.5 });
   label.textContent = kindInWords(error.kind);
-  svg.append(shape("circle", { cx: start.x, cy: start.own, r: 3.5 }), label);
+  // Without a line there is nothing to begin, and a dot would hide the number.
+  if (end) svg.append(shape("circle", { cx: start.x, cy: start.own, r: 3.5 }));
+  svg.append(label);
   return svg;
 }
 

@@ -16,6 +16,7 @@ import { sayGroup } from "./summaries";
 import { counted, wordsOf } from "./words";
 
 const MOST_ROWS = 300;
+const lowered = (said: string) => said.charAt(0).toLowerCase() + said.slice(1);
 const SIGNS: Readonly<Record<Mark, string>> = { right: "✓", wrong: "✗", absent: "–" };
 
 export class FocusPanel {
@@ -65,7 +66,7 @@ export class FocusPanel {
         {},
         element("bdi", { text: this.#data.systems[system] ?? "" }),
       );
-      parts.push(element("p", { class: "said" }, name, " ", said));
+      parts.push(element("p", { class: "said" }, name, ": ", lowered(said)));
     }
     for (const system of systems) {
       const group = groupOf(open, system, focus);

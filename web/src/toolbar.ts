@@ -72,10 +72,10 @@ export class Toolbar {
     const isOpen = state.document !== null;
     const order = this.#actions.order();
     const at = state.document === null ? -1 : order.indexOf(state.document);
-    this.#all.disabled = !isOpen;
     const [previous, next] = this.#steps;
-    if (previous) previous.disabled = at <= 0 && isOpen;
-    if (next) next.disabled = at === order.length - 1;
+    turnOff(this.#all, !isOpen);
+    turnOff(previous, at <= 0 && isOpen);
+    turnOff(next, at === order.length - 1);
     this.#drawDocuments(order, state.document);
     this.#drawSystems(state);
     this.#view.hidden = !this.#data.systems.length || !isOpen;
@@ -142,6 +142,12 @@ export class Toolbar {
     };
     return { element: group(label, "systems", [first.label, second.label]), draw };
   }
+}
+
+/** Says that a button does nothing now. It keeps the focus, which `disabled` loses. */
+function turnOff(made: HTMLElement | undefined, isOff: boolean): void {
+  if (isOff) made?.setAttribute("aria-disabled", "true");
+  else made?.removeAttribute("aria-disabled");
 }
 
 /** Switches a system on or off. */

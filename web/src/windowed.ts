@@ -94,6 +94,9 @@ export class WindowedRows {
     new ResizeObserver(() => {
       this.#rowHeight = 0;
       this.#draw();
+      // The list is lower once a text is open beside it: its current row stays in sight.
+      if (this.#current >= 0 && this.#current === this.#active)
+        this.reveal(this.#current);
     }).observe(options.scroller);
   }
 

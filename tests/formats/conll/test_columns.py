@@ -91,6 +91,7 @@ def test_columns_equal_the_plain_reader(file):
     ]
 
 
+@pytest.mark.slow
 @given(drawn_files(), st.sampled_from([1, 16, 64, 257]))
 def test_columns_do_not_depend_on_blocks(file, size):
     with opened(file.content) as source:

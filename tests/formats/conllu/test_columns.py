@@ -271,6 +271,7 @@ def outcome(read, source, numbers):
         return str(error)
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize(
     "name",

@@ -303,6 +303,7 @@ CORPUS = {
 }
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize("part", CORPUS)
 def test_the_release_is_read_whole(part):

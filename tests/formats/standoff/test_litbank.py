@@ -368,6 +368,7 @@ class TestCorpus:
         # LitBank's two releases of this novel put four mentions into other entities.
         assert differing == {"1400_great_expectations_brat": 10}
 
+    @pytest.mark.slow
     def test_documents_pair_with_the_conll(self, folder):
         result = corefkit.score(folder, self.CONLL)
         assert len(result.documents) == 100

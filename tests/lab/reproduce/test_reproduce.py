@@ -167,6 +167,7 @@ def test_claims_that_do_not_hold(every):
     }
 
 
+@pytest.mark.slow
 def test_muc_of_all_key_mentions_in_one_entity_fits_346_parts_alone():
     """LEA-5: as printed, 100, 78.44 and 87.91, it is of 346 parts, and not of 348."""
     text = (files("corefkit.papers") / f"{LEA}.toml").read_text("utf-8")

@@ -23,6 +23,7 @@ from corefkit.report.page import (
     cells,
     columns,
 )
+from corefkit.report.reader.values import Reader
 
 HOSTILE = "<script>\"&'"
 
@@ -154,3 +155,12 @@ def test_no_element_has_what_the_policy_forbids(tmp_path):
     text = body(grid, Figure("A figure", drawing), Bars((("a", shares),)))
     markup, _, _ = text.partition("<script")
     assert not re.search(r"\s(style|on\w+)=", markup)
+
+
+def test_the_first_link_of_a_page_with_texts_leads_to_them():
+    heading = Heading(2, "Read the texts", "texts")
+    with_texts = body(Heading(2, "Scores", "scores"), heading, Reader("key", (), ()))
+    assert with_texts.lstrip().startswith(
+        '<a class="skip" href="#texts">Skip to the texts</a>'
+    )
+    assert 'class="skip"' not in body(heading)

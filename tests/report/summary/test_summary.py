@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from reports import example_report, made_report
@@ -10,10 +11,11 @@ from reports import example_report, made_report
 from corefkit.report.charts import Bars, Ranges, Scatter
 from corefkit.report.html import html_page
 from corefkit.report.markdown import markdown_page
-from corefkit.report.page import Beside, Findings, Grid, Heading
+from corefkit.report.page import Beside, Findings, Folded, Grid, Heading
 from corefkit.report.plain import plain_text
 from corefkit.report.reader.values import Reader
 from corefkit.report.summary import report_page
+from corefkit.report.summary.view import view_of
 from corefkit.report.terminal import terminal_text
 
 KEY = {f"d{number}": ["abc", "de"] for number in range(4)}
@@ -249,3 +251,43 @@ def test_a_lead_is_significant_over_some_and_can_be_chance_over_others():
     page = report_page(made_report(key, systems, metrics=["lea"]))
     text = plain_text(findings(page)["A scores highest by LEA"].pieces)
     assert "significantly better than 1 of 2 others, but its lead over B can be" in text
+
+
+def test_remarks_call_systems_what_the_page_calls_them(page):
+    html = html_page(page)
+    assert "careful and greedy differ in 4 texts" in html
+    assert "careful.conll" not in html.partition("reader-data")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "renamed"),
+    [
+        ("careful.conll and greedy.conll.", "careful and greedy."),
+        ("other/careful.conll", "other/careful.conll"),
+        (
+            "careful.conll.gz, very-careful.conll",
+            "careful.conll.gz, very-careful.conll",
+        ),
+    ],
+)
+def test_names_inside_other_names_stay(text, renamed):
+    assert view_of(example_report()).renamed(text) == renamed
+
+
+def test_tests_in_full_and_finer_tables_are_folded(page):
+    folded = [part for part in page.parts if isinstance(part, Folded)]
+    assert [part.title for part in folded] == [
+        "More about CoNLL F1 and LEA F1",
+        "The same in numbers, with remarks",
+        "Links by distance, size of the entity and more",
+    ]
+    assert all(part.parts for part in folded)
+
+
+def test_remarks_have_no_path_of_the_key():
+    report = replace(example_report(), key="/data/mine/key.conll")
+    view = view_of(report)
+    assert view.renamed("/data/mine/key.conll: has no mention") == (
+        f"{view.key}: has no mention"
+    )
+    assert "/data" not in view.key

@@ -49,6 +49,7 @@ def html_page(page: Page) -> str:
         style=style[1:],
         script=script,
         data="".join(map(_data, readers)),
+        skip=_skip_link(page.parts),
         intro=html_parts(page.intro),
         links="\n".join(links),
         parts="\n".join(section_lines(page.parts)),
@@ -65,6 +66,17 @@ def html_parts(parts: Iterable[Part]) -> str:
     '<p>a &lt; b</p>'
     """
     return "\n".join(filter(None, map(part_html, parts)))
+
+
+def _skip_link(parts: Iterable[Part]) -> str:
+    """Lead from the top to the texts, which stand below much else."""
+    anchor = ""
+    for part in parts:
+        if isinstance(part, Heading):
+            anchor = part.anchor
+        elif isinstance(part, Reader) and anchor:
+            return f'<a class="skip" href="#{for_html(anchor)}">Skip to the texts</a>\n'
+    return ""
 
 
 def _data(reader: Reader) -> str:

@@ -60,11 +60,15 @@ def _scale(low: float, high: float) -> tuple[int, int, int]:
 
     >>> _scale(47.2, 91.0), _scale(0, 100), _scale(61.2, 64.9)
     ((40, 100, 10), (0, 100, 20), (61, 65, 1))
+    >>> _scale(100, 100)  # no score is beyond it
+    (99, 100, 1)
     """
     width = max(high - low, 1.0)
     step = next(step for step in (1, 2, 5, 10, 20, 50, 10**9) if width / step <= 6)
     first, last = math.floor(low / step) * step, math.ceil(high / step) * step
-    return first, max(last, first + step), step
+    if first == last:
+        first, last = (first - step, last) if high == 100 else (first, first + step)
+    return first, last, step
 
 
 def _percent(value: float, low: float, high: float) -> str:

@@ -69,7 +69,7 @@ def report_page(report: Report) -> Page:
 def _intro(view: View) -> Iterator[Part]:
     yield Paragraph(view.subject, is_literal=True)
     yield from findings_of(view)
-    warnings = view.report.warnings
+    warnings = [view.renamed(text) for text in view.report.warnings]
     if warnings:
         items = [
             Item(text, "Warning", kind="warning") for text in warnings[:_MOST_WARNINGS]
@@ -81,6 +81,8 @@ def _intro(view: View) -> Iterator[Part]:
         (
             "New to these scores? ",
             Link("How to read this page", "#reading"),
-            " explains all words and metrics on it.",
+            " explains all words and metrics on it. ",
+            Link("The texts", "#texts"),
+            " show each error where it is.",
         )
     )

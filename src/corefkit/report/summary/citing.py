@@ -53,7 +53,7 @@ def citing_parts(view: View) -> Iterator[Part]:
         if name in values
     ]
     yield Grid(columns(["Corpus", ""]), cells([str(c) for c in row] for row in rows))
-    remarks = [*report.warnings, *report.notes]
+    remarks = [view.renamed(text) for text in (*report.warnings, *report.notes)]
     if remarks:
         yield Heading(3, "Warnings and notes", "notes")
         yield Items(tuple(map(Item, remarks)))

@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     from corefkit.report.page import Part
     from corefkit.report.summary.view import View
 
-_SHOWN = ("types", "distance", "size")  # what links are parted by first
+_FIXED = (
+    " Fixed: only the first of two systems makes the error. Introduced: only the "
+    "second does."
+)
+_SHOWN = ("types",)  # what links are parted by first
 
 
 def error_parts(view: View) -> Iterator[Part]:
@@ -49,14 +53,10 @@ def error_parts(view: View) -> Iterator[Part]:
             "Each error is of one kind (",
             Link("what the kinds are", "#kinds"),
             "). Per 1,000: for 1,000 mentions of the key.",
+            _FIXED if len(view.names) == 2 else "",
         )
     )
-    if not view.is_beside:
-        yield mistake_grid(view)
-    across: Iterator[Part] = iter(())
-    if len(view.names) > 1:
-        across = across_parts(view.report.analysis.across, view.shown, view.places)
-    yield Beside((*_sortable(counts, view), *across))
+    yield from _counts(view, [*_sortable(counts, view)])
     yield Heading(2, "What the errors cost", "costs", "Costs")
     yield from _costs(view, systems, metrics, repairs)
     yield Heading(2, "Links", "links")
@@ -72,7 +72,20 @@ def error_parts(view: View) -> Iterator[Part]:
         (first if by.startswith(_SHOWN) or not by else rest).append(part)
     yield from first
     if rest:
-        yield Folded("More about links", tuple(rest))
+        yield Folded("Links by distance, size of the entity and more", tuple(rest))
+
+
+def _counts(view: View, counts: Sequence[Part]) -> Iterator[Part]:
+    """Show the errors of few systems whole, and of many what counts most first."""
+    across: list[Part] = []
+    if len(view.names) > 1:
+        across += across_parts(view.report.analysis.across, view.shown, view.places)
+    if view.is_beside:
+        yield Beside((*counts, *across))
+        return
+    yield Beside((mistake_grid(view), *counts[:1]))
+    rest = (*counts[1:], *across)
+    yield Folded("Errors per 1,000 mentions, and errors that systems share", rest)
 
 
 def _by_breakdown(grids: Iterable[Grid]) -> dict[str, list[Grid]]:
@@ -80,7 +93,8 @@ def _by_breakdown(grids: Iterable[Grid]) -> dict[str, list[Grid]]:
     found: dict[str, list[Grid]] = {}
     for grid in grids:
         _, _, by = grid.caption.partition(" by ")
-        found.setdefault(by, []).append(grid)
+        shown = grid if by else replace(grid, caption="All links")
+        found.setdefault(by, []).append(shown)
     return found
 
 
@@ -108,11 +122,14 @@ def _costs(
     )
     for metric in metrics:
         yield _ladder(systems, view.shown, metric)
-    yield Beside(tuple(_sortable(repairs, view)))
     analysis = replace(view.report.analysis, refused={})
-    for part in remarks(analysis, metrics=metrics):
-        if not isinstance(part, Note):
-            yield part
+    said = remarks(analysis, metrics=metrics)
+    kept = [part for part in said if not isinstance(part, Note)]
+    if repairs:
+        numbers = Beside(tuple(_sortable(repairs, view)))
+        yield Folded("The same in numbers, with remarks", (numbers, *kept))
+    elif kept:
+        yield Folded("Remarks", tuple(kept))
 
 
 def _ladder(systems: Sequence[SystemErrors], names: Sequence[str], metric: str) -> Bars:

@@ -25,6 +25,7 @@ from corefkit.report.page import (
     Cell,
     Column,
     Emphasis,
+    Folded,
     Grid,
     Heading,
     Item,
@@ -32,7 +33,7 @@ from corefkit.report.page import (
     Paragraph,
 )
 from corefkit.report.refusals import refusals
-from corefkit.report.summary.view import sortable
+from corefkit.report.summary.view import and_list, sortable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,11 +57,8 @@ def score_parts(view: View) -> Iterator[Part]:
         f"In percent: 100 is perfect. A line is the {level} interval of a score."
         f"{more if view.is_beside and _has_parts(view) else ''}"
     )
-    yield _chart(view)
-    if view.is_beside:
-        yield _beside(view)
-    else:
-        yield sortable(overview(comparison))
+    table = _beside(view) if view.is_beside else sortable(overview(comparison))
+    yield Beside((_chart(view), table))
     yield from refusals(view.report.refused, "Not scored", "scored")
     if len(view.names) > 1:
         yield Heading(2, "Who beats whom", "differences", "Differences")
@@ -169,17 +167,22 @@ def _differences(view: View) -> Iterator[Part]:
     shown = [standings_of(comparison, comparison.metrics[name]) for name in names]
     yield Paragraph(f"{subject(comparison)}.", is_literal=True)
     tables: list[Part] = [overview(comparison)] if len(view.names) == 2 else []
-    yield from tables
     found = [
         [*details(comparison, standings, most_in_matrix=MOST_IN_MATRIX)]
         for standings in shown
     ]
     tables += [table for of_metric in found for table in of_metric]
-    if len(view.names) == 2:
-        yield Beside(tuple(table for of_metric in found for table in of_metric))
-    else:
-        for standings, of_metric in zip(shown, found, strict=True):
-            yield Heading(3, title_of(standings.metric), f"by-{standings.metric.name}")
-            yield Beside(tuple(of_metric))
     lines = [*legend(comparison, shown, tables), *method_lines(comparison)]
-    yield Items(tuple(map(Item, lines)))
+    marks = Items(tuple(map(Item, lines)))
+    if len(view.names) == 2:
+        # The table says who is better; the rest of a test is for those who ask.
+        yield Beside((overview(comparison), marks))
+        titles = and_list([title_of(standings.metric) for standings in shown])
+        yield Folded(f"More about {titles}", (Beside(tuple(tables[1:])),))
+    else:
+        first, *others = [title_of(standings.metric) for standings in shown]
+        yield Heading(3, first, f"by-{view.lead.name}")
+        yield Beside(tuple(found[0]))
+        for title, of_metric in zip(others, found[1:], strict=True):
+            yield Folded(f"The same by {title}", (Beside(tuple(of_metric)),))
+        yield marks

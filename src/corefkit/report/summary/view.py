@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,15 @@ class View:
         what = f"{counted(mentions, 'mention')} in the key" if mentions else ""
         systems = counted(len(self.names), "system")
         return f"{systems}, {and_list([*parts, *filter(None, [what])])}."
+
+    def renamed(self, text: str) -> str:
+        """Call the key and systems in a remark what the page calls them."""
+        systems = zip(self.report.comparison.systems, self.names, strict=True)
+        names = {self.report.key: self.key, **dict(systems)}
+        choices = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+        # A name inside another name or path is not that system's.
+        whole = rf"(?<![\w./\\-])(?:{choices})(?![\w/\\-]|\.\w)"
+        return re.sub(whole, lambda found: names[found[0]], text)
 
     @property
     def errors(self) -> tuple[SystemErrors, ...]:
