@@ -226,7 +226,7 @@ class TestFolders:
         before = Path(one).read_bytes()
         code, _, err = run(one, ".", "--to", "brat")
         assert code == 2
-        assert "a_0.ann' is IN\n" in err
+        assert "a_0.ann' is an input\n" in err
         assert Path(one).read_bytes() == before
         assert files() == ["a_0.ann"]
 
@@ -240,7 +240,7 @@ class TestRefusals:
         Path("hard").hardlink_to("in.conll")
         code, _, err = run("in.conll", out, "--to", "jsonl")
         assert code == 2
-        assert err.endswith(" is IN\n\nhint: write somewhere else\n")
+        assert err.endswith(" is an input\n\nhint: write somewhere else\n")
         assert Path("in.conll").read_text("utf-8") == before
 
     def test_out_inside_in_is_refused(self, run, tmp_path):
@@ -248,7 +248,7 @@ class TestRefusals:
         written(tmp_path / "in" / "a.conll", conll("(1)"))
         code, _, err = run("in", "in/all.jsonl")
         assert code == 2
-        assert err.startswith("'in/all.jsonl' is inside IN\n")
+        assert err.startswith("'in/all.jsonl' is inside an input\n")
         assert files() == ["in", "in/a.conll"]
 
     @pytest.mark.parametrize(

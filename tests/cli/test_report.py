@@ -96,7 +96,7 @@ def test_a_place_is_needed(run):
     [
         ("no/such/x.html", "cannot be written"),
         (".", "folder"),
-        ("a.conll", "'a.conll' is IN"),
+        ("a.conll", "'a.conll' is an input"),
     ],
 )
 def test_places_that_cannot_be_written(run, tmp_path, target, said):

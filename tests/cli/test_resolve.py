@@ -210,7 +210,7 @@ def changed(source, target, **values):
         (("test.conllu", "-o", "out.conllu", "--model", "moon"), 1, "moon"),
         (("test.conllu", "-o", "out.conllu", "--model", "latin"), 1, "'la'"),
         (("test.conllu", "-o", "out.conllu", "--model", "cut"), 1, "cut"),
-        (("test.conllu", "-o", "test.conllu", "--model", "m.model"), 2, "is IN"),
+        (("test.conllu", "-o", "test.conllu", "--model", "m.model"), 2, "is an input"),
         (("test.conllu", "-o", "out.moon", "--model", "m.model"), 2, "ending"),
         (("text.txt", "-o", "out.conllu", "--model", "m.model"), 2, "needs a parser"),
         (("texts", "-o", "out.conllu", "--model", "m.model"), 2, "needs a parser"),

@@ -78,10 +78,11 @@ export class Address {
 
   /** Takes the state from a fragment; returns the id of a document that is not there. */
   #read(fragment: string): string | null {
-    const { ids, systems, opensFirst } = this.#data;
+    const { ids, systems, hasErrors } = this.#data;
     const found = stateOf(fragment, ids, systems.length);
     if (!found) return namedDocument(fragment);
-    const isFirst = opensFirst && ids.length > 0 && !fragment.replace(/^#/, "");
+    // Where no error leads into a text, the page opens one itself.
+    const isFirst = !hasErrors && ids.length > 0 && !fragment.replace(/^#/, "");
     const given = isFirst ? { ...found, document: 0 } : found;
     const now = this.#store.state;
     if (fragmentOf(given, ids) === fragmentOf(now, ids)) return null;

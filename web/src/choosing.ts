@@ -256,7 +256,7 @@ const SORT_TITLES: Readonly<Record<Sort, string>> = {
 };
 
 /** Counts the filters that are not as they are at the start. */
-export function activeCount(wish: Wish): number {
+function activeCount(wish: Wish): number {
   const names = ["sort", "type", "distance", "shared", "whose", "where"] as const;
   const changed = names.filter((name) => wish[name] !== NO_WISH[name]).length;
   return changed + (wish.kinds.size ? 1 : 0);

@@ -2,7 +2,7 @@
 
 import type { Sortable } from "./compare";
 import type { Data, EncodedDocument } from "./data";
-import { hasErrors, LINKS } from "./listing";
+import { LINKS } from "./listing";
 import { written } from "./words";
 
 export interface Column {
@@ -32,7 +32,7 @@ export function documentColumns(
   ];
   const name = data.metrics[metric];
   if (name !== undefined) columns.push(...scoreColumns(data, documents, metric, shown));
-  if (!hasErrors(data)) return columns;
+  if (!data.hasErrors) return columns;
   const shorts = shortNames(data.systems);
   data.systems.forEach((system, number) => {
     const cells = documents.map((document) => errorCount(document, number, data.kinds));

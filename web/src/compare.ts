@@ -8,11 +8,7 @@ export type Direction = "ascending" | "descending";
 const COLLATOR = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 /** Compares two cells; nothing stands last in either direction. */
-export function compareCells(
-  one: Sortable,
-  other: Sortable,
-  direction: Direction,
-): number {
+function compareCells(one: Sortable, other: Sortable, direction: Direction): number {
   if (one === null || other === null)
     return Number(one === null) - Number(other === null);
   const sign = direction === "ascending" ? 1 : -1;

@@ -103,12 +103,12 @@ export interface Data {
   readonly key: string;
   readonly systems: readonly string[];
   readonly metrics: readonly string[];
-  /** The kinds of errors; none where errors were not looked for. */
+  /** The kinds of errors; none where responses were not searched for them. */
   readonly kinds: readonly string[];
   readonly types: readonly string[];
   readonly ids: readonly string[];
-  /** Whether the first document is open at once: the page is about its text. */
-  readonly opensFirst: boolean;
+  /** Whether responses were searched for errors; else the page is about its text. */
+  readonly hasErrors: boolean;
   /** The ids as people read them. */
   readonly titles: readonly string[];
   document(number: number): Document;
@@ -128,7 +128,7 @@ export function decodeData(encoded: EncodedData): Data {
     kinds: encoded.kinds,
     types: encoded.types,
     ids: encoded.documents.map((document) => document.id),
-    opensFirst: !encoded.systems.length || !encoded.kinds.length,
+    hasErrors: encoded.systems.length > 0 && encoded.kinds.length > 0,
     titles: encoded.documents.map((document) => visible(document.id)),
     document(number) {
       let document = known.get(number);

@@ -68,7 +68,6 @@ function labelMentions(
   layers: readonly Layer[],
   drawn: Drawn,
 ): void {
-  const tokens = open.sentences.flat();
   const given = {
     key: data.key,
     systems: data.systems,
@@ -79,7 +78,7 @@ function labelMentions(
   };
   for (const mention of layers.flatMap((layer) => layer.mentions)) {
     const { number } = mention.span;
-    const words = wordsOf(open, tokens, number);
+    const words = wordsOf(open, number);
     const label = labelOf(open, mention, { ...given, words });
     for (const piece of drawn.pieces.get(nameOf(mention.system, number)) ?? []) {
       if (!piece.classList.contains("first")) continue;

@@ -23,24 +23,15 @@ export interface Listed {
 
 /** Lists the entities of two mentions or more, the largest first. */
 export function entitiesOf(document: Document): Listed[] {
-  const tokens = shownTokens(document);
   return document.key.entities
     .map((spans, entity) => ({ entity, spans }))
     .filter(({ spans }) => spans.length > 1)
     .sort((a, b) => b.spans.length - a.spans.length || a.entity - b.entity)
     .map(({ entity, spans }) => {
-      const forms = [...new Set(spans.map((span) => wordsOf(document, tokens, span)))];
+      const forms = [...new Set(spans.map((span) => wordsOf(document, span)))];
       const more = Math.max(0, forms.length - MOST_FORMS);
       return { entity, size: spans.length, forms: forms.slice(0, MOST_FORMS), more };
     });
-}
-
-/** The tokens; an empty node, which is not said, has its sign and its word, if any. */
-function shownTokens(document: Document): string[] {
-  return document.sentences.flat().map((word, token) => {
-    if (!document.empty.has(token)) return word;
-    return word === "_" ? "∅" : `∅${word}`;
-  });
 }
 
 /** Draws the list; `open` puts an entity into focus. */

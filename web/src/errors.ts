@@ -43,6 +43,7 @@ export class ErrorList {
       this.refresh();
       this.#say(this.#about.textContent ?? "");
     });
+    this.#filters.element.hidden = this.#errors.document.length === 0;
     this.#card = element("div", { class: "card", set: { hidden: "" } });
     this.#about = element("h3", {}, "Errors");
     const body = element("ol");

@@ -29,7 +29,7 @@ export function systemOf(focus: Focus): number {
 }
 
 /** The entities of a system that have a mention of an entity of the key. */
-export function responseEntitiesOf(
+function responseEntitiesOf(
   document: Document,
   system: number,
   keyEntity: number,
@@ -43,11 +43,7 @@ export function responseEntitiesOf(
 }
 
 /** The entities of the key that an entity of a system has mentions of. */
-export function keyEntitiesOf(
-  document: Document,
-  system: number,
-  entity: number,
-): number[] {
+function keyEntitiesOf(document: Document, system: number, entity: number): number[] {
   const found = new Set<number>();
   for (const span of sideOf(document, system).entities[entity] ?? []) {
     const keyEntity = keyEntityOf(document, system, span);

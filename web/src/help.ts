@@ -2,7 +2,6 @@
 
 import type { Data } from "./data";
 import { button, element } from "./elements";
-import { hasErrors } from "./listing";
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["n, p", "next and previous error, through all documents"],
@@ -24,7 +23,7 @@ export class Help {
 
   constructor(data: Data) {
     const left = new Set([
-      ...(hasErrors(data) ? [] : ["n, p"]),
+      ...(data.hasErrors ? [] : ["n, p"]),
       ...(data.systems.length ? [] : ["v"]),
       ...(data.systems.length > 1 ? [] : ["1 to 9"]),
       ...(data.ids.length > 1 ? [] : ["j, k", "d"]),

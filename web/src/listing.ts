@@ -75,15 +75,6 @@ interface Row {
   readonly facets: readonly number[]; // in the order of FACETS
 }
 
-/** Says whether the page has errors: that of an explanation has none. */
-export function hasErrors(data: Data): boolean {
-  return data.ids.some((_, number) =>
-    (data.encoded(number).responses ?? []).some(
-      ({ errors = [], links = [] }) => errors.length + links.length > 0,
-    ),
-  );
-}
-
 /** Lists the errors of all documents. */
 export function errorRows(data: Data): ErrorRows {
   const starts = new Int32Array(data.ids.length + 1);

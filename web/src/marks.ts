@@ -26,7 +26,7 @@ export function errorOf(document: Document, state: State): ShownError | null {
 }
 
 /** The side whose entity an error is about; -1 for the key. */
-export function sideOfError(error: ShownError, system: number): number {
+function sideOfError(error: ShownError, system: number): number {
   return OF_RESPONSE.has(error.kind) ? system : KEY;
 }
 

@@ -113,8 +113,7 @@ export class FocusPanel {
     const rows = rowsOf(open, systems, focus);
     const body = element("tbody");
     const sentences = sentenceExtents(open.sentences);
-    const tokens = open.sentences.flat();
-    const words = (span: number) => wordsOf(open, tokens, span);
+    const words = (span: number) => wordsOf(open, span);
     for (const row of rows.slice(0, MOST_ROWS)) {
       const sentence = sentenceOf(sentences, open.spans[row.span]?.first ?? 0) + 1;
       body.append(this.#row(open, row, sentence, words));

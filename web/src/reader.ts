@@ -8,7 +8,6 @@ import { ErrorList } from "./errors";
 import { SearchView } from "./found";
 import { Help } from "./help";
 import { type Action, listenToKeys } from "./keys";
-import { hasErrors } from "./listing";
 import { FocusPanel } from "./panel";
 import type { State, Store } from "./state";
 import { DocumentView } from "./text";
@@ -49,7 +48,7 @@ class ReaderApp {
     this.#search = new SearchView(data, store, say);
     this.#table = new DocumentTable(data, store, () => this.#reordered());
     const order = (): readonly number[] => this.#table.order;
-    this.#errors = hasErrors(data) ? new ErrorList(data, store, order, say) : null;
+    this.#errors = data.hasErrors ? new ErrorList(data, store, order, say) : null;
     const goTo = (direction: 1 | -1): void => this.#goTo(direction);
     const openHelp = (): void => this.#help.open();
     const actions = { goTo, order, openHelp };

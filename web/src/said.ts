@@ -19,26 +19,16 @@ export function cut(text: string, longest: number): string {
     : text;
 }
 
-const TOKENS = new WeakMap<Document, readonly string[]>();
-
-/** Lists the tokens of a document; a list of its errors asks for them at each row. */
-function tokensIn(document: Document): readonly string[] {
-  const tokens = TOKENS.get(document) ?? document.sentences.flat();
-  TOKENS.set(document, tokens);
-  return tokens;
-}
-
 /** Writes what an error is about, for a list. */
 export function aboutError(error: ShownError, document: Document): string {
-  const tokens = tokensIn(document);
-  const words = error.spans.map((span) => quoted(tokens, document, span));
+  const words = error.spans.map((span) => quoted(document, span));
   if (error.link) return words.join(" → ");
   if (error.kind === "span") return words.join(", in the key ");
   return few(words);
 }
 
-function quoted(tokens: readonly string[], document: Document, span: number): string {
-  return `“${cut(wordsOf(document, tokens, span), LONGEST)}”`;
+function quoted(document: Document, span: number): string {
+  return `“${cut(wordsOf(document, span), LONGEST)}”`;
 }
 
 function few(words: readonly string[]): string {
@@ -64,14 +54,13 @@ export interface Sides {
 /** Says in one or two sentences what an error is, for somebody who is new to it. */
 export function explained(error: ShownError, document: Document, sides: Sides): string {
   const { name, key } = sides;
-  const tokens = tokensIn(document);
-  const words = error.spans.map((span) => quoted(tokens, document, span));
+  const words = error.spans.map((span) => quoted(document, span));
   const [first = "", second = ""] = words;
   const all = few(words);
   const entity = `entity ${error.entity}`;
   // The same mention as the line in the text leads to.
   const [, end = -1] = endsOf(document, error, sides.system) ?? [];
-  const other = end < 0 ? "others" : quoted(tokens, document, end);
+  const other = end < 0 ? "others" : quoted(document, end);
   const sentences: Readonly<Record<string, string>> = {
     span: `${name} has the mention ${first}. In the ${key} it is ${second}.`,
     conflated: `${name} puts ${all} into one entity with ${other}, its ${entity}. The ${key} does not.`,

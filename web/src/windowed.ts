@@ -5,7 +5,7 @@
  */
 
 /** The number of rows up to which all are in the page, where find-in-page sees them. */
-export const ALL_UP_TO = 500;
+const ALL_UP_TO = 500;
 const BEYOND = 12; // rows above and below what is seen
 
 /** Rows from `first` up to, but without, `end`. */

@@ -5,11 +5,28 @@ import { KEY, type Mention, sideOf } from "./layers";
 import { visible } from "./visible";
 
 /** The words of a span; an ellipsis stands for a gap. */
-export function wordsOf(document: Document, tokens: readonly string[], span: number) {
+export function wordsOf(document: Document, span: number): string {
+  const tokens = shownTokens(document);
   const parts = document.spans[span]?.parts ?? [];
   return parts
     .map(([first, last]) => visible(tokens.slice(first, last + 1).join(" ")))
     .join(" … ");
+}
+
+// A list asks for the words of one document at each of its rows.
+const TOKENS = new WeakMap<Document, readonly string[]>();
+
+/** The tokens; an empty node, which is not said, has its sign and its word, if any. */
+function shownTokens(document: Document): readonly string[] {
+  let tokens = TOKENS.get(document);
+  if (!tokens) {
+    tokens = document.sentences.flat().map((word, token) => {
+      if (!document.empty.has(token)) return word;
+      return word === "_" ? "∅" : `∅${word}`;
+    });
+    TOKENS.set(document, tokens);
+  }
+  return tokens;
 }
 
 const NUMBERS = new Intl.NumberFormat("en");

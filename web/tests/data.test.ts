@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeDocument, type EncodedData } from "../src/data";
+import { decodeData, decodeDocument, type EncodedData } from "../src/data";
 import { fragmentOf, START, stateOf } from "../src/state";
 
 const DATA: EncodedData = {
@@ -57,4 +57,14 @@ test("a link leads back to the state it was made from", () => {
   const state = { ...START, document: 0, systems: [1], error: "divided#3-5~2" };
   assert.deepEqual(stateOf(`#${fragmentOf(state, ids)}`, ids, 2), state);
   assert.equal(stateOf("#scores", ids, 2), null);
+});
+
+test("a page knows whether responses were searched for errors", () => {
+  const [document] = DATA.documents;
+  assert.ok(document);
+  const perfect = { ...document, responses: [{ entities: [1, 1, 0] }] };
+  assert.ok(decodeData(DATA).hasErrors);
+  assert.ok(decodeData({ ...DATA, documents: [perfect] }).hasErrors);
+  assert.ok(!decodeData({ ...DATA, kinds: [] }).hasErrors);
+  assert.ok(!decodeData({ ...DATA, systems: [] }).hasErrors);
 });

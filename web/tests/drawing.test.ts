@@ -153,9 +153,8 @@ test("what is asked for is shown: a mention, an error, the same mention again", 
 });
 
 test("mentions are said in words, with what is wrong", () => {
-  const tokens = erring.sentences.flat();
   const given = {
-    words: wordsOf(erring, tokens, 2),
+    words: wordsOf(erring, 2),
     key: "key",
     systems: ["S1"],
     shown: [0],

@@ -1,16 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { choiceOf, kindsOf, NO_WISH } from "../src/choosing";
-import { decodeData } from "../src/data";
 import { EVERYTHING, filtered, step, toggled, withFirst } from "../src/filters";
-import {
-  distanceClass,
-  errorRows,
-  hasErrors,
-  hasSentences,
-  sharedClass,
-} from "../src/listing";
-import { DATA, ENCODED } from "./example";
+import { distanceClass, errorRows, hasSentences, sharedClass } from "../src/listing";
+import { DATA } from "./example";
 
 const ROWS = errorRows(DATA);
 const ORDER = [0, 1, 2];
@@ -169,10 +162,4 @@ test("two systems at most are shown, and one at least", () => {
   assert.deepEqual(withFirst([0], 2), [2]);
   assert.deepEqual(withFirst([0, 1], 1), [1, 0]);
   assert.deepEqual(withFirst([0, 1], 2), [2, 0]);
-});
-
-test("a page knows whether it has errors at all", () => {
-  assert.ok(hasErrors(DATA));
-  const [, two] = ENCODED.documents;
-  assert.ok(two && !hasErrors(decodeData({ ...ENCODED, documents: [two] })));
 });

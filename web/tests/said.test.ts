@@ -65,3 +65,8 @@ test("numbers have their words", () => {
     ["this system only", "2 of 3 systems", "all 3 systems", "both systems"],
   );
 });
+
+test("an empty node has its sign wherever an error names it", () => {
+  const dropped = { ...DOCUMENT, empty: new Set([DOCUMENT.spans[0]?.first ?? -1]) };
+  assert.equal(aboutError(LINK, dropped), "“her” → “∅Ann”");
+});

@@ -250,6 +250,15 @@ def tell_all(notes: Iterable[str], warnings: Iterable[str]) -> None:
         tell(f"warning: {warning}")
 
 
+def told_refused(refused: Sequence[str], count: int, done: str = "scored") -> int:
+    """Say which of all responses were refused, and choose the exit code."""
+    if not refused:
+        return DONE
+    names = ", ".join(refused)
+    tell(f"{len(refused)} of {count} responses could not be {done}: {names}")
+    return CANNOT_BE_SCORED
+
+
 class Line:
     """A line that is rewritten on a terminal and wiped away at the end.
 

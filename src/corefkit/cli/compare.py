@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.compare import compare
 from corefkit.cli import (
-    CANNOT_BE_SCORED,
-    DONE,
     Line,
     options,
     procedure,
-    tell,
     tell_all,
+    told_refused,
 )
 from corefkit.metrics import default_names
 from corefkit.report.comparison import COMPARISON_WRITERS
@@ -76,11 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
         comparison = comparison.sorted_by(arguments.sort)
     print(COMPARISON_WRITERS[arguments.output](comparison))
     tell_all(comparison.notes, comparison.warnings)
-    refused = comparison.refused
-    if refused:
-        many = f"{len(refused)} of {len(refused) + len(comparison.systems)}"
-        tell(f"{many} responses could not be scored: {', '.join(refused)}")
-    return CANNOT_BE_SCORED if refused else DONE
+    count = len(comparison.refused) + len(comparison.systems)
+    return told_refused(list(comparison.refused), count)
 
 
 def _inputs(

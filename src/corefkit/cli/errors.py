@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from corefkit.analysis.errors.analysing import Options, analysed
 from corefkit.analysis.errors.analysis import KINDS, LINKS
 from corefkit.analysis.errors.links import ANTECEDENTS
-from corefkit.cli import CANNOT_BE_SCORED, DONE, Line, options, tell, tell_all
+from corefkit.cli import CANNOT_BE_SCORED, Line, options, tell, tell_all, told_refused
 from corefkit.cli.corrected import CorrectedFiles
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics
@@ -165,10 +165,8 @@ def run(arguments: argparse.Namespace) -> int:
     tell_all(analysis.notes, analysis.warnings)
     if target is not None:
         target.write(analysis)
-    if refused:
-        many = f"{len(refused)} of {len(refused) + len(analysis.systems)}"
-        tell(f"{many} responses could not be analysed: {', '.join(refused)}")
-    return CANNOT_BE_SCORED if refused else DONE
+    count = len(refused) + len(analysis.systems)
+    return told_refused(list(refused), count, "analysed")
 
 
 def _written(

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.reporting.making import make_report
 from corefkit.cli import (
-    CANNOT_BE_SCORED,
-    DONE,
     Line,
     options,
     procedure,
     tell,
     tell_all,
+    told_refused,
 )
 from corefkit.cli.errors import add_ways
 from corefkit.cli.writing import check_page, write_page
@@ -75,10 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     write_page(arguments.target, report.to_html())
     tell_all(report.notes, report.warnings)
-    refused = report.refused
-    if refused:
-        for reason in refused.values():
-            tell(reason)
-        many = f"{len(refused)} of {len(refused) + len(report.systems)}"
-        tell(f"{many} responses could not be scored: {', '.join(refused)}")
-    return CANNOT_BE_SCORED if refused else DONE
+    for reason in report.refused.values():
+        tell(reason)
+    count = len(report.refused) + len(report.systems)
+    return told_refused(list(report.refused), count)

@@ -5,7 +5,15 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from corefkit.cli import CANNOT_BE_SCORED, DONE, Line, options, tell, tell_all
+from corefkit.cli import (
+    CANNOT_BE_SCORED,
+    DONE,
+    Line,
+    options,
+    tell,
+    tell_all,
+    told_refused,
+)
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
@@ -91,10 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
         tell(results[0].signature)
-    if refused:
-        names = ", ".join(one.response for one in refused)
-        tell(f"{len(refused)} of {len(found)} responses could not be scored: {names}")
-    return CANNOT_BE_SCORED if refused else DONE
+    if not refused:
+        return DONE
+    return told_refused([one.response for one in refused], len(found))
 
 
 def _metrics(arguments: argparse.Namespace) -> Sequence[str] | None:

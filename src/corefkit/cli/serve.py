@@ -44,14 +44,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=HOST,
         metavar="ADDRESS",
         help=f"address to listen at (default: {HOST}, this machine alone); "
-        "0.0.0.0 is all of this machine's",
+        "0.0.0.0 listens at all addresses of this machine",
     )
-    options.add_number(parser, "--port", PORT, "port to listen at; 0 is any free")
+    options.add_number(
+        parser, "--port", PORT, "port to listen at; 0 takes one that is free"
+    )
     parser.add_argument(
         "--token",
         action="store_true",
-        help="put a token into the address of this machine alone too, where others "
-        "have accounts on it",
+        help="put a token into the address although only this machine reaches it, if "
+        "other people have accounts there",
     )
     parser.add_argument(
         "--known-as",
@@ -70,8 +72,11 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         "--file-limit": (_DEFAULTS.file_bytes // _MIB, "megabytes of a file"),
         "--database-limit": (_DEFAULTS.database_bytes // _MIB, "megabytes of all runs"),
         "--response-limit": (_DEFAULTS.responses, "responses of a run"),
-        "--time-limit": (_DEFAULTS.seconds, "seconds that a run is scored"),
-        "--memory-limit": (_DEFAULTS.memory // _MIB, "megabytes that it uses"),
+        "--time-limit": (_DEFAULTS.seconds, "seconds that scoring a run can take"),
+        "--memory-limit": (
+            _DEFAULTS.memory // _MIB,
+            "megabytes of memory that it can use",
+        ),
         "--at-once": (_DEFAULTS.at_once, "runs that are scored at the same time"),
     }
     for option, (default, what) in rows.items():

@@ -51,7 +51,8 @@ def refuse_to_replace(sources: Sequence[str], out: Path) -> None:
             continue
         same = out.exists() and out.samefile(source)
         if same or out.resolve().is_relative_to(Path(source).resolve()):
-            message = f"{str(out)!r} is {'' if same else 'inside '}IN"
+            what = "an input" if same else "inside an input"
+            message = f"{str(out)!r} is {what}"
             raise SettingsError(message, hint="write somewhere else")
 
 
@@ -62,9 +63,7 @@ def write_all(
     out = Path(target)
     try:
         if target == STANDARD:
-            # Words are written as they are, even if the terminal cannot show them.
-            if isinstance(sys.stdout, io.TextIOWrapper):
-                sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
+            _use_utf8()
             with placing.saying_where("standard output"):
                 return write(documents, target, format=format.name)
         if _is_stream(out):
@@ -117,11 +116,6 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a text; the file is replaced only when all of it is written."""
-    save_text(path, text)
-
-
 def check_page(sources: Sequence[str], target: str) -> None:
     """Refuse a place where no page can be written, before anything is read."""
     if target != STANDARD:
@@ -133,12 +127,14 @@ def check_page(sources: Sequence[str], target: str) -> None:
 def write_page(target: str, text: str) -> None:
     """Write a page to a file, which is replaced as a whole, or to standard output."""
     if target == STANDARD:
-        _print_as_utf8(text)
+        _use_utf8()
+        with placing.saying_where("standard output"):
+            sys.stdout.write(text)
     elif _is_stream(Path(target)):
         with placing.saying_where(target):
             Path(target).write_text(text, "utf-8", newline="\n")
     else:
-        write_file(Path(target), text)
+        save_text(target, text)
 
 
 def _is_stream(out: Path) -> bool:
@@ -146,12 +142,10 @@ def _is_stream(out: Path) -> bool:
     return out.exists() and not out.is_file() and not out.is_dir()
 
 
-def _print_as_utf8(text: str) -> None:
-    # Words are written as they are, even if the terminal cannot show them.
+def _use_utf8() -> None:
+    """Write words as they are, even if the terminal cannot show them."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
-    with placing.saying_where("standard output"):
-        sys.stdout.write(text)
 
 
 def tell_losses(losses: Losses) -> None:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from corefkit.analysis.reporting.making import make_report
+from corefkit.analysis.reporting.naming import refuse_stored
 from corefkit.corpus.fingerprint import Fingerprint, fingerprint_of
 from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
 from corefkit.formats import read
 from corefkit.formats.bytefile import GZIP
 from corefkit.report.records import json_text
-from corefkit.report.stored import is_stored
 from corefkit.serve.corpora import corpus_id
 from corefkit.serve.limits import in_words
 from corefkit.serve.values import Outcome, Scores
@@ -38,9 +38,7 @@ def check_file(path: Path, most: int) -> None:
     in no format.
     """
     _check_packing(path, most)
-    if is_stored(path):
-        message = "has scores, but no mentions, which a report shows"
-        raise FormatError(message, place=str(path), hint="send the response itself")
+    refuse_stored(path)
 
 
 def _check_packing(path: Path, most: int) -> None:

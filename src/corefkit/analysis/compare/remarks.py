@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.compare.correction import smallest_adjusted
 from corefkit.analysis.compare.ranks import MOST_LETTERS
+from corefkit.strings.sentences import and_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,6 +140,4 @@ def _listed(names: Sequence[str]) -> str:
     shown, left = list(names[:_MOST_NAMED]), len(names) - _MOST_NAMED
     if left > 0:
         shown.append(f"{left} more")
-    if len(shown) == 1:
-        return shown[0]
-    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return and_list(shown)

@@ -224,6 +224,15 @@ def formatted(value: Fraction | int) -> str:
     return f"{float(value):.10g}…"
 
 
+def percent(value: Fraction | float) -> str:
+    """Write a score.
+
+    >>> percent(Fraction(1, 3))
+    '33.33%'
+    """
+    return f"{100 * float(value):.2f}%"
+
+
 def nearest(value: float) -> Fraction:
     """Find the simple fraction that a float stands for, or else its own value.
 
@@ -238,4 +247,4 @@ def nearest(value: float) -> Fraction:
 
 def _reduced(value: Fraction) -> str:
     # One step, so that fraction and percentage stand on one line.
-    return f"{formatted(value)}{GLUE}={GLUE}{100 * float(value):.2f}%"
+    return f"{formatted(value)}{GLUE}={GLUE}{percent(value)}"

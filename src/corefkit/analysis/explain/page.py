@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain.explained import (
-    NOTHING_LEFT,
-    explained_together,
-)
+from corefkit.analysis.explain.explained import NOTHING_LEFT, explained_together
+from corefkit.analysis.explain.numbers import percent
 from corefkit.analysis.explain.reasons import reasons
 from corefkit.analysis.explain.shown import shown
 from corefkit.analysis.explain.walked import loss, walks_of
@@ -18,7 +16,6 @@ from corefkit.report.walk.values import Line, Reference, Rows, WalkThrough
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from fractions import Fraction
 
     from corefkit.alignment.runs import Run
     from corefkit.analysis.explain.explained import Counted, Together
@@ -116,10 +113,8 @@ def _intro(walks: Walks, together: Together | None) -> Iterator[Part]:
     endings = [(metric.label, ending.scores) for metric, ending in together.endings]
     if len(endings) > 1:
         mean = sum(float(scores.f1) for _, scores in endings) / len(endings)
-        each = ", ".join(f"{label} {_percent(score.f1)}" for label, score in endings)
-        yield Paragraph(
-            f"{walks.chosen.label} {100 * mean:.2f}%: the mean F1 of {each}."
-        )
+        each = ", ".join(f"{label} {percent(score.f1)}" for label, score in endings)
+        yield Paragraph(f"{walks.chosen.label} {percent(mean)}: the mean F1 of {each}.")
     for row, (label, scores) in enumerate(endings):
         undefined = _undefined([counted.quotients[row] for counted in walks.counted])
         weaker = "" if undefined else _weaker(scores)
@@ -144,7 +139,7 @@ def _in_words(scores: Scores, undefined: set[str]) -> str:
     return ", ".join(
         f"{name} undefined, counted as 0"
         if name in undefined
-        else f"{name} {_percent(value)}"
+        else f"{name} {percent(value)}"
         for name, value in values
     )
 
@@ -162,10 +157,6 @@ def _weaker(scores: Scores) -> str:
         "Precision is the lower one: what is wrong in the response costs more than "
         "what it lacks."
     )
-
-
-def _percent(value: Fraction) -> str:
-    return f"{100 * float(value):.2f}%"
 
 
 def _about(chosen: Chosen, walks: Walks) -> Iterator[Part]:
@@ -244,7 +235,7 @@ def _document(one: Walked, document: Shown) -> Iterator[Part]:
     explained, anchor = one.explained, one.anchor
     names = explained.scene.names
 
-    def told(told: Sequence[Told]) -> WalkThrough:
+    def linked(told: Sequence[Told]) -> WalkThrough:
         places, meanings = document.places, names.meanings
         return WalkThrough(told, one.reading.id, places, meanings)
 
@@ -258,19 +249,19 @@ def _document(one: Walked, document: Shown) -> Iterator[Part]:
         if said:
             yield Heading(3, f"Why {metric.label} falls", f"{anchor}-why-{metric.name}")
             half = [Line(_OTHER_HALF)] if labels is _OF_LINKS else []
-            yield told([*_altered(explained.scene, steps), *said, *half])
+            yield linked([*_altered(explained.scene, steps), *said, *half])
     if explained.legend:
         yield Heading(3, "Mentions", f"{anchor}-mentions")
-        yield told(explained.legend)
+        yield linked(explained.legend)
     yield Heading(
         3, "Entities of the key (K) and the response (R)", f"{anchor}-entities"
     )
-    yield told(explained.entities)
+    yield linked(explained.entities)
     for metric, steps, ending in explained.worked:
         yield Heading(3, f"{metric.label}, step by step", f"{anchor}-by-{metric.name}")
-        yield told([*steps.told, *ending.told])
+        yield linked([*steps.told, *ending.told])
     if explained.mean:
-        yield told(explained.mean)
+        yield linked(explained.mean)
 
 
 def _altered(scene: Scene, steps: Steps) -> Iterator[Told]:

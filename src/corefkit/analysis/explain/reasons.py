@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain.layout import listed
-from corefkit.analysis.explain.numbers import formatted, total
+from corefkit.analysis.explain.numbers import formatted, percent, total
 from corefkit.analysis.explain.scene import parts
 from corefkit.report.walk.values import Line, Rows, joined
 
@@ -45,7 +45,7 @@ def reasons(names: Names, quotient: Quotient, name: str) -> Iterator[Told]:
             for entity in written
         ],
         _HEADS,
-        f"{name} is {_percent(quotient.value)}, not 100%:",
+        f"{name} is {percent(quotient.value)}, not 100%:",
     )
     if others:
         rest = _points(total(lost.amounts[entity] for entity in others), whole)
@@ -105,7 +105,3 @@ def _where(
 def _points(amount: Fraction, whole: Fraction) -> str:
     exact = f"{formatted(amount)} of {formatted(whole)}"
     return f"{100 * float(amount / whole):.2f} points ({exact})"
-
-
-def _percent(value: Fraction) -> str:
-    return f"{100 * float(value):.2f}%"

@@ -26,14 +26,19 @@ class Walked(NamedTuple):
     """A document that the page walks through; the one that loses least comes first."""
 
     loss: float
-    number: int  # in the order of the key, from 0, below 0 so that the first stay
+    earliness: int  # its number below 0: of those that lose the same, the first stay
     reading: Reading
     explained: Explained
 
     @property
+    def number(self) -> int:
+        """Its number in the order of the key, from 0."""
+        return -self.earliness
+
+    @property
     def anchor(self) -> str:
         """The name of its place on the page."""
-        return f"document-{1 - self.number}"
+        return f"document-{self.number + 1}"
 
 
 class Walks(NamedTuple):
@@ -50,7 +55,7 @@ class Walks(NamedTuple):
         """Where the page walks through each document; empty where it does not."""
         anchors = [""] * len(self.ids)
         for one in self.walked:
-            anchors[-one.number] = one.anchor
+            anchors[one.number] = one.anchor
         return anchors
 
 
@@ -66,7 +71,7 @@ def walks_of(chosen: Chosen, run: Run) -> Walks:
         one = Walked(loss(explained.counted), -number, reading, explained)
         keep = heappush if len(walks.walked) < WALKED else heappushpop
         keep(walks.walked, one)
-    walked = sorted(_shortened(walks.walked), key=lambda one: -one.number)
+    walked = sorted(_shortened(walks.walked), key=lambda one: one.number)
     return walks._replace(walked=walked)
 
 

@@ -59,7 +59,13 @@ def _check(responses: Mapping[str, Input]) -> None:
         if not name.strip():
             message = "a system has no name"
             raise SettingsError(message, hint="{'ours': response, 'theirs': response}")
-        if isinstance(response, str | os.PathLike) and is_stored(response):
-            message = "has scores, but no mentions, which a report shows"
-            hint = "give the response itself"
-            raise FormatError(message, place=os.fspath(response), hint=hint)
+        if isinstance(response, str | os.PathLike):
+            refuse_stored(response)
+
+
+def refuse_stored(path: str | os.PathLike[str]) -> None:
+    """Refuse a file of scores that were stored, in place of the response."""
+    if is_stored(path):
+        message = "has scores, but no mentions, which a report shows"
+        hint = "give the response itself"
+        raise FormatError(message, place=os.fspath(path), hint=hint)

@@ -10,6 +10,7 @@ from corefkit.analysis.errors.mention_names import (
     label_of_name,
     order_of_names,
 )
+from corefkit.report.reader.documents import MOST_UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from corefkit.analysis.errors.analysis import DocumentText
     from corefkit.analysis.errors.layers import Place
     from corefkit.report.reader.values import Parts
-
-# Tokens that are all shown where their words are not known. Of more than that, only
-# those are at which mentions begin and end.
-_MOST_NUMBERS = 5_000
 
 
 class Spelling(NamedTuple):
@@ -66,7 +63,7 @@ def spelling_of(
         return Spelling(
             [text.tokens[first:end] for first, end in bounds if first < end], find
         )
-    if last < _MOST_NUMBERS:
+    if last < MOST_UNKNOWN:
         sentence = tuple(map(str, range(last + 1)))
         return Spelling((sentence,) if sentence else (), find, has_words=False)
     return _of_bounds(found, find)

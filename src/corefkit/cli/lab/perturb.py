@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.cli import Line, note, options, tell
-from corefkit.cli.writing import make_folder, write_file
+from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
@@ -14,6 +14,7 @@ from corefkit.lab.labels import partition_settings, read_key, read_pair
 from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.curves import CURVE_WRITERS, csv_curves, figures
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
+from corefkit.report.saving import save_text
 from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def _pair(arguments: argparse.Namespace, settings: Settings) -> Pair:
 def _write(curves: Curves, folder: Path) -> None:
     make_folder(folder)
     data = folder / "perturb.csv"
-    write_file(data, csv_curves(curves) + "\n")
+    save_text(data, csv_curves(curves) + "\n")
     tell(f"wrote {data}")
     if not can_draw():
         note(NO_FIGURES)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from corefkit import papers
 from corefkit.cli import note, tell
 from corefkit.cli.options import add_folder_option, add_output_option
-from corefkit.cli.writing import make_folder, write_file
+from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
@@ -15,6 +15,7 @@ from corefkit.lab.reproduce import csv_figure, reproduced
 from corefkit.lab.reproduce.pages import REPRODUCTION_WRITERS, reproduction_page
 from corefkit.report.html import html_page
 from corefkit.report.markdown import markdown_page
+from corefkit.report.saving import save_text
 
 if TYPE_CHECKING:
     import argparse
@@ -94,12 +95,12 @@ def _write(reproductions: Sequence[Reproduction], folder: Path) -> None:
     drawings: dict[str, Path] = {}
     for curves in figures:
         name = curves.figure.name
-        write_file(folder / f"{name}.csv", csv_figure(curves))
+        save_text(folder / f"{name}.csv", csv_figure(curves))
         if can_draw():
             drawings[name], _ = write_figure(curves.figure, folder)
     page = reproduction_page(reproductions, drawings=drawings)
-    write_file(folder / "reproduce.md", markdown_page(page))
-    write_file(folder / "index.html", html_page(page))
+    save_text(folder / "reproduce.md", markdown_page(page))
+    save_text(folder / "index.html", html_page(page))
     kinds = "CSV, SVG and PNG" if drawings else "CSV"
     more = f" and {len(figures)} figures ({kinds})" if figures else ""
     tell(f"wrote index.html, reproduce.md{more} to {folder}")

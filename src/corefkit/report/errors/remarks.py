@@ -9,6 +9,7 @@ from corefkit.metrics import label_of
 from corefkit.report.errors.ordering import order_words
 from corefkit.report.page import Item, Items, Note, Paragraph
 from corefkit.report.refusals import refusals
+from corefkit.strings.sentences import and_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -107,5 +108,4 @@ def _lower(
 
 
 def _names(metrics: dict[str, None]) -> str:
-    *first, last = [label_of(name) for name in metrics]
-    return f"{', '.join(first)} and {last}" if first else last
+    return and_list(map(label_of, metrics))

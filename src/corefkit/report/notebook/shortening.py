@@ -35,7 +35,7 @@ def shortened(parts: Iterable[Part]) -> Iterator[Part]:
             case Grid():
                 yield _fewer_rows(_fewer_columns(part))
             case Items() if len(part.items) > MOST_LINES:
-                end = _left_out(len(part.items), "items")
+                end = _left_out(len(part.items), "items", most=MOST_LINES)
                 yield replace(
                     part,
                     items=part.items[:MOST_LINES],
@@ -57,7 +57,7 @@ def _fewer_rows(grid: Grid) -> Grid:
     return replace(
         grid,
         rows=(*rows[:half], *between, *rows[-half:]),
-        notes=(*grid.notes, _left_out(len(rows), "rows")),
+        notes=(*grid.notes, _left_out(len(rows), "rows", most=MOST_ROWS)),
     )
 
 
@@ -73,5 +73,5 @@ def _fewer_columns(grid: Grid) -> Grid:
     )
 
 
-def _left_out(many: int, what: str, *, most: int = MOST_ROWS) -> str:
+def _left_out(many: int, what: str, *, most: int) -> str:
     return f"{many - most:,} of {many:,} {what} are left out: {_WHERE}"

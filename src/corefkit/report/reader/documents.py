@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ENTITIES = "entities"  # what the one side of such a page is called
 # So many tokens without words are shown one by one; of more, only those at which
 # mentions begin and end. Offsets of characters go into the millions.
-_MOST_UNKNOWN = 10_000
+MOST_UNKNOWN = 10_000
 
 
 def shown_document(document: Document) -> ShownDocument:
@@ -156,7 +156,7 @@ def _unknown_tokens(document: Document) -> Sequence[int]:
     known = sum(map(len, document.sentences))
     mentions = [mention for entity in document for mention in entity]
     last = max((mention.end for mention in mentions), default=-1)
-    if last < known + _MOST_UNKNOWN:
+    if last < known + MOST_UNKNOWN:
         return range(known, last + 1)
     ends = {end for mention in mentions for part in mention.parts for end in part}
     return sorted(end for end in ends if end >= known)

@@ -16,7 +16,7 @@ from corefkit.report.comparison.words import (
 from corefkit.report.page import Finding, Findings, Link
 from corefkit.report.scores import short_label
 from corefkit.report.summary.mistakes import mistakes
-from corefkit.report.summary.view import and_list
+from corefkit.strings.sentences import and_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -112,7 +112,7 @@ def _chance(view: View, pair: PairResult) -> str:
     side = comparison.procedure.alternative
     if side != "two-sided" and not _is_asked(comparison, pair):
         return f"Whether this is chance was not asked: the test was for {side} only."
-    if is_hopeless(pair) or not isfinite(pair.p):
+    if _is_untold(pair):
         why = impossible_words([pair], comparison)
         return f"Whether this is chance cannot be told here: {why}; {alpha} is needed."
     return (
@@ -132,6 +132,11 @@ def _is_asked(comparison: Comparison, pair: PairResult) -> bool:
     return is_baseline_best == (comparison.procedure.alternative == "less")
 
 
+def _is_untold(pair: PairResult) -> bool:
+    """Say whether no test of so few texts can tell a difference from chance."""
+    return is_hopeless(pair) or not isfinite(pair.p)
+
+
 def _many(view: View, standings: Standings) -> str:
     best, *others = view.lead.ranked
     text = (
@@ -146,7 +151,7 @@ def _many(view: View, standings: Standings) -> str:
         for other, pair in zip(others, pairs, strict=True)
         if not pair.is_significant
     ]
-    if all(map(is_hopeless, pairs)):
+    if all(map(_is_untold, pairs)):
         why = impossible_words(pairs, view.report.comparison)
         return f"{text} Whether its lead is chance cannot be told here: {why}."
     if not alike:
@@ -220,7 +225,7 @@ def _of_hundred(metric: MetricComparison) -> str:
 
 def _few(names: Sequence[str]) -> str:
     if len(names) <= _MOST_NAMED:
-        return and_list([*names]) if names else ""
+        return and_list(names) if names else ""
     named = [*names[: _MOST_NAMED - 1]]
     return and_list([*named, f"{len(names) - len(named)} more"])
 

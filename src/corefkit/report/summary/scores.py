@@ -33,7 +33,8 @@ from corefkit.report.page import (
     Paragraph,
 )
 from corefkit.report.refusals import refusals
-from corefkit.report.summary.view import and_list, sortable
+from corefkit.report.summary.view import sortable
+from corefkit.strings.sentences import and_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,6 +15,7 @@ from corefkit.report.comparison.standings import (
 from corefkit.report.comparison.words import counted
 from corefkit.report.errors.tables import MOST_SIDE_BY_SIDE
 from corefkit.report.names import names_of
+from corefkit.strings.sentences import and_list
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -138,16 +139,6 @@ def _of_documents(evaluation: Evaluation, ids: Collection[str]) -> Evaluation:
         counts={name: counts[rows] for name, counts in evaluation.counts.items()},
         key_read=(evaluation.prints[rows],),
     )
-
-
-def and_list(words: list[str]) -> str:
-    """Join words as in a sentence.
-
-    >>> and_list(["MUC"]), and_list(["MUC", "B³", "LEA"])
-    ('MUC', 'MUC, B³ and LEA')
-    """
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def sortable(grid: Grid) -> Grid:
