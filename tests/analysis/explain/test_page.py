@@ -252,3 +252,21 @@ def test_nothing_left_is_said():
 def test_same_input_gives_the_same_bytes():
     key, careful, _ = paths()
     assert html(key, careful, metric="lea") == html(key, careful, metric="lea")
+
+
+@pytest.mark.parametrize("metric", ["mentions", "conll"])
+def test_each_anchor_is_there_once(metric):
+    text = corefkit.explain(*paths()[:2], metric=metric, as_html=True)
+    body = text.partition("<body>")[2].partition("<script")[0]
+    anchors = re.findall(r'\bid="([^"]*)"', body)
+    assert len(anchors) == len(set(anchors))
+
+
+def test_a_mention_of_nodes_that_the_key_lacks_does_not_end_before_it_begins():
+    entity = corefkit.Entity("e", (corefkit.Mention(3, 4, head=3),))
+    key = corefkit.Document("d", (("a",), ("_", "b")), (), (1,))
+    sentences = ("_", "a", "_"), ("_", "_", "b")
+    response = corefkit.Document("d", sentences, (entity,), (0, 2, 3, 4))
+    report = corefkit.make_report([key], {"A": [response]}, samples=10)
+    assert report.reader.documents[0].spans == [((1, 1),)]
+    assert explain([key], [response], metric="lea", as_html=True)

@@ -84,3 +84,11 @@ def test_what_is_folded_or_beside_is_in_other_outputs_too():
         assert "60.47" in text
         assert "after" in text
     assert html_parts(parts).startswith("<details><summary>More</summary>")
+
+
+@pytest.mark.parametrize("most", [40, 310, 731, 29_103])
+def test_points_go_to_the_other_end_of_an_axis_however_long_it_is(most):
+    points = (Point(1, 50, 1, "a", "#a"), Point(most, 60, 1, "b", "#b"))
+    text = html_parts([Scatter("F1", "Mentions", "F1", points, is_square=False)])
+    places = [float(x) for x in re.findall(r'cx="([\d.]+)"', text)]
+    assert max(places) - min(places) > 200

@@ -291,3 +291,83 @@ def test_remarks_have_no_path_of_the_key():
         f"{view.key}: has no mention"
     )
     assert "/data" not in view.key
+
+
+@pytest.mark.parametrize(
+    ("keywords", "values"),
+    [
+        ({"statistic": "recall"}, "recall"),
+        ({"statistic": "precision", "metrics": ["muc"]}, "precision"),
+        ({"metrics": ["alpha"]}, "value"),
+    ],
+    ids=str,
+)
+def test_dots_stand_at_what_their_title_names(keywords, values):
+    report = example_report("careful", **keywords)
+    (scatter,) = parts(report_page(report), Scatter)
+    lead = [*report.comparison.metrics][-1]
+    assert [point.y for point in scatter.points] == pytest.approx(
+        [100 * getattr(row[lead], values) for row in report.evaluations[0].per_document]
+    )
+    assert bool(scatter.about) == (values == "value")
+
+
+def test_documents_without_a_score_are_no_dots():
+    report = made_report({**KEY, "e": []}, {"A": {**WORSE, "e": []}, "B": KEY})
+    (scatter,) = parts(report_page(report), Scatter)
+    assert [point.label.partition(":")[0] for point in scatter.points] == [*KEY]
+
+
+def lacking_report(*order):
+    """Compare a response that lacks a document, and is worst, with others."""
+    lacks = {id: ["ab", "cde"] for id in [*KEY][1:]}
+    systems = {"A": lacks, "B": {**KEY, "d0": ["ad", "bce"]}, "C": WORSE}
+    chosen = {name: systems[name] for name in order}
+    return made_report(KEY, chosen, missing="skip", metrics=["muc"])
+
+
+def test_mentions_are_known_of_documents_that_one_system_lacks():
+    (scatter,) = parts(report_page(lacking_report("A", "B", "C")), Scatter)
+    assert {point.size for point in scatter.points} == {5}
+
+
+@pytest.mark.parametrize("order", ["AB", "BA"])
+def test_all_scores_are_of_the_documents_that_no_system_lacks(order):
+    report = lacking_report(*order)
+    page = report_page(report)
+    assert plain_text([page.intro[0].text]).endswith(
+        "3 documents and 15 mentions in the key."
+    )
+    (row,) = next(parts(page, Grid)).rows
+    scores = [{cell.text for cell in row[at : at + 3]} for at in (1, 5)]
+    assert scores == [{"66.67"}, {"100.00"}][:: 1 if order == "AB" else -1]
+    assert any("errors are of all documents" in text for text in report.warnings)
+
+
+def test_sentences_say_which_statistic_they_are_about():
+    found = verdicts({"A": KEY, "B": WORSE}, statistic="recall")
+    verdict = found["A scores higher by CoNLL"]
+    assert verdict.startswith("CoNLL, the mean recall of MUC, B³ and CEAFe, is 100.00")
+    assert any("CoNLL F1 would rise from" in text for text in found.values())
+
+
+@pytest.mark.parametrize(
+    ("baseline", "alternative", "is_asked"),
+    [
+        ("A", "less", True),
+        ("A", "greater", False),
+        ("B", "greater", True),
+        ("B", "less", False),
+    ],
+)
+def test_a_one_sided_test_says_nothing_about_the_other_side(
+    baseline, alternative, is_asked
+):
+    key = {f"d{number}": ["abc", "de"] for number in range(12)}
+    worse = {name: ["ab", "cde"] for name in key}
+    keywords = {"baseline": baseline, "alternative": alternative, "metrics": ["lea"]}
+    report = made_report(key, {"A": key, "B": worse}, **keywords)
+    text = plain_text(findings(report_page(report))["A scores higher by LEA"].pieces)
+    assert ("Chance alone hardly gives such a difference" in text) == is_asked
+    assert ("was not asked" in text) != is_asked
+    assert "can be chance" not in text

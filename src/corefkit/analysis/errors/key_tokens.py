@@ -59,7 +59,10 @@ def key_spans(
                 tokens = to_key(np.array(mention.tokens, np.int64))
                 if found := Mention.of(tokens.tolist()).gaps:
                     gaps[row] = found
-        start[rows], end[rows] = to_key(start[rows]), to_key(end[rows])
+        # An empty node that the key lacks stands at the word before it, which can be
+        # before the node that the mention begins with.
+        start[rows] = to_key(start[rows])
+        end[rows] = np.maximum(start[rows], to_key(end[rows]))
     return KeySpans(start, end, gaps)
 
 

@@ -258,7 +258,7 @@ def _document(one: Walked, document: Shown) -> Iterator[Part]:
     )
     yield linked(explained.entities)
     for metric, steps, ending in explained.worked:
-        yield Heading(3, f"{metric.label}, step by step", f"{anchor}-{metric.name}")
+        yield Heading(3, f"{metric.label}, step by step", f"{anchor}-by-{metric.name}")
         yield linked([*steps.told, *ending.told])
     if explained.mean:
         yield linked(explained.mean)

@@ -119,7 +119,7 @@ def _put_together(
     results = systems.results.values()
     evaluations = tuple(one for one in results if isinstance(one, Evaluation))
     notes = (*comparison.notes, *analysis.notes, *_left_out(metrics))
-    warnings = (*comparison.warnings, *analysis.warnings)
+    warnings = (*_unlike(evaluations), *comparison.warnings, *analysis.warnings)
     return Report(
         comparison.key,
         comparison.systems,
@@ -131,6 +131,14 @@ def _put_together(
         tuple(dict.fromkeys(notes)),
         tuple(dict.fromkeys(warnings)),
     )
+
+
+def _unlike(evaluations: Sequence[Evaluation]) -> list[str]:
+    """Warn where responses were scored on different documents."""
+    if len({one.documents for one in evaluations}) == 1:
+        return []
+    scores = "scores are of the documents that no response lacks"
+    return [f"{scores}; errors are of all documents that a response has"]
 
 
 def _repaired(metrics: Sequence[Metric]) -> tuple[Metric, ...]:

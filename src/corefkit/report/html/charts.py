@@ -7,6 +7,7 @@ narrow. Series differ by shape as well as by colour.
 from __future__ import annotations
 
 import math
+from itertools import count
 from typing import TYPE_CHECKING
 
 from corefkit.strings.escaping import for_html
@@ -23,6 +24,7 @@ _SIDE = 360  # of a scatter plot, in pixels
 _LEFT, _BOTTOM, _TOP, _RIGHT = 46, 40, 8, 12
 _MOST_STOPS = 40  # points that the tab key goes to
 _LEAST_DOT, _MOST_DOT = 3.5, 15.0  # radius
+_MOST_STEPS = 6  # between the numbers of an axis
 
 
 def ranges_html(part: Ranges) -> str:
@@ -62,9 +64,12 @@ def _scale(low: float, high: float) -> tuple[int, int, int]:
     ((40, 100, 10), (0, 100, 20), (61, 65, 1))
     >>> _scale(100, 100)  # no score is beyond it
     (99, 100, 1)
+    >>> _scale(0, 731), _scale(0, 29_103)
+    ((0, 800, 200), (0, 30000, 5000))
     """
     width = max(high - low, 1.0)
-    step = next(step for step in (1, 2, 5, 10, 20, 50, 10**9) if width / step <= 6)
+    steps = (digit * 10**zeros for zeros in count() for digit in (1, 2, 5))
+    step = next(step for step in steps if width / step <= _MOST_STEPS)
     first, last = math.floor(low / step) * step, math.ceil(high / step) * step
     if first == last:
         first, last = (first - step, last) if high == 100 else (first, first + step)

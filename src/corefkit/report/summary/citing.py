@@ -46,7 +46,7 @@ def citing_parts(view: View) -> Iterator[Part]:
         "The fingerprint of the corpus: two reports with the same hashes are on the "
         "same texts and the same key, in whatever format they were."
     )
-    values = report.evaluations[0].corpus.to_dict()
+    values = view.evaluations[0].corpus.to_dict()
     rows = [
         [label, f"{values[name]:,}" if isinstance(values[name], int) else values[name]]
         for name, label in _LABELS.items()

@@ -10,7 +10,7 @@ from corefkit.report.charts import Point, Scatter
 from corefkit.report.comparison.words import counted, title_of
 from corefkit.report.page import Heading, Paragraph
 from corefkit.report.reader.fragments import fragment
-from corefkit.report.scores import short_label
+from corefkit.report.scores import short_label, undefined_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from corefkit.report.page import Part
     from corefkit.report.summary.view import View
 
+_PARTS = ("recall", "precision")
 _TABLE = "The table of documents has the same numbers"
 
 
@@ -46,22 +47,24 @@ def _how(view: View) -> str:
 
 
 def _scatter(view: View) -> Scatter | None:
-    """Draw F1 of the first two systems, or of one by the mentions of documents."""
+    """Draw scores of the first two systems, or of one by the mentions of documents."""
+    # Of all systems: one that lacks documents may have been scored without them.
     mentions = {
         document.document: document.key_mentions
-        for document in view.errors[0].documents
+        for system in view.errors
+        for document in system.documents
     }
     places = view.places[:2]
     scores = [_scores(view, place) for place in places]
     metric = title_of(view.lead)
     if len(scores) == 1:
         points = [
-            _point(view, id, (mentions.get(id, 0), f1), mentions.get(id, 0))
-            for id, f1 in scores[0].items()
+            _point(view, id, (mentions.get(id, 0), score), mentions.get(id, 0))
+            for id, score in scores[0].items()
         ]
         axes = "Mentions of the key", f"{metric} of {view.names[0]}"
         title = f"{metric} of each document by its mentions"
-        return _chart(title, axes, points, is_square=False)
+        return _chart(view, title, axes, points)
     one, other = scores
     points = [
         _point(view, id, (one[id], other[id]), mentions.get(id, 0))
@@ -70,25 +73,29 @@ def _scatter(view: View) -> Scatter | None:
     ]
     first, second = (view.names[place] for place in places)
     title = f"{metric} of each document: {first} and {second}"
-    return _chart(title, (first, second), points, is_square=True)
+    return _chart(view, title, (first, second), points)
 
 
 def _chart(
-    title: str, axes: tuple[str, str], points: list[Point], *, is_square: bool
+    view: View, title: str, axes: tuple[str, str], points: list[Point]
 ) -> Scatter | None:
     if not points:
         return None
-    return Scatter(title, *axes, tuple(points), is_square, _TABLE)
+    # The table has F1, or the value of metrics that have one.
+    about = "" if view.lead.statistic in _PARTS else _TABLE
+    return Scatter(title, *axes, tuple(points), len(view.names) > 1, about)
 
 
 def _scores(view: View, place: int) -> Mapping[str, float]:
-    """Give F1 of the metric that leads, by document, where there is one."""
+    """Give what the metric that leads compares, by document, where it is defined."""
     found = {}
+    statistic = view.lead.statistic
     for document in view.report.evaluations[place].per_document:
         if view.lead.name in document:
-            f1 = document[view.lead.name].f1
-            if isfinite(f1):
-                found[document.document] = 100 * f1
+            score = document[view.lead.name]
+            value = getattr(score, statistic)
+            if statistic not in undefined_fields(score) and isfinite(value):
+                found[document.document] = 100 * value
     return found
 
 

@@ -21,13 +21,17 @@ from corefkit.strings.sentences import and_list
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.analysis.compare.comparison import MetricComparison, PairResult
+    from corefkit.analysis.compare.comparison import (
+        Comparison,
+        MetricComparison,
+        PairResult,
+    )
     from corefkit.report.comparison.standings import Standings
     from corefkit.report.page import Piece
     from corefkit.report.summary.view import View
 
 _MOST_NAMED = 4  # systems or metrics in a sentence
-_MEANS = {"conll": ", the mean of MUC, B³ and CEAFe,"}
+_MEANS = {"conll": ", the mean{} of MUC, B³ and CEAFe,"}
 
 
 def findings_of(view: View) -> list[Findings]:
@@ -105,6 +109,9 @@ def _chance(view: View, pair: PairResult) -> str:
     alpha = f"{comparison.procedure.alpha:g}"
     if pair.is_significant:
         return f"Chance alone hardly gives such a difference (p {p_text(pair.p)})."
+    side = comparison.procedure.alternative
+    if side != "two-sided" and not _is_asked(comparison, pair):
+        return f"Whether this is chance was not asked: the test was for {side} only."
     if _is_untold(pair):
         why = impossible_words([pair], comparison)
         return f"Whether this is chance cannot be told here: {why}; {alpha} is needed."
@@ -117,6 +124,17 @@ def _chance(view: View, pair: PairResult) -> str:
 def _is_untold(pair: PairResult) -> bool:
     """Say whether no test of so few texts can tell a difference from chance."""
     return is_hopeless(pair) or not isfinite(pair.p)
+
+
+def _is_asked(comparison: Comparison, pair: PairResult) -> bool:
+    """Say whether a one-sided test looked to the side on which the best system is.
+
+    Args:
+        comparison: the comparison, of a system with its baseline.
+        pair: the best system and the other.
+    """
+    is_baseline_best = pair.a == comparison.procedure.baseline
+    return is_baseline_best == (comparison.procedure.alternative == "less")
 
 
 def _many(view: View, standings: Standings) -> str:
@@ -196,7 +214,8 @@ def _why_muc(view: View, firsts: Mapping[tuple[str, ...], object]) -> Iterator[s
 
 def _named(metric: MetricComparison) -> str:
     if metric.name in _MEANS:
-        return f"{short_label(metric.label)}{_MEANS[metric.name]}"
+        what = "" if metric.statistic == "f1" else f" {metric.statistic}"
+        return f"{short_label(metric.label)}{_MEANS[metric.name].format(what)}"
     return title_of(metric)
 
 

@@ -84,7 +84,7 @@ def mistake_grid(view: View) -> Grid:
         Column("System", "left"),
         Column("Kind", "left"),
         Column("Errors"),
-        Column(f"{label_of(metric)} without them" if metric else ""),
+        Column(f"{_label(view, metric)} without them" if metric else ""),
         Column("Example", "left"),
     )
     caption = "What costs each system most"
@@ -119,6 +119,12 @@ def repaired_metric(view: View) -> str:
     return ""
 
 
+def _label(view: View, metric: str) -> str:
+    """Name a metric whose F1 is told; it says so where other scores are recall."""
+    is_f1 = view.report.comparison.procedure.statistic == "f1"
+    return label_of(metric) if is_f1 else f"{label_of(metric)} F1"
+
+
 def _mistake(view: View, place: int) -> Finding:
     system, name = view.errors[place], view.names[place]
     metric = repaired_metric(view)
@@ -126,7 +132,8 @@ def _mistake(view: View, place: int) -> Finding:
     if not kind:
         return Finding(f"{name} makes no error", (_NO_ERROR,))
     does, called = DOES[kind]
-    texts = [_count(system, kind, called), _cost(system, kind, metric), _links(system)]
+    cost = _cost(system, kind, metric, _label(view, metric))
+    texts = [_count(system, kind, called), cost, _links(system)]
     example = example_of(view.report, place, kind)
     pieces: list[Piece] = [" ".join(filter(None, texts))]
     return Finding(
@@ -158,14 +165,14 @@ def _plural(called: str) -> str:
     return f"{many} with {rest}" if rest else many
 
 
-def _cost(system: SystemErrors, kind: str, metric: str) -> str:
+def _cost(system: SystemErrors, kind: str, metric: str, label: str) -> str:
     more = gain(system, kind, metric)
     if more <= 0:
         return ""
     before = 100 * system.ladder[RESPONSE][metric]
     them = "it" if system.counts[kind] == 1 else "them"
     return (
-        f"Without {them}, {label_of(metric)} would rise from {before:.2f} to "
+        f"Without {them}, {label} would rise from {before:.2f} to "
         f"{before + 100 * more:.2f}."
     )
 

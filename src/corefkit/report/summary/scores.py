@@ -153,7 +153,7 @@ def _heads(view: View) -> list[str]:
 
 def _parts(view: View, metric: str, place: int) -> list[Cell]:
     """Write recall and precision, which a mean does not have."""
-    evaluation = view.report.evaluations[place]
+    evaluation = view.evaluations[place]
     if metric not in evaluation.scores:
         return [Cell(""), Cell("")]
     score = evaluation.scores[metric]

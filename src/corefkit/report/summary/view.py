@@ -18,9 +18,12 @@ from corefkit.report.names import names_of
 from corefkit.strings.sentences import and_list
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from corefkit.analysis.compare.comparison import MetricComparison
     from corefkit.analysis.errors.analysis import SystemErrors
     from corefkit.analysis.reporting.values import Report
+    from corefkit.evaluation import Evaluation
     from corefkit.report.page import Grid
 
 _MOST_IN_TITLE = 3  # systems
@@ -36,6 +39,8 @@ class View:
         names: the names of the systems, in the order of input.
         places: the numbers of the systems in the order that the page shows them in.
         lead: the metric that puts systems in order.
+        evaluations: the scores of each system on the documents that are compared: all
+            but those that a response lacks, where these are left out.
     """
 
     report: Report
@@ -43,6 +48,7 @@ class View:
     names: tuple[str, ...]
     places: tuple[int, ...]
     lead: MetricComparison
+    evaluations: tuple[Evaluation, ...]
 
     @property
     def title(self) -> str:
@@ -54,11 +60,16 @@ class View:
     @property
     def subject(self) -> str:
         """What was scored, in a sentence."""
-        corpus = self.report.evaluations[0].corpus
+        corpus = self.evaluations[0].corpus
         parts = [counted(self.report.comparison.documents, "document")]
         if corpus.words:
             parts.append(counted(corpus.words, "word"))
-        mentions = sum(one.key_mentions for one in self.errors[:1])
+        compared = {*self.evaluations[0].documents}
+        mentions = sum(
+            document.key_mentions
+            for document in self.errors[0].documents
+            if document.document in compared
+        )
         what = f"{counted(mentions, 'mention')} in the key" if mentions else ""
         systems = counted(len(self.names), "system")
         return f"{systems}, {and_list([*parts, *filter(None, [what])])}."
@@ -106,6 +117,27 @@ def view_of(report: Report) -> View:
         tuple(names.values()),
         tuple(numbers[name] for name in order),
         lead,
+        _compared(report.evaluations),
+    )
+
+
+def _compared(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
+    """Keep the scores of documents that no system lacks, as comparisons do."""
+    common = set(evaluations[0].documents).intersection(
+        *(one.documents for one in evaluations)
+    )
+    return tuple(_of_documents(one, common) for one in evaluations)
+
+
+def _of_documents(evaluation: Evaluation, ids: Collection[str]) -> Evaluation:
+    rows = [row for row, id in enumerate(evaluation.documents) if id in ids]
+    if len(rows) == len(evaluation.documents):
+        return evaluation
+    return replace(
+        evaluation,
+        documents=tuple(evaluation.documents[row] for row in rows),
+        counts={name: counts[rows] for name, counts in evaluation.counts.items()},
+        key_read=(evaluation.prints[rows],),
     )
 
 
