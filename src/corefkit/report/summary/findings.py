@@ -121,6 +121,11 @@ def _chance(view: View, pair: PairResult) -> str:
     )
 
 
+def _is_untold(pair: PairResult) -> bool:
+    """Say whether no test of so few texts can tell a difference from chance."""
+    return is_hopeless(pair) or not isfinite(pair.p)
+
+
 def _is_asked(comparison: Comparison, pair: PairResult) -> bool:
     """Say whether a one-sided test looked to the side on which the best system is.
 
@@ -130,11 +135,6 @@ def _is_asked(comparison: Comparison, pair: PairResult) -> bool:
     """
     is_baseline_best = pair.a == comparison.procedure.baseline
     return is_baseline_best == (comparison.procedure.alternative == "less")
-
-
-def _is_untold(pair: PairResult) -> bool:
-    """Say whether no test of so few texts can tell a difference from chance."""
-    return is_hopeless(pair) or not isfinite(pair.p)
 
 
 def _many(view: View, standings: Standings) -> str:
