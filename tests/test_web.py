@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 
 import pytest
 from shared_files import ROOT
+
+from corefkit.report.errors.tables import KIND_LABELS
 
 WEB = ROOT / "web"
 MODULES = WEB / "node_modules"
@@ -44,6 +47,13 @@ def test_the_scripts_of_the_package_are_what_web_builds(tmp_path):
     assert done.returncode == 0, done.stderr
     # Where these differ, run `npm run build` in web/.
     assert scripts(built) == scripts(BUILT)
+
+
+def test_lists_of_errors_call_kinds_what_tables_call_them():
+    source = (WEB / "src" / "words.ts").read_text("utf-8")
+    links = dict(re.findall(r'^  (recall|precision): "(.*)",$', source, re.MULTILINE))
+    in_lists = {kind: links.get(kind, kind.replace("_", " ")) for kind in KIND_LABELS}
+    assert in_lists == {kind: label.lower() for kind, label in KIND_LABELS.items()}
 
 
 def test_sources_put_no_text_into_a_page_as_markup():

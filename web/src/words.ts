@@ -47,20 +47,14 @@ export function listed(names: readonly (string | number)[]): string {
   return names.length < 2 ? `${last}` : `${names.slice(0, -1).join(", ")} and ${last}`;
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  span: "wrong span",
-  conflated: "conflated",
-  divided: "divided",
-  extra_mention: "extra mention",
-  extra_entity: "extra entity",
-  missing_mention: "missing mention",
-  missing_entity: "missing entity",
+const LINKS: Readonly<Record<string, string>> = {
   recall: "missing link",
   precision: "wrong link",
 };
 
+/** A kind of errors, as the tables of the page call it. */
 export function kindInWords(kind: string): string {
-  return KINDS[kind] ?? kind.replace(/_/g, " ");
+  return LINKS[kind] ?? kind.replace(/_/g, " ");
 }
 
 /** The kinds of the errors at each span of a side, in their order. */
