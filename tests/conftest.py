@@ -1,5 +1,7 @@
 """Settings of the property tests: no deadlines, and on CI the same examples every time.
 
+The run that leaves slow tests out tries fewer examples, so that it stays short.
+
 Shared checks show what they compared if they fail, as tests do. Printed text is as wide
 as where there is no terminal.
 """
@@ -18,6 +20,14 @@ settings.register_profile("development", deadline=None, max_examples=60)
 settings.register_profile(
     "ci", settings.get_profile("development"), derandomize=True, print_blob=True
 )
-settings.load_profile(
-    os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "development")
+_PROFILE = os.environ.get(
+    "HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "development"
 )
+settings.load_profile(_PROFILE)
+
+
+def pytest_configure(config):
+    if "not slow" in config.option.markexpr:
+        ordinary = settings.get_profile(_PROFILE)
+        settings.register_profile("ordinary", ordinary, max_examples=35)
+        settings.load_profile("ordinary")
