@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from corefkit.report.charts import Bars, Ranges, Scatter
-from corefkit.report.reader.values import Reader
-from corefkit.report.walk.values import WalkThrough
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    # Only types: most scores are printed, and have none of these parts.
+    from corefkit.report.charts import Bars, Ranges, Scatter
+    from corefkit.report.reader.values import Reader
+    from corefkit.report.walk.values import WalkThrough
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,21 +210,8 @@ class Folded:
 
 
 Part: TypeAlias = (
-    Heading
-    | Paragraph
-    | Statement
-    | Note
-    | Grid
-    | Items
-    | Findings
-    | Figure
-    | Bars
-    | Ranges
-    | Scatter
-    | Beside
-    | Folded
-    | Reader
-    | WalkThrough
+    "Heading | Paragraph | Statement | Note | Grid | Items | Findings | Figure | Bars"
+    " | Ranges | Scatter | Beside | Folded | Reader | WalkThrough"
 )
 
 
