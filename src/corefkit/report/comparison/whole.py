@@ -36,8 +36,15 @@ if TYPE_CHECKING:
 MOST_DETAILED = 3  # metrics
 
 
-def comparison_page(comparison: Comparison) -> list[Part]:
-    """Set a comparison out: overview, details, and how it was tested."""
+def comparison_page(
+    comparison: Comparison, *, names_options: bool = True
+) -> list[Part]:
+    """Set a comparison out: overview, details, and how it was tested.
+
+    Args:
+        comparison: the comparison.
+        names_options: whether to say which options of the command show more.
+    """
     shown = [
         standings_of(comparison, comparison.metrics[name])
         for name in detailed(comparison)
@@ -50,7 +57,7 @@ def comparison_page(comparison: Comparison) -> list[Part]:
     lines = [
         *legend(comparison, shown, tables),
         *method_lines(comparison),
-        *_more(comparison, shown),
+        *(_more(comparison, shown) if names_options else ()),
     ]
     return [
         Paragraph(subject(comparison), is_literal=True),

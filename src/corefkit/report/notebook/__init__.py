@@ -8,13 +8,12 @@ inside      a whole page in a frame, for what needs the reader
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.report.html import html_parts
 from corefkit.report.html.assets import read_asset
 from corefkit.report.notebook.shortening import shortened
-from corefkit.report.page import Items, Note, Paragraph
+from corefkit.report.page import Note, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,16 +38,8 @@ def comparison_html(comparison: Comparison) -> str:
     """Show a comparison."""
     from corefkit.report.comparison.whole import comparison_page
 
-    parts = map(_without_options, comparison_page(comparison))
+    parts = comparison_page(comparison, names_options=False)
     return fragment([*parts, Note(_ALL_OF_IT)], warnings=comparison.warnings)
-
-
-def _without_options(part: Part) -> Part:
-    """Leave out lines about options of the command, which a notebook has not."""
-    if not isinstance(part, Items):
-        return part
-    kept = tuple(item for item in part.items if not item.text.startswith("`--"))
-    return replace(part, items=kept)
 
 
 def errors_html(analysis: ErrorAnalysis) -> str:
