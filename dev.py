@@ -3,14 +3,15 @@
     python3 dev.py example          score the bundled example
     python3 dev.py test [ARG...]    run the tests; arguments go to pytest, and -m ""
                                     runs those that take long or need a browser too
+    python3 dev.py engines [ARG...] run the tests with Spark, which needs Java
     python3 dev.py lint             check format, style and types
     python3 dev.py check            test, then lint
     python3 dev.py fuzz [ARG...]    feed the readers with broken files; see fuzz/
 
 Needs Python 3.11 or newer and nothing else. What is installed into .venv is fixed by
-requirements.lock and requirements-dev.lock, hashes included. Outside of it nothing is,
-but for one thing: Debian and Ubuntu keep a part of Python, ensurepip, in a package of
-its own. Where it is missing, root gets it (pythonX.Y-venv) by apt-get; others are told.
+the files requirements*.lock, hashes included. Outside of it nothing is, but for one
+thing: Debian and Ubuntu keep a part of Python, ensurepip, in a package of its own.
+Where it is missing, root gets it (pythonX.Y-venv) by apt-get; others are told.
 """
 
 # The syntax here stays old enough for any Python 3 to get as far as `newer_python`.
@@ -30,14 +31,15 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "installed.txt"
 RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
+ENGINE_LOCK = "requirements-engines.lock"
 
 
 def main(arguments: list) -> int:
     """Run the command named by the first argument and return its exit code."""
-    known = (example, test, lint, check, fuzz)
+    known = (example, test, engines, lint, check, fuzz)
     commands = {command.__name__: command for command in known}
     name, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    if name not in commands or (rest and name not in ("test", "fuzz")):
+    if name not in commands or (rest and name not in ("test", "engines", "fuzz")):
         print(__doc__, file=sys.stderr)
         return 0 if name in ("-h", "--help") else 2
     if sys.version_info < (3, 11):  # noqa: UP036
@@ -56,8 +58,14 @@ def test(*arguments: str) -> int:
     install(DEV_LOCK)
     # Tests of a group share what takes long to make: one process has them all.
     spread = ("-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup")
-    usual = ("-m", "not slow and not browser")
+    usual = ("-m", "not slow and not browser and not engine")
     return run(PYTHON, "-m", "pytest", *spread, *usual, *arguments)
+
+
+def engines(*arguments: str) -> int:
+    """Run the tests with Spark, which is large and so is installed for them alone."""
+    install(ENGINE_LOCK)
+    return run(PYTHON, "-m", "pytest", "-m", "engine", *arguments)
 
 
 def lint() -> int:
@@ -106,7 +114,7 @@ def install(lock: str) -> None:
 def fingerprint() -> str:
     """Hash the place of the project and the files that say what it needs."""
     digest = hashlib.sha256(str(ROOT).encode())
-    for name in ("pyproject.toml", RUN_LOCK, DEV_LOCK):
+    for name in ("pyproject.toml", RUN_LOCK, DEV_LOCK, ENGINE_LOCK):
         digest.update((ROOT / name).read_bytes())
     return digest.hexdigest()
 

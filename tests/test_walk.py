@@ -23,8 +23,8 @@ def by_command():
 @pytest.mark.parametrize(
     ("call", "files", "changes"),
     [
-        pytest.param(by_command, 35, 150, id="command"),
-        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 15, 45, id="partitions"),
+        pytest.param(by_command, 37, 150, id="command"),
+        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 17, 45, id="partitions"),
     ],
 )
 def test_score_enters_few_files_and_seldom_changes(call, files, changes):

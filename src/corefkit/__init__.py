@@ -14,7 +14,7 @@ The modules, each importing only from those before it:
     alignment                   from two inputs to one overlap table
     metrics                     counts for each document, and scores
     corpus                      which corpus a score is of
-    evaluation, scoring         from inputs to results
+    evaluation, tally, scoring  from inputs to results
     report                      results as tables, records and pages
     analysis                    what people ask after a score
     papers                      what papers print of metrics and resolvers

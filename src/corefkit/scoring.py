@@ -7,44 +7,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
-import numpy as np
-
-from corefkit.alignment.blocks import entity_lists
-from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.columns import Columns
-from corefkit.corpus.declaration import (
-    NOTHING_DECLARED,
-    clashes,
-    declared_in,
-    scored_on,
-)
 from corefkit.corpus.fingerprint import document_prints
-from corefkit.evaluation import Evaluation
-from corefkit.exceptions import CorefkitError, Refused, quoted
-from corefkit.formats.source import comments_above
+from corefkit.exceptions import CorefkitError, Refused
 from corefkit.metrics import chosen_metrics
-from corefkit.metrics.reference import (
-    ListedDocument,
-    check_settings,
-    reference_counts,
-    repetition_messages,
-)
-from corefkit.metrics.split import check_metrics, split_counts, split_documents
+from corefkit.metrics.split import check_metrics
 from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
+from corefkit.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
-    from corefkit.columns import Floats, Hashes
-    from corefkit.corpus.declaration import Declaration
+    from corefkit.columns import Columns
+    from corefkit.evaluation import Evaluation
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
 
@@ -161,11 +142,13 @@ def _scored(
         key, responses, settings=settings, format=format, refusals=refusals
     ) as runs:
         tallies = _counted(runs, wanted, progress)
-        for number, tally in tallies.items():
+        for run in runs:
+            if run.is_refused:
+                continue
             try:
-                found[number] = tally.evaluation()
+                found[run.number] = tallies[run.number].evaluation(run)
             except (CorefkitError, OSError) as error:
-                tally.run.refuse(error)
+                run.refuse(error)
     for number, reason in (refusals or {}).items():
         found[number] = Refused(_name(list(responses)[number]), reason)
     ordered = list(map(found.__getitem__, sorted(found)))
@@ -179,9 +162,9 @@ def _scored(
 
 def _counted(
     runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None
-) -> dict[int, _Tally]:
-    """Count the metrics of each run, by its number; those refused are left out."""
-    tallies = {run.number: _Tally(run, metrics) for run in runs}
+) -> dict[int, Tally]:
+    """Count the metrics of each run, by its number."""
+    tallies = {run.number: Tally(metrics) for run in runs}
     last: Columns | None = None
     for run, block in aligned_blocks(runs, progress=progress):
         if block.key_read is not last:
@@ -190,11 +173,9 @@ def _counted(
             key_read = last = block.key_read
             prints = key_read if key_read.names else document_prints(key_read)
         try:
-            tallies[run.number].add(block, prints)
+            tallies[run.number].add(run, block, prints)
         except (CorefkitError, OSError) as error:
             run.refuse(error)
-    for number in runs[0].refusals or () if runs else ():
-        tallies.pop(number, None)
     return tallies
 
 
@@ -203,93 +184,3 @@ def _name(response: Input) -> str:
     return (
         os.fspath(response) if isinstance(response, str | os.PathLike) else "response"
     )
-
-
-@dataclass(slots=True)
-class _Tally:
-    """The counts of one response, a row a document, so far."""
-
-    run: Run
-    metrics: tuple[Metric, ...]
-    rows: list[dict[str, Floats]] = field(default_factory=list)
-    key_read: list[Hashes | Columns] = field(default_factory=list)
-    repetitions: list[str] = field(default_factory=list)
-    unknown_to_reference: dict[str, None] = field(default_factory=dict)
-
-    def add(self, block: AlignedBlock, key_read: Hashes | Columns) -> None:
-        """Count all metrics for a block of documents."""
-        try:
-            counts = {metric.name: metric.count(block.table) for metric in self.metrics}
-        except CrowdedDocument as error:
-            raise self.run.named(error, block.key, block.response) from error
-        settings = self.run.settings
-        if settings.counts_copies:
-            self._count_copies(counts, block)
-        if settings.scores_split:
-            for document, listed in split_documents(block.table.mentions):
-                for metric in self.metrics:
-                    row = split_counts(metric, listed)
-                    if row is not None:
-                        counts[metric.name][document] = row
-        self.rows.append(counts)
-        self.key_read.append(key_read)
-
-    def _count_copies(self, counts: dict[str, Floats], block: AlignedBlock) -> None:
-        """Count documents that repeat mentions again, as the reference scorer does."""
-        sides = block.key, block.response
-        for document in np.flatnonzero(sides[0].copies | sides[1].copies).tolist():
-            number = block.key.numbers[document] or 0
-            check_settings(self.run.settings, place=self.run.key.source.place(number))
-            lists = [entity_lists(side.read, document) for side in sides]
-            self.repetitions.extend(repetition_messages(*lists))
-            listed = ListedDocument(*lists)
-            for metric in self.metrics:
-                row = reference_counts(metric, listed)
-                if row is None:
-                    self.unknown_to_reference[metric.name] = None
-                else:
-                    counts[metric.name][document] = row
-
-    def evaluation(self) -> Evaluation:
-        """Put the counts of all blocks together."""
-        run, counts = self.run, self.rows[0]
-        if len(self.rows) > 1:
-            counts = {
-                name: np.concatenate([block[name] for block in self.rows])
-                for name in counts
-            }
-        declared, clashing = self._declared()
-        return Evaluation(
-            run.key.source.name,
-            run.response.source.name,
-            run.effective_settings,
-            self.metrics,
-            run.documents,
-            counts,
-            (*run.notes, *self._notes(), *clashing),
-            tuple(self.repetitions),
-            self.key_read,
-            declared,
-            run.warnings,
-            run.missing,
-        )
-
-    def _declared(self) -> tuple[Declaration, list[str]]:
-        """Find what the files declare of their corpus, and where they disagree."""
-        rows = [part for part in self.key_read if not isinstance(part, Columns)]
-        if not any(part[:, 0].any() for part in rows):
-            return NOTHING_DECLARED, []  # no words, and so no comments above them
-        comments = [list(comments_above(source)) for source in self.run.inputs]
-        if not any(comments):
-            return NOTHING_DECLARED, []
-        ours, theirs = map(declared_in, comments)
-        name = self.run.response.source.name
-        clashing = [f"{name}: {clash}" for clash in clashes(ours, theirs)]
-        return scored_on(ours, theirs), clashing
-
-    def _notes(self) -> list[str]:
-        if not self.unknown_to_reference:
-            return []
-        names = ", ".join(map(quoted, self.unknown_to_reference))
-        note = "not known to the reference scorer, repeated mentions are kept in the"
-        return [f"{names}: {note} first of their entities"]

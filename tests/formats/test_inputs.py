@@ -50,7 +50,6 @@ class TestKinds:
         with pytest.raises(FormatError, match="two documents are called 'd'"):
             corefkit.score([DOCUMENT, Document("d", (), ())], DOCUMENT)
 
-    @pytest.mark.engine
     def test_frames_go_with_files_and_spans(self, tmp_path):
         table = frame(document=["d", "d"], entity=[1, 1], start=[0, 3], end=[1, 3])
         lines = written(tmp_path / "a", json_line("d", "abcd", [[[0, 1], [3, 3]]]))
@@ -58,7 +57,6 @@ class TestKinds:
             assert corefkit.score(table, other)["muc"].f1 == 1
             assert corefkit.score(other, table)["muc"].f1 == 1
 
-    @pytest.mark.engine
     def test_several_responses_may_be_of_several_kinds(self, tmp_path):
         responses = [named_frame(), written(tmp_path / "b", NAMES)]
         with open_inputs(named_frame(), responses, format=None, reference=False) as (
@@ -76,7 +74,6 @@ class TestKinds:
 
 
 class TestNames:
-    @pytest.mark.engine
     def test_of_frames_and_files_are_the_same(self, tmp_path):
         path = written(tmp_path / "table", NAMES)
         assert corefkit.score(path, named_frame())["muc"].f1 == 1

@@ -161,6 +161,11 @@ class Repeats:
             hint = "--repeated first keeps it in the first of its entities"
             raise FormatError(message, place=self.place, hint=hint)
 
+    def take(self, other: Repeats) -> None:
+        """Count what another part of the corpus repeats, behind this one."""
+        self.count += other.count
+        self.place = self.place or other.place
+
     def in_words(self, name: str, settings: Settings) -> str:
         """Say what a side repeats, and what was done about it."""
         plural, whose = ("s", "their") if self.count > 1 else ("", "its")

@@ -25,6 +25,7 @@ from corefkit.alignment.mention_heads import (
     named_document,
     own_heads,
 )
+from corefkit.alignment.seen import Meeting, Seen
 from corefkit.alignment.table import overlap_table
 from corefkit.alignment.texts import other_tokens
 from corefkit.columns import spread_columns
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 _NO_DIFFERENCE: Mapping[int, OtherTokens] = {}
-_HARDLY = 10  # fewer than one of so many mentions meet
 
 
 @dataclass(slots=True)
@@ -100,49 +100,6 @@ class Side:
 
 
 @dataclass(slots=True)
-class Meeting:
-    """How many mentions the sides of a run have, and have in common, so far."""
-
-    key: int = 0
-    response: int = 0
-    both: int = 0
-    key_dropped: int = 0  # left out by the settings
-    response_dropped: int = 0
-    documents: int = 0  # that both sides have
-    key_wordless: int = 0  # of which only the response has words
-    response_wordless: int = 0
-
-    def add(self, key: Block, response: Block, *, both: int) -> None:
-        """Count a block of documents, of whose mentions so many are matched."""
-        mentions = len(key.settled.start), len(response.settled.start)
-        self.both += both
-        self.key += mentions[0]
-        self.response += mentions[1]
-        self.key_dropped += len(key.read.start) - mentions[0]
-        self.response_dropped += len(response.read.start) - mentions[1]
-        self.documents += len(response.numbers) - response.numbers.count(None)
-        if key.read.names is None or response.read.names is None:
-            self._add_words(key, response)
-
-    def _add_words(self, key: Block, response: Block) -> None:
-        ours, theirs = (side.read.text_hash != 0 for side in (key, response))
-        there = np.array([number is not None for number in response.numbers], np.bool_)
-        self.key_wordless += int((theirs & ~ours).sum())
-        self.response_wordless += int((ours & ~theirs & there).sum())
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether there is nothing to warn of."""
-        return not (self.hardly or self.key_wordless or self.response_wordless)
-
-    @property
-    def hardly(self) -> bool:
-        """Whether fewer than one in ten mentions of the smaller side are matched."""
-        least = min(self.key, self.response)
-        return least == 0 or self.both * _HARDLY < least
-
-
-@dataclass(slots=True)
 class Run:
     """One response beside the key, and the notes taken on both."""
 
@@ -172,6 +129,12 @@ class Run:
             return ()
         pairs = zip(self.documents, self.partners, strict=True)
         return tuple([name for name, partner in pairs if partner is None])
+
+    @property
+    def seen(self) -> Seen:
+        """What was seen so far, to be sent to where the parts of a corpus meet."""
+        repeats = self.key.repeats, self.response.repeats
+        return Seen(self.text_notes, self.meeting, *repeats)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -114,7 +114,6 @@ FRAMES = [
 ]
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("frame", FRAMES)
 class TestFrames:
     def test_are_documents(self, frame):
@@ -194,7 +193,6 @@ def pandas_or_rows(partition):
     return pytest.importorskip("pandas").DataFrame(columns)
 
 
-@pytest.mark.engine
 class TestPandas:
     def test_index_and_odd_columns_do_not_matter(self):
         frame = pandas_frame(COLUMNS)
@@ -232,7 +230,6 @@ class TestPandas:
         assert documents_of(Mine(COLUMNS)) == TABLE
 
 
-@pytest.mark.engine
 @given(
     rows=st.lists(
         st.tuples(
@@ -257,7 +254,6 @@ def test_every_library_says_the_same(rows):
         assert corefkit.score(key, response)["mentions"].f1 == 1
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("frame", [object_frame, polars_frame, lazy_frame])
 def test_data_frames_do_not_need_pyarrow(frame, monkeypatch):
     table = frame(COLUMNS)
@@ -265,7 +261,6 @@ def test_data_frames_do_not_need_pyarrow(frame, monkeypatch):
     assert documents_of(table) == TABLE
 
 
-@pytest.mark.engine
 def test_text_that_is_not_utf8_is_refused():
     pyarrow = pytest.importorskip("pyarrow")
     broken = pyarrow.array([b"\xff"]).view(pyarrow.string())
@@ -283,7 +278,6 @@ def test_what_is_of_no_other_library_is_left_alone(value):
     assert document_of(value) is None
 
 
-@pytest.mark.engine
 class TestSpacy:
     @pytest.fixture
     def doc(self):

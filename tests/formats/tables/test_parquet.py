@@ -24,7 +24,6 @@ from corefkit.formats.tables.frames import refusing
 from corefkit.formats.tables.parquet import recognise
 from corefkit.formats.writing import write
 
-pytestmark = pytest.mark.engine
 pa = pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow")
 

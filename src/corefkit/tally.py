@@ -1,0 +1,141 @@
+"""What scoring keeps of documents: rows of counts, and what was noted on the way.
+
+A tally is plain values. Parts of a corpus may be counted by other processes, engines or
+machines: their tallies, taken together in the order of the documents, are the tally of
+the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.alignment.blocks import entity_lists
+from corefkit.alignment.matching.candidates import CrowdedDocument
+from corefkit.columns import Columns
+from corefkit.corpus.declaration import (
+    NOTHING_DECLARED,
+    clashes,
+    declared_in,
+    scored_on,
+)
+from corefkit.evaluation import Evaluation
+from corefkit.exceptions import quoted
+from corefkit.formats.source import comments_above
+from corefkit.metrics.reference import (
+    ListedDocument,
+    check_settings,
+    reference_counts,
+    repetition_messages,
+)
+from corefkit.metrics.split import split_counts, split_documents
+
+if TYPE_CHECKING:
+    from corefkit.alignment.blocks import AlignedBlock
+    from corefkit.alignment.runs import Run
+    from corefkit.columns import Floats, Hashes
+    from corefkit.corpus.declaration import Declaration
+    from corefkit.metrics.base import Metric
+
+
+@dataclass(slots=True)
+class Tally:
+    """The counts of one response, a row a document, so far."""
+
+    metrics: tuple[Metric, ...]
+    rows: list[dict[str, Floats]] = field(default_factory=list)  # a block each
+    key_read: list[Hashes | Columns] = field(default_factory=list)
+    repetitions: list[str] = field(default_factory=list)
+    unknown_to_reference: dict[str, None] = field(default_factory=dict)
+
+    def add(self, run: Run, block: AlignedBlock, key_read: Hashes | Columns) -> None:
+        """Count all metrics for a block of documents."""
+        try:
+            counts = {metric.name: metric.count(block.table) for metric in self.metrics}
+        except CrowdedDocument as error:
+            raise run.named(error, block.key, block.response) from error
+        if run.settings.counts_copies:
+            self._count_copies(run, counts, block)
+        if run.settings.scores_split:
+            for document, listed in split_documents(block.table.mentions):
+                for metric in self.metrics:
+                    row = split_counts(metric, listed)
+                    if row is not None:
+                        counts[metric.name][document] = row
+        self.rows.append(counts)
+        self.key_read.append(key_read)
+
+    def _count_copies(
+        self, run: Run, counts: dict[str, Floats], block: AlignedBlock
+    ) -> None:
+        """Count documents that repeat mentions again, as the reference scorer does."""
+        sides = block.key, block.response
+        for document in np.flatnonzero(sides[0].copies | sides[1].copies).tolist():
+            number = block.key.numbers[document] or 0
+            check_settings(run.settings, place=run.key.source.place(number))
+            lists = [entity_lists(side.read, document) for side in sides]
+            self.repetitions.extend(repetition_messages(*lists))
+            listed = ListedDocument(*lists)
+            for metric in self.metrics:
+                row = reference_counts(metric, listed)
+                if row is None:
+                    self.unknown_to_reference[metric.name] = None
+                else:
+                    counts[metric.name][document] = row
+
+    def take(self, other: Tally) -> None:
+        """Take the counts of other documents, behind these."""
+        self.rows += other.rows
+        self.key_read += other.key_read
+        self.repetitions += other.repetitions
+        self.unknown_to_reference |= other.unknown_to_reference
+
+    @property
+    def counts(self) -> dict[str, Floats]:
+        """The counts of each metric, one row a document."""
+        if len(self.rows) == 1:
+            return self.rows[0]
+        return {
+            name: np.concatenate([block[name] for block in self.rows])
+            for name in self.rows[0]
+        }
+
+    def evaluation(self, run: Run) -> Evaluation:
+        """Put the counts of all blocks of a run together."""
+        declared, clashing = self._declared(run)
+        return Evaluation(
+            run.key.source.name,
+            run.response.source.name,
+            run.effective_settings,
+            self.metrics,
+            run.documents,
+            self.counts,
+            (*run.notes, *self._notes(), *clashing),
+            tuple(self.repetitions),
+            self.key_read,
+            declared,
+            run.warnings,
+            run.missing,
+        )
+
+    def _declared(self, run: Run) -> tuple[Declaration, list[str]]:
+        """Find what the files declare of their corpus, and where they disagree."""
+        rows = [part for part in self.key_read if not isinstance(part, Columns)]
+        if not any(part[:, 0].any() for part in rows):
+            return NOTHING_DECLARED, []  # no words, and so no comments above them
+        comments = [list(comments_above(source)) for source in run.inputs]
+        if not any(comments):
+            return NOTHING_DECLARED, []
+        ours, theirs = map(declared_in, comments)
+        name = run.response.source.name
+        clashing = [f"{name}: {clash}" for clash in clashes(ours, theirs)]
+        return scored_on(ours, theirs), clashing
+
+    def _notes(self) -> list[str]:
+        if not self.unknown_to_reference:
+            return []
+        names = ", ".join(map(quoted, self.unknown_to_reference))
+        note = "not known to the reference scorer, repeated mentions are kept in the"
+        return [f"{names}: {note} first of their entities"]
