@@ -1,0 +1,42 @@
+/* The kernel: files to columns in one pass, for those that are plain.
+
+   It reads only what is plain. At anything else a function returns None, and the reader
+   in Python looks again, decides, and words the error: there is one place for messages.
+   The same happens where memory runs out.
+
+   The limited API of Python 3.11, C11, nothing else: one binary serves all later
+   versions. Text is fetched by the caller's `readinto` into one block that is used
+   again and again; between two calls the kernel works without Python's lock.
+*/
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the module ---- */
+
+static PyMethodDef functions[] = {
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "corefkit._kernel",
+    .m_doc = "Files to columns in one pass, for those that are plain.",
+    .m_size = 0,
+    .m_methods = functions,
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC
+PyInit__kernel(void)
+{
+    return PyModuleDef_Init(&definition);
+}
