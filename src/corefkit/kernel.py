@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     # Fills a block of memory as far as there is text, and says how far.
-    ReadInto = Callable[[Any], int | None]
+    ReadInto: TypeAlias = Callable[[memoryview], int]
 
 VARIABLE = "COREFKIT_KERNEL"
 _WAYS = ("auto", "require", "off")
@@ -25,7 +26,17 @@ _HOW = "install corefkit where a C compiler is, or set COREFKIT_KERNEL=auto"
 
 
 class Kernel(Protocol):
-    """What the kernel has; each function returns None at what is not plain."""
+    """What the kernel has; each function returns None at what is not plain.
+
+    The functions fetch text by `readinto`, which begins at an offset of its file, into
+    a block of memory with room for a number of bytes. What is not plain are lines
+    longer than the block, too.
+    """
+
+    def read_conll(
+        self, readinto: ReadInto, offset: int, reference: bool, room: int, /
+    ) -> tuple[bytes, ...] | None:
+        """Read a CoNLL-2012 file, as the reference scorer does or as we do."""
 
 
 def kernel() -> Kernel | None:
