@@ -313,150 +313,128 @@ is_space(byte letter)
     return letter == ' ' || (letter >= '\t' && letter <= '\r');
 }
 
-/* ---- numbers for ids, anew for each document ---- */
+/* ---- mentions, grouped by entity for each document ---- */
 
-/* A slot is taken if it has the round of the table. */
+static const uint64_t NONE = UINT64_MAX;
+enum { FEWEST_SLOTS = 256, MOST_STEPS = 512 };
+
 typedef struct {
-    uint64_t code;
+    uint64_t code;   /* of its id */
+    uint64_t opened; /* its bracket that was opened last, or NONE */
+    uint64_t size;   /* how many mentions it has; then, where its next one goes */
+} Entity;
+
+/* A slot of the table in which entities are found by their codes. It is taken if it has
+   the round of the table, which changes with the document. */
+typedef struct {
     uint32_t number, round;
 } Slot;
 
 typedef struct {
+    /* Of this document: */
+    Entity *known;
+    size_t size, room;
     Slot *slots;
-    size_t room; /* a power of two, or 0 */
-    size_t size;
+    size_t slots_room; /* a power of two, or 0 */
     uint32_t round;
-} Numbers;
-
-enum { FEWEST_SLOTS = 256, MOST_STEPS = 512 };
-
-/* Find the slot of a code, or the free one for it; NULL where too many are in its way,
-   which takes codes that somebody chose for it. */
-static inline Slot *
-slot_of(const Numbers *numbers, uint64_t code)
-{
-    uint64_t mix = (code ^ (code >> 29)) * MIX;
-    size_t at = (size_t)(mix >> 32) & (numbers->room - 1);
-    for (int step = 0; step < MOST_STEPS; step++) {
-        Slot *slot = &numbers->slots[at];
-        if (slot->round != numbers->round || slot->code == code)
-            return slot;
-        at = (at + 1) & (numbers->room - 1);
-    }
-    return NULL;
-}
-
-/* Forget all codes. */
-static Verdict
-next_round(Numbers *numbers)
-{
-    numbers->size = 0;
-    if (numbers->room > 0 && ++numbers->round > 0)
-        return PLAIN;
-    free(numbers->slots);
-    *numbers = (Numbers){.room = FEWEST_SLOTS, .round = 1};
-    numbers->slots = realloc(NULL, FEWEST_SLOTS * sizeof(Slot));
-    if (numbers->slots == NULL)
-        return NO_MEMORY;
-    memset(numbers->slots, 0, FEWEST_SLOTS * sizeof(Slot));
-    return PLAIN;
-}
-
-/* Move all codes to a table of four times the room. */
-static Verdict
-spread_out(Numbers *numbers)
-{
-    Numbers larger = {.room = numbers->room * 4, .round = 1, .size = numbers->size};
-    if (larger.room > SIZE_MAX / 4 / sizeof(Slot))
-        return NO_MEMORY;
-    larger.slots = realloc(NULL, larger.room * sizeof(Slot));
-    if (larger.slots == NULL)
-        return NO_MEMORY;
-    memset(larger.slots, 0, larger.room * sizeof(Slot));
-    for (size_t i = 0; i < numbers->room; i++) {
-        Slot *old = &numbers->slots[i], *slot;
-        if (old->round != numbers->round)
-            continue;
-        slot = slot_of(&larger, old->code);
-        if (slot == NULL) {
-            free(larger.slots);
-            return ODD;
-        }
-        *slot = (Slot){old->code, old->number, 1};
-    }
-    free(numbers->slots);
-    *numbers = larger;
-    return PLAIN;
-}
-
-/* Number a code, a new one with the next number. */
-static inline Verdict
-number_of(Numbers *numbers, uint64_t code, uint32_t *number)
-{
-    Slot *slot = slot_of(numbers, code);
-    if (slot == NULL)
-        return ODD;
-    if (slot->round != numbers->round) {
-        if (numbers->size == UINT32_MAX)
-            return ODD;
-        *slot = (Slot){code, (uint32_t)numbers->size++, numbers->round};
-        *number = slot->number;
-        return numbers->size * 2 > numbers->room ? spread_out(numbers) : PLAIN;
-    }
-    *number = slot->number;
-    return PLAIN;
-}
-
-/* ---- mentions, grouped by entity for each document ---- */
-
-static const uint64_t NONE = UINT64_MAX;
-
-typedef struct {
-    Numbers numbers; /* of the entities of this document, by the codes of their ids */
-    Row opened;      /* for each entity, its last open bracket, or NONE */
-    Row size;        /* for each entity, how many mentions it has */
-    Row open;        /* brackets: the first token, and the one opened before or NONE */
-    uint64_t spare;  /* a bracket that can be used again, or NONE */
-    size_t left;     /* how many brackets are open */
-    Row closed;      /* mentions in the order in which they end: entity, start, end */
-    /* Of all documents: mentions by entity, and codes; bounds of each document. */
+    Row open;       /* brackets: the first token, and the one opened before or NONE */
+    uint64_t spare; /* a bracket that can be used again, or NONE */
+    size_t left;    /* how many brackets are open */
+    Row closed;     /* mentions in the order in which they end: entity, start, end */
+    /* Of all documents: mentions by entity, codes of entities, bounds of documents. */
     Row entity, start, end, code, entities, mentions;
 } Mentions;
 
 static void
 clear_mentions(Mentions *all)
 {
-    Row *rows[] = {&all->opened, &all->size,  &all->open, &all->closed,   &all->entity,
-                   &all->start,  &all->end,   &all->code, &all->entities, &all->mentions};
+    Row *rows[] = {&all->open, &all->closed, &all->entity,   &all->start,
+                   &all->end,  &all->code,   &all->entities, &all->mentions};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         clear(rows[i]);
-    free(all->numbers.slots);
-    all->numbers.slots = NULL;
+    free(all->known);
+    free(all->slots);
+    all->known = NULL;
+    all->slots = NULL;
 }
 
+/* Find the slot of a code, or the free one for it; NULL where too many are in its way,
+   which takes ids that somebody chose for it. */
+static inline Slot *
+slot_of(const Mentions *all, uint64_t code)
+{
+    uint64_t mix = (code ^ (code >> 29)) * MIX;
+    size_t last = all->slots_room - 1, at = (size_t)(mix >> 32) & last;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        Slot *slot = &all->slots[at];
+        if (slot->round != all->round || all->known[slot->number].code == code)
+            return slot;
+        at = (at + 1) & last;
+    }
+    return NULL;
+}
+
+/* Make a table of so many slots, and put the entities that are known into it. */
 static Verdict
-begin_mentions(Mentions *all)
+make_slots(Mentions *all, size_t room)
 {
-    all->opened.size = all->size.size = all->open.size = all->closed.size = 0;
-    all->spare = NONE;
-    all->left = 0;
-    return next_round(&all->numbers);
-}
-
-/* Number the entity of a code in its document. */
-static inline Verdict
-entity_of(Mentions *all, uint64_t code, uint32_t *entity)
-{
-    Verdict verdict = number_of(&all->numbers, code, entity);
-    if (verdict != PLAIN || *entity < all->opened.size)
-        return verdict;
-    if (append(&all->opened, NONE) || append(&all->size, 0) || append(&all->code, code))
+    if (room > SIZE_MAX / 4 / sizeof(Slot))
         return NO_MEMORY;
+    Slot *slots = realloc(NULL, room * sizeof(Slot));
+    if (slots == NULL)
+        return NO_MEMORY;
+    memset(slots, 0, room * sizeof(Slot));
+    free(all->slots);
+    all->slots = slots;
+    all->slots_room = room;
+    all->round = 1;
+    for (size_t i = 0; i < all->size; i++) {
+        Slot *slot = slot_of(all, all->known[i].code);
+        if (slot == NULL)
+            return ODD;
+        *slot = (Slot){(uint32_t)i, 1};
+    }
     return PLAIN;
 }
 
+/* Begin a document: no entity is known, no bracket open. */
+static Verdict
+begin_mentions(Mentions *all)
+{
+    all->size = all->left = all->open.size = all->closed.size = 0;
+    all->spare = NONE;
+    if (all->slots_room > 0 && ++all->round > 0)
+        return PLAIN;
+    return make_slots(all, FEWEST_SLOTS);
+}
+
+/* Find the entity of a code, or number a new one. */
 static inline Verdict
-open_mention(Mentions *all, uint32_t entity, uint64_t token)
+entity_of(Mentions *all, uint64_t code, size_t *entity)
+{
+    Slot *slot = slot_of(all, code);
+    if (slot == NULL)
+        return ODD;
+    if (slot->round == all->round) {
+        *entity = slot->number;
+        return PLAIN;
+    }
+    if (all->size == UINT32_MAX)
+        return ODD;
+    if (all->size == all->room) {
+        void *at = grown(all->known, all->size, 1, &all->room, sizeof *all->known);
+        if (at == NULL)
+            return NO_MEMORY;
+        all->known = at;
+    }
+    *slot = (Slot){(uint32_t)all->size, all->round};
+    *entity = all->size++;
+    all->known[*entity] = (Entity){code, NONE, 0};
+    return all->size * 2 > all->slots_room ? make_slots(all, all->slots_room * 4) : PLAIN;
+}
+
+static inline Verdict
+open_mention(Mentions *all, size_t entity, uint64_t token)
 {
     uint64_t number = all->spare;
     if (number != NONE) {
@@ -468,14 +446,14 @@ open_mention(Mentions *all, uint32_t entity, uint64_t token)
             return NO_MEMORY;
     }
     all->open.at[number] = token;
-    all->open.at[number + 1] = all->opened.at[entity];
-    all->opened.at[entity] = number;
+    all->open.at[number + 1] = all->known[entity].opened;
+    all->known[entity].opened = number;
     all->left++;
     return PLAIN;
 }
 
 static inline Verdict
-add_mention(Mentions *all, uint32_t entity, uint64_t start, uint64_t end)
+add_mention(Mentions *all, size_t entity, uint64_t start, uint64_t end)
 {
     Row *closed = &all->closed;
     if (closed->room - closed->size < 3 && make_room(closed, 3))
@@ -483,18 +461,18 @@ add_mention(Mentions *all, uint32_t entity, uint64_t start, uint64_t end)
     closed->at[closed->size++] = entity;
     closed->at[closed->size++] = start;
     closed->at[closed->size++] = end;
-    all->size.at[entity]++;
+    all->known[entity].size++;
     return PLAIN;
 }
 
 /* Close the bracket of an entity that was opened last; there must be one. */
 static inline Verdict
-close_mention(Mentions *all, uint32_t entity, uint64_t token)
+close_mention(Mentions *all, size_t entity, uint64_t token)
 {
-    uint64_t number = all->opened.at[entity];
+    uint64_t number = all->known[entity].opened;
     if (number == NONE)
         return ODD;
-    all->opened.at[entity] = all->open.at[number + 1];
+    all->known[entity].opened = all->open.at[number + 1];
     all->open.at[number + 1] = all->spare;
     all->spare = number;
     all->left--;
@@ -506,26 +484,27 @@ close_mention(Mentions *all, uint32_t entity, uint64_t token)
 static Verdict
 end_mentions(Mentions *all)
 {
-    size_t before = all->entity.size, many = all->closed.size / 3;
-    size_t first_entity = all->code.size - all->size.size;
+    size_t many = all->closed.size / 3, next = all->entity.size;
     if (all->left > 0)
         return ODD;
     if (make_room(&all->entity, many) || make_room(&all->start, many) ||
-        make_room(&all->end, many))
+        make_room(&all->end, many) || make_room(&all->code, all->size))
         return NO_MEMORY;
-    uint64_t next = before; /* each size becomes the place of the entity's next mention */
-    for (size_t i = 0; i < all->size.size; i++) {
-        uint64_t size = all->size.at[i];
-        all->size.at[i] = next;
-        next += size;
+    for (size_t i = 0; i < all->size; i++) {
+        Entity *entity = &all->known[i];
+        size_t first = next;
+        next += (size_t)entity->size;
+        entity->size = first;
+        for (; first < next; first++)
+            all->entity.at[first] = all->code.size;
+        all->code.at[all->code.size++] = entity->code;
     }
     for (const uint64_t *row = all->closed.at; many > 0; row += 3, many--) {
-        uint64_t place = all->size.at[row[0]]++;
-        all->entity.at[place] = first_entity + row[0];
+        uint64_t place = all->known[row[0]].size++;
         all->start.at[place] = row[1];
         all->end.at[place] = row[2];
     }
-    all->entity.size = all->start.size = all->end.size = (size_t)next;
+    all->entity.size = all->start.size = all->end.size = next;
     if (append(&all->entities, all->code.size) || append(&all->mentions, next))
         return NO_MEMORY;
     return PLAIN;
@@ -573,7 +552,7 @@ static inline Verdict
 take_bracket(Conll *conll, Bracket bracket)
 {
     Mentions *all = &conll->mentions;
-    uint32_t entity;
+    size_t entity;
     Verdict verdict = entity_of(all, bracket.code, &entity);
     if (verdict != PLAIN)
         return verdict;
