@@ -105,4 +105,4 @@ def _source(
     ]
     found.sort(key=lambda row: row[1 if relation.where is None else 0])  # type: ignore
     first, cells, counts = zip(*found, strict=True) if found else ((), (), ())
-    return EngineSource(relation, [*map(cell_text, cells)], cells, counts, first)  # type: ignore[arg-type]
+    return EngineSource(relation, [*map(cell_text, cells)], cells, counts, first)
