@@ -16,7 +16,9 @@ The modules, each importing only from those before it:
     alignment                   from two inputs to one overlap table
     metrics                     counts for each document, and scores
     corpus                      which corpus a score is of
-    evaluation, tally, scoring  from inputs to results
+    evaluation, tally           counts of documents, and the scores made of them
+    engines                     DuckDB and Spark, for tables that outgrow memory
+    scoring                     from inputs to results
     report                      results as tables, records and pages
     analysis                    what people ask after a score
     papers                      what papers print of metrics and resolvers

@@ -24,13 +24,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Reader, Writer
-from corefkit.formats.conll.columns import conll_columns
+from corefkit.formats.conll.columns import coded_columns, conll_columns
 from corefkit.formats.conll.rows import (
     LAYERS,
     conll_text,
@@ -45,9 +45,10 @@ from corefkit.formats.source import Word
 from corefkit.kernel import kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from corefkit.columns import Columns
+    from corefkit.columns.identified import EntityCodes, Identified
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.conll.whole import WholeFile
     from corefkit.formats.documents import Extents, Parse
@@ -60,6 +61,7 @@ _END = re.compile(rb"#\s*end document")
 _OTHER_NAME = re.compile(rb"#[^\S\n]*begin document(?![^\S\n]*\()")
 _FIRST_TOKEN = re.compile(rb"^[^#\s].*", re.MULTILINE)
 _OTHER_COLUMNS = 15
+_Read = TypeVar("_Read")
 
 
 def recognise(head: bytes) -> bool:
@@ -220,13 +222,29 @@ class ConllSource:
         """Read the mentions of some documents, in the order asked for."""
         if self._whole is not None:
             return self._whole.held.take(numbers)
+        return self._read(conll_columns, numbers)
+
+    def identified(self, numbers: Sequence[int], codes: EntityCodes) -> Identified:
+        """Read the mentions of some documents, and number the ids of their entities."""
+        # Imported here because few scores ask, and every start would pay.
+        from corefkit.columns.identified import Identified
+
+        if self._whole is not None:
+            held = self._whole.held
+            return Identified(held.take(numbers), held.codes(numbers))
+        return Identified(*self._read(coded_columns, numbers, codes.others))
+
+    def _read(
+        self, read: Callable[..., _Read], numbers: Sequence[int], *more: object
+    ) -> _Read:
         extents = [self._extents[number] for number in numbers]
         forgiven = [self._reference and not extent.ended for extent in extents]
         lengths = [extent.end - extent.body + 1 for extent in extents]
         try:
-            return conll_columns(
+            return read(
                 self.file.joined([(extent.body, extent.end) for extent in extents]),
                 np.array(lengths, np.int64),
+                *more,
                 reference=self._reference,
                 may_stay_open=np.array(forgiven, np.bool_),
             )
