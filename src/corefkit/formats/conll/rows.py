@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.conll.conll import ConllExtent
+    from corefkit.formats.conll.extents import ConllExtent
 
 # The columns that are kept as layers, where a file has them.
 LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
