@@ -15,6 +15,7 @@ The modules, each importing only from those before it:
     metrics                     counts for each document, and scores
     corpus                      which corpus a score is of
     evaluation, tally, scoring  from inputs to results
+    evaluator                   the same, a batch at a time
     report                      results as tables, records and pages
     analysis                    what people ask after a score
     papers                      what papers print of metrics and resolvers
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.statistics import Statistics, statistics_of
     from corefkit.corpus.fingerprint import Fingerprint, differences
     from corefkit.evaluation import DocumentScores, Evaluation
+    from corefkit.evaluator import Evaluator
     from corefkit.exceptions import (
         CorefkitError,
         FormatError,
@@ -80,6 +82,7 @@ __all__ = [
     "Entity",
     "ErrorAnalysis",
     "Evaluation",
+    "Evaluator",
     "Fingerprint",
     "FormatError",
     "Mention",
@@ -117,6 +120,7 @@ __all__ = [
 # starts without what it does not use.
 _HOMES = {
     "corefkit.evaluation": ("DocumentScores", "Evaluation"),
+    "corefkit.evaluator": ("Evaluator",),
     "corefkit.exceptions": (
         "CorefkitError",
         "FormatError",
