@@ -117,20 +117,22 @@ class Tally:
 
     def evaluation(self, run: Run) -> Evaluation:
         """Put the counts of all blocks of a run together."""
+        settings, documents, missing = run.effective_settings, run.documents, run.missing
+        notes, warnings = run.notes, run.warnings
         declared, clashing = self._declared(run)
         return Evaluation(
             run.key.source.name,
             run.response.source.name,
-            run.effective_settings,
+            settings,
             self.metrics,
-            run.documents,
+            documents,
             self.counts,
-            (*run.notes, *self.notes, *clashing),
+            (*notes, *self.notes, *clashing),
             tuple(self.repetitions),
             self.key_read,
             declared,
-            run.warnings,
-            run.missing,
+            warnings,
+            missing,
         )
 
     def _declared(self, run: Run) -> tuple[Declaration, list[str]]:
@@ -162,5 +164,7 @@ def declared_by(
     rows = [part for part in key_read if not isinstance(part, Columns)]
     if not any(part[:, 0].any() for part in rows):
         return _NOTHING
-    key, response = [declared_in(comments_above(source)) for source in run.inputs]
-    return key, response
+    comments = [list(comments_above(source)) for source in run.inputs]
+    if not any(comments):
+        return _NOTHING
+    return declared_in(comments[0]), declared_in(comments[1])
