@@ -117,8 +117,8 @@ class Tally:
 
     def evaluation(self, run: Run) -> Evaluation:
         """Put the counts of all blocks of a run together."""
-        settings, documents, missing = run.effective_settings, run.documents, run.missing
-        notes, warnings = run.notes, run.warnings
+        settings, documents = run.effective_settings, run.documents
+        notes, warnings, missing = run.notes, run.warnings, run.missing
         declared, clashing = self._declared(run)
         return Evaluation(
             run.key.source.name,

@@ -113,10 +113,22 @@ def _forget(source: Any) -> None:
 
 
 def _run(key: Source, response: Source, settings: Settings) -> Run:
-    inputs, alone = (key, response), key is response
     pairs, notes = [Pair(0, 0)], list[str]()
     if len(key.ids) != 1 or key.ids != response.ids:
         pairs, notes = pair_documents(key, response, settings)
+    return run_of(key, response, pairs, notes, settings=settings)
+
+
+def run_of(
+    key: Source,
+    response: Source,
+    pairs: Sequence[Pair],
+    notes: Sequence[str] = (),
+    *,
+    settings: Settings,
+) -> Run:
+    """Make a run of documents that are paired; join them where the scope asks."""
+    inputs, alone = (key, response), key is response
     if settings.skips_missing:
         pairs = [pair for pair in pairs if pair.response is not None]
     if settings.joins_documents:
@@ -134,7 +146,7 @@ def _run(key: Source, response: Source, settings: Settings) -> Run:
         [pair.key for pair in pairs],
         [pair.response for pair in pairs],
         settings,
-        notes,
+        list(notes),
     )
 
 
@@ -164,7 +176,8 @@ def _aligned(
 ) -> Iterator[tuple[Run, AlignedBlock]]:
     """Go through the documents of runs that have the same ones of the key."""
     key, numbers, refusals = group[0].key, group[0].numbers, group[0].refusals
-    sizes = [key.source.sizes[number] for number in numbers]
+    weights = getattr(key.source, "held_sizes", key.source.sizes)
+    sizes = [weights[number] for number in numbers]
     done, total = 0, sum(sizes)
     sides: list[tuple[Side, Numbers]] = [(key, numbers)]
     sides += [(run.response, run.partners) for run in group if run.response is not key]
