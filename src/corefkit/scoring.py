@@ -141,7 +141,7 @@ def _scored(
     with opened_runs(
         key, responses, settings=settings, format=format, refusals=refusals
     ) as runs:
-        tallies = _counted(runs, wanted, progress)
+        tallies = counted_runs(runs, wanted, progress)
         for run in runs:
             if run.is_refused:
                 continue
@@ -160,8 +160,8 @@ def _scored(
     ]
 
 
-def _counted(
-    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None
+def counted_runs(
+    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None = None
 ) -> dict[int, Tally]:
     """Count the metrics of each run, by its number."""
     tallies = {run.number: Tally(metrics) for run in runs}
