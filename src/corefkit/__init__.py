@@ -7,7 +7,9 @@
 The modules, each importing only from those before it:
 
     strings                     text of the input, safe to show
-    exceptions, model, columns  words that all others use
+    exceptions                  what goes wrong, in words
+    kernel                      the compiled part, where it was built
+    model, columns              words that all others use
     settings                    what changes a score
     syntax                      what trees tell of mentions
     formats                     files and objects in, columns out

@@ -169,7 +169,8 @@ def _aligned(
 ) -> Iterator[tuple[Run, AlignedBlock]]:
     """Go through the documents of runs that have the same ones of the key."""
     key, numbers, refusals = group[0].key, group[0].numbers, group[0].refusals
-    sizes = [key.source.sizes[number] for number in numbers]
+    weights = getattr(key.source, "held_sizes", key.source.sizes)
+    sizes = [weights[number] for number in numbers]
     done, total = 0, sum(sizes)
     sides: list[tuple[Side, Numbers]] = [(key, numbers)]
     sides += [(run.response, run.partners) for run in group if run.response is not key]

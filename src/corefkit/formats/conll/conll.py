@@ -24,13 +24,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Reader, Writer
-from corefkit.formats.conll.columns import conll_columns
+from corefkit.formats.conll.columns import coded_columns, conll_columns
 from corefkit.formats.conll.rows import (
     LAYERS,
     conll_text,
@@ -42,12 +42,15 @@ from corefkit.formats.documents import document_problems
 from corefkit.formats.faults import Faults
 from corefkit.formats.pairing import Unbalanced
 from corefkit.formats.source import Word
+from corefkit.kernel import kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from corefkit.columns import Columns
+    from corefkit.columns.identified import EntityCodes, Identified
     from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.conll.whole import WholeFile
     from corefkit.formats.documents import Extents, Parse
     from corefkit.model import Document
 
@@ -58,6 +61,7 @@ _END = re.compile(rb"#\s*end document")
 _OTHER_NAME = re.compile(rb"#[^\S\n]*begin document(?![^\S\n]*\()")
 _FIRST_TOKEN = re.compile(rb"^[^#\s].*", re.MULTILINE)
 _OTHER_COLUMNS = 15
+_Read = TypeVar("_Read")
 
 
 def recognise(head: bytes) -> bool:
@@ -173,32 +177,74 @@ def _markers(file: ByteFile) -> list[tuple[int, int, bytes]]:
 
 
 class ConllSource:
-    """The documents of a CoNLL-2012 file, found once and read when asked for."""
+    """The documents of a CoNLL-2012 file.
+
+    The kernel reads a plain file at once, and its columns are held. In any other file
+    the documents are found first, and read when asked for.
+    """
 
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
         self.name = file.name
         self.file = file
         self.close = file.close
         self.verbatim = self._reference = reference
+        self._whole = _read_by_kernel(file, reference=reference)
+        if self._whole is not None:
+            self.ids = self._whole.ids
+            self.sizes = (self._whole.end - self._whole.start).tolist()
+            return
         self._extents = list(
             reference_extents(file) if reference else conll_extents(file, Faults(file))
         )
         self.ids = [extent.id for extent in self._extents]
         self.sizes = [extent.end - extent.start for extent in self._extents]
 
+    @property
+    def held_sizes(self) -> Sequence[int]:
+        """About how many bytes the columns of each document take where they are held.
+
+        Reading them costs nothing any more: blocks are made by what comes after it.
+        """
+        return self.sizes if self._whole is None else self._whole.held.sizes
+
+    def _extent(self, number: int) -> ConllExtent:
+        if self._whole is None:
+            return self._extents[number]
+        ids, *offsets, _ = self._whole
+        start, body, end = (int(each[number]) for each in offsets)
+        return ConllExtent(ids[number], start, end, body, ended=True)
+
     def place(self, number: int) -> str:
         """Return where a document begins, as `file:line`."""
-        return self.file.place(self._extents[number].start)
+        return self.file.place(self._extent(number).start)
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
+        if self._whole is not None:
+            return self._whole.held.take(numbers)
+        return self._read(conll_columns, numbers)
+
+    def identified(self, numbers: Sequence[int], codes: EntityCodes) -> Identified:
+        """Read the mentions of some documents, and number the ids of their entities."""
+        # Imported here because few scores ask, and every start would pay.
+        from corefkit.columns.identified import Identified
+
+        if self._whole is not None:
+            held = self._whole.held
+            return Identified(held.take(numbers), held.codes(numbers))
+        return Identified(*self._read(coded_columns, numbers, codes.others))
+
+    def _read(
+        self, read: Callable[..., _Read], numbers: Sequence[int], *more: object
+    ) -> _Read:
         extents = [self._extents[number] for number in numbers]
         forgiven = [self._reference and not extent.ended for extent in extents]
         lengths = [extent.end - extent.body + 1 for extent in extents]
         try:
-            return conll_columns(
+            return read(
                 self.file.joined([(extent.body, extent.end) for extent in extents]),
                 np.array(lengths, np.int64),
+                *more,
                 reference=self._reference,
                 may_stay_open=np.array(forgiven, np.bool_),
             )
@@ -220,13 +266,13 @@ class ConllSource:
 
     def words(self, number: int) -> Iterator[Word]:
         """Yield the tokens of a document with their places."""
-        extent = self._extents[number]
+        extent = self._extent(number)
         for token in token_rows(self.file, extent, reference=self._reference):
             yield Word(token.word or "", f"{self.name}:{token.line}", token.sentence)
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
-        extent, faults = self._extents[number], Faults(self.file)
+        extent, faults = self._extent(number), Faults(self.file)
         parsed = parse(self.file, extent, faults, reference=self._reference)
         alike = self._reference or reads_alike(self.file, extent)
         return replace(parsed.document, origin="conll" if alike else "strict")
@@ -245,7 +291,17 @@ class ConllSource:
         # Imported here because scoring does not ask, and every start would pay.
         from corefkit.formats.conll.words import words_alone
 
-        return words_alone(self.file, self._extents[number], reference=self._reference)
+        return words_alone(self.file, self._extent(number), reference=self._reference)
+
+
+def _read_by_kernel(file: ByteFile, *, reference: bool) -> WholeFile | None:
+    compiled = kernel()
+    if compiled is None:
+        return None
+    # Imported here because without the kernel nobody needs it.
+    from corefkit.formats.conll.whole import read_whole
+
+    return read_whole(compiled, file, reference=reference)
 
 
 READER = Reader(

@@ -14,6 +14,7 @@ from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
     from corefkit.columns import Ints
+    from corefkit.columns.identified import EntityCodes, Identified
     from corefkit.formats.source import Word
 
 # The id of a partition that comes without one.
@@ -148,6 +149,15 @@ class PartitionSource:
             text_hash=np.zeros(len(numbers), np.uint64),
             names=names,
         )
+
+    def identified(self, numbers: Sequence[int], codes: EntityCodes) -> Identified:
+        """Number mentions likewise, and the ids of their entities."""
+        # Imported here because few scores ask, and every start would pay.
+        from corefkit.columns.identified import Identified
+
+        named = (entities_of(self._documents[number]) for number in numbers)
+        names = (name for name, entity in chain.from_iterable(named) if len(entity))
+        return Identified(self.columns(numbers), codes.of_names(names))
 
     def _numbered(self, mentions: Iterable[Hashable]) -> Ints:
         names = self._names

@@ -1,0 +1,71 @@
+"""Documents are taken out of columns that are held, in any order."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefkit.columns import Columns, join_columns
+from corefkit.columns.held import Held
+from corefkit.columns.of_documents import document_columns
+from corefkit.model import Document, Entity, Mention
+
+spans = st.tuples(st.integers(0, 9), st.integers(0, 3)).map(
+    lambda pair: Mention(pair[0], sum(pair))
+)
+headed = spans.map(lambda span: Mention(span.start, span.end, head=span.start))
+gapped = st.just(Mention(0, 4, ((2, 2),)))
+entities = st.lists(spans | headed | gapped, min_size=1, max_size=4)
+words = st.lists(st.sampled_from("abc"), min_size=0, max_size=3)
+
+
+@st.composite
+def documents(draw):
+    """Draw a document with a few entities, and maybe words and an empty node."""
+    sentence = tuple(draw(words))
+    found = [
+        Entity(str(number), tuple(row))
+        for number, row in enumerate(draw(st.lists(entities, max_size=3)))
+    ]
+    empty = (0,) if len(sentence) > 1 and draw(st.booleans()) else ()
+    return Document("d", (sentence,) if sentence else (), tuple(found), empty)
+
+
+def assert_same(found: Columns, wanted: Columns):
+    assert found.entity.tolist() == wanted.entity.tolist()
+    assert found.start.tolist() == wanted.start.tolist()
+    assert found.end.tolist() == wanted.end.tolist()
+    assert found.entity_document.tolist() == wanted.entity_document.tolist()
+    assert found.token_count.tolist() == wanted.token_count.tolist()
+    assert found.text_hash.tolist() == wanted.text_hash.tolist()
+
+
+@given(st.lists(documents(), max_size=5), st.data())
+def test_documents_taken_are_those_read_alone(listed, data):
+    held = Held.of(document_columns(listed))
+    numbers = data.draw(st.permutations(range(len(listed))))
+    numbers = numbers[: data.draw(st.integers(0, len(numbers)))]
+    taken = held.take(numbers)
+    wanted = join_columns([document_columns([listed[number]]) for number in numbers])
+    assert_same(taken, wanted)
+    if taken.details is not None and wanted.details is not None:
+        assert taken.details.head.tolist() == wanted.details.head.tolist()
+        assert taken.details.gap.tolist() == wanted.details.gap.tolist()
+        assert taken.details.gap_end.tolist() == wanted.details.gap_end.tolist()
+        for row in range(len(numbers)):
+            assert nodes(taken, row) == nodes(wanted, row)
+
+
+def nodes(columns: Columns, row: int) -> list[int]:
+    """List the empty nodes of a document."""
+    empties = columns.details.empties
+    return [] if empties is None else empties.token[empties.document == row].tolist()
+
+
+def test_codes_follow_the_entities_that_are_taken():
+    entity, token = np.array([0, 1, 2]), np.arange(3)
+    columns = Columns(entity, token, token, np.array([0, 0, 1]), token[:2], token[:2])
+    held = Held.of(columns, entity_code=np.array([7, 8, 7]))
+    assert held.codes([1, 0]).tolist() == [7, 7, 8]
+    assert Held.of(columns).codes([0]) is None
