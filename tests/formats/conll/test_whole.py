@@ -50,7 +50,7 @@ PLAIN = {
     "seventeen digits": conll(f"({'9' * 17}) ({'0' * 17})"),
     "long words": conll(" ".join("-" * len(WORDS)), words=WORDS),
     "four columns": re.sub(r"\tw[0-9]", "", TWO),
-    "more blanks in some lines": TWO.replace("\t0\t1", "\t0 \t1"),
+    "more blanks in some lines": TWO.replace("\t0\t1", "\t0\t\t1"),
     "one column": "#begin document (a)\n(1\n-\n1)\n*\n_\n#end document\n",
     "third column is no number": TWO.replace("\t0\t", "\tx\t"),
     "ragged": conll("- (1) -").replace("d\t0\t1\tw1\t", "d\t").replace("\t2\t", " "),
