@@ -12,7 +12,7 @@ from corefkit.evaluator.reading import mentions_in
 from corefkit.formats.memory.partitions import PartitionSource, mentions_by_entity
 from corefkit.formats.memory.shapes import Corpus
 from corefkit.metrics import METRICS
-from corefkit.scoring import counted_runs
+from corefkit.tally import counted_runs
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
