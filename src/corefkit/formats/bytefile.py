@@ -221,7 +221,7 @@ def _open(name: str) -> IO[bytes]:
             message = "is a directory, expected a file"
             raise FormatError(message, place=name, hint="name the file inside it")
         if stat.S_ISREG(mode):
-            file = Path(name).open("rb", buffering=0)  # ByteFile closes it
+            file = Path(name).open("rb", buffering=0)  # noqa: SIM115 - ByteFile closes it
             return _unpacked(name, io.BufferedReader(Placed(file)))
         return _unpacked(name, _stream(name))
     except (*_FAULTS, ValueError) as error:  # there are names that no file can have
