@@ -15,18 +15,21 @@ import json
 import re
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corefkit.columns import Columns
+from corefkit.columns.held import Held
 from corefkit.columns.words import text_hash
 from corefkit.formats.base import CROSSINGS, Reader, Writer
-from corefkit.formats.documents import DocumentSource, Extent, Parsed
+from corefkit.formats.documents import Extent, Parsed
 from corefkit.formats.faults import Faults
 from corefkit.formats.jsonl.records import Record, read_record
 from corefkit.formats.oddities import Oddities
+from corefkit.formats.whole import Whole, WholeSource, numbers_of
+from corefkit.kernel import kernel
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
@@ -47,12 +50,35 @@ def recognise(head: bytes) -> bool:
     return head.lstrip().startswith(b"{")
 
 
-class JsonlSource(DocumentSource):
-    """The documents of a JSON lines file, found once and read when asked for."""
+class JsonlSource(WholeSource):
+    """The documents of a JSON lines file."""
 
     def __init__(self, file: ByteFile, *, response: bool) -> None:
         self._response = response
-        super().__init__(file, self._lines, self._parse_line)
+        whole = self._read_whole(file)
+        super().__init__(file, self._lines, self._parse_line, whole)
+
+    def _read_whole(self, file: ByteFile) -> Whole | None:
+        """Read a file by the kernel; None where that is not there, or gives up."""
+        compiled = kernel()
+        if compiled is None:
+            return None
+        fill, room = file.stream()
+        read = compiled.read_jsonl(fill, file.text_start, self._response, room)
+        if read is None:
+            return None
+        names = json.loads(b"[%s]" % read[0].rstrip().replace(b"\n", b","))
+        starts, ends, left, words, hashes, *mentions, clusters = numbers_of(read[1:])
+        entity, first, last = mentions
+        texts = words, hashes.view(np.uint64)
+        columns = Columns(entity, first, last, clusters, *texts)
+        odd = np.flatnonzero(left).tolist()
+        for number in odd:
+            start, end = int(starts[number]), int(ends[number])
+            names[number] = self._id(start, file.read(start, end), Faults(file))
+        rows = zip(names, starts.tolist(), ends.tolist(), strict=True)
+        extents = list(starmap(Extent, rows))
+        return Whole(extents, Held.of(columns), frozenset(odd))
 
     def _lines(self, file: ByteFile, faults: Faults) -> Iterator[Extent]:
         for start, line in file.lines(file.text_start, file.size):
@@ -79,8 +105,8 @@ class JsonlSource(DocumentSource):
         assert record is not None, "what is wrong with a line is raised"
         return record
 
-    def columns(self, numbers: Sequence[int]) -> Columns:
-        """Read the mentions of some documents, in the order asked for."""
+    def parsed_columns(self, numbers: Sequence[int]) -> Columns:
+        """Read the mentions of some documents without the kernel."""
         records = [
             self._record(start, self.file.read(start, end), self._faults)
             for _, start, end in map(self.extents.__getitem__, numbers)
