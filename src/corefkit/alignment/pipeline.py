@@ -113,10 +113,22 @@ def _forget(source: Any) -> None:
 
 
 def _run(key: Source, response: Source, settings: Settings) -> Run:
-    inputs, alone = (key, response), key is response
     pairs, notes = [Pair(0, 0)], list[str]()
     if len(key.ids) != 1 or key.ids != response.ids:
         pairs, notes = pair_documents(key, response, settings)
+    return run_of(key, response, pairs, notes, settings=settings)
+
+
+def run_of(
+    key: Source,
+    response: Source,
+    pairs: Sequence[Pair],
+    notes: Sequence[str] = (),
+    *,
+    settings: Settings,
+) -> Run:
+    """Make a run of documents that are paired; join them where the scope asks."""
+    inputs, alone = (key, response), key is response
     if settings.skips_missing:
         pairs = [pair for pair in pairs if pair.response is not None]
     if settings.joins_documents:
@@ -134,8 +146,15 @@ def _run(key: Source, response: Source, settings: Settings) -> Run:
         [pair.key for pair in pairs],
         [pair.response for pair in pairs],
         settings,
-        notes,
+        list(notes),
     )
+
+
+def same_documents(key: Source, response: Source, settings: Settings) -> Run:
+    """Pair sources of one's own that have the same documents in the same order."""
+    sides = Side(key, "key", settings), Side(response, "response", settings)
+    numbers = list(range(len(key.ids)))
+    return Run((key, response), *sides, numbers, [*numbers], settings, [])
 
 
 def aligned_blocks(

@@ -107,10 +107,11 @@ class Held:
 
         return cut_details(self.columns.details, self.rows, documents)
 
-    def codes(self, numbers: Sequence[int]) -> Ints | None:
+    def codes(self, numbers: Sequence[int]) -> Ints:
         """Return the codes of the entities of some documents, as `take` orders them."""
         if self.entity_code is None:
-            return None
+            message = "nobody counted the ids of these entities"
+            raise ValueError(message)
         return self.entity_code[stretches(*_cut(self.entities, np.array(numbers)))]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,9 +16,10 @@ from corefkit.kernel import kernel
 from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from corefkit.columns import Ints
+    from corefkit.columns.identified import EntityCodes
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.documents import Extents, Parse
 
@@ -27,7 +28,15 @@ class ConlluSource(WholeSource):
     """The documents of a CoNLL-U file."""
 
     def __init__(self, file: ByteFile, extents: Extents, parse: Parse) -> None:
-        super().__init__(file, extents, parse, read_whole(file))
+        whole, self._names = read_whole(file) or (None, b"")
+        super().__init__(file, extents, parse, whole)
+
+    def held_codes(self, names: Ints, codes: EntityCodes) -> Ints:
+        """Number the ids of entities, of which the kernel has the numbers of lines."""
+        known, place = np.unique(names, return_inverse=True)
+        lines = self._names.split(b"\n")
+        found: Ints = codes.of_names(lines[line].decode() for line in known)[place]
+        return found
 
     def words(self, number: int) -> Iterator[Word]:
         """Yield the words of a document with their places.
@@ -91,10 +100,30 @@ class _Rows(NamedTuple):
     dependent: Ints
     parent: Ints
     relation: Ints
+    # Where ids of documents, declarations, relations, and ids of entities end in the
+    # text that comes before all rows.
+    texts: Ints
 
 
-def read_whole(file: ByteFile) -> Whole | None:
-    """Read a file by the kernel; None where that is not there, or gives up."""
+class _Lines(NamedTuple):
+    """The lines of text that the kernel gives."""
+
+    ids: bytes  # of documents that a line of their own begins
+    declarations: bytes
+    relations: bytes
+    names: bytes  # of entities
+
+    def split(self, part: str) -> list[str]:
+        """Return the lines of a part."""
+        text: bytes = getattr(self, part)
+        return text.decode("utf-8", "replace").split("\n")
+
+
+def read_whole(file: ByteFile) -> tuple[Whole, bytes] | None:
+    """Read a file by the kernel; None where that is not there, or gives up.
+
+    The ids of entities are returned too, each with a line end.
+    """
     compiled = kernel()
     if compiled is None:
         return None
@@ -104,8 +133,8 @@ def read_whole(file: ByteFile) -> Whole | None:
         return None
     text, *numbers = read
     rows = _Rows._make(numbers_of(numbers))
-    # The ids of documents, declarations, relations.
-    lines = text.decode("utf-8", "replace").split("\n")
+    bounds = pairwise((0, *rows.texts.tolist()))
+    lines = _Lines._make(text[start:end] for start, end in bounds)
     columns = Columns(
         entity=rows.entity,
         start=rows.first,
@@ -115,29 +144,29 @@ def read_whole(file: ByteFile) -> Whole | None:
         text_hash=rows.text_hash.view(np.uint64),
         details=_details(rows, lines),
     )
-    return Whole(
+    whole = Whole(
         list(_extents(file, rows, lines)),
         Held.of(columns, entity_code=rows.entity_code),
         frozenset(np.flatnonzero(rows.left).tolist()),
     )
+    return whole, lines.names
 
 
-def _extents(
-    file: ByteFile, rows: _Rows, lines: Sequence[str]
-) -> Iterator[ConlluExtent]:
+def _extents(file: ByteFile, rows: _Rows, lines: _Lines) -> Iterator[ConlluExtent]:
     """Name the documents, and say where they lie."""
     starts, begun = rows.start.tolist(), rows.begun.tolist()
     unnamed = "" if any(begun) else file_stem(file.name)
-    names = chain([unnamed] * begun.count(0), lines)
+    names = chain([unnamed] * begun.count(0), lines.split("ids"))
     ends = [*starts[1:], file.size]
+    declarations = lines.split("declarations")
     bounds = zip(names, starts, ends, rows.declared.tolist(), strict=False)
     for number, (name, start, end, declared) in enumerate(bounds, 1):
         extent = ConlluExtent(name.strip() or str(number), start, end)
-        extent.declared = lines[declared] if declared >= 0 else None
+        extent.declared = declarations[declared] if declared >= 0 else None
         yield extent
 
 
-def _details(rows: _Rows, lines: Sequence[str]) -> Details:
+def _details(rows: _Rows, lines: _Lines) -> Details:
     return Details(
         head=rows.head,
         minimum_start=rows.minimum_start,
@@ -152,15 +181,14 @@ def _details(rows: _Rows, lines: Sequence[str]) -> Details:
     )
 
 
-def _empties(rows: _Rows, lines: Sequence[str]) -> Empties:
-    # Relations are the last lines. What is compared are their hashes.
-    first = int(rows.relation.min(initial=len(lines)))
-    hashes = np.array([hash(line) for line in lines[first:]], np.int64)
+def _empties(rows: _Rows, lines: _Lines) -> Empties:
+    # What is compared are hashes of relations.
+    hashes = np.array([hash(line) for line in lines.split("relations")], np.int64)
     return Empties(
         document=rows.node_document,
         token=rows.node,
         initial=rows.initial.astype(np.bool_),
         dependent=rows.dependent,
         parent=rows.parent,
-        relation=hashes[rows.relation - first],
+        relation=hashes[rows.relation],
     )
