@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.blocks import entity_lists
-from corefkit.alignment.matching.candidates import CrowdedDocument
+from corefkit.alignment.blocks import CrowdedDocument, entity_lists
 from corefkit.columns import Columns
 from corefkit.corpus.declaration import (
     NOTHING_DECLARED,

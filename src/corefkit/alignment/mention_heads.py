@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.blocks import place_of_mention
-from corefkit.alignment.matching.candidates import CrowdedDocument
+from corefkit.alignment.blocks import CrowdedDocument, place_of_mention
 from corefkit.alignment.matching.trees import Trees
 from corefkit.columns import plain_details, runs
 from corefkit.exceptions import FormatError, quoted

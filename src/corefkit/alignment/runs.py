@@ -11,13 +11,13 @@ from corefkit.alignment.attributes import AskedAttributes, Lacking
 from corefkit.alignment.blocks import (
     AlignedBlock,
     Block,
+    CrowdedDocument,
     Repeats,
     Scored,
     in_larger_entities,
     referring,
 )
 from corefkit.alignment.matching import position_order
-from corefkit.alignment.matching.candidates import CrowdedDocument
 from corefkit.alignment.matching.zeros import zero_mentions
 from corefkit.alignment.mention_heads import (
     key_heads,
