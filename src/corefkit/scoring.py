@@ -14,7 +14,6 @@ from corefkit.alignment.pipeline import aligned_blocks, opened_runs
 from corefkit.corpus.fingerprint import document_prints
 from corefkit.exceptions import CorefkitError, Refused
 from corefkit.metrics import chosen_metrics
-from corefkit.metrics.split import check_metrics
 from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 from corefkit.tally import Tally
@@ -131,6 +130,8 @@ def _scored(
     settings = settings_from(**keywords) if changed else DEFAULT_SETTINGS
     wanted = chosen_metrics(metrics)
     if settings.scores_split:
+        from corefkit.metrics.split import check_metrics
+
         check_metrics(wanted)
     names = None
     if isinstance(responses, Mapping):
