@@ -1,8 +1,8 @@
 """Synthetic tables of mentions as Parquet, the same for the same seed.
 
-Sizes of entities follow Zipf's law. The response lacks 15 % of the mentions, splits 15 %
-of the entities, merges 10 %, has 5 % of its mentions in other entities, and adds 10 %
-that the key lacks: it has 0.95 mentions for each of the key.
+Sizes of entities follow Zipf's law. The response lacks 15 % of the mentions, splits
+15 % of the entities, merges 10 %, has 5 % of its mentions in other entities, and adds
+10 % that the key lacks: it has 0.95 mentions for each of the key.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,4 +69,5 @@ def test_codes_follow_the_entities_that_are_taken():
     columns = Columns(entity, token, token, np.array([0, 0, 1]), token[:2], token[:2])
     held = Held.of(columns, entity_code=np.array([7, 8, 7]))
     assert held.codes([1, 0]).tolist() == [7, 7, 8]
-    assert Held.of(columns).codes([0]) is None
+    with pytest.raises(ValueError, match="nobody counted"):
+        Held.of(columns).codes([0])

@@ -101,10 +101,11 @@ class Held:
         taken = self.columns.details.take(mention, entity)
         return taken.renumber_documents(number)
 
-    def codes(self, numbers: Sequence[int]) -> Ints | None:
+    def codes(self, numbers: Sequence[int]) -> Ints:
         """Return the codes of the entities of some documents, as `take` orders them."""
         if self.entity_code is None:
-            return None
+            message = "nobody counted the ids of these entities"
+            raise ValueError(message)
         return self.entity_code[stretches(*_cut(self.entities, np.array(numbers)))]
 
 

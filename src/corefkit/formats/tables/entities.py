@@ -8,7 +8,7 @@ import numpy as np
 
 from corefkit.columns import runs
 from corefkit.columns.identified import digit_codes
-from corefkit.formats.tables.cells import Numbers, Texts
+from corefkit.formats.tables.cells import Coded, Numbers, Texts
 
 if TYPE_CHECKING:
     from corefkit.columns import Ints
@@ -41,6 +41,8 @@ def entity_codes(
 def _codes(cells: Cells, rows: Ints, codes: EntityCodes) -> Ints:
     if isinstance(cells, Numbers):
         return codes.of_numbers(cells.values[rows])
+    if isinstance(cells, Coded):
+        return _codes(cells.values, cells.index[rows], codes)
     asked = Texts(cells.data, cells.start[rows], cells.length[rows])
     digits = asked.digits()
     found = digit_codes(digits, asked.length)
