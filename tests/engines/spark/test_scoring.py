@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from engines.spark.made import by_document, exactly, scored, tables
 
 import corefkit
 from corefkit.engines.spark import SparkEngine
-from corefkit.exceptions import CorefkitError, FormatError, PairingError
 
 SETTINGS = [
     {},

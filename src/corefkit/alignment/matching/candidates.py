@@ -8,7 +8,8 @@ import numpy as np
 
 from corefkit.alignment.blocks import CrowdedDocument
 from corefkit.alignment.matching.pairs import Pairs
-from corefkit.columns import expanded, plain_details, sorting_order, sums
+from corefkit.columns import expanded, sorting_order, sums
+from corefkit.columns.details import plain_details
 
 if TYPE_CHECKING:
     from corefkit.alignment.matching.pairs import Free

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import Columns, join_columns, plain_details
+from corefkit.columns import Columns, join_columns
+from corefkit.columns.details import plain_details
 from corefkit.formats.bytefile import BLOCK
 from corefkit.formats.conllu import brackets, lines, links
 from corefkit.formats.conllu.lines import Irregular
@@ -25,7 +26,8 @@ from corefkit.formats.source import Word
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.columns import Details, Ints
+    from corefkit.columns import Ints
+    from corefkit.columns.details import Details
     from corefkit.columns.words import Text
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import Empties, runs
+from corefkit.columns import runs
+from corefkit.columns.details import Empties
 from corefkit.formats.conllu.brackets import STEP
 from corefkit.formats.conllu.lines import Irregular, items
 from corefkit.strings.ids import enhanced, sentence_ids
