@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
 from corefkit.alignment.pipeline import opened_runs
 from corefkit.exceptions import CorefkitError, Refused, SettingsError
 from corefkit.metrics import chosen_metrics
-from corefkit.metrics.split import check_metrics
 from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 from corefkit.tally import counted_runs
@@ -161,6 +160,8 @@ def _scored(
     settings = settings_from(**keywords) if changed else DEFAULT_SETTINGS
     wanted = chosen_metrics(metrics)
     if settings.scores_split:
+        from corefkit.metrics.split import check_metrics
+
         check_metrics(wanted)
     names = None
     if isinstance(responses, Mapping):

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.blocks import entity_lists
-from corefkit.alignment.matching.candidates import CrowdedDocument
+from corefkit.alignment.blocks import CrowdedDocument, entity_lists
 from corefkit.alignment.pipeline import aligned_blocks
 from corefkit.columns import Columns
 from corefkit.corpus.declaration import (
@@ -26,13 +25,6 @@ from corefkit.corpus.fingerprint import document_prints
 from corefkit.evaluation import Evaluation, print_rows
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats.source import comments_above
-from corefkit.metrics.reference import (
-    ListedDocument,
-    check_settings,
-    reference_counts,
-    repetition_messages,
-)
-from corefkit.metrics.split import split_counts, split_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -67,6 +59,9 @@ class Tally:
         if run.settings.counts_copies:
             self._count_copies(run, counts, block)
         if run.settings.scores_split:
+            # Imported here because few scores ask for it, and every start would pay.
+            from corefkit.metrics.split import split_counts, split_documents
+
             for document, listed in split_documents(block.table.mentions):
                 for metric in self.metrics:
                     row = split_counts(metric, listed)
@@ -79,6 +74,13 @@ class Tally:
         self, run: Run, counts: dict[str, Floats], block: AlignedBlock
     ) -> None:
         """Count documents that repeat mentions again, as the reference scorer does."""
+        from corefkit.metrics.reference import (
+            ListedDocument,
+            check_settings,
+            reference_counts,
+            repetition_messages,
+        )
+
         sides = block.key, block.response
         for document in np.flatnonzero(sides[0].copies | sides[1].copies).tolist():
             number = block.key.numbers[document] or 0
