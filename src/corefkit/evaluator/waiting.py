@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING, Any, cast
 from corefkit.alignment.pipeline import opened_runs, same_documents
 from corefkit.evaluator.gathered import gathered_from
 from corefkit.evaluator.reading import mentions_in
-from corefkit.formats.memory.partitions import PartitionSource, mentions_by_entity
+from corefkit.formats.memory.partitions import (
+    PartitionSource,
+    mentions_by_entity,
+    new_names,
+)
 from corefkit.formats.memory.shapes import Corpus
 from corefkit.metrics import METRICS
 from corefkit.scoring import counted_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Mapping
 
     from corefkit.evaluator.gathered import Gathered
     from corefkit.formats.memory.partitions import Entities
@@ -63,7 +67,7 @@ class Waiting:
 
     def counted(self, metrics: tuple[Metric, ...], settings: Settings) -> Gathered:
         """Count partitions, both sides of each."""
-        names: dict[Hashable, int] = {}
+        names = new_names()
         key = PartitionSource("key", self.key, names)
         response = PartitionSource("response", self.response, names)
         run = same_documents(key, response, settings)

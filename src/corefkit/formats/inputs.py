@@ -11,13 +11,19 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from corefkit.exceptions import CorefkitError, FormatError, PairingError, refusal
 from corefkit.formats import open_source
-from corefkit.formats.memory.entities import excerpt, is_iterable, is_plain
+from corefkit.formats.memory.entities import is_plain
 from corefkit.formats.memory.memory import MemorySource
-from corefkit.formats.memory.partitions import PartitionSource, plain_sources
+from corefkit.formats.memory.partitions import (
+    Names,
+    PartitionSource,
+    new_names,
+    plain_sources,
+)
 from corefkit.formats.memory.shapes import (
     Corpus,
     Listing,
     Shape,
+    each_response,
     in_memory,
     read_alike,
 )
@@ -68,7 +74,7 @@ def open_inputs(
     Where `refusals` are kept, a response that cannot be opened, or that does not go
     with the key and the responses before it, is put there and left out.
     """
-    given = [key, *_each(responses)]
+    given = [key, *each_response(responses)]
     plain = plain_sources(given) if type(key) is list else None
     if plain is not None:
         yield plain[0], dict(enumerate(plain[1:]))
@@ -113,7 +119,7 @@ class _Opening:
         self._refuse_positions()
         self._share_names()
 
-    def _open_one(self, number: int, names: dict[Hashable, int] | None) -> None:
+    def _open_one(self, number: int, names: Names | None) -> None:
         try:
             self.opened[number] = self._source(number, names)
             self.held.append(self.opened[number])
@@ -169,7 +175,7 @@ class _Opening:
                     decides = [memory[number]]
         return {number: read[number] for number in memory if number in read}
 
-    def _names(self) -> dict[Hashable, int] | None:
+    def _names(self) -> Names | None:
         """Give mentions that are compared by name a number each; None for spans."""
         others = [
             number
@@ -177,7 +183,7 @@ class _Opening:
             if not isinstance(side, Corpus) or side.has_spans
         ]
         if not others:
-            return {}
+            return new_names()
         if self.refusals is not None and 0 not in others:
             key = self._source(0, None)
             try:
@@ -186,10 +192,10 @@ class _Opening:
                 # The mentions of the key are names, and these responses have none.
                 for number in others:
                     self._refuse(number, error)
-                return {}
+                return new_names()
         return None
 
-    def _source(self, number: int, names: dict[Hashable, int] | None) -> Source:
+    def _source(self, number: int, names: Names | None) -> Source:
         side, role = self.sides[number], "response" if number else "key"
         if isinstance(side, Corpus) and names is not None:
             return PartitionSource(role, side.documents, names)
@@ -258,16 +264,6 @@ def documents_in(value: object) -> Iterator[Document]:
         source = cast("TableSource", taken)
     for number in range(len(source.ids)):
         yield source.document(number)
-
-
-def _each(responses: object) -> list[Input]:
-    if type(responses) is list:
-        return responses
-    single = isinstance(responses, str | bytes | os.PathLike | Document | Mapping)
-    if single or not is_iterable(responses):
-        message = f"found {excerpt(responses)}, expected a list of responses"
-        raise FormatError(message, place="responses", hint="give one as [response]")
-    return list(cast("Iterable[Input]", responses))
 
 
 def _taken(side: object, role: str) -> _Taken:

@@ -22,11 +22,12 @@ Arrays and tensors are what `tolist` makes of them. Iterators are read once.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence, Set
+import os
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
-from typing import cast
+from typing import Any, cast
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.memory.entities import (
@@ -35,6 +36,7 @@ from corefkit.formats.memory.entities import (
     by_name,
     entities_in,
     excerpt,
+    is_iterable,
     is_number,
     is_plain,
     kind_of,
@@ -49,6 +51,7 @@ from corefkit.formats.memory.partitions import (
     Entities,
     PartitionSource,
     mentions_by_entity,
+    new_names,
     plain_entities,
 )
 from corefkit.model import Document, Mention
@@ -158,11 +161,22 @@ def read_alike(sides: Sequence[Corpus | Listing]) -> list[Corpus]:
     return [side.corpus(shape) if isinstance(side, Listing) else side for side in sides]
 
 
+def each_response(responses: object) -> list[Any]:
+    """List the responses that a user gives; refuse one that stands alone."""
+    if type(responses) is list:
+        return responses
+    single = isinstance(responses, str | bytes | os.PathLike | Document | Mapping)
+    if single or not is_iterable(responses):
+        message = f"found {excerpt(responses)}, expected a list of responses"
+        raise FormatError(message, place="responses", hint="give one as [response]")
+    return list(cast("Iterable[object]", responses))
+
+
 def partition_sources(
     key: Mapping[str, object], response: Mapping[str, object]
 ) -> tuple[PartitionSource, PartitionSource]:
     """Open two corpora of plain partitions, whose mentions are compared as they are."""
-    names: dict[Hashable, int] = {}
+    names = new_names()
 
     def opened(role: str, side: Mapping[str, object]) -> PartitionSource:
         documents = {name: partition(value, role) for name, value in side.items()}
