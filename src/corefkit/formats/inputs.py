@@ -74,7 +74,8 @@ def open_inputs(
     Where `refusals` are kept, a response that cannot be opened, or that does not go
     with the key and the responses before it, is put there and left out.
     """
-    given = [key, *each_response(responses)]
+    listed = responses if type(responses) is list else each_response(responses)
+    given = [key, *listed]
     plain = plain_sources(given) if type(key) is list else None
     if plain is not None:
         yield plain[0], dict(enumerate(plain[1:]))
