@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
     from corefkit.columns import Columns
+    from corefkit.engines.base import Engine
     from corefkit.evaluation import Evaluation
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
+    from corefkit.settings import Settings
 
 
 @names_settings
@@ -37,6 +39,7 @@ def score(
     *,
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
+    engine: str | Engine | None = None,
     **keywords: Unpack[Keywords],
 ) -> Evaluation:
     """Score a response against the key.
@@ -51,6 +54,8 @@ def score(
         metrics: names or `Metric` values; the default set if not given.
         keywords: the settings, by name.
         format: the format of files; recognised if not given.
+        engine: for tables that outgrow memory: `duckdb`, `spark`, or an engine of
+            `corefkit.engines`; key and response are then Parquet files or its frames.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -58,7 +63,7 @@ def score(
     0.4545
     """
     (evaluation,) = score_responses(
-        key, [response], metrics=metrics, format=format, **keywords
+        key, [response], metrics=metrics, format=format, engine=engine, **keywords
     )
     return evaluation
 
@@ -71,6 +76,7 @@ def score_responses(
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
     progress: Progress | None = None,
+    engine: str | Engine | None = None,
     **keywords: Unpack[Keywords],
 ) -> list[Evaluation]:
     """Score several responses against one key, which is read once.
@@ -81,6 +87,7 @@ def score_responses(
         metrics: names or `Metric` values; the default set if not given.
         format: the format of files; recognised if not given.
         progress: called now and then with the work done and the whole work.
+        engine: as for `score`.
         keywords: the settings, as for `score`.
 
     >>> both = score_responses(["abc"], [["ab"], ["abc"]], singletons="drop")
@@ -89,7 +96,7 @@ def score_responses(
     >>> [named.response for named in score_responses(["abc"], {"base": ["ab"]})]
     ['base']
     """
-    found = _scored(key, responses, metrics, format, progress, None, keywords)
+    found = _scored(key, responses, metrics, format, progress, engine, None, keywords)
     return cast("list[Evaluation]", found)  # one that is refused raises
 
 
@@ -101,6 +108,7 @@ def score_submissions(
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
     progress: Progress | None = None,
+    engine: str | Engine | None = None,
     **keywords: Unpack[Keywords],
 ) -> list[Evaluation | Refused]:
     """Score several responses against one key, and go on where one is broken.
@@ -114,7 +122,7 @@ def score_submissions(
     >>> both[0]["lea"].f1, both[1].error.message.partition(":")[0]
     (0.5, 'no document in common with key')
     """
-    return _scored(key, responses, metrics, format, progress, {}, keywords)
+    return _scored(key, responses, metrics, format, progress, engine, {}, keywords)
 
 
 def _scored(
@@ -123,6 +131,7 @@ def _scored(
     metrics: str | Iterable[str | Metric] | None,
     format: str | None,
     progress: Progress | None,
+    engine: str | Engine | None,
     refusals: dict[int, CorefkitError] | None,
     keywords: Keywords,
 ) -> list[Evaluation | Refused]:
@@ -138,17 +147,18 @@ def _scored(
     elif isinstance(responses, Iterator):
         responses = list(responses)
     found: dict[int, Evaluation | Refused] = {}
-    with opened_runs(
-        key, responses, settings=settings, format=format, refusals=refusals
-    ) as runs:
-        tallies = counted_runs(runs, wanted, progress)
-        for run in runs:
-            if run.is_refused:
-                continue
-            try:
-                found[run.number] = tallies[run.number].evaluation(run)
-            except (CorefkitError, OSError) as error:
-                run.refuse(error)
+    if engine is None:
+        found |= _read(key, responses, wanted, settings, format, progress, refusals)
+    else:
+        # Imported here because few scores ask for it, and every start would pay.
+        from corefkit.engines.scoring import score_tables
+
+        found |= score_tables(
+            *(engine, key, list(responses), wanted, settings),
+            format=format,
+            progress=progress,
+            refusals=refusals,
+        )
     for number, reason in (refusals or {}).items():
         found[number] = Refused(_name(list(responses)[number]), reason)
     ordered = list(map(found.__getitem__, sorted(found)))
@@ -158,6 +168,31 @@ def _scored(
         replace(result, response=name)
         for name, result in zip(names, ordered, strict=True)
     ]
+
+
+def _read(
+    key: Input,
+    responses: Iterable[Input],
+    metrics: tuple[Metric, ...],
+    settings: Settings,
+    format: str | None,
+    progress: Progress | None,
+    refusals: dict[int, CorefkitError] | None,
+) -> dict[int, Evaluation]:
+    """Read and score responses; those that are refused are left out."""
+    found: dict[int, Evaluation] = {}
+    with opened_runs(
+        key, responses, settings=settings, format=format, refusals=refusals
+    ) as runs:
+        tallies = counted_runs(runs, metrics, progress)
+        for run in runs:
+            if run.is_refused:
+                continue
+            try:
+                found[run.number] = tallies[run.number].evaluation(run)
+            except (CorefkitError, OSError) as error:
+                run.refuse(error)
+    return found
 
 
 def counted_runs(

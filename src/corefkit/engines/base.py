@@ -68,7 +68,7 @@ class Engine(Protocol):
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
         """Take some columns of a relation, by new names: {new: old}; and `PLACE`.
 
-        Integers become 64 bits wide, and texts plain strings.
+        Texts become plain strings.
         """
         ...
 

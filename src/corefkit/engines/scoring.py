@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corefkit.alignment.pairing import pair_documents
 from corefkit.alignment.pipeline import run_of
@@ -14,7 +14,7 @@ from corefkit.engines.counted import counted_documents
 from corefkit.engines.meeting import warnings
 from corefkit.engines.sides import check_kinds, opened
 from corefkit.engines.source import engine_sources
-from corefkit.exceptions import FormatError, SettingsError
+from corefkit.exceptions import CorefkitError, FormatError, SettingsError, refusal
 from corefkit.formats.tables.frames import pyarrow
 from corefkit.settings import by_choice
 from corefkit.strings.nearest import suggest
@@ -46,6 +46,52 @@ def engine_called(name: str) -> Engine:
         return DuckDB()
     message = f"unknown engine {name!r}"
     raise SettingsError(message, hint=suggest(name, ENGINES))
+
+
+def score_tables(
+    engine: str | Engine,
+    key: object,
+    responses: Sequence[object],
+    metrics: tuple[Metric, ...],
+    settings: Settings,
+    *,
+    format: str | None = None,
+    progress: Progress | None = None,
+    refusals: dict[int, CorefkitError] | None = None,
+) -> dict[int, Evaluation]:
+    """Score tables against a key, by their numbers.
+
+    Where `refusals` are kept, one that cannot be scored is put there and left out. An
+    engine that is named is closed in the end, one that is given stays as it is.
+    """
+    if format not in (None, "parquet"):
+        message = f"an engine reads Parquet, not {format!r}"
+        raise SettingsError(message, hint="leave out the format, or the engine")
+    used = engine_called(engine) if isinstance(engine, str) else engine
+    found: dict[int, Evaluation] = {}
+    try:
+        for number, response in enumerate(responses):
+            try:
+                found[number] = score_table(
+                    *(used, key, response),
+                    metrics=metrics,
+                    settings=settings,
+                    progress=progress,
+                )
+            except (CorefkitError, OSError) as error:
+                if refusals is None:
+                    raise
+                _open_key(used, key)  # raises what is wrong with the key
+                refusals[number] = refusal(error)
+    finally:
+        if isinstance(engine, str):
+            used.close()
+    return found
+
+
+def _open_key(engine: Engine, key: object) -> None:
+    relation, _ = opened(engine, key, "key", attributes=False)
+    _documents(engine, relation, relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +157,7 @@ def _documents(
     engine: Engine, key: Relation, response: Relation
 ) -> tuple[EngineSource, EngineSource]:
     named = {"key_rows": key, "response_rows": response}
-    rows: list[Mapping[str, object]] = []
+    rows: list[Mapping[str, Any]] = []
     for batch in engine.query(plans.documents(key, response), named):
         rows += batch.to_pylist()
     for role, relation in (("key", key), ("response", response)):

@@ -50,6 +50,21 @@ def test_opens_parquet(tmp_path, name):
     relation = engine.open(path, "key")
     assert relation.name == path
     assert dict(relation.columns) == {"Doc": "text", "entity": "integer"}
+    taken = engine.project(relation, {"entity": "entity"})
+    found = pa.Table.from_batches(
+        engine.query("select entity, place from {rows} order by place", {"rows": taken})
+    )
+    files = (
+        [path]
+        if name == "one.parquet"
+        else [
+            str(tmp_path / "folder" / file) for file in ("a.parquet", "b c%20d.parquet")
+        ]
+    )
+    assert found["entity"].to_pylist() == [1, 2, 3, 4] * len(files)
+    assert [relation.where(place) for place in found["place"].to_pylist()] == [
+        f"{file}:{row}" for file in files for row in (1, 2, 3, 4)
+    ]
 
 
 def test_projects_columns_and_runs_statements(session):
@@ -149,8 +164,6 @@ def test_two_sessions_do_not_meet(classic, connect):
 @pytest.mark.parametrize(
     ("side", "words"),
     [
-        ("none.parquet", "no such file or folder"),
-        ("none/*.parquet", "no such file or folder"),
         ("empty", "found no Parquet files"),
         ("broken.parquet", "cannot be read as Parquet"),
     ],
@@ -169,3 +182,11 @@ def test_what_is_no_parquet(tmp_path, side, words):
 def test_what_is_no_table():
     with pytest.raises(FormatError, match="found dict, expected a table"):
         SparkEngine().open({"d": ["ab"]}, "key")
+
+
+@pytest.mark.usefixtures("classic")
+@pytest.mark.parametrize("side", ["none.parquet", "none/*.parquet"])
+def test_a_path_without_files(tmp_path, side):
+    with pytest.raises(FileNotFoundError) as caught:
+        SparkEngine().open(str(tmp_path / side), "key")
+    assert caught.value.filename == str(tmp_path / side)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import warnings
 from contextlib import contextmanager
@@ -43,11 +45,6 @@ _FAILURES = (
         r"PYTHON_VERSION_MISMATCH",
         "the workers of Spark run another Python than this one",
         "let the variable PYSPARK_PYTHON name the same Python in both places",
-    ),
-    _Failure(
-        r"PATH_NOT_FOUND|Path does not exist",
-        "no such file or folder",
-        "a glob or a folder must have Parquet files that the session can read",
     ),
     _Failure(
         r"UNABLE_TO_INFER_SCHEMA",
@@ -100,6 +97,9 @@ def telling(place: str | None = None) -> Iterator[None]:
             warnings.filterwarnings("ignore", message="PySpark does not yet fully")
             yield
     except kinds as error:
+        if place is not None and "PATH_NOT_FOUND" in str(error):
+            no_file = os.strerror(errno.ENOENT)
+            raise FileNotFoundError(errno.ENOENT, no_file, place) from error
         raise told(error, place) from error
 
 
