@@ -186,7 +186,7 @@ def _read(
     ) as runs:
         tallies = counted_runs(runs, metrics, progress)
         for run in runs:
-            if run.is_refused:
+            if refusals and run.is_refused:
                 continue
             try:
                 found[run.number] = tallies[run.number].evaluation(run)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from corefkit.alignment.pipeline import opened_runs, same_documents
+from corefkit.alignment.pairing import Pair
+from corefkit.alignment.pipeline import opened_runs, run_of
 from corefkit.evaluator.gathered import gathered_from
 from corefkit.evaluator.reading import mentions_in
 from corefkit.formats.memory.partitions import (
@@ -70,7 +71,8 @@ class Waiting:
         names = new_names()
         key = PartitionSource("key", self.key, names)
         response = PartitionSource("response", self.response, names)
-        run = same_documents(key, response, settings)
+        pairs = [Pair(number, number) for number in range(len(key.ids))]
+        run = run_of(key, response, pairs, settings=settings)
         return gathered_from(run, counted_runs([run], metrics)[run.number])
 
     def warnings(self, gathered: Gathered, settings: Settings) -> tuple[str, ...]:

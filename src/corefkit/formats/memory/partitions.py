@@ -198,16 +198,20 @@ class PartitionSource:
             for number in numbers
         ]
         entities = list(chain.from_iterable(documents))
-        many = np.array(list(map(len, documents)), np.int64)
+        if len(documents) == 1:
+            entity_document = np.zeros(len(entities), np.int64)
+        else:
+            many = np.array(list(map(len, documents)), np.int64)
+            entity_document = np.arange(len(many)).repeat(many)
         size = np.array(list(map(len, entities)), np.int64)
         mentions = chain.from_iterable(entities)
         with _NUMBERING:
             positions, names = self._numbered(mentions), list(self._names)
         return Columns(
-            entity=np.repeat(np.arange(len(size)), size),
+            entity=np.arange(len(size)).repeat(size),
             start=positions,
             end=positions,
-            entity_document=np.repeat(np.arange(len(many)), many),
+            entity_document=entity_document,
             token_count=np.full(len(numbers), -1, np.int64),
             text_hash=np.zeros(len(numbers), np.uint64),
             names=names,
