@@ -200,7 +200,7 @@ def _from_sources(
     ) as runs:
         tallies = _tallies(runs, metrics, how)
         for run in runs:
-            if run.is_refused:
+            if how.refusals and run.is_refused:
                 continue
             try:
                 found[run.number] = tallies[run.number].evaluation(run)

@@ -123,7 +123,7 @@ class Tally:
     def evaluation(self, run: Run) -> Evaluation:
         """Put the counts of all blocks of a run together."""
         settings, documents = run.effective_settings, run.documents
-        notes, warnings, missing = run.notes, run.warnings, run.missing
+        notes, missing, warnings = run.notes, run.missing, run.warnings
         declared, clashing = self._declared(run)
         return Evaluation(
             run.key.source.name,

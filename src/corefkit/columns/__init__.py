@@ -76,9 +76,10 @@ def runs(numbers: Ints) -> Runs:
     >>> runs(np.array([4, 4, 4, 7, 4])).first.tolist()
     [0, 3, 4]
     """
-    new = np.ones(len(numbers), np.bool_)
+    new = np.empty(len(numbers), np.bool_)
+    new[:1] = True
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
-    first = np.flatnonzero(new)
+    first = new.nonzero()[0]
     size = np.empty(len(first), np.int64)
     np.subtract(first[1:], first[:-1], out=size[:-1])
     size[-1:] = len(numbers) - first[-1:]
