@@ -44,6 +44,10 @@ def engine_called(name: str) -> Engine:
         from corefkit.engines.duck import DuckDB
 
         return DuckDB()
+    if name == "spark":
+        from corefkit.engines.spark import Spark
+
+        return Spark()
     message = f"unknown engine {name!r}"
     raise SettingsError(message, hint=suggest(name, ENGINES))
 
@@ -68,6 +72,7 @@ def score_tables(
         message = f"an engine reads Parquet, not {format!r}"
         raise SettingsError(message, hint="leave out the format, or the engine")
     used = engine_called(engine) if isinstance(engine, str) else engine
+    used.watch(progress)
     found: dict[int, Evaluation] = {}
     try:
         for number, response in enumerate(responses):
@@ -84,6 +89,7 @@ def score_tables(
                 _open_key(used, key)  # raises what is wrong with the key
                 refusals[number] = refusal(error)
     finally:
+        used.watch(None)
         if isinstance(engine, str):
             used.close()
     return found
