@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
-from corefkit.engines.spark.failures import part, told
+from corefkit.engines.spark.failures import part, quiet, told
 from corefkit.exceptions import CorefkitError, SettingsError, quoted
 
 if TYPE_CHECKING:
@@ -75,6 +75,13 @@ def found_session(
 
     Where there is none of these, make one on this machine.
     """
+    with quiet():
+        return _found(frame, memory, temp_directory)
+
+
+def _found(
+    frame: Any, memory: str | None, temp_directory: str | os.PathLike[str] | None
+) -> Session:
     _pyspark()
     running = _running() if frame is None else frame.sparkSession
     if running is None and not any(os.environ.get(name) for name in _SET_UP):
