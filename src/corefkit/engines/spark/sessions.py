@@ -27,7 +27,7 @@ _SET_UP = (
     "PYSPARK_SUBMIT_ARGS",
     "MASTER",
 )
-_QUIET = {
+LOCAL = {
     # A task that fails is tried again, four times in all, as on a cluster.
     "spark.master": "local[*,4]",
     "spark.app.name": "corefkit",
@@ -144,7 +144,7 @@ def _made(memory: str | None, temp_directory: str | os.PathLike[str] | None) -> 
     # Workers are processes of this Python, which has corefkit, not of any other.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     conf = part("pyspark").SparkConf()
-    conf.setAll([*_QUIET.items(), *_given(memory, temp_directory)])
+    conf.setAll([*LOCAL.items(), *_given(memory, temp_directory)])
     launch = part("pyspark.java_gateway").launch_gateway
     with tempfile.TemporaryFile() as log:
         try:
