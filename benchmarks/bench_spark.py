@@ -3,8 +3,8 @@
     python benchmarks/bench_spark.py [--mentions N ...] [--scope NAME ...] [--data DIR]
 
 Each score runs in a process of its own, on tables of `tables.py`; Spark runs on this
-machine, with as many tasks at a time as it has processors. Processor time is that of all
-its processes: this one, Java, and the workers. Scores must agree.
+machine, with as many tasks at a time as it has processors. Processor time is that of
+all its processes: this one, Java, and the workers. Scores must agree.
 """
 
 from __future__ import annotations

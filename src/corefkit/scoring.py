@@ -184,7 +184,7 @@ def _read(
     with opened_runs(
         key, responses, settings=settings, format=format, refusals=refusals
     ) as runs:
-        tallies = _counted(runs, metrics, progress)
+        tallies = counted_runs(runs, metrics, progress)
         for run in runs:
             if run.is_refused:
                 continue
@@ -195,8 +195,8 @@ def _read(
     return found
 
 
-def _counted(
-    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None
+def counted_runs(
+    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None = None
 ) -> dict[int, Tally]:
     """Count the metrics of each run, by its number."""
     tallies = {run.number: Tally(metrics) for run in runs}

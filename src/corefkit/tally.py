@@ -21,7 +21,7 @@ from corefkit.corpus.declaration import (
     declared_in,
     scored_on,
 )
-from corefkit.evaluation import Evaluation
+from corefkit.evaluation import Evaluation, print_rows
 from corefkit.exceptions import quoted
 from corefkit.formats.source import comments_above
 from corefkit.metrics.reference import (
@@ -33,11 +33,16 @@ from corefkit.metrics.reference import (
 from corefkit.metrics.split import split_counts, split_documents
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.runs import Run
     from corefkit.columns import Floats, Hashes
     from corefkit.corpus.declaration import Declaration
     from corefkit.metrics.base import Metric
+
+
+_NOTHING = NOTHING_DECLARED, NOTHING_DECLARED
 
 
 @dataclass(slots=True)
@@ -76,7 +81,9 @@ class Tally:
             number = block.key.numbers[document] or 0
             check_settings(run.settings, place=run.key.source.place(number))
             lists = [entity_lists(side.read, document) for side in sides]
-            self.repetitions.extend(repetition_messages(*lists))
+            # Both sides number their mentions in one list, of which each has its part.
+            names = max((side.read.names or () for side in sides), key=len) or None
+            self.repetitions.extend(repetition_messages(lists[0], lists[1], names))
             listed = ListedDocument(*lists)
             for metric in self.metrics:
                 row = reference_counts(metric, listed)
@@ -92,6 +99,12 @@ class Tally:
         self.repetitions += other.repetitions
         self.unknown_to_reference |= other.unknown_to_reference
 
+    def join(self) -> None:
+        """Make one block of all, so that many small ones take no more room."""
+        if self.rows:
+            self.rows = [self.counts]
+            self.key_read = [np.concatenate(list(map(print_rows, self.key_read)))]
+
     @property
     def counts(self) -> dict[str, Floats]:
         """The counts of each metric, one row a document."""
@@ -104,38 +117,54 @@ class Tally:
 
     def evaluation(self, run: Run) -> Evaluation:
         """Put the counts of all blocks of a run together."""
+        settings, documents = run.effective_settings, run.documents
+        notes, warnings, missing = run.notes, run.warnings, run.missing
         declared, clashing = self._declared(run)
         return Evaluation(
             run.key.source.name,
             run.response.source.name,
-            run.effective_settings,
+            settings,
             self.metrics,
-            run.documents,
+            documents,
             self.counts,
-            (*run.notes, *self._notes(), *clashing),
+            (*notes, *self.notes, *clashing),
             tuple(self.repetitions),
             self.key_read,
             declared,
-            run.warnings,
-            run.missing,
+            warnings,
+            missing,
         )
 
     def _declared(self, run: Run) -> tuple[Declaration, list[str]]:
         """Find what the files declare of their corpus, and where they disagree."""
-        rows = [part for part in self.key_read if not isinstance(part, Columns)]
-        if not any(part[:, 0].any() for part in rows):
-            return NOTHING_DECLARED, []  # no words, and so no comments above them
-        comments = [list(comments_above(source)) for source in run.inputs]
-        if not any(comments):
+        ours, theirs = found = declared_by(run, self.key_read)
+        if found is _NOTHING:
             return NOTHING_DECLARED, []
-        ours, theirs = map(declared_in, comments)
         name = run.response.source.name
         clashing = [f"{name}: {clash}" for clash in clashes(ours, theirs)]
         return scored_on(ours, theirs), clashing
 
-    def _notes(self) -> list[str]:
+    @property
+    def notes(self) -> list[str]:
+        """What a user should know of the metrics, one sentence each."""
         if not self.unknown_to_reference:
             return []
         names = ", ".join(map(quoted, self.unknown_to_reference))
         note = "not known to the reference scorer, repeated mentions are kept in the"
         return [f"{names}: {note} first of their entities"]
+
+
+def declared_by(
+    run: Run, key_read: Sequence[Hashes | Columns]
+) -> tuple[Declaration, Declaration]:
+    """Read what key and response declare of their corpus above their first documents.
+
+    Without words there are no comments above them.
+    """
+    rows = [part for part in key_read if not isinstance(part, Columns)]
+    if not any(part[:, 0].any() for part in rows):
+        return _NOTHING
+    comments = [list(comments_above(source)) for source in run.inputs]
+    if not any(comments):
+        return _NOTHING
+    return declared_in(comments[0]), declared_in(comments[1])

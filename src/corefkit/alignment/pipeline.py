@@ -150,6 +150,13 @@ def run_of(
     )
 
 
+def same_documents(key: Source, response: Source, settings: Settings) -> Run:
+    """Pair sources of one's own that have the same documents in the same order."""
+    sides = Side(key, "key", settings), Side(response, "response", settings)
+    numbers = list(range(len(key.ids)))
+    return Run((key, response), *sides, numbers, [*numbers], settings, [])
+
+
 def aligned_blocks(
     runs: Sequence[Run], *, progress: Progress | None = None
 ) -> Iterator[tuple[Run, AlignedBlock]]:

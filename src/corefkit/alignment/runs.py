@@ -139,14 +139,11 @@ class Run:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know about the input, one sentence each."""
-        notes = [*self.pairing_notes]
-        notes += [self.text_notes[kind] for kind in sorted(self.text_notes)]
-        sides = [self.key] if self.response is self.key else [self.key, self.response]
-        for side in sides:
-            if side.repeats.count:
-                name = side.source.name
-                notes.append(side.repeats.in_words(name, self.settings))
-        return tuple(notes)
+        repeated = self.key.repeats.count or self.response.repeats.count
+        if not (self.text_notes or repeated):
+            return tuple(self.pairing_notes)
+        names = self.key.source.name, self.response.source.name
+        return (*self.pairing_notes, *self.seen.notes(*names, self.settings))
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -160,14 +157,10 @@ class Run:
 
     @property
     def effective_settings(self) -> Settings:
-        """The settings that the scores come from, now that all is read.
-
-        Where running text was compared by characters, asking for it with the setting
-        `tokens` leads to the same scores.
-        """
-        if "characters" not in self.text_notes:
+        """The settings that the scores come from, now that all is read."""
+        if not self.text_notes:
             return self.settings
-        return replace(self.settings, tokens="characters")
+        return self.seen.effective_settings(self.settings)
 
     @property
     def is_refused(self) -> bool:

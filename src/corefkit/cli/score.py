@@ -18,8 +18,6 @@ from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
 from corefkit.report import WRITERS
-from corefkit.report.beside import cautions
-from corefkit.report.reference_text import REFERENCE_NAMES
 from corefkit.scoring import score_responses, score_submissions
 
 if TYPE_CHECKING:
@@ -94,6 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
     notes = [note for evaluation in evaluations for note in evaluation.notes]
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
     if len(results) > 1:
+        from corefkit.report.beside import cautions
+
         warnings += cautions(results)
     tell_all(notes, warnings)
     if arguments.output == "reference":
@@ -108,6 +108,8 @@ def _metrics(arguments: argparse.Namespace) -> Sequence[str] | None:
     """List the metrics that are computed; None for the usual ones."""
     metrics = options.names_given(arguments.metric, "--metric")
     if arguments.output == "reference":
+        from corefkit.report.reference_text import REFERENCE_NAMES
+
         return ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
     return metrics
 

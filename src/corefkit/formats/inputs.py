@@ -13,7 +13,7 @@ from corefkit.exceptions import CorefkitError, FormatError, PairingError, refusa
 from corefkit.formats import open_source
 from corefkit.formats.memory.entities import excerpt, is_iterable, is_plain
 from corefkit.formats.memory.memory import MemorySource
-from corefkit.formats.memory.partitions import Entities, PartitionSource, plain_sources
+from corefkit.formats.memory.partitions import PartitionSource, plain_sources
 from corefkit.formats.memory.shapes import (
     Corpus,
     Listing,
@@ -43,6 +43,7 @@ Input: TypeAlias = (
     "Path | Document | Iterable[Document] | Partition | Iterable[Partition]"
     " | Mapping[str, object] | Mapping[int, object] | Iterable[Mapping[str, object]]"
     " | Iterable[Mapping[int, object]] | Parsed | Iterable[Parsed] | Table | LazyTable"
+    " | Corpus"
 )
 
 # A side as far as it tells by itself what it is, and once it is known.
@@ -191,8 +192,7 @@ class _Opening:
     def _source(self, number: int, names: dict[Hashable, int] | None) -> Source:
         side, role = self.sides[number], "response" if number else "key"
         if isinstance(side, Corpus) and names is not None:
-            documents = cast("Mapping[str, Entities]", side.documents)
-            return PartitionSource(role, documents, names)
+            return PartitionSource(role, side.documents, names)
         if isinstance(side, Corpus):
             return MemorySource(role, side.documents, reference=self.reference)
         if isinstance(side, str | os.PathLike):
@@ -271,7 +271,7 @@ def _each(responses: object) -> list[Input]:
 
 
 def _taken(side: object, role: str) -> _Taken:
-    if isinstance(side, str | os.PathLike):
+    if isinstance(side, str | os.PathLike | Corpus):
         return side
     if not is_plain(side):
         from corefkit.formats.memory.objects import table_of

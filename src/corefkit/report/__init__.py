@@ -8,26 +8,33 @@ or carries it in each row.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from corefkit.report.latex import latex_text
-from corefkit.report.markdown import markdown_text
-from corefkit.report.records import csv_text, json_text
-from corefkit.report.reference_text import reference_text
 from corefkit.report.scores import scores_as
 from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from corefkit.report.scores import ScoreWriter
 
 
+def _late(home: str, name: str) -> Callable[..., Any]:
+    """Name a function that is imported when it is called: few runs need it."""
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        function = getattr(import_module(f"corefkit.report.{home}"), name)
+        return function(*arguments, **options)
+
+    return call
+
+
 WRITERS: Mapping[str, ScoreWriter] = {
     "table": scores_as(terminal_text),
-    "json": json_text,
-    "csv": csv_text,
-    "markdown": scores_as(markdown_text),
-    "latex": scores_as(latex_text),
-    "reference": reference_text,
+    "json": _late("records", "json_text"),
+    "csv": _late("records", "csv_text"),
+    "markdown": scores_as(_late("markdown", "markdown_text")),
+    "latex": scores_as(_late("latex", "latex_text")),
+    "reference": _late("reference_text", "reference_text"),
 }

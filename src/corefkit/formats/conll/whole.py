@@ -1,6 +1,6 @@
 """CoNLL-2012 files that the kernel reads at once: all documents, in one pass.
 
-What it does not take for plain, it leaves to `conll_extents` and `conll_columns`, whose
+What it does not take for plain, it leaves to `conll_extents` and `coded_columns`, whose
 columns are the same.
 """
 

@@ -34,23 +34,45 @@ _NUMBERING = Lock()
 def plain_sources(sides: Sequence[object]) -> list[PartitionSource] | None:
     """Open sides where types alone say that all are partitions; most are.
 
-    What needs a closer look, as tuples do that may be spans, gives None.
-
     >>> [source.ids for source in plain_sources([["ab", "c"], ["abc"]])]
     [['document'], ['document']]
-    >>> plain_sources([["ab", "c"], [(0, 1), (2, 2)]])
     """
+    partitions = plain_partitions(sides)
+    if partitions is None:
+        return None
     names: dict[Hashable, int] = {}
-    sources: list[PartitionSource] = []
+    roles = "key", *["response"] * (len(sides) - 1)
+    return [
+        PartitionSource(role, {UNNAMED: entities}, names)
+        for role, entities in zip(roles, partitions, strict=True)
+    ]
+
+
+def plain_partitions(
+    sides: Sequence[object],
+) -> list[Sequence[Sequence[Hashable]]] | None:
+    """Read sides where types alone say that all are partitions of names.
+
+    What needs a closer look, as tuples do that may be spans, gives None.
+
+    >>> plain_partitions([["ab", "c"], [[[0, 1], [2, 2]]]])
+    [[('a', 'b'), ('c',)], [((0, 1), (2, 2))]]
+    >>> plain_partitions([["ab", "c"], [(0, 1), (2, 2)]])
+    """
+    found: list[Sequence[Sequence[Hashable]]] = []
     for side in sides:
-        if type(side) is not list or set(map(type, side)) == {tuple}:
+        if type(side) is not list:
             return None
-        entities = plain_entities(side)
-        if entities is None or Mention in set(map(type, chain.from_iterable(entities))):
+        entities = plain_entities(side) if side else []
+        if entities is None:
             return None
-        role = "response" if sources else "key"
-        sources.append(PartitionSource(role, {UNNAMED: entities}, names))
-    return sources
+        mentions = set(map(type, chain.from_iterable(entities)))
+        if Mention in mentions or (
+            mentions != {tuple} and set(map(type, side)) == {tuple}
+        ):
+            return None
+        found.append(entities)
+    return found if any(found) else None  # without mentions, nothing is plain
 
 
 def plain_entities(parts: Sequence[object]) -> Sequence[Sequence[Hashable]] | None:
@@ -59,7 +81,14 @@ def plain_entities(parts: Sequence[object]) -> Sequence[Sequence[Hashable]] | No
         return None
     lists = cast("Sequence[Sequence[Hashable]]", parts)
     items = list(chain.from_iterable(lists))
-    return list(map(tuple, lists)) if items and are_plain(items) else None
+    if not items:
+        return None
+    if are_plain(items):
+        return list(map(tuple, lists))
+    if are_spans(items):
+        spans = cast("Sequence[Sequence[list[int]]]", parts)
+        return [tuple(map(tuple, part)) for part in spans]
+    return None
 
 
 def are_lists(parts: Sequence[object]) -> bool:
@@ -74,6 +103,17 @@ def are_plain(items: Sequence[object]) -> bool:
         return types <= _ATOMS
     tuples = cast("Sequence[tuple[object, ...]]", items)
     return all(tuples) and set(map(type, chain.from_iterable(tuples))) <= _ATOMS
+
+
+def are_spans(items: Sequence[object]) -> bool:
+    """Say without a look at each whether all are spans as JSON has them."""
+    if set(map(type, items)) != {list}:
+        return False
+    lists = cast("Sequence[list[int]]", items)
+    if set(map(len, lists)) != {2}:
+        return False
+    whole = set(map(type, chain.from_iterable(lists))) == {int}
+    return whole and all([first <= last for first, last in lists])
 
 
 def entities_of(
@@ -106,7 +146,10 @@ class PartitionSource:
     never_has_words = True
 
     def __init__(
-        self, name: str, documents: Mapping[str, Entities], names: dict[Hashable, int]
+        self,
+        name: str,
+        documents: Mapping[str, Document | Entities],
+        names: dict[Hashable, int],
     ) -> None:
         self.name = name
         self.ids: Sequence[str] = list(documents)
