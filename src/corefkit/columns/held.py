@@ -12,8 +12,9 @@ from corefkit.columns import stretches
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.columns import Columns, Details, Ints
+    from corefkit.columns import Columns, Ints
     from corefkit.columns.cutting import Bounds
+    from corefkit.columns.details import Details
 
 _MENTION_BYTES = 32  # about what a mention takes in columns
 

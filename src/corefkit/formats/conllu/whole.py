@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.columns import Columns, Details, Empties
+from corefkit.columns import Columns
+from corefkit.columns.details import Details, Empties
 from corefkit.columns.held import Held
 from corefkit.formats.conllu.rows import ConlluExtent, parse
 from corefkit.formats.source import Word
