@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap
 
 Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
-_Numbers: TypeAlias = Ints | Floats
+_Numbers: TypeAlias = "Ints | Floats"
 _CellSimilarity: TypeAlias = Callable[[_Numbers, Ints, Ints], Floats]
 
 
