@@ -30,17 +30,20 @@ WAYS = {
         (assignment, "_PATIENCE"): -1,
         (auction, "_MATRIX"): 0,
         (auction, "_MANY_EQUAL"): 0,
+        (auction, "_LARGE"): 0,
     },
     "auction at once": {
         (assignment, "_PATIENCE"): -1,
         (auction, "_MATRIX"): 0,
         (auction, "_MANY_EQUAL"): 0,
+        (auction, "_LARGE"): 0,
         (auction, "_FEW"): 0,
     },
     "short auction": {
         (assignment, "_PATIENCE"): -1,
         (auction, "_MATRIX"): 0,
         (auction, "_MANY_EQUAL"): 0,
+        (auction, "_LARGE"): 0,
         (auction, "_ROUNDS"): 1,
         (auction, "_FEW"): 0,
         (auction, "_PASSES"): 1,
@@ -50,6 +53,7 @@ WAYS = {
         (assignment, "_PATIENCE"): -1,
         (auction, "_MATRIX"): 0,
         (auction, "_MANY_EQUAL"): 0,
+        (auction, "_LARGE"): 0,
         (auction, "_ROUNDS"): 1,
         (auction, "_FEW"): 0,
         (auction, "_LAST_STEP"): 1,
@@ -184,16 +188,18 @@ def test_a_chain_of_entities_has_the_best_map(work):
 
 
 @pytest.mark.parametrize("kind", ["random sizes", "random floats", "grid"])
-def test_work_on_a_dense_part_stays_near_its_cells(kind, work):
+def test_work_on_a_dense_part_stays_near_its_cells(kind, work, monkeypatch):
+    monkeypatch.setattr(assignment, "_PATIENCE", 10_000)
+    monkeypatch.setattr(auction, "_LARGE", 0)
     looked_at = {}
-    for entities in (2_000, 4_000):
+    for entities in (800, 1_600):
         row, column, weight = dense_part(kind, entities)
         before = total(work)
         cells = best_map(row, column, weight)
         assert len(set(row[cells])) == len(set(column[cells])) == len(cells)
         looked_at[entities] = (total(work) - before) / len(row)
     assert work["auctions"] or kind == "grid"
-    assert looked_at[4_000] <= 40
+    assert looked_at[1_600] <= 40
 
 
 def dense_part(kind, entities):
@@ -220,14 +226,15 @@ def dense_part(kind, entities):
     return row[order], column[order], weight[order]
 
 
-def test_patience_counts_for_each_part_of_its_own(work):
+def test_patience_counts_for_each_part_of_its_own(work, monkeypatch):
     """What else is in the table does not decide how a part is solved."""
-    row, column, weight = dense_part("random floats", 400)
+    monkeypatch.setattr(assignment, "_PATIENCE", 20_000)
+    row, column, weight = dense_part("random floats", 200)
     alone = best_map(row, column, weight)
     assert not work["auctions"]
     many = 12
-    rows = np.concatenate([row + 400 * copy for copy in range(many)])
-    columns = np.concatenate([column + 400 * copy for copy in range(many)])
+    rows = np.concatenate([row + 200 * copy for copy in range(many)])
+    columns = np.concatenate([column + 200 * copy for copy in range(many)])
     together = best_map(rows, columns, np.tile(weight, many))
     spent = sum(paths.looked_at for paths in work["paths"])
     assert spent > assignment._PATIENCE

@@ -33,7 +33,7 @@ _FEW = 200
 # How often step 1 is repeated: a long chain of entities gives away its two ends only.
 _ROUNDS = 12
 # Cells looked at in step 3, for one part of a table, before step 4 is worth its start.
-_PATIENCE = 200_000
+_PATIENCE = 100_000
 
 
 def best_map(row: Ints, column: Ints, weight: Floats) -> Ints:

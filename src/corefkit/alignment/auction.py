@@ -11,8 +11,8 @@ for one small step. Three things make the map exact:
     have a price, from the prices found. Few are left, as prices are nearly right.
 3.  Should these take long all the same, scipy's sparse solver takes over.
 
-Parts that scipy's solvers are made for go there at once: many cells of equal weight, or
-nearly all the cells that there can be.
+Parts that scipy's solvers are made for go there at once: those of middle size, with
+many cells of equal weight, or with nearly all the cells that there can be.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 _FIRST_STEP, _LAST_STEP, _SHRINK = 1 / 16, 2.0**-26, 1 / 64
 # All bid at once until so few are left, for so many rounds at most; then one by one.
 _FEW, _ROUNDS = 30, 1_000
-# Where weights are so few different ones, scipy's sparse solver is the fastest, and its
-# dense one where the cells fill a matrix of at most such a size by one in so many.
-_MANY_EQUAL = 16
+# Where there are fewer rows, or so few different weights, scipy's sparse solver is the
+# fastest, and its dense one where cells fill one in so many places of such a matrix.
+_LARGE, _MANY_EQUAL = 3_000, 16
 _MATRIX, _FULL = 1 << 22, 4
 # How often prices are brought down.
 _PASSES = 100
@@ -81,7 +81,7 @@ def by_auction(row: Ints, column: Ints, weight: Floats) -> Ints:
     part = _Part.of(row, column, weight)
     if len(part.first) * part.columns <= min(_FULL * len(row), _MATRIX):
         return _by_matrix(part)
-    if len(np.unique(weight)) <= _MANY_EQUAL:
+    if len(part.first) < _LARGE or len(np.unique(weight)) <= _MANY_EQUAL:
         return _by_scipy(part)
     price, row_cell = _auctioned(part)
     price = _brought_down(part, price, row_cell)
