@@ -32,6 +32,9 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "installed.txt"
 RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
 ENGINE_LOCK = "requirements-engines.lock"
+# What is compiled, where a compiler is at hand: it is built again once it changes.
+SWITCH = "COREFKIT_KERNEL"
+KERNEL = ("hatch_build.py", "src/corefkit/_kernel.c", "src/corefkit/_kernel_parts/*.h")
 
 
 def main(arguments: list) -> int:
@@ -81,8 +84,10 @@ def check() -> int:
 
 
 def fuzz(*arguments: str) -> int:
-    """Feed every reader with broken files, each for a minute."""
+    """Feed every reader with broken files, each for a minute; or the kernel's."""
     install(DEV_LOCK)
+    if arguments[:1] == ("kernel",):
+        return run(PYTHON, Path("fuzz", "fuzz_kernel.py"), *arguments[1:])
     return run(PYTHON, Path("fuzz", "fuzz_readers.py"), *arguments)
 
 
@@ -96,19 +101,26 @@ def install(lock: str) -> None:
     """Bring what a lock file lists, and the project itself, into .venv.
 
     The stamp holds a fingerprint of all that decides the content of .venv, then the
-    lock files installed so far: a stale .venv is made anew, a complete one is left.
+    lock files installed so far, and what the kernel was built from: a stale .venv is
+    made anew, a complete one is left.
     """
     done = STAMP.read_text().split() if STAMP.exists() and PYTHON.exists() else []
+    before = done
     if done[:1] != [fingerprint()]:
         need_ensurepip()
         quietly("making .venv", sys.executable, "-m", "venv", "--clear", VENV)
         done = [fingerprint()]
+    pip = (PYTHON, "-m", "pip", "install", "--disable-pip-version-check")
     if lock not in done:
-        pip = (PYTHON, "-m", "pip", "install", "--disable-pip-version-check")
         quietly("installing " + lock, *pip, "--require-hashes", "-r", lock)
+        done = [*done, lock]
+    if kernel_print() not in done:
         project = ("--no-deps", "--no-build-isolation", "--editable", ".")
         quietly("installing corefkit", *pip, *project)
-        STAMP.write_text("\n".join([*done, lock]))
+        done = [part for part in done if not part.startswith("kernel:")]
+        done = [*done, kernel_print()]
+    if done != before:
+        STAMP.write_text("\n".join(done))
 
 
 def fingerprint() -> str:
@@ -119,12 +131,23 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
+def kernel_print() -> str:
+    """Hash what the kernel is built from."""
+    digest = hashlib.sha256()
+    for path in sorted(path for pattern in KERNEL for path in ROOT.glob(pattern)):
+        digest.update(path.read_bytes())
+    return "kernel:" + digest.hexdigest()
+
+
 def quietly(what: str, *command: object) -> None:
     """Run a step of the set-up; show its output only where it fails."""
     print(what + " ...", file=sys.stderr, flush=True)
+    # Tests may run without the kernel, but it is built for those that do not.
+    ways = {SWITCH: "auto"} if os.environ.get(SWITCH) == "off" else {}
     done = subprocess.run(
         [str(part) for part in command],
         cwd=str(ROOT),
+        env={**os.environ, **ways},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )

@@ -23,7 +23,7 @@ def by_command():
 @pytest.mark.parametrize(
     ("call", "files", "changes"),
     [
-        pytest.param(by_command, 37, 150, id="command"),
+        pytest.param(by_command, 38, 150, id="command"),
         pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 17, 45, id="partitions"),
     ],
 )

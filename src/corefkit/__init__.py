@@ -7,14 +7,20 @@
 The modules, each importing only from those before it:
 
     strings                     text of the input, safe to show
-    exceptions, model, columns  words that all others use
+    exceptions                  what goes wrong, in words
+    kernel                      the compiled part, where it was built
+    model, columns              words that all others use
     settings                    what changes a score
     syntax                      what trees tell of mentions
     formats                     files and objects in, columns out
     alignment                   from two inputs to one overlap table
     metrics                     counts for each document, and scores
     corpus                      which corpus a score is of
-    evaluation, tally, scoring  from inputs to results
+    evaluation, tally           counts of documents, and the scores made of them
+    processes                   documents counted by several of them
+    engines                     DuckDB and Spark, for tables that outgrow memory
+    scoring                     from inputs to results
+    evaluator                   the same, a batch at a time
     report                      results as tables, records and pages
     analysis                    what people ask after a score
     papers                      what papers print of metrics and resolvers
@@ -43,6 +49,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.statistics import Statistics, statistics_of
     from corefkit.corpus.fingerprint import Fingerprint, differences
     from corefkit.evaluation import DocumentScores, Evaluation
+    from corefkit.evaluator import Evaluator
     from corefkit.exceptions import (
         CorefkitError,
         FormatError,
@@ -80,6 +87,7 @@ __all__ = [
     "Entity",
     "ErrorAnalysis",
     "Evaluation",
+    "Evaluator",
     "Fingerprint",
     "FormatError",
     "Mention",
@@ -117,6 +125,7 @@ __all__ = [
 # starts without what it does not use.
 _HOMES = {
     "corefkit.evaluation": ("DocumentScores", "Evaluation"),
+    "corefkit.evaluator": ("Evaluator",),
     "corefkit.exceptions": (
         "CorefkitError",
         "FormatError",

@@ -11,7 +11,8 @@ from slow_matching import document
 
 import corefkit
 from corefkit import Document, PairingError
-from corefkit.alignment.scope import joined_documents, topic
+from corefkit.alignment.joining.documents import joined_documents
+from corefkit.alignment.scope import topic
 from corefkit.cli import main
 from corefkit.formats.writing import write
 from corefkit.model import Bridge

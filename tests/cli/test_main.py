@@ -12,7 +12,7 @@ import pytest
 from files import conll, written
 
 import corefkit
-from corefkit import cli
+from corefkit import cli, kernel
 from corefkit.cli import COMMANDS, main
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.example import paths
@@ -80,7 +80,8 @@ def test_help_is_filled_to_the_terminal_but_keeps_lists(run, monkeypatch):
 
 
 def test_version_is_printed(run):
-    assert run("--version") == (0, f"corefkit {corefkit.__version__}\n", "")
+    version = f"corefkit {corefkit.__version__} ({kernel.in_words()})\n"
+    assert run("--version") == (0, version, "")
 
 
 def test_help_of_score_names_every_option_of_the_contract(run):

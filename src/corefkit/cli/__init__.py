@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 from corefkit.exceptions import CorefkitError, SettingsError
+from corefkit.kernel import in_words
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_terminal
 
@@ -139,7 +140,7 @@ def _run(words: list[str]) -> int:
         if not words or words[0] not in commands:
             parser = _overview(name, commands, about)
             if name == "corefkit":
-                version = f"corefkit {VERSION}"
+                version = f"corefkit {VERSION} ({in_words()})"
                 parser.add_argument("--version", action="version", version=version)
             parser.parse_args(words)  # prints the commands or what is wrong, and exits
         name, words = f"{name} {words[0]}", words[1:]

@@ -10,14 +10,16 @@ import zlib
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import IO, TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING, Self, cast
 
 from corefkit.exceptions import FormatError
+from corefkit.formats.placed import Placed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 BLOCK = 1 << 20  # a few times this is worked with at once, and should stay in cache
+_STREAMED = 1 << 18  # of one pass: the next block finds the cache warm
 HEAD = 1 << 16  # enough to recognise a format
 _STEP = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -95,6 +97,35 @@ class ByteFile:
             with self._lock:
                 self._handle.seek(start)
                 return self._handle.read(end - start)
+        except _FAULTS as error:
+            raise _unreadable(self.name, error) from error
+
+    def stream(self) -> tuple[Callable[[memoryview], int], int]:
+        """Return a function that copies the text into memory, and how much to ask for.
+
+        Each call copies what follows, as far as there is room; at the end, nothing.
+        """
+        place, held = self.text_start, self._held
+
+        def copy(room: memoryview) -> int:
+            nonlocal place
+            if held is None:
+                size = self._read_into(place, room)
+            else:
+                part = held[place : place + len(room)]
+                room[: len(part)] = part
+                size = len(part)
+            place += size
+            return size
+
+        return copy, _STREAMED if held is None else len(held) + 1
+
+    def _read_into(self, start: int, room: memoryview) -> int:
+        try:
+            with self._lock:
+                self._handle.seek(start)
+                # All handles are buffered, and have what IO does not declare.
+                return cast("io.BufferedReader", self._handle).readinto(room)
         except _FAULTS as error:
             raise _unreadable(self.name, error) from error
 
@@ -190,7 +221,8 @@ def _open(name: str) -> IO[bytes]:
             message = "is a directory, expected a file"
             raise FormatError(message, place=name, hint="name the file inside it")
         if stat.S_ISREG(mode):
-            return _unpacked(name, Path(name).open("rb"))  # ByteFile closes it
+            file = Path(name).open("rb", buffering=0)  # noqa: SIM115 - ByteFile closes it
+            return _unpacked(name, io.BufferedReader(Placed(file)))
         return _unpacked(name, _stream(name))
     except (*_FAULTS, ValueError) as error:  # there are names that no file can have
         raise _unreadable(name, error) from error

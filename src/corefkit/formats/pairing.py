@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.columns import runs, sorting_order
+from corefkit.columns.grouping import first_seen
 
 if TYPE_CHECKING:
     from corefkit.columns import Flags, Ints
@@ -48,7 +49,7 @@ def paired_brackets(brackets: Brackets, *, may_stay_open: Flags) -> Paired:
         Unbalanced: where a bracket has no partner.
     """
     opens, closes = brackets.opens, brackets.closes
-    entity, entity_document = _first_seen(brackets.document, brackets.entity)
+    entity, entity_document = first_seen(brackets.document, brackets.entity)
     begin, finish = _pairs(entity, opens, closes, may_stay_open[entity_document])
     # One-token mentions begin and finish in the same bracket.
     single = np.flatnonzero(opens & closes)
@@ -62,23 +63,6 @@ def paired_brackets(brackets: Brackets, *, may_stay_open: Flags) -> Paired:
         entities, entity = np.unique(entity, return_inverse=True)
         entity_document = entity_document[entities]
     return Paired(entity, begin, finish, entity_document)
-
-
-def _first_seen(document: Ints, code: Ints) -> tuple[Ints, Ints]:
-    # Number the entities by (document, id) in the order they are first seen.
-    limit = int(code.max(initial=0)) + 1
-    if limit * (int(document.max(initial=0)) + 1) >= 1 << 63:
-        code = np.unique(code, return_inverse=True)[1]
-        limit = int(code.max(initial=0)) + 1
-    key = document * limit + code
-    order = sorting_order(key)
-    first, size = runs(key[order])
-    seen = order[first]
-    rank = np.empty(len(seen), np.int64)
-    rank[sorting_order(seen)] = np.arange(len(seen))
-    entity = np.empty(len(key), np.int64)
-    entity[order] = np.repeat(rank, size)
-    return entity, document[np.sort(seen)]
 
 
 def _pairs(

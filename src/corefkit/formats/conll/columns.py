@@ -65,18 +65,20 @@ class _Words:
     known: Flags  # whether each line had a word
 
 
-def conll_columns(
+def coded_columns(
     blocks: Iterable[Sequence[bytes]],
     lengths: Ints,
+    long_ids: dict[bytes, int],
     *,
     reference: bool,
     may_stay_open: Flags,
-) -> Columns:
-    """Read the mentions of some documents from blocks of whole lines.
+) -> tuple[Columns, Ints]:
+    """Read mentions from blocks of whole lines, and a number for each entity's id.
 
     Args:
         blocks: the bodies of the documents, one after the other, each block in parts.
         lengths: how many bytes the body of each document has.
+        long_ids: where ids too long for a number are numbered.
         reference: read as the reference scorer does.
         may_stay_open: for each document, whether a bracket left open is forgotten.
 
@@ -90,7 +92,6 @@ def conll_columns(
     )
     ends = np.cumsum(lengths) + Text.front
     found: list[Brackets] = []
-    long_ids: dict[bytes, int] = {}
     for block in blocks:
         text = Text(*block)
         start, end = text.lines()
@@ -110,7 +111,8 @@ def conll_columns(
         joined, may_stay_open=may_stay_open
     )
     start, end = joined.token[begin], joined.token[finish]
-    return Columns(entity, start, end, document, words.tokens, words.prints)
+    columns = Columns(entity, start, end, document, words.tokens, words.prints)
+    return columns, joined.entity[begin[runs(entity).first]]
 
 
 def _counted(
@@ -217,6 +219,7 @@ def _entity_codes(
     text: NDArray[np.uint8], first: Ints, last: Ints, ids: dict[bytes, int]
 ) -> Ints:
     # Ids are strings of digits: `0` and `00` are two entities, so the length counts.
+    # `columns.identified` numbers the ids of other formats in the same way.
     length = last - first
     value = text[first].astype(np.int64) - _ZERO
     for place in range(1, min(int(length.max(initial=0)), _LONGEST)):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.columns import Columns
+    from corefkit.columns.identified import EntityCodes, Identified
     from corefkit.formats.source import Called, Named, Source, Word
     from corefkit.model import Document
 
@@ -132,13 +133,42 @@ class FolderSource:
 
         Each file is asked once for all of its documents.
         """
-        order = sorted(range(len(numbers)), key=lambda row: self._which(numbers[row]))
-        parts = []
-        for which, rows in groupby(order, lambda row: self._which(numbers[row])):
-            first = self._files[which].first
-            with self._held(which) as source:
-                parts.append(source.columns([numbers[row] - first for row in rows]))
+        order, parts = [], []
+        for rows, source, inside in self._by_file(numbers):
+            order += rows
+            parts.append(source.columns(inside))
         return rearranged(join_columns(parts), order)
+
+    def identified(
+        self, numbers: Sequence[int], codes: EntityCodes
+    ) -> Identified | None:
+        """Read mentions likewise, and number the ids of their entities."""
+        # Imported here because few scores ask, and every start would pay.
+        from corefkit.columns import identified as by_id
+
+        order, parts = [], []
+        for rows, source, inside in self._by_file(numbers):
+            order += rows
+            part = by_id.identified(source, inside, codes)
+            if part is None:
+                return None
+            parts.append(part)
+        return by_id.rearranged_identified(by_id.join_identified(parts), order)
+
+    def _by_file(
+        self, numbers: Sequence[int]
+    ) -> Iterator[tuple[list[int], Source, list[int]]]:
+        """Go through the files of some documents, each open meanwhile.
+
+        Yielded are where its documents stand among those asked for, the file, and their
+        numbers in there.
+        """
+        files = list(map(self._which, numbers))
+        order = sorted(range(len(numbers)), key=files.__getitem__)
+        for which, group in groupby(order, files.__getitem__):
+            rows, first = list(group), self._files[which].first
+            with self._held(which) as source:
+                yield rows, source, [numbers[row] - first for row in rows]
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""

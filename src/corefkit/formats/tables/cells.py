@@ -149,7 +149,51 @@ class Texts:
         return np.frombuffer(self.data, np.uint8)[self.start[rows] + place]
 
 
-Cells: TypeAlias = Numbers | Texts
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """Cells that name one of some texts, which all differ: codes without hashes.
+
+    Equal codes are equal texts in cells of the same texts only. The last text is empty,
+    for cells with nothing in them.
+
+    >>> cells = Coded(texts(["rec-1", "17", ""]), np.array([1, 0, 2, 0]))
+    >>> cells.codes().tolist(), cells.numbers().tolist(), cells.text(3)
+    ([1, 0, 2, 0], [17, -1, -1, -1], 'rec-1')
+    """
+
+    values: Texts
+    index: Ints
+
+    def __len__(self) -> int:
+        """Count the cells."""
+        return len(self.index)
+
+    @property
+    def missing(self) -> Flags:
+        """Which cells are empty."""
+        return self.values.missing[self.index]
+
+    def codes(self) -> Ints:
+        """Return numbers that are equal where the cells are."""
+        return self.index
+
+    def numbers(self) -> Ints:
+        """Return the cells as numbers of tokens; -1 where they are none."""
+        return self.values.numbers()[self.index]
+
+    def text(self, row: int) -> str:
+        """Return one cell as a person reads it."""
+        return self.values.text(int(self.index[row]))
+
+    def spans(self) -> tuple[Ints, Ints]:
+        """Return first and last token; a name has its number behind `NAMED`."""
+        start, end = cell_spans(self.values)
+        named = np.flatnonzero(start >= NAMED)
+        start[named] = end[named] = NAMED + named
+        return start[self.index], end[self.index]
+
+
+Cells: TypeAlias = Numbers | Texts | Coded
 
 
 def texts(values: Sequence[str]) -> Texts:
@@ -198,6 +242,8 @@ def cell_spans(cells: Cells) -> tuple[Ints, Ints]:
         if len(other):
             start[other] = texts([cells.text(row) for row in other.tolist()]).codes()
         return start, start
+    if isinstance(cells, Coded):
+        return cells.spans()
     start = cells.codes()
     end = start.copy()
     rows = cells.like_spans()

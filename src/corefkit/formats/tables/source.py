@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from corefkit.columns import empty_columns, plain_details, runs, stretches
+from corefkit.columns import empty_columns, runs, stretches
+from corefkit.columns.details import plain_details
 from corefkit.exceptions import quoted
 from corefkit.formats.faults import Faults, in_order
 from corefkit.formats.kinds import REPEATED_DOCUMENT
@@ -24,7 +25,9 @@ from corefkit.strings.ids import canonical_id
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from corefkit.columns import Columns, Details, Ints
+    from corefkit.columns import Columns, Ints
+    from corefkit.columns.details import Details
+    from corefkit.columns.identified import EntityCodes, Identified
     from corefkit.formats.faults import Problem
     from corefkit.formats.source import Named, Word
     from corefkit.formats.tables.tables import Frame, MentionRow
@@ -62,6 +65,7 @@ class TableSource:
         self.sizes: Sequence[int] = (np.diff(self._mentions) * _ROW_BYTES).tolist()
         self.named = bool((ordered.start >= NAMED).any())
         self.takes_names = "mention" in self._roles
+        self._codes: tuple[EntityCodes, Ints] | None = None  # as they were asked for
 
     def close(self) -> None:
         """Close the table."""
@@ -106,6 +110,25 @@ class TableSource:
             gap_start=ordered.gap_start[chosen],
             gap_end=ordered.gap_end[chosen],
         )
+
+    def identified(
+        self, numbers: Sequence[int], codes: EntityCodes
+    ) -> Identified | None:
+        """Read mentions likewise, and number the ids of their entities.
+
+        Returns None where mentions are names: as objects, these are words.
+        """
+        # Imported here because few scores ask, and every start would pay.
+        from corefkit.columns.identified import Identified
+        from corefkit.formats.tables.entities import entity_codes
+
+        if any(peer.named for peer in self.peers):
+            return None
+        if self._codes is None or self._codes[0] is not codes:
+            found = entity_codes(self._frame, self._roles, self._ordered, codes)
+            self._codes = codes, found
+        chosen = stretches(*_cut(self._entities, np.array(numbers, np.int64)))
+        return Identified(self.columns(numbers), self._codes[1][chosen])
 
     def document(self, number: int) -> Document:
         """Read one document as an object; names are its words."""

@@ -1,0 +1,101 @@
+"""Build the kernel, the one compiled part of corefkit, where a compiler is at hand.
+
+`COREFKIT_KERNEL` says what happens where it cannot be built: `auto`, the default,
+leaves it out, and files are then read by numpy; `require` fails; `off` never builds it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+_WAYS = ("auto", "require", "off")
+_SOURCE = Path("src", "corefkit", "_kernel.c")
+_OLDEST = 3, 11  # the Python whose limited API the kernel keeps to
+
+
+class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Compile the kernel, and put it into the wheel or beside its source."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the kernel for a wheel, or in place for an editable install."""
+        way = os.environ.get("COREFKIT_KERNEL") or "auto"
+        if way not in _WAYS:
+            message = f"COREFKIT_KERNEL is {way!r}, expected one of {', '.join(_WAYS)}"
+            raise ValueError(message)
+        folder = Path(self.root, _SOURCE).parent
+        if version == "editable":
+            # What an earlier install left may be older than the source.
+            for stale in folder.glob("_kernel*.so"):
+                stale.unlink()
+        self._scratch = tempfile.mkdtemp()
+        built = None if way == "off" else self._built(require=way == "require")
+        if built is None:
+            return
+        if version == "editable":
+            shutil.copy(built, folder / built.name)
+            return
+        build_data["pure_python"] = False
+        build_data["tag"] = _tag()
+        build_data["force_include"][str(built)] = f"corefkit/{built.name}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact: str) -> None:
+        """Remove what the compiler left."""
+        del version, build_data, artifact
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _built(self, *, require: bool) -> Path | None:
+        """Compile the kernel; None where that cannot be done, unless it must."""
+        try:
+            return _compiled(Path(self.root), Path(self._scratch))
+        except (Exception, SystemExit) as error:
+            if require:
+                raise
+            why = f"the kernel is left out, since it could not be built: {error}"
+            self.app.display_warning(why)
+            return None
+
+
+def _compiled(root: Path, scratch: Path) -> Path:
+    """Compile the kernel in a scratch folder, and return where it is."""
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        message = "a Python without its global lock has no limited API"
+        raise RuntimeError(message)
+    from setuptools import Distribution, Extension
+
+    extension = Extension(
+        "corefkit._kernel",
+        [str(_SOURCE)],
+        define_macros=[("Py_LIMITED_API", "0x{:02X}{:02X}0000".format(*_OLDEST))],
+        extra_compile_args=[] if os.name == "nt" else ["-std=c11", "-O3"],
+        py_limited_api=True,
+    )
+    here = Path.cwd()
+    os.chdir(root)  # the compiler keeps what it makes under the path of the source
+    try:
+        build = Distribution({"ext_modules": [extension]}).get_command_obj("build_ext")
+        build.build_temp, build.build_lib = str(scratch / "made"), str(scratch)
+        build.ensure_finalized()
+        build.run()
+        return Path(build.get_ext_fullpath("corefkit._kernel"))
+    finally:
+        os.chdir(here)
+
+
+def _tag() -> str:
+    """Name what the wheel runs on: one for all Pythons from the oldest on."""
+    from packaging.tags import sys_tags
+
+    if sys.implementation.name != "cpython":
+        return str(next(iter(sys_tags())))
+    platform = next(iter(sys_tags())).platform
+    return "cp{}{}-abi3-{}".format(*_OLDEST, platform)

@@ -1,0 +1,1 @@
+"""Documents of a topic, or of the whole corpus, set one behind the other."""

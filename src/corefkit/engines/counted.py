@@ -1,0 +1,133 @@
+"""Documents counted where an engine has them, and their counts put together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefkit.alignment.attributes import Lacking
+from corefkit.engines import plans
+from corefkit.engines.base import BLOCK
+from corefkit.engines.blocks import CountedBlock
+from corefkit.engines.counting import CountDocuments
+from corefkit.exceptions import FormatError
+from corefkit.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.alignment.pipeline import Progress
+    from corefkit.alignment.runs import Run
+    from corefkit.engines.scoring import Tables
+    from corefkit.metrics.base import Metric
+
+
+def counted_documents(
+    tables: Tables,
+    run: Run,
+    metrics: tuple[Metric, ...],
+    progress: Progress | None = None,
+) -> Tally:
+    """Count all documents; what is seen on the way goes to the run.
+
+    Rows are first counted without their places, which only repeated mentions and
+    messages ask for: these are rare, and sorting costs half as much without.
+    """
+    blocks = _blocks(tables, run, metrics, progress, placed=False)
+    if blocks is None:
+        blocks = _blocks(tables, run, metrics, progress, placed=True)
+        assert blocks is not None, "with their places, all rows can be counted"
+    for block in blocks:
+        run.seen.take(block.seen)
+    for role in (0, 1):
+        _check_lacking([block.lacking[role] for block in blocks])
+    return _tally(blocks, run, metrics)
+
+
+def _blocks(
+    tables: Tables,
+    run: Run,
+    metrics: tuple[Metric, ...],
+    progress: Progress | None,
+    *,
+    placed: bool,
+) -> list[CountedBlock] | None:
+    """Count blocks of documents; None where that asks for the places of rows."""
+    may_ask = not placed and any(side.where for side in tables.relations)
+    done, total = 0, sum(sum(source.rows) for source in tables.sources)
+    found: list[CountedBlock] = []
+    for block in _gathered(tables, run, metrics, placed=placed):
+        repeats = block.seen.key_repeats.count + block.seen.response_repeats.count
+        if may_ask and (block.error or block.unsettled or repeats):
+            return None
+        if block.error is not None:
+            raise block.error
+        found.append(block)
+        done += block.rows
+        if progress is not None:
+            progress(min(done, total), total)
+    unsettled = sum(block.unsettled for block in found)
+    if unsettled:
+        raise _unordered(tables, unsettled)
+    return found
+
+
+def _gathered(
+    tables: Tables, run: Run, metrics: tuple[Metric, ...], *, placed: bool
+) -> Iterator[CountedBlock]:
+    mapped = bool(tables.mapping)
+    statement = plans.tagged(*tables.relations, mapped=mapped, placed=placed)
+    together = "together" if mapped else "document"
+    count = CountDocuments(metrics, run.settings, tables.layouts, together)
+    batches = tables.engine.by_document(
+        statement, tables.named, count, together=[together]
+    )
+    for batch in batches:
+        for cell in batch.column(BLOCK):
+            yield CountedBlock.from_bytes(cell.as_buffer().to_pybytes())
+
+
+def _unordered(tables: Tables, count: int) -> FormatError:
+    names = [side.name for side in tables.relations if side.where is None]
+    stand = "mention stands" if count == 1 else "mentions stand"
+    message = (
+        f"{count} {stand} in several entities, and rows without an order do not say "
+        "which of them is the first"
+    )
+    hint = "settle them, or name Parquet files, whose rows have an order"
+    return FormatError(message, place=" and ".join(names), hint=hint)
+
+
+def _check_lacking(blocks: Sequence[Lacking]) -> None:
+    """Refuse what no document has; one that has it is enough."""
+    lacking = Lacking()
+    for block in blocks:
+        lacking.known |= block.known
+        for name, error in block.errors.items():
+            lacking.errors.setdefault(name, error)
+    lacking.check()
+
+
+def _tally(
+    blocks: Sequence[CountedBlock], run: Run, metrics: tuple[Metric, ...]
+) -> Tally:
+    """Put blocks together, their documents in the order of the run."""
+    tally = Tally(metrics)
+    number = {name: at for at, name in enumerate(run.documents)}
+    rows = [number[name] for block in blocks for name in block.documents]
+    assert len(rows) == len(number), "every document is counted once"
+    order = np.argsort(np.array(rows, np.int64))
+    counts = {
+        metric.name: np.concatenate([block.counts[metric.name] for block in blocks])
+        for metric in metrics
+    }
+    prints = np.concatenate([block.prints for block in blocks])
+    if any(block.named for block in blocks) and not run.settings.joins_documents:
+        prints[:, 1:3] = 0  # names have no hashes, and are not spread over all blocks
+    tally.rows.append({name: found[order] for name, found in counts.items()})
+    tally.key_read.append(prints[order])
+    for block in blocks:
+        tally.repetitions += block.repetitions
+        tally.unknown_to_reference |= dict.fromkeys(block.unknown_to_reference)
+    return tally

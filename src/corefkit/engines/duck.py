@@ -1,0 +1,251 @@
+"""DuckDB: one sorted stream of rows, which may spill to disk."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from corefkit.engines.base import INTEGER, OTHER, PLACE, TEXT, Relation
+from corefkit.engines.files import FileRows, FrameRows, parquet_files
+from corefkit.exceptions import CorefkitError, FormatError, SettingsError
+from corefkit.formats.tables.frames import pyarrow, refusing
+from corefkit.strings.escaping import for_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+
+    from corefkit.alignment.pipeline import Progress
+    from corefkit.engines.base import Batches, Count
+
+_BATCH_ROWS = 1 << 16
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT")
+_KINDS = {**dict.fromkeys((*_WHOLE, "UINTEGER"), INTEGER), "VARCHAR": TEXT}
+_OBJECT = "corefkit_object"
+_ALL = f"select * from {_OBJECT}"
+_SPILLS = "give it more with --memory, or room on disk with --temp-directory"
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A statement that gives rows, and the object that it calls `_OBJECT`."""
+
+    sql: str
+    value: Any = None
+
+    def named(self, name: str) -> str:
+        """Return the statement where the object has this name."""
+        return self.sql.replace(_OBJECT, name)
+
+
+@dataclass(slots=True)
+class DuckDB:
+    """DuckDB, with a connection of its own or that of the relations that it is given.
+
+    Attributes:
+        memory: how much memory it may take, as in `1GB`; most of the machine's if None.
+        temp_directory: where it puts what does not fit; the system's folder for such
+            files if None.
+
+    >>> engine = DuckDB(memory="500MB")
+    >>> relation = engine.hold(pyarrow("key").table({"document": ["a"]}), "key")
+    >>> [b.to_pylist() for b in engine.query("from {rows}", {"rows": relation})]
+    [[{'document': 'a'}]]
+    >>> engine.close()
+    """
+
+    memory: str | None = None
+    temp_directory: str | os.PathLike[str] | None = None
+    name: str = field(default="duckdb", init=False)
+    _connection: Any = field(default=None, init=False, repr=False)
+    _folder: TemporaryDirectory[str] | None = field(default=None, init=False)
+    _given: Any = field(default=None, init=False, repr=False)
+
+    def open(self, side: object, role: str) -> Relation:
+        """Open Parquet files, a data frame, or a relation of DuckDB."""
+        if isinstance(side, self._duckdb.DuckDBPyRelation):
+            return self._of_relation(side, role)
+        if isinstance(side, str | os.PathLike):
+            return self._of_files(os.fspath(side))
+        if hasattr(side, "collect_schema") and hasattr(side, "collect"):
+            side = side.collect()  # a lazy frame of Polars
+        if not hasattr(side, "__arrow_c_stream__"):
+            message = f"found {type(side).__name__}, which DuckDB does not read"
+            hint = "give Parquet files, a relation, or a data frame"
+            raise FormatError(message, place=role, hint=hint)
+        arrow = pyarrow(role)
+        with refusing(role):
+            table = arrow.RecordBatchReader.from_stream(side).read_all()
+            table = table.append_column(PLACE, arrow.array(np.arange(len(table))))
+        return self._relation(role, _Table(_ALL, table), FrameRows(role))
+
+    def _of_relation(self, relation: Any, role: str) -> Relation:
+        if self.memory is not None or self.temp_directory is not None:
+            message = "relations come with a connection, which has its own limits"
+            hint = "set memory_limit and temp_directory on that connection"
+            raise SettingsError(message, hint=hint)
+        self._given = self._given or relation
+        columns = zip(relation.columns, map(str, relation.types), strict=True)
+        kinds = {name: _kind(kind) for name, kind in columns}
+        return Relation(role, kinds, _Table(_ALL, relation))
+
+    def _of_files(self, path: str) -> Relation:
+        files = parquet_files(path)
+        listed = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
+        where = FileRows(tuple(files))
+        sql = (
+            f"select *, file_index * {where.rows}::bigint + file_row_number as {PLACE} "
+            f"from read_parquet([{listed}])"
+        )
+        return self._relation(path, _Table(sql), where)
+
+    def _relation(
+        self, name: str, table: _Table, where: Callable[[int], str] | None = None
+    ) -> Relation:
+        with _in_words(name, self._limit):
+            found = self._run(table.named("rows"), {"rows": table})
+            columns = list(zip(found.columns, map(str, found.types), strict=True))
+        kinds = {name: _kind(kind) for name, kind in columns}
+        if where is not None:
+            del kinds[PLACE]  # the last of them
+        return Relation(name, kinds, table, where)
+
+    def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
+        """Take some columns of a relation, by new names."""
+        kinds = {new: relation.columns[old] for new, old in columns.items()}
+        # Of texts only those are cast that DuckDB keeps as numbers of a list.
+        parts = [
+            f"{_quoted(old)}{'::varchar' if kinds[new] == TEXT else ''} as {new}"
+            for new, old in columns.items()
+        ]
+        parts += [PLACE] * (relation.where is not None)
+        table: _Table = relation.handle
+        sql = f"select {', '.join(parts)} from ({table.sql})"
+        return Relation(relation.name, kinds, _Table(sql, table.value), relation.where)
+
+    def hold(self, table: pa.Table, name: str) -> Relation:
+        """Make a relation of a small table."""
+        return self._relation(name, _Table(_ALL, table))
+
+    def query(self, sql: str, relations: Mapping[str, Relation]) -> Batches:
+        """Run a statement, and return its rows."""
+        tables: dict[str, _Table] = {
+            name: relation.handle for name, relation in relations.items()
+        }
+        # What stands in braces becomes a statement of its own, inside this one.
+        inner = {name: f"({table.named(name)})" for name, table in tables.items()}
+        names = " and ".join(dict.fromkeys(each.name for each in relations.values()))
+        with _in_words(names, self._limit):
+            reader = self._run(sql.format(**inner), tables).to_arrow_reader(_BATCH_ROWS)
+            yield from reader
+
+    def by_document(
+        self,
+        sql: str,
+        relations: Mapping[str, Relation],
+        count: Count,
+        *,
+        together: Sequence[str],
+    ) -> Batches:
+        """Sort the rows of a statement, and let them be counted."""
+        ordered = f"select * from ({sql}) order by {', '.join(together)}"
+        yield from count(self.query(ordered, relations))
+
+    def watch(self, progress: Progress | None) -> None:
+        """Leave it to the rows, which come while DuckDB works."""
+
+    def close(self) -> None:
+        """Close the connection, if it is the engine's own."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    @property
+    def _duckdb(self) -> Any:
+        try:
+            import duckdb
+        except ImportError as error:
+            message = "this needs DuckDB, which is not installed"
+            hint = 'install it with pip install "corefkit[duckdb]"'
+            raise SettingsError(message, hint=hint) from error
+        return duckdb
+
+    @property
+    def _limit(self) -> str:
+        return "its memory limit" if self.memory is None else self.memory
+
+    def _run(self, sql: str, tables: Mapping[str, _Table]) -> Any:
+        given = self._given
+        run = self._own().sql if given is None else partial(given.query, "corefkit")
+        values = {name: table.value for name, table in tables.items()}
+        return _with_objects(run, sql, **values)
+
+    def _own(self) -> Any:
+        if self._connection is None:
+            folder = self.temp_directory
+            if folder is None:
+                self._folder = TemporaryDirectory(prefix="corefkit-")
+                folder = self._folder.name
+            limits = {"temp_directory": os.fspath(folder)}
+            if self.memory is not None:
+                limits["memory_limit"] = self.memory
+            try:
+                self._connection = self._duckdb.connect(config=limits)
+            except self._duckdb.Error as error:
+                message = f"DuckDB does not start: {_first_line(error)}"
+                hint = "memory is written as in 800MB or 4GB"
+                raise SettingsError(message, hint=hint) from error
+        return self._connection
+
+
+def _with_objects(  # DuckDB finds objects by the names of variables
+    run: Callable[[str], Any],
+    sql: str,
+    *,
+    rows: Any = None,  # noqa: ARG001
+    wanted: Any = None,  # noqa: ARG001
+    key_rows: Any = None,  # noqa: ARG001
+    response_rows: Any = None,  # noqa: ARG001
+    key_documents: Any = None,  # noqa: ARG001
+    response_documents: Any = None,  # noqa: ARG001
+) -> Any:
+    return run(sql)
+
+
+def _kind(kind: str) -> str:
+    return TEXT if kind.startswith("ENUM") else _KINDS.get(kind, OTHER)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _first_line(error: BaseException) -> str:
+    return for_terminal((str(error).splitlines() or [type(error).__name__])[0])
+
+
+@contextmanager
+def _in_words(place: str, limit: str) -> Iterator[None]:
+    """Turn what DuckDB refuses into corefkit's words, whatever kind of error it is."""
+    try:
+        yield
+    except (CorefkitError, GeneratorExit, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        told = _first_line(error)
+        if "Out of Memory" in str(error) or isinstance(error, MemoryError):
+            message = f"DuckDB needs more than {limit}: {told}"
+            raise SettingsError(message, hint=_SPILLS) from error
+        message = f"DuckDB cannot read this: {told}"
+        hint = "is it Parquet, and whole?"
+        raise FormatError(message, place=place, hint=hint) from error

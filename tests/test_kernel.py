@@ -1,0 +1,36 @@
+"""The door to the kernel: the variable decides, and the version tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefkit import kernel
+from corefkit.exceptions import SettingsError
+
+
+def test_off_is_off_though_it_is_built(monkeypatch):
+    monkeypatch.setenv("COREFKIT_KERNEL", "off")
+    assert kernel.kernel() is None
+    assert kernel.in_words() == "kernel off"
+
+
+def test_require_refuses_to_go_on_without(monkeypatch):
+    monkeypatch.setenv("COREFKIT_KERNEL", "require")
+    monkeypatch.setattr(kernel, "_found", lambda: None)
+    with pytest.raises(SettingsError, match="was not built"):
+        kernel.kernel()
+    assert kernel.in_words() == "without kernel"
+
+
+def test_another_word_is_refused(monkeypatch):
+    monkeypatch.setenv("COREFKIT_KERNEL", "yes")
+    with pytest.raises(SettingsError, match="expected one of auto, require, off"):
+        kernel.kernel()
+
+
+def test_without_a_word_it_is_used_where_it_was_built(monkeypatch):
+    monkeypatch.delenv("COREFKIT_KERNEL", raising=False)
+    found = kernel.kernel()
+    if found is None:
+        pytest.skip("the kernel was not built: there was no compiler")
+    assert kernel.in_words() == "with kernel"
