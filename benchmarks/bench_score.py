@@ -137,7 +137,9 @@ def bench_loop(setup: Setup) -> Iterator[Ratio]:
 def bench_alignment(setup: Setup) -> Iterator[Ratio]:
     """Compare aligning the entities of a table with two solvers of scipy."""
     tables = [("adversarial", size) for size in (1_000, 5_000, 20_000)]
-    tables += [("scattered", size) for size in (1_000, 2_000, 5_000)]
+    tables += [("scattered", size) for size in (1_000, 2_000, 5_000, 20_000)]
+    tables += [("uneven", size) for size in (1_000, 5_000, 20_000)]
+    tables += [("chain", size) for size in (8_000, 16_000, 32_000)]
     tables += [("realistic", size) for size in (5_000, 1_000_000)]
     for kind, size in tables:
         entities, times = apart(in_memory.alignment_times, kind, setup.scaled(size))
