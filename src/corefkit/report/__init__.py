@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 
 from corefkit.report.latex import latex_text
 from corefkit.report.markdown import markdown_text
-from corefkit.report.records import csv_text, json_text
+from corefkit.report.pieces import csv_pieces, csv_text, json_pieces, json_text
 from corefkit.report.reference_text import reference_text
 from corefkit.report.scores import scores_as
 from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from corefkit.report.scores import ScoreWriter
+    from corefkit.report.stored import Scored
 
 
 WRITERS: Mapping[str, ScoreWriter] = {
@@ -31,3 +33,25 @@ WRITERS: Mapping[str, ScoreWriter] = {
     "latex": scores_as(latex_text),
     "reference": reference_text,
 }
+
+
+# Those that write a long text piece by piece, as it comes.
+_IN_PIECES: Mapping[object, Callable[..., Iterator[str]]] = {
+    json_text: json_pieces,
+    csv_text: csv_pieces,
+}
+
+
+def written(name: str, results: Sequence[Scored], **options: Any) -> Iterator[str]:
+    """Write results in a format of `WRITERS`: pieces that together are its text.
+
+    >>> import corefkit
+    >>> result = corefkit.score(["ab"], ["ab"])
+    >>> "".join(written("json", [result])) == WRITERS["json"]([result])
+    True
+    """
+    write = WRITERS[name]
+    pieces = _IN_PIECES.get(write)
+    if pieces is None:
+        return iter([write(results, **options)])
+    return pieces(results, **options)
