@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -127,7 +128,7 @@ def _ids(result: Scored) -> list[str]:
             message = f"has the scores of {found}"
         raise FormatError(message, place=result.response, hint=STORE)
     if len(set(ids)) < len(ids):
-        twice = next(one for one in ids if ids.count(one) > 1)
+        twice = next(one for one, times in Counter(ids).items() if times > 1)
         message = f"has document {quoted(twice)} twice"
         raise FormatError(message, place=result.response)
     return ids
