@@ -11,12 +11,7 @@ import numpy as np
 
 from corefkit.columns import Columns
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration
-from corefkit.corpus.fingerprint import (
-    NO_PRINTS,
-    Fingerprint,
-    corpus_print,
-    document_prints,
-)
+from corefkit.corpus.prints import NO_PRINTS, document_prints
 from corefkit.metrics import CONLL
 from corefkit.metrics.means import averaged, conll_mean
 from corefkit.strings.escaping import for_terminal
@@ -25,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.columns import Floats, Hashes
+    from corefkit.corpus.fingerprint import Fingerprint
     from corefkit.metrics.base import Metric, Score
     from corefkit.report.records import Value
     from corefkit.settings import Settings
@@ -62,7 +58,7 @@ class DocumentScores:
         return self["conll"].f1 if "conll" in self else None
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Evaluation:
     """One response scored against the key.
 
@@ -188,6 +184,9 @@ class Evaluation:
     @cached_property
     def corpus(self) -> Fingerprint:
         """What the scores were computed on."""
+        # Imported here because few results are asked, and every start would pay.
+        from corefkit.corpus.fingerprint import corpus_print
+
         return replace(corpus_print(self.prints), declared=self.declared)
 
     @property

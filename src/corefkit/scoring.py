@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.corpus.fingerprint import document_prints
+from corefkit.corpus.prints import document_prints
 from corefkit.exceptions import CorefkitError, Refused
 from corefkit.metrics import chosen_metrics
 from corefkit.settings import DEFAULT_SETTINGS

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _NOTHING = NOTHING_DECLARED, NOTHING_DECLARED
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Tally:
     """The counts of one response, a row a document, so far."""
 

@@ -7,7 +7,7 @@ mention here; `Columns.members` makes them for those who look.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from corefkit.columns.details import Details
     from corefkit.model import Mention
 
-Ints: TypeAlias = "NDArray[np.int64]"
-Floats: TypeAlias = "NDArray[np.float64]"
-Flags: TypeAlias = "NDArray[np.bool_]"
-Hashes: TypeAlias = "NDArray[np.uint64]"
+# What numpy.typing calls NDArray; every start would pay for importing it.
+Ints: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
+Floats: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
+Flags: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
+Hashes: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.uint64]]
 _Number = TypeVar("_Number", np.int64, np.uint64)
 
 
@@ -135,7 +136,7 @@ def expanded(first: Ints, last: Ints) -> tuple[Ints, Ints]:
     return np.repeat(np.arange(len(first)), size), stretches(first, size)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Columns:
     """The mentions of a block of documents of one side, ordered by entity."""
 
@@ -173,8 +174,7 @@ class Columns:
 
     def mention(self, number: int) -> Mention:
         """Return one mention as a value to look at: its tokens only, no attributes."""
-        # Imported here because scores look at none, and every start would pay.
-        from corefkit.model import Mention
+        from corefkit.model import Mention  # here: scores look at none
 
         start, end = int(self.start[number]), int(self.end[number])
         if self.details is None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 _MENTION_BYTES = 32  # about what a mention takes in columns
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """The documents of a file, read once and held.
 
     >>> from corefkit.columns import Columns
