@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefkit.columns import Columns
+from corefkit.columns.prints import NO_PRINTS, document_prints
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration
-from corefkit.corpus.prints import NO_PRINTS, document_prints
 from corefkit.metrics import CONLL
 from corefkit.metrics.means import averaged, conll_mean
 from corefkit.strings.escaping import for_terminal

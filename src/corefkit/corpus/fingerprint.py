@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefkit.columns.of_documents import document_columns
-from corefkit.columns.words import mixed
+from corefkit.columns.prints import NO_PRINTS, document_prints, mixed
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration, declared
-from corefkit.corpus.prints import NO_PRINTS, document_prints
 from corefkit.formats import read
 
 if TYPE_CHECKING:

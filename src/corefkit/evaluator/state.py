@@ -15,8 +15,8 @@ import numpy as np
 from corefkit.alignment.blocks import Repeats
 from corefkit.alignment.pairing import Unpaired
 from corefkit.alignment.seen import Meeting, Seen
+from corefkit.columns.prints import NO_PRINTS
 from corefkit.corpus.declaration import Declaration
-from corefkit.corpus.prints import NO_PRINTS
 from corefkit.evaluator.gathered import Gathered
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.settings import VERSION, Settings

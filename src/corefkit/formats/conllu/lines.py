@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.columns import runs, spread
-from corefkit.columns.words import Text, mixed
+from corefkit.columns.prints import mixed
+from corefkit.columns.words import Text
 from corefkit.formats.conllu.annotation import Fields
 
 if TYPE_CHECKING:

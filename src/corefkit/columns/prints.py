@@ -1,4 +1,4 @@
-"""Rows of numbers that documents are known by, of which fingerprints are made.
+"""Hashes that documents are known by, in rows; fingerprints are made of these.
 
 Hashes are sums, each summand mixed as the words of a text are: of the tokens of
 mentions, for the mentions of a document and of each of its entities; of the entities of
@@ -12,12 +12,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import runs
-from corefkit.columns.words import mixed
 
 if TYPE_CHECKING:
-    from corefkit.columns import Columns, Hashes
+    from corefkit.columns import Columns, Hashes, Ints
 
+STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+_SHIFT = np.uint64(31)
+_ONE = np.uint64(1)
 NO_PRINTS: Hashes = np.zeros((0, 6), np.uint64)
+
+
+def mixed(hashes: Hashes, positions: Ints) -> Hashes:
+    """Mix each word's hash with its position in the document."""
+    values = hashes + (positions.astype(np.uint64) + _ONE) * STEP
+    values ^= values >> _SHIFT
+    values *= _MIX
+    values ^= values >> _SHIFT
+    return values
 
 
 def document_prints(columns: Columns) -> Hashes:
