@@ -192,7 +192,7 @@ class Run:
             table = _table(key, response, self.settings)
         except CrowdedDocument as error:
             raise self.named(error, key, response) from error
-        self.meeting.add(key, response, both=int(table.shared.sum()))
+        self.meeting.add(key, response, both=len(table.mentions.alignment.key))
         return AlignedBlock(key, response, table, key_read, differing)
 
     def _other_tokens(self, key: Block, response: Block) -> Mapping[int, OtherTokens]:

@@ -40,30 +40,6 @@ def sorting_order(key: Ints) -> Ints:
     return np.sort((key << bits) | np.arange(len(key))) & ((1 << bits) - 1)
 
 
-def grouping_order(key: Hashes) -> Ints:
-    """Return an order that puts equal hashes side by side, and keeps their order.
-
-    >>> grouping_order(np.array([7, 9, 7], np.uint64)).tolist()
-    [0, 2, 1]
-    """
-    # Sorting numbers is several times faster than sorting a permutation of them, but
-    # beside the row only the upper bits have room: the few that share them are sorted
-    # once more.
-    bits = np.uint64(len(key).bit_length())
-    packed = np.sort((key >> bits << bits) | np.arange(len(key), dtype=np.uint64))
-    upper = packed >> bits
-    order: Ints = (packed ^ (upper << bits)).astype(np.int64)
-    ranked = key[order]
-    shared = (upper[1:] == upper[:-1]) & (ranked[1:] != ranked[:-1])
-    for group in np.unique(upper[1:][shared]):
-        first = int(np.searchsorted(upper, group))
-        last = int(np.searchsorted(upper, group, side="right"))
-        order[first:last] = order[first:last][
-            np.argsort(ranked[first:last], kind="stable")
-        ]
-    return order
-
-
 class Runs(NamedTuple):
     """Stretches of equal numbers: where each begins, and how long it is."""
 
@@ -77,9 +53,10 @@ def runs(numbers: Ints) -> Runs:
     >>> runs(np.array([4, 4, 4, 7, 4])).first.tolist()
     [0, 3, 4]
     """
-    new = np.ones(len(numbers), np.bool_)
+    new = np.empty(len(numbers), np.bool_)
+    new[:1] = True
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
-    first = np.flatnonzero(new)
+    first = new.nonzero()[0]
     size = np.empty(len(first), np.int64)
     np.subtract(first[1:], first[:-1], out=size[:-1])
     size[-1:] = len(numbers) - first[-1:]

@@ -15,6 +15,7 @@ from threading import RLock
 from typing import IO, TYPE_CHECKING, Self, cast
 
 from corefkit.exceptions import FormatError
+from corefkit.formats.placed import Placed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -222,7 +223,9 @@ def _open(name: str) -> IO[bytes]:
             message = "is a directory, expected a file"
             raise FormatError(message, place=name, hint="name the file inside it")
         if stat.S_ISREG(mode):
-            return _unpacked(name, open(name, "rb"))  # noqa: PTH123 - it is closed
+            # ByteFile closes it.
+            file = open(name, "rb", buffering=0)  # noqa: PTH123, SIM115
+            return _unpacked(name, io.BufferedReader(Placed(file)))
         return _unpacked(name, _stream(name))
     except (*_FAULTS, ValueError) as error:  # there are names that no file can have
         raise _unreadable(name, error) from error

@@ -120,6 +120,8 @@ def codes(key: Positions, response: Positions) -> tuple[Ints, Ints]:
     scattered mentions stand behind all others.
     """
     sides = key, response
+    if key.start is key.end and response.start is response.end:
+        return _codes_of_points(key, response)
     lengths = [side.end - side.start for side in sides]
     starts = [side.start for side in sides]
     last, longest = _largest(starts), _largest(lengths)
@@ -134,6 +136,17 @@ def codes(key: Positions, response: Positions) -> tuple[Ints, Ints]:
     if key.scattered or response.scattered:
         found = _with_scattered(sides, _ranked(found))
     return found[0], found[1]
+
+
+def _codes_of_points(key: Positions, response: Positions) -> tuple[Ints, Ints]:
+    """Number mentions that are names, and so have one position each."""
+    if len(key.columns.token_count) == 1:
+        return key.start, response.start
+    width = _largest((key.start, response.start)) + 1
+    ours = key.columns.document * width + key.start
+    if response is key:
+        return ours, ours
+    return ours, response.columns.document * width + response.start
 
 
 def _with_scattered(
@@ -165,7 +178,7 @@ def position_order(columns: Columns) -> tuple[Ints | None, Flags | None]:
     ranked = code[order]
     same = ranked[1:] == ranked[:-1]
     repeated: Flags | None = None
-    if same.any():
+    if np.logical_or.reduce(same):
         repeated = np.zeros(len(code), np.bool_)
         repeated[order[1:][same]] = True
     simple = placed.stride == 1 and not placed.scattered
@@ -185,7 +198,7 @@ def _placed(key: Columns, response: Columns) -> tuple[Positions, Positions]:
     """Place the mentions of two sides; spans alone are positions as they stand."""
     if key.details is not None or response.details is not None:
         return positions(key, response)
-    return (
-        Positions(key, key.start, key.end, {}, 1, None),
-        Positions(response, response.start, response.end, {}, 1, None),
-    )
+    ours = Positions(key, key.start, key.end, {}, 1, None)
+    if response is key:
+        return ours, ours
+    return ours, Positions(response, response.start, response.end, {}, 1, None)

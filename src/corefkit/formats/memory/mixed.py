@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -11,7 +11,7 @@ from corefkit.exceptions import CorefkitError, FormatError, PairingError
 from corefkit.formats.inputs import Opening, is_path
 from corefkit.formats.memory.entities import excerpt, is_iterable, is_plain
 from corefkit.formats.memory.memory import MemorySource
-from corefkit.formats.memory.partitions import PartitionSource
+from corefkit.formats.memory.partitions import Names, PartitionSource, new_names
 from corefkit.formats.memory.shapes import (
     Corpus,
     Listing,
@@ -35,7 +35,7 @@ class MixedOpening(Opening):
     """Sides of any kind on their way to sources, by number; the key is number 0."""
 
     sides: dict[int, _Side]
-    names: dict[Hashable, int] | None = None  # of mentions that are compared by name
+    names: Names | None = None  # of mentions that are compared by name
 
     def open(self, given: Sequence[object]) -> None:
         """Open all sides, one after the other."""
@@ -108,7 +108,7 @@ class MixedOpening(Opening):
                     decides = [memory[number]]
         return {number: read[number] for number in memory if number in read}
 
-    def _names(self) -> dict[Hashable, int] | None:
+    def _names(self) -> Names | None:
         """Give mentions that are compared by name a number each; None for spans."""
         others = [
             number
@@ -116,7 +116,7 @@ class MixedOpening(Opening):
             if not isinstance(side, Corpus) or side.has_spans
         ]
         if not others:
-            return {}
+            return new_names()
         if self.refusals is not None and 0 not in others:
             key = self.source(0)
             try:
@@ -125,7 +125,7 @@ class MixedOpening(Opening):
                 # The mentions of the key are names, and these responses have none.
                 for number in others:
                     self.refuse(number, error)
-                return {}
+                return new_names()
         return None
 
     def _refuse_positions(self) -> None:
