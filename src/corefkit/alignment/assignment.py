@@ -68,6 +68,24 @@ def best_map(row: Ints, column: Ints, weight: Floats) -> Ints:
     return np.sort(np.concatenate(taken))
 
 
+def first_round(row: Ints, column: Ints, weight: Floats) -> tuple[Ints, Ints]:
+    """Take the cells that no rival beats, as step 1 does; return them and the rest.
+
+    >>> row, column = np.array([0, 0, 1]), np.array([0, 1, 1])
+    >>> [
+    ...     cells.tolist()
+    ...     for cells in first_round(row, column, np.array([5.0, 1.0, 1.0]))
+    ... ]
+    [[0], [2]]
+    """
+    if not len(row):
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    by_column = np.argsort(column, kind="stable")
+    cell = _unrivalled(row, column, weight, by_column)
+    stays = _outside(row, cell) & _outside(column, cell)
+    return cell, np.flatnonzero(stays)
+
+
 def _unrivalled(row: Ints, column: Ints, weight: Floats, by_column: Ints) -> Ints:
     """Find cells that weigh no less than the best rivals in row and column together."""
     row_best, row_rival = _best_and_rival(row, weight)

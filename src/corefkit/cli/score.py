@@ -65,6 +65,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "settings, texts, mentions or preprocessing differ; NAME=PATH gives them a "
         "name; repeat it for more files; KEY and RESPONSE can then be left out",
     )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="let N processes count documents; one by default",
+    )
     options.add_settings_options(parser, weights=True)
 
 
@@ -135,6 +141,7 @@ def _scored(
             metrics=metrics,
             format=arguments.format,
             progress=line.share("scoring"),
+            jobs=arguments.jobs,
             **given,
         )
 

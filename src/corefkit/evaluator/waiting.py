@@ -17,7 +17,7 @@ from corefkit.formats.memory.partitions import (
 )
 from corefkit.formats.memory.shapes import Corpus
 from corefkit.metrics import METRICS
-from corefkit.scoring import counted_runs
+from corefkit.tally import counted_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

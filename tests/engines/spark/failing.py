@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corefkit.engines.spark import SparkEngine
+from corefkit.engines.spark import Spark
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def kill_executor():
     os.kill(int(line.rpartition(")")[2].split()[1]), signal.SIGKILL)
 
 
-class FailingSpark(SparkEngine):
+class FailingSpark(Spark):
     """Spark whose work fails in a way of `Failing`."""
 
     def __init__(self, *, partitions, **ways):

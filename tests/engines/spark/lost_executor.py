@@ -19,7 +19,7 @@ from engines.spark import failing
 from engines.spark.failing import FailingSpark
 from engines.spark.made import exactly, scored
 
-from corefkit.engines.spark import SparkEngine
+from corefkit.engines.spark import Spark
 
 JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 OPTIONS = {
@@ -52,7 +52,7 @@ def main(key, response, folder):
     for name, value in {**OPTIONS, "spark.local.dir": folder}.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
-    expected = exactly(scored(SparkEngine(partitions=6), key, response))
+    expected = exactly(scored(Spark(partitions=6), key, response))
     notes = Path(folder, "notes")
     notes.mkdir()
     ways = {"way": failing.kill_executor, "only": (3,), "folder": str(notes)}

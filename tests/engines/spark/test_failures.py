@@ -12,7 +12,7 @@ from engines.spark import failing
 from engines.spark.failing import FailingSpark
 from engines.spark.made import exactly, scored, tables
 
-from corefkit.engines.spark import SparkEngine
+from corefkit.engines.spark import Spark
 from corefkit.exceptions import CorefkitError
 
 
@@ -26,7 +26,7 @@ def sides(classic):
 
 @pytest.fixture(scope="module")
 def expected(sides):
-    return exactly(scored(SparkEngine(partitions=6), *sides))
+    return exactly(scored(Spark(partitions=6), *sides))
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from corefkit.engines.spark.sessions import Session
 
 
-class SparkEngine:
+class Spark:
     """Spark, with the session of its frames, of the environment, or one of its own.
 
     Args:
@@ -41,7 +41,6 @@ class SparkEngine:
         temp_directory: where such a session puts what does not fit.
         partitions: in how many parts documents are counted; as many as Spark's own
             settings say, and fewer where they are small, if not given.
-        progress: called now and then with the tasks that are done, and all so far.
     """
 
     name = "spark"
@@ -52,10 +51,10 @@ class SparkEngine:
         memory: str | None = None,
         temp_directory: str | os.PathLike[str] | None = None,
         partitions: int | None = None,
-        progress: Progress | None = None,
     ) -> None:
         self._memory, self._folder = memory, temp_directory
-        self._partitions, self._progress = partitions, progress
+        self._partitions = partitions
+        self._progress: Progress | None = None
         self._session: Session | None = None
 
     def open(self, side: object, role: str) -> Relation:
@@ -97,8 +96,9 @@ class SparkEngine:
 
     def hold(self, table: pyarrow.Table, name: str) -> Relation:
         """Make a relation of a small table."""
+        whole = table.combine_chunks()  # Spark stops reading at a chunk without rows
         with telling(name):
-            return relation_of(self._opened().value.createDataFrame(table), name)
+            return relation_of(self._opened().value.createDataFrame(whole), name)
 
     def query(self, sql: str, relations: Mapping[str, Relation]) -> Batches:
         """Run a statement that names relations in braces, and return its rows."""
@@ -129,6 +129,10 @@ class SparkEngine:
             for name, relation in relations.items()
         }
         return self._opened().value.sql(sql, **frames)
+
+    def watch(self, progress: Progress | None) -> None:
+        """Tell the tasks that are done, and all that there are so far."""
+        self._progress = progress
 
     def close(self) -> None:
         """Stop the session, if it was made here."""

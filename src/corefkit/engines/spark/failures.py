@@ -86,15 +86,21 @@ def part(name: str) -> Any:
 
 
 @contextmanager
+def quiet() -> Iterator[None]:
+    """Keep what Spark says of pandas, which is not used here, from the user."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="PySpark does not yet fully support")
+        yield
+
+
+@contextmanager
 def telling(place: str | None = None) -> Iterator[None]:
     """Turn an error of Spark into one in our own words."""
     kinds: tuple[Any, ...] = (part("pyspark.errors").PySparkException, ConnectionError)
     if find_spec("py4j"):  # which a client of Spark Connect may lack
         kinds = *kinds, part("py4j.protocol").Py4JError
     try:
-        with warnings.catch_warnings():
-            # Of pandas, which is not used here.
-            warnings.filterwarnings("ignore", message="PySpark does not yet fully")
+        with quiet():
             yield
     except kinds as error:
         if place is not None and "PATH_NOT_FOUND" in str(error):

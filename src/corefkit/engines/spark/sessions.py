@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
-from corefkit.engines.spark.failures import part, told
+from corefkit.engines.spark.failures import part, quiet, told
 from corefkit.exceptions import CorefkitError, SettingsError, quoted
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _SET_UP = (
     "PYSPARK_SUBMIT_ARGS",
     "MASTER",
 )
-_QUIET = {
+LOCAL = {
     # A task that fails is tried again, four times in all, as on a cluster.
     "spark.master": "local[*,4]",
     "spark.app.name": "corefkit",
@@ -75,6 +75,13 @@ def found_session(
 
     Where there is none of these, make one on this machine.
     """
+    with quiet():
+        return _found(frame, memory, temp_directory)
+
+
+def _found(
+    frame: Any, memory: str | None, temp_directory: str | os.PathLike[str] | None
+) -> Session:
     _pyspark()
     running = _running() if frame is None else frame.sparkSession
     if running is None and not any(os.environ.get(name) for name in _SET_UP):
@@ -137,7 +144,7 @@ def _made(memory: str | None, temp_directory: str | os.PathLike[str] | None) -> 
     # Workers are processes of this Python, which has corefkit, not of any other.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     conf = part("pyspark").SparkConf()
-    conf.setAll([*_QUIET.items(), *_given(memory, temp_directory)])
+    conf.setAll([*LOCAL.items(), *_given(memory, temp_directory)])
     launch = part("pyspark.java_gateway").launch_gateway
     with tempfile.TemporaryFile() as log:
         try:

@@ -22,12 +22,11 @@ Arrays and tensors are what `tolist` makes of them. Iterators are read once.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
-from typing import Any, cast
+from typing import cast
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.memory.entities import (
@@ -36,7 +35,6 @@ from corefkit.formats.memory.entities import (
     by_name,
     entities_in,
     excerpt,
-    is_iterable,
     is_number,
     is_plain,
     kind_of,
@@ -159,17 +157,6 @@ def read_alike(sides: Sequence[Corpus | Listing]) -> list[Corpus]:
         raise FormatError(message, place=lists[Shape.EITHER].role, hint=hint)
     shape = Shape.PARTITION if several is None else Shape.DOCUMENTS
     return [side.corpus(shape) if isinstance(side, Listing) else side for side in sides]
-
-
-def each_response(responses: object) -> list[Any]:
-    """List the responses that a user gives; refuse one that stands alone."""
-    if type(responses) is list:
-        return responses
-    single = isinstance(responses, str | bytes | os.PathLike | Document | Mapping)
-    if single or not is_iterable(responses):
-        message = f"found {excerpt(responses)}, expected a list of responses"
-        raise FormatError(message, place="responses", hint="give one as [response]")
-    return list(cast("Iterable[object]", responses))
 
 
 def partition_sources(
