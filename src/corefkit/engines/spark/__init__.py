@@ -41,6 +41,8 @@ class SparkEngine:
         partitions: in how many parts documents are counted; as many as Spark's own
             settings say, and fewer where they are small, if not given.
         progress: called now and then with the tasks that are done, and all so far.
+        ceaf_bounds: whether CEAF of too many entities is given by bounds, and not
+            refused.
     """
 
     name = "spark"
@@ -52,7 +54,9 @@ class SparkEngine:
         temporary: str | os.PathLike[str] | None = None,
         partitions: int | None = None,
         progress: Progress | None = None,
+        ceaf_bounds: bool = False,
     ) -> None:
+        self.ceaf_bounds = ceaf_bounds
         self._memory, self._temporary = memory, temporary
         self._partitions, self._progress = partitions, progress
         self._session: Session | None = None
