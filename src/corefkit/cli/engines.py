@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from corefkit.engines.base import Engine
 
 ENGINES = ("duckdb", "spark")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?", re.IGNORECASE)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -57,19 +55,18 @@ def engine_given(arguments: argparse.Namespace) -> Engine | None:
                 hint = f"name one: --engine {' or --engine '.join(ENGINES)}"
                 raise SettingsError(message, hint=hint)
         return None
-    memory = None if arguments.memory is None else size(arguments.memory)
+    limits = {
+        "memory": arguments.memory,
+        "temp_directory": arguments.temp_directory,
+        "ceaf_bounds": arguments.ceaf_bounds,
+    }
     if arguments.engine == "duckdb":
         from corefkit.engines.duck import DuckDB
 
-        folder = arguments.temp_directory
-        return DuckDB(memory, folder, ceaf_bounds=arguments.ceaf_bounds)
-    from corefkit.engines.spark import SparkEngine
+        return DuckDB(**limits)
+    from corefkit.engines.spark import Spark
 
-    return SparkEngine(
-        memory=memory,
-        temporary=arguments.temp_directory,
-        ceaf_bounds=arguments.ceaf_bounds,
-    )
+    return Spark(**limits)
 
 
 @contextmanager
@@ -80,17 +77,3 @@ def closing(engine: Engine | None) -> Iterator[None]:
     finally:
         if engine is not None:
             engine.close()
-
-
-def size(text: str) -> int:
-    """Read a number of bytes.
-
-    >>> size("800MB"), size("1.5 GiB"), size("4g")
-    (800000000, 1610612736, 4000000000)
-    """
-    match = _SIZE.fullmatch(text.strip())
-    if match is None or not float(match[1]):
-        message = f"--memory is {text!r}, expected a size"
-        raise SettingsError(message, hint="write it as in 800MB, 4GB or 1.5GiB")
-    power = " KMGT".index(match[2].upper() or " ")
-    return int(float(match[1]) * (1024 if match[3] else 1000) ** power)

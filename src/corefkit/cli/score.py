@@ -19,8 +19,6 @@ from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
 from corefkit.report import WRITERS
-from corefkit.report.beside import cautions
-from corefkit.report.reference_text import REFERENCE_NAMES
 from corefkit.scoring import score_responses, score_submissions
 
 if TYPE_CHECKING:
@@ -69,6 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "name; repeat it for more files; KEY and RESPONSE can then be left out",
     )
     engines.add_options(parser)
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="let N processes count documents; one by default",
+    )
     options.add_settings_options(parser, weights=True)
 
 
@@ -101,6 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
     notes = [note for evaluation in evaluations for note in evaluation.notes]
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
     if len(results) > 1:
+        from corefkit.report.beside import cautions
+
         warnings += cautions(results)
     tell_all(notes, warnings)
     if arguments.output == "reference":
@@ -115,6 +121,8 @@ def _metrics(arguments: argparse.Namespace) -> Sequence[str] | None:
     """List the metrics that are computed; None for the usual ones."""
     metrics = options.names_given(arguments.metric, "--metric")
     if arguments.output == "reference":
+        from corefkit.report.reference_text import REFERENCE_NAMES
+
         return ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
     return metrics
 
@@ -142,6 +150,7 @@ def _scored(
             format=arguments.format,
             progress=line.share("scoring"),
             engine=engine,
+            jobs=arguments.jobs,
             **given,
         )
 

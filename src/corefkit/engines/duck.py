@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from corefkit.alignment.pipeline import Progress
     from corefkit.engines.base import Batches, Count
 
 _BATCH_ROWS = 1 << 16
@@ -171,6 +172,9 @@ class DuckDB:
         """Sort the rows of a statement, and let them be counted."""
         ordered = f"select * from ({sql}) order by {', '.join(together)}"
         yield from count(self.query(ordered, relations))
+
+    def watch(self, progress: Progress | None) -> None:
+        """Leave it to the rows, which come while DuckDB works."""
 
     def close(self) -> None:
         """Close the connection, if it is the engine's own."""

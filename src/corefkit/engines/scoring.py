@@ -46,9 +46,9 @@ def engine_called(name: str) -> Engine:
 
         return DuckDB()
     if name == "spark":
-        from corefkit.engines.spark import SparkEngine
+        from corefkit.engines.spark import Spark
 
-        return SparkEngine()
+        return Spark()
     message = f"unknown engine {name!r}"
     raise SettingsError(message, hint=suggest(name, ENGINES))
 
@@ -73,6 +73,7 @@ def score_tables(
         message = f"an engine reads Parquet, not {format!r}"
         raise SettingsError(message, hint="leave out the format, or the engine")
     used = engine_called(engine) if isinstance(engine, str) else engine
+    used.watch(progress)
     found: dict[int, Evaluation] = {}
     try:
         for number, response in enumerate(responses):
@@ -89,6 +90,7 @@ def score_tables(
                 _open_key(used, key)  # raises what is wrong with the key
                 refusals[number] = refusal(error)
     finally:
+        used.watch(None)
         if isinstance(engine, str):
             used.close()
     return found

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.table import MentionTable
 
 # For each pair the index of its value; a flag is an index into NO_YES.
-Indices: TypeAlias = Ints | Flags
+Indices: TypeAlias = "Ints | Flags"
 NO_YES = ("no", "yes")
 
 
