@@ -19,7 +19,7 @@ from corefkit.columns.words import Text
 from corefkit.formats.pairing import Brackets, Unbalanced, paired_brackets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -114,13 +114,34 @@ def block_brackets(
 
     The arguments are those of `coded_columns`; `count` knows the other columns.
     """
-    words = Words(
-        tokens=np.zeros(len(lengths), np.int64),
-        prints=np.zeros(len(lengths), np.uint64),
-        known=np.ones(len(lengths), np.bool_),
+    words = unknown_words(len(lengths))
+    found = [
+        brackets(_cells(lines, reference=reference), long_ids, reference=reference)
+        for lines in counted_lines(blocks, lengths, count, words, reference=reference)
+    ]
+    words.prints[~words.known] = 0
+    return _joined(found), words
+
+
+def unknown_words(documents: int) -> Words:
+    """Begin with documents of which nothing is read."""
+    return Words(
+        tokens=np.zeros(documents, np.int64),
+        prints=np.zeros(documents, np.uint64),
+        known=np.ones(documents, np.bool_),
     )
+
+
+def counted_lines(
+    blocks: Iterable[Sequence[bytes]],
+    lengths: Ints,
+    count: Count,
+    words: Words,
+    *,
+    reference: bool = False,
+) -> Iterator[Lines]:
+    """Go through the token lines of blocks of whole lines, and add up their words."""
     ends = np.cumsum(lengths) + Text.front
-    found: list[Brackets] = []
     for block in blocks:
         text = Text(*block)
         start, end = text.lines()
@@ -131,11 +152,7 @@ def block_brackets(
         ends -= sum(map(len, block))
         document = np.repeat(np.arange(len(ends)), np.diff(bounds, prepend=0))
         if len(document):
-            lines = count(text, start, end, document, words)
-            cells = _cells(lines, reference=reference)
-            found.append(brackets(cells, long_ids, reference=reference))
-    words.prints[~words.known] = 0
-    return _joined(found), words
+            yield count(text, start, end, document, words)
 
 
 def numbered(

@@ -59,7 +59,7 @@ class _Tokens:
         self, text: Text, start: Ints, end: Ints, document: Ints, words: Words
     ) -> Lines:
         """Number the lines of a block in their documents, and add up their words."""
-        if not _is_utf8(text.padded):
+        if not is_utf8(text.padded):
             raise Unbalanced
         lines, (first, size), before = numbered(text, start, end, document, words)
         column = text.fields(start, 1)
@@ -94,7 +94,8 @@ class _Tokens:
         self.last[document[first]] = number[first + size - 1]
 
 
-def _is_utf8(text: bytes) -> bool:
+def is_utf8(text: bytes) -> bool:
+    """Return whether a text is what its format says it is."""
     if text.isascii():
         return True
     try:
