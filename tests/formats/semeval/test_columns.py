@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
-from alike import assert_same
+from formats import drawn
+from formats.plain import check_columns
 from hypothesis import given
 from hypothesis import strategies as st
 from shared_files import DATA
 
 import corefkit
-from corefkit import FormatError
 from corefkit.formats import bytefile
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.documents import DocumentSource
 from corefkit.formats.semeval import semeval
-from corefkit.formats.semeval.semeval import READER, extents, parse
+from corefkit.formats.semeval.semeval import READER
 
 SAMPLES = [
     path
@@ -24,29 +25,7 @@ SAMPLES = [
 ]
 
 
-def both(path, numbers=None):
-    """Read a file as columns, and as documents; an error is its text."""
-    found = []
-    for make in (
-        lambda file: READER.open(file, False, False),
-        lambda file: DocumentSource(file, extents, parse),
-    ):
-        with ByteFile(path) as file:
-            try:
-                source = make(file)
-                asked = range(len(source.ids)) if numbers is None else numbers
-                found.append(source.columns(asked))
-            except FormatError as error:
-                found.append(str(error))
-    return found
-
-
-def check(path, numbers=None):
-    plain, slow = both(path, numbers)
-    if isinstance(slow, str):
-        assert plain == slow
-    else:
-        assert_same(plain, slow)
+check = partial(check_columns, semeval)
 
 
 def corpus(*bodies):
@@ -121,23 +100,8 @@ def test_documents_come_in_any_order(file):
 WORDS = st.sampled_from(["a", "Ann", "é", "x" * 20, "(1)", "_"])
 CELLS = st.sampled_from(
     [
-        "_",
-        "-",
-        "*",
-        "_",
-        "(1",
-        "1)",
-        "(1)",
-        "(2",
-        "2)",
-        "(1|(2",
-        "2)|1)",
-        "(01)",
-        "(1(1)1)",
-        "|",
-        "(x)",
-        "1",
-        "(1)2",
+        *("_", "_", "-", "*", "(1", "1)", "(1)", "(2", "2)", "(1|(2", "2)|1)"),
+        *("(01)", "(1(1)1)", "|", "(x)", "1", "(1)2"),
     ]
 )
 NUMBERS = st.sampled_from([*["next"] * 12, "again", "0", "1", "x", "01"])
@@ -166,6 +130,13 @@ def test_whatever_documents_say_columns_say(tmp_path_factory, texts, block):
         check(path)
         patch.setattr(bytefile, "BLOCK", block)
         check(path)
+
+
+@given(drawn.damaged(corpus(WORDED, FROM_0, WORDLESS), b"()|0123456789\t\n #_-ab\xff"))
+def test_damaged_files_are_read_or_refused_alike(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("damaged") / "a.semeval"
+    path.write_bytes(content)
+    check(path)
 
 
 def test_plain_documents_are_read_without_objects(file, monkeypatch):

@@ -50,13 +50,9 @@ class Token(NamedTuple):
 def read_cells(
     tokens: Sequence[Token], words: Sequence[int], last_line: int, faults: Faults
 ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
-    """Read the columns of identity and of bridging.
+    """Read the columns of identity and of bridging; tokens without cells may be away.
 
-    Args:
-        tokens: those with cells that are not empty, and maybe others.
-        words: the numbers of the tokens that are no empty nodes.
-        last_line: where the document ends.
-        faults: told what is wrong.
+    `words` are the numbers of the tokens that are no empty nodes.
     """
     mentions = [
         (markable, _mention(markable, words, faults))
@@ -93,10 +89,11 @@ class _Markable:
     # First and last token of each part that is closed.
     parts: list[tuple[int, int]] = field(default_factory=list)
 
-    @property
-    def entity(self) -> str:
-        """The id of its entity; empty where it has none."""
-        return unescaped(self.pairs.get("EntityID", ""))
+    entity: str = ""  # the id of its entity; empty where it has none
+
+    def __post_init__(self) -> None:
+        """Read the id of its entity, which each step asks for."""
+        self.entity = unescaped(self.pairs.get("EntityID", ""))
 
 
 def _markables(
@@ -295,6 +292,8 @@ def unescaped(text: str) -> str:
     >>> unescaped("a%28b%29"), unescaped("100%")
     ('a(b)', '100%')
     """
+    if "%" not in text:
+        return text
     from urllib.parse import unquote
 
-    return unquote(text) if "%" in text else text
+    return unquote(text)

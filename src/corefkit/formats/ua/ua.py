@@ -87,10 +87,9 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     current: Extent | None = None
     stem = file_stem(file.name)
     documents = 0
-    for offset, line in file.lines(file.text_start, file.size):
-        content = line.strip()
+    for offset, content in _markers(file):
         newdoc = _NEWDOC.match(content)
-        if newdoc or (content and current is None and content[:1] != b"#"):
+        if newdoc or content[:1] != b"#":
             if current is not None:
                 yield current._replace(end=offset)
             documents += 1
@@ -106,6 +105,28 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
                 faults.at(offset, message, _SHAPE)
     if current is not None:
         yield current
+
+
+def _markers(file: ByteFile) -> list[tuple[int, bytes]]:
+    """Find the comments that may begin a document or name columns, in their order.
+
+    Where a token stands above all that begin one, it is among them: it begins the first
+    document.
+    """
+    found = {
+        offset: line.strip()
+        for sign in (b"newdoc", b"global.columns")
+        for offset, line in file.lines_with(sign)
+        if line.lstrip()[:1] == b"#"
+    }
+    for offset, line in file.lines(file.text_start, file.size):
+        content = line.strip()
+        if _NEWDOC.match(content):
+            break
+        if content and content[:1] != b"#":
+            found[offset] = content
+            break
+    return sorted(found.items())
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
