@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from cases import Case
 
 _HOME = Path(__file__).resolve().parent
-_FORMATS = ("conll",)
+# What the kernel reads, and what else there is to ask for in it.
+_FORMATS = {"conll": "reference", "conllu": "", "jsonl": "response"}
 _MOST_SEEDS = 4000
-# How often there is little memory, files are read as the reference scorer does, and
-# inputs are made of those that the kernel reads.
-_STARVED, _REFERENCE, _PLAIN = 0.1, 0.4, 0.8
+# How often there is little memory, more is asked for, and inputs are made of those that
+# the kernel reads.
+_STARVED, _ASKED, _PLAIN = 0.1, 0.4, 0.8
 
 
 def main() -> int:
@@ -93,7 +94,8 @@ def _fuzz(name: str, arguments: argparse.Namespace) -> int:
     while time.monotonic() < until:
         chosen = plain if plain and random.random() < _PLAIN else pool
         case = waiting.pop() if waiting else _next(chosen, random, dictionary)
-        how = {"reference": name == "conll" and random.random() < _REFERENCE}
+        asked = _FORMATS[name] and random.random() < _ASKED
+        how = {_FORMATS[name]: True} if asked else {}
         trial.starved, before = random.random() < _STARVED, trial.plain
         what = _wrong(save(case, name, work / "input"), name, how)
         tried += 1
