@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from cases import Case
 
 _HOME = Path(__file__).resolve().parent
-_FORMATS = ("conll",)
+_FORMATS = ("conll", "conllu", "jsonl")
 _MOST_SEEDS = 4000
-# How often there is little memory, files are read as the reference scorer does, and
-# inputs are made of those that the kernel reads.
-_STARVED, _REFERENCE, _PLAIN = 0.1, 0.4, 0.8
+# How often there is little memory, files are read as the reference scorer does or as
+# responses, and inputs are made of those that the kernel reads.
+_STARVED, _REFERENCE, _RESPONSE, _PLAIN = 0.1, 0.4, 0.5, 0.8
 
 
 def main() -> int:
@@ -93,7 +93,10 @@ def _fuzz(name: str, arguments: argparse.Namespace) -> int:
     while time.monotonic() < until:
         chosen = plain if plain and random.random() < _PLAIN else pool
         case = waiting.pop() if waiting else _next(chosen, random, dictionary)
-        how = {"reference": name == "conll" and random.random() < _REFERENCE}
+        how = {
+            "reference": name == "conll" and random.random() < _REFERENCE,
+            "response": name == "jsonl" and random.random() < _RESPONSE,
+        }
         trial.starved, before = random.random() < _STARVED, trial.plain
         what = _wrong(save(case, name, work / "input"), name, how)
         tried += 1

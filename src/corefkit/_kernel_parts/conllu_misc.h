@@ -5,6 +5,8 @@
 
 #include "conllu_state.h"
 
+enum { MOST_VALUES = 32 }; /* of a bracket */
+
 /* Take the part off a label like `e5[1/2]`; without any it is part 1 of 1. */
 static Verdict
 read_part(const byte *label, const byte **end, int64_t *part, int64_t *parts)
@@ -143,32 +145,34 @@ begin_mention(Conllu *file, size_t name, int64_t parts, size_t *number)
     return PLAIN;
 }
 
-/* Open the bracket with such a text, and give the number of its label. */
-static Verdict
-open_bracket(Conllu *file, const byte *at, const byte *end, size_t *label)
+/* Find a value of an opening bracket by its field; it is empty where there is none. */
+static inline void
+find_value(const byte *const *cuts, size_t values, int64_t field, const byte **at, const byte **end)
 {
-    const int64_t wanted[] = {file->field_id, file->field_head, file->field_least};
-    const byte *cells[3][2] = {{at, at}, {at, at}, {at, at}}; /* empty where missing */
-    int64_t field = 0, part, parts, low, high;
+    int there = field >= 0 && (size_t)field < values;
+    *at = there ? cuts[field] : cuts[0];
+    *end = there ? cuts[field + 1] - 1 : *at;
+}
+
+/* Open the bracket with these values, and give the number of its label. Value i begins at
+   cut i, and one byte stands between it and the next. */
+static Verdict
+open_bracket(Conllu *file, const byte *const *cuts, size_t values, size_t *label)
+{
+    const byte *id, *id_end, *at, *end;
+    int64_t part, parts, low, high;
     size_t name, number;
-    for (const byte *stop;; at = stop + 1, field++) {
-        stop = find(at, end, '-');
-        for (int i = 0; i < 3; i++)
-            if (wanted[i] == field) {
-                cells[i][0] = at;
-                cells[i][1] = stop;
-            }
-        if (stop == end)
-            break;
-    }
-    const byte *id = cells[0][0], *id_end = cells[0][1];
-    if (field >= file->fields || id == id_end || find(id, id_end, '%') < id_end)
+    find_value(cuts, values, file->field_id, &id, &id_end);
+    if (values > (size_t)file->fields || id == id_end || find(id, id_end, '%') < id_end)
         return ODD;
     TRY(name_of(&file->names, id, id_end, label));
+    end = id_end;
     TRY(read_part(id, &id_end, &part, &parts));
+    name = *label;
     if (id == id_end)
         return ODD;
-    TRY(name_of(&file->names, id, id_end, &name));
+    if (id_end < end)
+        TRY(name_of(&file->names, id, id_end, &name));
     if (part > 1) {
         TRY(take_waiting(file, name_here(file, name)->entity, part, parts, &number));
         TRY(go_on(file, &file->found[number]));
@@ -176,10 +180,12 @@ open_bracket(Conllu *file, const byte *at, const byte *end, size_t *label)
     else {
         TRY(begin_mention(file, name, parts, &number));
         Found *found = &file->found[number];
-        if (find(cells[1][0], cells[1][1], ',') < cells[1][1])
+        find_value(cuts, values, file->field_head, &at, &end);
+        if (find(at, end, ',') < end)
             return ODD;
-        TRY(read_positions(cells[1][0], cells[1][1], &found->head, &low, &high));
-        TRY(read_positions(cells[2][0], cells[2][1], &found->least, &found->low, &found->high));
+        TRY(read_positions(at, end, &found->head, &low, &high));
+        find_value(cuts, values, file->field_least, &at, &end);
+        TRY(read_positions(at, end, &found->least, &found->low, &found->high));
         if (file->field_head < 0)
             found->head = found->least;
     }
@@ -212,16 +218,21 @@ read_brackets(Conllu *file, const byte *at, const byte *end)
     if (file->field_id < 0)
         return ODD;
     while (at < end) {
-        size_t label;
+        const byte *cuts[MOST_VALUES + 1];
+        size_t label, values = 1;
         int opens = *at == '(';
-        const byte *text = at += opens;
-        while (at < end && *at != '(' && *at != ')')
-            at++;
+        for (cuts[0] = at += opens; at < end && *at != '(' && *at != ')'; at++)
+            if (*at == '-') {
+                if (values == MOST_VALUES)
+                    return ODD;
+                cuts[values++] = at + 1;
+            }
+        cuts[values] = at + 1;
         int closes = at < end && *at == ')';
         if (opens)
-            TRY(open_bracket(file, text, at, &label));
-        else if (closes && at > text)
-            TRY(name_of(&file->names, text, at, &label));
+            TRY(open_bracket(file, cuts, values, &label));
+        else if (closes && at > cuts[0])
+            TRY(name_of(&file->names, cuts[0], at, &label));
         else
             return ODD;
         if (closes)

@@ -245,11 +245,7 @@ read_jsonl(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OKpn", &readinto, &offset, &file.response, &room))
         return NULL;
-    if (room < 1 || room > PY_SSIZE_T_MAX / 2) {
-        PyErr_SetString(PyExc_ValueError, "a block has one byte at least");
-        return NULL;
-    }
-    if (open_block(&block, readinto, (size_t)room, offset) == 0) {
+    if (open_block(&block, readinto, room, offset) == 0) {
         if (read_blocks(&block, take_jsonl, &file, &verdict) == 0 && verdict == PLAIN) {
             Row *rows[JSON_ROWS];
             for (size_t i = 0; i < JSON_ROWS; i++)
