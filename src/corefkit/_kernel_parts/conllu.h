@@ -108,7 +108,8 @@ static Verdict
 read_declaration(Conllu *file, const byte *at, const byte *end)
 {
     static const char *const names[] = {"eid", "GRP", "head", "minspan"};
-    int64_t *fields[] = {&file->field_id, &file->field_id, &file->field_head, &file->field_least};
+    int64_t *fields[] = {&file->field_id, &file->field_id, &file->field_head,
+                         &file->field_least};
     size_t number;
     TRY(name_of(&file->declarations, at, end, &number));
     file->declared = (int64_t)number;
@@ -215,7 +216,9 @@ take_conllu(void *state, const byte *at, const byte *end, uint64_t offset)
         file->has_lines = 1;
         if (file->left)
             continue;
-        Verdict verdict = many == 9 && is_sound ? take_token(file, line, tabs, stop) : ODD;
+        Verdict verdict = ODD;
+        if (many == 9 && is_sound)
+            verdict = take_token(file, line, tabs, stop);
         if (verdict == NO_MEMORY)
             return verdict;
         file->left = verdict != PLAIN;

@@ -1,5 +1,5 @@
-/* Lines of any length, taken from a file by a reader that leaves out documents that are not
-   plain; UTF-8, and words that may have blanks inside. */
+/* Lines of any length, given to a reader that leaves out documents that are not plain;
+   UTF-8, and words that may have blanks inside. */
 
 #ifndef COREFKIT_LINES_H
 #define COREFKIT_LINES_H
@@ -39,7 +39,8 @@ widen_block(Block *block)
 
 /* Take whole lines, the first of them at an offset in the file. A line end stands behind
    the last. */
-typedef Verdict (*TakeLines)(void *file, const byte *at, const byte *end, uint64_t offset);
+typedef Verdict (*TakeLines)(void *file, const byte *at, const byte *end,
+                             uint64_t offset);
 
 /* Let a reader take all lines of a file; -1 with an error set. */
 static int
@@ -81,7 +82,8 @@ sign_flags(const byte *at)
     const __m128i tab = _mm_set1_epi8('\t'), line_end = _mm_set1_epi8('\n');
     for (int i = 0; i < 4; i++) {
         __m128i loaded = _mm_loadu_si128((const __m128i *)(at + 16 * i));
-        __m128i found = _mm_or_si128(_mm_cmpeq_epi8(loaded, tab), _mm_cmpeq_epi8(loaded, line_end));
+        __m128i found = _mm_cmpeq_epi8(loaded, tab);
+        found = _mm_or_si128(found, _mm_cmpeq_epi8(loaded, line_end));
         flags |= (uint64_t)(unsigned)_mm_movemask_epi8(found) << 16 * i;
     }
 #else
