@@ -187,9 +187,7 @@ def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
     """Add the two kinds of links to a score, and their counts added up."""
     both = coreference, non_coreference
     return Score(
-        score.recall,
-        score.precision,
-        score.f1,
+        *(score.recall, score.precision, score.f1),
         sum(half.recall_numerator for half in both),
         sum(half.recall_denominator for half in both),
         sum(half.precision_numerator for half in both),
