@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from shutil import rmtree
@@ -21,12 +21,12 @@ from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.tables.frames import pyarrow, refusing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
     from corefkit.alignment.pipeline import Progress
-    from corefkit.engines.base import Batches, Count
+    from corefkit.engines.base import Count
 
 _BATCH_ROWS = 1 << 16
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT")
@@ -151,7 +151,9 @@ class DuckDB:
         """Make a relation of a small table."""
         return self._relation(name, _Table(_ALL, table))
 
-    def query(self, sql: str, relations: Mapping[str, Relation]) -> Batches:
+    def query(
+        self, sql: str, relations: Mapping[str, Relation]
+    ) -> Generator[pa.RecordBatch]:
         """Run a statement, and return its rows."""
         tables: dict[str, _Table] = {
             name: relation.handle for name, relation in relations.items()
@@ -161,12 +163,11 @@ class DuckDB:
         names = " and ".join(dict.fromkeys(each.name for each in relations.values()))
         with in_words(names, self._limit):
             found = self._run(sql.format(**inner), tables)
-            with self._watching():  # until there is a row
-                reader = found.to_arrow_reader(_BATCH_ROWS)
-                first = next(reader, None)
-            if first is not None:
-                yield first
-                yield from reader
+            # A statement that is left half read would keep the connection from others.
+            with self._watching() as stop, found.to_arrow_reader(_BATCH_ROWS) as rows:
+                for batch in rows:
+                    stop()
+                    yield batch
 
     def by_document(
         self,
@@ -175,10 +176,11 @@ class DuckDB:
         count: Count,
         *,
         together: Sequence[str],
-    ) -> Batches:
+    ) -> Generator[pa.RecordBatch]:
         """Sort the rows of a statement, and let them be counted."""
         ordered = f"select * from ({sql}) order by {', '.join(together)}"
-        yield from count(self.query(ordered, relations))
+        with closing(self.query(ordered, relations)) as rows:
+            yield from count(rows)
 
     def watch(self, progress: Progress | None) -> None:
         """Tell how far a statement is until its rows come, on a connection of its own.
@@ -188,12 +190,13 @@ class DuckDB:
         self._progress = progress
 
     @contextmanager
-    def _watching(self) -> Iterator[None]:
+    def _watching(self) -> Iterator[Callable[[], None]]:
+        """Tell how far a statement is, until what is given is called."""
+        done = Event()
         progress, connection = self._progress, self._connection
         if progress is None or connection is None or self._given is not None:
-            yield
+            yield done.set
             return
-        done = Event()
 
         def look() -> None:
             while not done.wait(_PAUSE):
@@ -202,7 +205,7 @@ class DuckDB:
         watcher = Thread(target=look, daemon=True)
         watcher.start()
         try:
-            yield
+            yield done.set
         finally:
             done.set()
             watcher.join()
