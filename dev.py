@@ -84,8 +84,10 @@ def check() -> int:
 
 
 def fuzz(*arguments: str) -> int:
-    """Feed every reader with broken files, each for a minute."""
+    """Feed every reader with broken files, each for a minute; or the kernel's."""
     install(DEV_LOCK)
+    if arguments[:1] == ("kernel",):
+        return run(PYTHON, Path("fuzz", "fuzz_kernel.py"), *arguments[1:])
     return run(PYTHON, Path("fuzz", "fuzz_readers.py"), *arguments)
 
 

@@ -17,6 +17,7 @@ The modules, each importing only from those before it:
     metrics                     counts for each document, and scores
     corpus                      which corpus a score is of
     evaluation, tally           counts of documents, and the scores made of them
+    processes                   documents counted by several of them
     engines                     DuckDB and Spark, for tables that outgrow memory
     scoring                     from inputs to results
     evaluator                   the same, a batch at a time

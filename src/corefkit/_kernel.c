@@ -1,8 +1,8 @@
 /* The kernel: files to columns in one pass, for those that are plain.
 
-   It reads only what is plain. At anything else a function returns None, and the reader
-   in Python looks again, decides, and words the error: there is one place for messages.
-   The same happens where memory runs out.
+   It reads only what is plain. At anything else a function returns None, or marks the
+   document and reads the others; the reader in Python looks again, decides, and words the
+   error: there is one place for messages. The same happens where memory runs out.
 
    The limited API of Python 3.11, C11, nothing else: one binary serves all later
    versions. The caller's `readinto` fetches text into one block, which is used again and
@@ -14,11 +14,15 @@
 */
 
 #include "_kernel_parts/conll.h"
+#include "_kernel_parts/conllu.h"
+#include "_kernel_parts/jsonl.h"
 
 /* ---- the module ---- */
 
 static PyMethodDef functions[] = {
     {"read_conll", read_conll, METH_VARARGS, read_conll_doc},
+    {"read_conllu", read_conllu, METH_VARARGS, read_conllu_doc},
+    {"read_jsonl", read_jsonl, METH_VARARGS, read_jsonl_doc},
     {NULL, NULL, 0, NULL},
 };
 

@@ -289,7 +289,9 @@ def _not_computed(name: object, names: Iterable[str]) -> KeyError:
 
 def _added_up(rows: Floats) -> Floats:
     """Add the counts of documents up, whose order makes no difference."""
-    totals: Floats = rows.sum(axis=0)
+    totals: Floats = rows[0] if len(rows) == 1 else rows.sum(axis=0)
+    if len(rows) == 1:
+        return totals
     for column in np.flatnonzero((rows % 1 != 0).any(axis=0)).tolist():
         totals[column] = math.fsum(rows[:, column])
     return totals

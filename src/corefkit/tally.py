@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.blocks import entity_lists
-from corefkit.alignment.matching.candidates import CrowdedDocument
+from corefkit.alignment.blocks import CrowdedDocument, entity_lists
+from corefkit.alignment.pipeline import aligned_blocks
 from corefkit.columns import Columns
 from corefkit.corpus.declaration import (
     NOTHING_DECLARED,
@@ -21,21 +21,16 @@ from corefkit.corpus.declaration import (
     declared_in,
     scored_on,
 )
+from corefkit.corpus.fingerprint import document_prints
 from corefkit.evaluation import Evaluation, print_rows
-from corefkit.exceptions import quoted
+from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats.source import comments_above
-from corefkit.metrics.reference import (
-    ListedDocument,
-    check_settings,
-    reference_counts,
-    repetition_messages,
-)
-from corefkit.metrics.split import split_counts, split_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from corefkit.alignment.blocks import AlignedBlock
+    from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
     from corefkit.columns import Floats, Hashes
     from corefkit.corpus.declaration import Declaration
@@ -64,6 +59,9 @@ class Tally:
         if run.settings.counts_copies:
             self._count_copies(run, counts, block)
         if run.settings.scores_split:
+            # Imported here because few scores ask for it, and every start would pay.
+            from corefkit.metrics.split import split_counts, split_documents
+
             for document, listed in split_documents(block.table.mentions):
                 for metric in self.metrics:
                     row = split_counts(metric, listed)
@@ -76,6 +74,13 @@ class Tally:
         self, run: Run, counts: dict[str, Floats], block: AlignedBlock
     ) -> None:
         """Count documents that repeat mentions again, as the reference scorer does."""
+        from corefkit.metrics.reference import (
+            ListedDocument,
+            check_settings,
+            reference_counts,
+            repetition_messages,
+        )
+
         sides = block.key, block.response
         for document in np.flatnonzero(sides[0].copies | sides[1].copies).tolist():
             number = block.key.numbers[document] or 0
@@ -118,7 +123,7 @@ class Tally:
     def evaluation(self, run: Run) -> Evaluation:
         """Put the counts of all blocks of a run together."""
         settings, documents = run.effective_settings, run.documents
-        notes, warnings, missing = run.notes, run.warnings, run.missing
+        notes, missing, warnings = run.notes, run.missing, run.warnings
         declared, clashing = self._declared(run)
         return Evaluation(
             run.key.source.name,
@@ -152,6 +157,32 @@ class Tally:
         names = ", ".join(map(quoted, self.unknown_to_reference))
         note = "not known to the reference scorer, repeated mentions are kept in the"
         return [f"{names}: {note} first of their entities"]
+
+
+def counted_runs(
+    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None = None
+) -> dict[int, Tally]:
+    """Count the metrics of each run, by its number."""
+    tallies = {run.number: Tally(metrics) for run in runs}
+    count_blocks(tallies, aligned_blocks(runs, progress=progress))
+    return tallies
+
+
+def count_blocks(
+    tallies: Mapping[int, Tally], blocks: Iterable[tuple[Run, AlignedBlock]]
+) -> None:
+    """Count the metrics of each run for blocks of its documents."""
+    last: Columns | None = None
+    for run, block in blocks:
+        if block.key_read is not last:
+            # As read: what settings leave out is still of the corpus. Mentions that
+            # are names have no hashes, and their rows are made when asked for.
+            key_read = last = block.key_read
+            prints = key_read if key_read.names else document_prints(key_read)
+        try:
+            tallies[run.number].add(run, block, prints)
+        except (CorefkitError, OSError) as error:
+            run.refuse(error)
 
 
 def declared_by(

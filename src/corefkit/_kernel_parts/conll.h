@@ -334,10 +334,6 @@ read_conll(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OKpn", &readinto, &offset, &reference, &room))
         return NULL;
-    if (room < 1 || room > PY_SSIZE_T_MAX / 2) {
-        PyErr_SetString(PyExc_ValueError, "a block has one byte at least");
-        return NULL;
-    }
     Conll *conll = realloc(NULL, sizeof(Conll));
     if (conll == NULL)
         Py_RETURN_NONE;
@@ -346,7 +342,7 @@ read_conll(PyObject *module, PyObject *arguments)
     Mentions *all = &conll->mentions;
     if (append(&all->entities, 0) || append(&all->mentions, 0))
         verdict = NO_MEMORY;
-    if (verdict == PLAIN && open_block(&block, readinto, (size_t)room, offset) == 0) {
+    if (verdict == PLAIN && open_block(&block, readinto, room, offset) == 0) {
         if (read_whole_conll(conll, &block, &verdict) == 0 && verdict == PLAIN) {
             Row *rows[] = {&conll->begin,  &conll->body,    &conll->stop,
                            &conll->tokens, &conll->hashes,  &all->entities,

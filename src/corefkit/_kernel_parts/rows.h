@@ -15,21 +15,6 @@ typedef unsigned char byte;
 /* What a step says of the text so far; both of the last two lead to None. */
 typedef enum { PLAIN, ODD, NO_MEMORY } Verdict;
 
-#ifdef COREFKIT_TRIAL
-/* Builds for trials let the n-th request for memory fail. */
-static long long requests_left = -1;
-static void *
-trial_realloc(void *old, size_t size)
-{
-    if (requests_left == 0)
-        return NULL;
-    if (requests_left > 0)
-        requests_left--;
-    return realloc(old, size);
-}
-#define realloc trial_realloc
-#endif
-
 typedef struct {
     uint64_t *at;
     size_t size, room;

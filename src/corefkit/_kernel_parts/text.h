@@ -11,7 +11,7 @@
 
 /* So many line ends stand before and behind a block: eight bytes can be loaded from any
    byte of it, or up to any. */
-enum { MARGIN = 16 };
+enum { MARGIN = 16, MOST_ROOM = 1 << 30 };
 
 typedef struct {
     PyObject *readinto;
@@ -34,10 +34,14 @@ close_block(Block *block)
 
 /* Make an empty block; -1 with an error set where that fails. */
 static int
-open_block(Block *block, PyObject *readinto, size_t room, uint64_t offset)
+open_block(Block *block, PyObject *readinto, Py_ssize_t room, uint64_t offset)
 {
-    *block = (Block){.readinto = readinto, .room = room, .offset = offset};
-    block->store = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)room + 2 * MARGIN);
+    if (room < 1 || room > MOST_ROOM) {
+        PyErr_SetString(PyExc_ValueError, "a block has from one byte to a gigabyte");
+        return -1;
+    }
+    *block = (Block){.readinto = readinto, .room = (size_t)room, .offset = offset};
+    block->store = PyByteArray_FromStringAndSize(NULL, room + 2 * MARGIN);
     if (block->store == NULL)
         return -1;
     if (PyObject_GetBuffer(block->store, &block->buffer, PyBUF_WRITABLE) < 0) {

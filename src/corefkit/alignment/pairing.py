@@ -93,7 +93,11 @@ def pair_documents(
     notes: list[str] = []
     verbatim = key.verbatim and response.verbatim
     written = str if verbatim else canonical_id
-    ours, theirs = list(map(written, key.ids)), list(map(written, response.ids))
+    ours = list(map(written, key.ids))
+    same = list(key.ids) == list(response.ids)
+    if same and len(set(ours)) == len(ours):
+        return [Pair(number, number) for number in range(len(ours))], notes
+    theirs = ours if same else list(map(written, response.ids))
     key_numbers = _by_name(key, ours, notes)
     response_numbers = _by_name(response, theirs, notes)
     for looser in () if verbatim else (short_id, safe_name):

@@ -33,9 +33,9 @@ from corefkit.formats.memory.partitions import plain_partitions
 from corefkit.formats.memory.shapes import Corpus, Shape
 from corefkit.metrics import chosen_metrics, known_metrics
 from corefkit.metrics.split import check_metrics
-from corefkit.scoring import counted_runs, score
+from corefkit.scoring import score
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
-from corefkit.tally import Tally
+from corefkit.tally import Tally, counted_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

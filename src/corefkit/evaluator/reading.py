@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError
 from corefkit.formats.memory.entities import excerpt, is_plain
@@ -22,7 +22,7 @@ from corefkit.model import Document
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from corefkit.formats.memory.partitions import Entities
 
@@ -122,7 +122,7 @@ def shape_of(both: Both) -> Shape:
 def mentions_in(documents: Mapping[str, Document | Entities]) -> int:
     """Count the mentions of documents."""
     entities = chain.from_iterable(map(mentions_by_entity, documents.values()))
-    return sum(map(len, cast("Iterator[Sequence[Hashable]]", entities)))
+    return sum(map(len, entities))
 
 
 def _numbered(side: Corpus, first: int) -> Corpus:

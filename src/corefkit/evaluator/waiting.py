@@ -6,16 +6,21 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from corefkit.alignment.pipeline import opened_runs, same_documents
+from corefkit.alignment.pairing import Pair
+from corefkit.alignment.pipeline import opened_runs, run_of
 from corefkit.evaluator.gathered import gathered_from
 from corefkit.evaluator.reading import mentions_in
-from corefkit.formats.memory.partitions import PartitionSource, mentions_by_entity
+from corefkit.formats.memory.partitions import (
+    PartitionSource,
+    mentions_by_entity,
+    new_names,
+)
 from corefkit.formats.memory.shapes import Corpus
 from corefkit.metrics import METRICS
-from corefkit.scoring import counted_runs
+from corefkit.tally import counted_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Mapping
 
     from corefkit.evaluator.gathered import Gathered
     from corefkit.formats.memory.partitions import Entities
@@ -63,10 +68,11 @@ class Waiting:
 
     def counted(self, metrics: tuple[Metric, ...], settings: Settings) -> Gathered:
         """Count partitions, both sides of each."""
-        names: dict[Hashable, int] = {}
+        names = new_names()
         key = PartitionSource("key", self.key, names)
         response = PartitionSource("response", self.response, names)
-        run = same_documents(key, response, settings)
+        pairs = [Pair(number, number) for number in range(len(key.ids))]
+        run = run_of(key, response, pairs, settings=settings)
         return gathered_from(run, counted_runs([run], metrics)[run.number])
 
     def warnings(self, gathered: Gathered, settings: Settings) -> tuple[str, ...]:

@@ -49,21 +49,13 @@ Parse: TypeAlias = "Callable[[ByteFile, Extent, Faults], Parsed]"
 _Item = TypeVar("_Item", bound="Hashable")
 
 
-def document_reader(
-    extents: Extents,
-    parse: Parse,
-    *,
-    running: bool = False,
-    source: type[DocumentSource] | None = None,
-) -> Reader:
+def document_reader(extents: Extents, parse: Parse, *, running: bool = False) -> Reader:
     """Make a reader of the two functions of a format with whole documents.
 
-    A format is `running` whose text has no tokens, which are made in reading. A source
-    of its own reads columns faster than through documents, where the format can.
+    A format is `running` whose text has no tokens, which are made in reading.
     """
-    opened = source or DocumentSource
     return Reader(
-        open=lambda file, _response, _reference: opened(
+        open=lambda file, _response, _reference: DocumentSource(
             file, extents, parse, running=running
         ),
         problems=lambda file: document_problems(file, extents, parse),

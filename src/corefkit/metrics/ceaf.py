@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.alignment.assignment import best_map
-from corefkit.columns import Flags, Floats, Ints
 from corefkit.metrics.base import Metric, checked, counted, links, shared_links
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap
+    from corefkit.columns import Flags, Floats, Ints
 
 Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
-_Numbers: TypeAlias = Ints | Floats
-_CellSimilarity: TypeAlias = Callable[[_Numbers, Ints, Ints], Floats]
+_Numbers: TypeAlias = "Ints | Floats"
+_CellSimilarity: TypeAlias = "Callable[[_Numbers, Ints, Ints], Floats]"
 
 
 def phi1(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:

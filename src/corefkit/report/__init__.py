@@ -8,33 +8,24 @@ or carries it in each row.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from corefkit.metrics.base import Named
 from corefkit.report.scores import scores_as
 from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from corefkit.report.scores import ScoreWriter
 
 
-def _late(home: str, name: str) -> Callable[..., Any]:
-    """Name a function that is imported when it is called: few runs need it."""
-
-    def call(*arguments: Any, **options: Any) -> Any:
-        function = getattr(import_module(f"corefkit.report.{home}"), name)
-        return function(*arguments, **options)
-
-    return call
-
-
+# Those that few runs need are imported when they are used.
 WRITERS: Mapping[str, ScoreWriter] = {
     "table": scores_as(terminal_text),
-    "json": _late("records", "json_text"),
-    "csv": _late("records", "csv_text"),
-    "markdown": scores_as(_late("markdown", "markdown_text")),
-    "latex": scores_as(_late("latex", "latex_text")),
-    "reference": _late("reference_text", "reference_text"),
+    "json": Named("corefkit.report.records", "json_text"),
+    "csv": Named("corefkit.report.records", "csv_text"),
+    "markdown": scores_as(Named("corefkit.report.markdown", "markdown_text")),
+    "latex": scores_as(Named("corefkit.report.latex", "latex_text")),
+    "reference": Named("corefkit.report.reference_text", "reference_text"),
 }

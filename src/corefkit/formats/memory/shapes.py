@@ -49,6 +49,7 @@ from corefkit.formats.memory.partitions import (
     Entities,
     PartitionSource,
     mentions_by_entity,
+    new_names,
     plain_entities,
 )
 from corefkit.model import Document, Mention
@@ -162,7 +163,7 @@ def partition_sources(
     key: Mapping[str, object], response: Mapping[str, object]
 ) -> tuple[PartitionSource, PartitionSource]:
     """Open two corpora of plain partitions, whose mentions are compared as they are."""
-    names: dict[Hashable, int] = {}
+    names = new_names()
 
     def opened(role: str, side: Mapping[str, object]) -> PartitionSource:
         documents = {name: partition(value, role) for name, value in side.items()}
