@@ -18,7 +18,7 @@ from corefkit.cli import (
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
-from corefkit.report import WRITERS
+from corefkit.report import WRITERS, written
 from corefkit.scoring import score_responses, score_submissions
 
 if TYPE_CHECKING:
@@ -168,8 +168,10 @@ def _shown(
         from corefkit.report.ranking import ranked
 
         results, more["ranking"] = ranked(results, order)
-    write = WRITERS[arguments.output]
-    print(write(results, per_document=arguments.per_document, **more))
+    more["per_document"] = arguments.per_document
+    for piece in written(arguments.output, results, **more):
+        print(piece, end="")
+    print()
     return results
 
 

@@ -115,9 +115,11 @@ def aligned_counts(
 
 def alignment(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Find the cells of the best one-to-one map; those without weight are in none."""
-    like = np.flatnonzero(weight > 0)
+    like: Ints = (weight > 0).nonzero()[0]
     if len(like) < 2:  # no cell has a rival
         return like
+    if len(like) == len(weight):
+        return best_map(row, column, weight)
     return like[best_map(row[like], column[like], weight[like])]
 
 
