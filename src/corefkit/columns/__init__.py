@@ -7,7 +7,7 @@ mention here; `Columns.members` makes them for those who look.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ Ints: TypeAlias = "NDArray[np.int64]"
 Floats: TypeAlias = "NDArray[np.float64]"
 Flags: TypeAlias = "NDArray[np.bool_]"
 Hashes: TypeAlias = "NDArray[np.uint64]"
+# Integers (int64) where all of them are, and floats (float64) otherwise.
+Counts: TypeAlias = "NDArray[Any]"
 _Number = TypeVar("_Number", np.int64, np.uint64)
 
 
@@ -103,15 +105,6 @@ def spread(values: NDArray[_Number], size: Ints) -> NDArray[_Number]:
     [5, 5, 6]
     """
     return values if len(values) == 1 else np.repeat(values, size)
-
-
-def sums(values: Floats | Ints, group: Ints, groups: int) -> Floats:
-    """Add values up for each group.
-
-    >>> sums(np.array([1, 2, 3]), np.array([0, 2, 0]), 3).tolist()
-    [4.0, 0.0, 2.0]
-    """
-    return np.bincount(group, values, groups).astype(np.float64, copy=False)
 
 
 def stretches(first: Ints, size: Ints) -> Ints:
