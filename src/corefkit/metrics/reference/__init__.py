@@ -16,7 +16,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.base import Cell, homes, shared_mentions, small_table
+from corefkit.metrics.small import Cell, homes, shared_mentions, small_table
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
@@ -77,7 +77,7 @@ def reference_counts(metric: Metric, document: ListedDocument) -> list[float] | 
     >>> from corefkit import METRICS
     >>> document = ListedDocument([["a", "b"], ["b", "c"]], [["a", "b"], ["c"]])
     >>> reference_counts(METRICS["muc"], document)
-    [0.0, 2.0, 0.0, 1.0]
+    [0, 2, 0, 1]
     """
     if isinstance(metric.reference, str):
         return None
