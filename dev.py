@@ -34,7 +34,7 @@ RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
 ENGINE_LOCK = "requirements-engines.lock"
 # What is compiled, where a compiler is at hand: it is built again once it changes.
 SWITCH = "COREFKIT_KERNEL"
-KERNEL = (ROOT / "hatch_build.py", ROOT / "src" / "corefkit" / "_kernel.c")
+KERNEL = ("hatch_build.py", "src/corefkit/_kernel.c", "src/corefkit/_kernel_parts/*.h")
 
 
 def main(arguments: list) -> int:
@@ -84,8 +84,10 @@ def check() -> int:
 
 
 def fuzz(*arguments: str) -> int:
-    """Feed every reader with broken files, each for a minute."""
+    """Feed every reader with broken files, each for a minute; or the kernel's."""
     install(DEV_LOCK)
+    if arguments[:1] == ("kernel",):
+        return run(PYTHON, Path("fuzz", "fuzz_kernel.py"), *arguments[1:])
     return run(PYTHON, Path("fuzz", "fuzz_readers.py"), *arguments)
 
 
@@ -132,7 +134,7 @@ def fingerprint() -> str:
 def kernel_print() -> str:
     """Hash what the kernel is built from."""
     digest = hashlib.sha256()
-    for path in KERNEL:
+    for path in sorted(path for pattern in KERNEL for path in ROOT.glob(pattern)):
         digest.update(path.read_bytes())
     return "kernel:" + digest.hexdigest()
 

@@ -121,10 +121,25 @@ def bench_call(setup: Setup) -> Iterator[Ratio]:
         yield Ratio(name, ours / plain, None, f"{ours * 1e6:.0f} µs")
 
 
+def bench_loop(setup: Setup) -> Iterator[Ratio]:
+    """Compare what loops call for a document with three metrics in plain Python."""
+    del setup
+    for mentions, most in ((30, 100), (300, 400)):
+        times = apart(in_memory.loop_times, mentions)
+        plain = times.pop("plain")
+        for call, seconds in times.items():
+            name = f"loop, {mentions} mentions: {call}"
+            target = most if call == "update" else None
+            context = f"µs; {seconds / plain:.2f} times MUC, B³, CEAFe in plain Python"
+            yield Ratio(name, seconds * 1e6, target, context)
+
+
 def bench_alignment(setup: Setup) -> Iterator[Ratio]:
     """Compare aligning the entities of a table with two solvers of scipy."""
     tables = [("adversarial", size) for size in (1_000, 5_000, 20_000)]
-    tables += [("scattered", size) for size in (1_000, 2_000, 5_000)]
+    tables += [("scattered", size) for size in (1_000, 2_000, 5_000, 20_000)]
+    tables += [("uneven", size) for size in (1_000, 5_000, 20_000)]
+    tables += [("chain", size) for size in (8_000, 16_000, 32_000)]
     tables += [("realistic", size) for size in (5_000, 1_000_000)]
     for kind, size in tables:
         entities, times = apart(in_memory.alignment_times, kind, setup.scaled(size))
@@ -157,6 +172,7 @@ def bench_reference(setup: Setup) -> Iterator[Ratio]:
 BENCHMARKS: Mapping[str, Callable[[Setup], Iterator[Ratio]]] = {
     "start": bench_start,
     "call": bench_call,
+    "loop": bench_loop,
     "corpus": bench_corpus,
     "document": bench_one_document,
     "growth": bench_growth,

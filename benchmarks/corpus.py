@@ -112,6 +112,26 @@ def scattered(entities: int = 1_000, *, size: int = 10) -> tuple[Ints, Ints]:
     )
 
 
+def chain(entities: int = 1_000) -> tuple[Ints, Ints]:
+    """Return entities of two mentions, and a response that is off by one of them."""
+    mention = np.arange(1, 2 * entities)
+    return mention // 2, (mention - 1) // 2
+
+
+def uneven(entities: int = 1_000) -> tuple[Ints, Ints]:
+    """Return shuffled entities of 1 to 39 mentions on both sides, in one part."""
+    random = np.random.default_rng(entities)
+    sides = [
+        random.permutation(
+            np.repeat(np.arange(entities), random.integers(1, 40, entities))
+        )
+        for _ in range(2)
+    ]
+    fewest = min(map(len, sides))
+    key, response = (np.unique(side[:fewest], return_inverse=True)[1] for side in sides)
+    return key, response
+
+
 def realistic(mentions: int) -> tuple[Ints, Ints]:
     """Return the key and response entity of each mention that both sides have."""
     key, response = _document(np.random.default_rng(0), _Shape(1, mentions, 3)).sides

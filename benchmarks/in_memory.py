@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
 import timeit
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import corpus
 import numpy as np
+from plain_metrics import plain_conll
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+UPDATES = 1_024  # four blocks of documents
 LARGEST_DENSE = 2_000  # entities; a dense table of 5,000 takes half a minute
 QUICK, LONG = 0.005, 5.0  # seconds
 
@@ -26,6 +29,38 @@ def call_times(mentions: int) -> list[float]:
         lambda: plain_b_cubed(key, response),
         rounds=50,
     )
+
+
+def loop_times(mentions: int) -> dict[str, float]:
+    """Time what a loop calls for one document, and the CoNLL mean in plain Python.
+
+    An update is timed together with the counting that it puts off, over many.
+    """
+    import corefkit
+
+    key, response = corpus.partitions(mentions)
+    many, alone = corefkit.Evaluator(), corefkit.Evaluator()
+
+    def compute() -> float | None:
+        alone.reset()
+        alone.update(key, response)
+        return alone.compute().conll
+
+    calls: dict[str, Callable[[], object]] = {
+        "update": lambda: many.update(key, response),
+        "update and compute": compute,
+        "score": lambda: corefkit.score(key, response).conll,
+        "plain": lambda: plain_conll(key, response),
+    }
+    found = [calls[name]() for name in ("update and compute", "score", "plain")]
+    assert np.allclose(found, found[0]), found
+    often = dict.fromkeys(calls, UPDATES // 8) | {"update": UPDATES}
+    best = dict.fromkeys(calls, float("inf"))
+    for _ in range(9):
+        for name, call in calls.items():
+            timer = timeit.Timer(call, timer=time.process_time)
+            best[name] = min(best[name], timer.timeit(often[name]) / often[name])
+    return best
 
 
 def plain_b_cubed(key: corpus.Partition, response: corpus.Partition) -> float:

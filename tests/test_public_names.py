@@ -74,9 +74,9 @@ def test_public_methods_have_docstrings(name):
 
 
 OWN_OPTIONS = {
-    "score": {"metrics", "format"},
-    "score_responses": {"metrics", "format", "progress"},
-    "score_submissions": {"metrics", "format", "progress"},
+    "score": {"metrics", "format", "engine", "jobs"},
+    "score_responses": {"metrics", "format", "progress", "engine", "jobs"},
+    "score_submissions": {"metrics", "format", "progress", "engine", "jobs"},
     "explain": {"metric", "document", "as_html", "format"},
     "compare": {
         *("metrics", "statistic", "unit", "units", "test", "samples", "seed", "alpha"),

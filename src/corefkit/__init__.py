@@ -17,8 +17,10 @@ The modules, each importing only from those before it:
     metrics                     counts for each document, and scores
     corpus                      which corpus a score is of
     evaluation, tally           counts of documents, and the scores made of them
+    processes                   documents counted by several of them
     engines                     DuckDB and Spark, for tables that outgrow memory
     scoring                     from inputs to results
+    evaluator                   the same, a batch at a time
     report                      results as tables, records and pages
     analysis                    what people ask after a score
     papers                      what papers print of metrics and resolvers
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.statistics import Statistics, statistics_of
     from corefkit.corpus.fingerprint import Fingerprint, differences
     from corefkit.evaluation import DocumentScores, Evaluation
+    from corefkit.evaluator import Evaluator
     from corefkit.exceptions import (
         CorefkitError,
         FormatError,
@@ -84,6 +87,7 @@ __all__ = [
     "Entity",
     "ErrorAnalysis",
     "Evaluation",
+    "Evaluator",
     "Fingerprint",
     "FormatError",
     "Mention",
@@ -121,6 +125,7 @@ __all__ = [
 # starts without what it does not use.
 _HOMES = {
     "corefkit.evaluation": ("DocumentScores", "Evaluation"),
+    "corefkit.evaluator": ("Evaluator",),
     "corefkit.exceptions": (
         "CorefkitError",
         "FormatError",

@@ -159,11 +159,7 @@ class Evaluation:
     @cached_property
     def prints(self) -> Hashes:
         """What the corpus is known by, one row a document."""
-        rows = [
-            document_prints(part) if isinstance(part, Columns) else part
-            for part in self.key_read
-        ]
-        return np.concatenate([NO_PRINTS, *rows])
+        return np.concatenate([NO_PRINTS, *map(print_rows, self.key_read)])
 
     @cached_property
     def corpus(self) -> Fingerprint:
@@ -197,6 +193,25 @@ class Evaluation:
         from corefkit.report.records import json_values
 
         return json_values([self], per_document=per_document)
+
+    def to_flat(self, *, prefix: str = "", separator: str = "/") -> dict[str, float]:
+        """Return one number for each name: what loggers of experiments take.
+
+        Each metric has recall, precision and F1, and a value if it has one; the CoNLL
+        score has its F1. A ratio that is undefined is 0, as in tables.
+
+        Args:
+            prefix: what stands in front of all names, as `val`.
+            separator: what stands between the parts of a name.
+
+        >>> import corefkit
+        >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc"])
+        >>> result.to_flat(prefix="val")["val/muc/recall"]
+        0.5
+        """
+        from corefkit.report.flat import flat_values
+
+        return flat_values(self, prefix=prefix, separator=separator)
 
     def to_records(self, *, per_document: bool = False) -> list[dict[str, Value]]:
         """Return a record for each metric, or document and metric: data frame rows.
@@ -238,9 +253,16 @@ class Evaluation:
         return evaluation_frame(self, per_document=per_document, library=library)
 
 
+def print_rows(key_read: Hashes | Columns) -> Hashes:
+    """Return rows of `Evaluation.prints`, made of mentions where they are not yet."""
+    return document_prints(key_read) if isinstance(key_read, Columns) else key_read
+
+
 def _added_up(rows: Floats) -> Floats:
     """Add the counts of documents up, whose order makes no difference."""
-    totals: Floats = rows.sum(axis=0)
+    totals: Floats = rows[0] if len(rows) == 1 else rows.sum(axis=0)
+    if len(rows) == 1:
+        return totals
     for column in np.flatnonzero((rows % 1 != 0).any(axis=0)).tolist():
         totals[column] = math.fsum(rows[:, column])
     return totals

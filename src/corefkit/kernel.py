@@ -38,6 +38,16 @@ class Kernel(Protocol):
     ) -> tuple[bytes, ...] | None:
         """Read a CoNLL-2012 file, as the reference scorer does or as we do."""
 
+    def read_conllu(
+        self, readinto: ReadInto, offset: int, room: int, /
+    ) -> tuple[bytes, ...] | None:
+        """Read a CoNLL-U file; documents that are not plain are only marked."""
+
+    def read_jsonl(
+        self, readinto: ReadInto, offset: int, response: bool, room: int, /
+    ) -> tuple[bytes, ...] | None:
+        """Read JSON lines, as a response or not; some documents are only marked."""
+
 
 def kernel() -> Kernel | None:
     """Return the kernel; None where it is not there, or not wanted.

@@ -8,26 +8,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
 
-from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.corpus.fingerprint import document_prints
-from corefkit.exceptions import CorefkitError, Refused
+from corefkit.alignment.pipeline import opened_runs
+from corefkit.exceptions import CorefkitError, Refused, SettingsError
 from corefkit.metrics import chosen_metrics
-from corefkit.metrics.split import check_metrics
 from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
-from corefkit.tally import Tally
+from corefkit.tally import counted_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
-    from corefkit.columns import Columns
+    from corefkit.engines.base import Engine
     from corefkit.evaluation import Evaluation
     from corefkit.formats.inputs import Input
     from corefkit.metrics.base import Metric
+    from corefkit.settings import Settings
+    from corefkit.tally import Tally
 
 
 @names_settings
@@ -37,6 +37,8 @@ def score(
     *,
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
+    engine: str | Engine | None = None,
+    jobs: int | None = None,
     **keywords: Unpack[Keywords],
 ) -> Evaluation:
     """Score a response against the key.
@@ -51,6 +53,10 @@ def score(
         metrics: names or `Metric` values; the default set if not given.
         keywords: the settings, by name.
         format: the format of files; recognised if not given.
+        engine: for tables that outgrow memory: `duckdb`, `spark`, or an engine of
+            `corefkit.engines`; key and response are then Parquet files or its frames.
+        jobs: how many processes count documents; one, this one, if not given. Others
+            are forked from this one, which should have no threads at work then.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -58,7 +64,13 @@ def score(
     0.4545
     """
     (evaluation,) = score_responses(
-        key, [response], metrics=metrics, format=format, **keywords
+        key,
+        [response],
+        metrics=metrics,
+        format=format,
+        engine=engine,
+        jobs=jobs,
+        **keywords,
     )
     return evaluation
 
@@ -71,6 +83,8 @@ def score_responses(
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
     progress: Progress | None = None,
+    engine: str | Engine | None = None,
+    jobs: int | None = None,
     **keywords: Unpack[Keywords],
 ) -> list[Evaluation]:
     """Score several responses against one key, which is read once.
@@ -81,6 +95,8 @@ def score_responses(
         metrics: names or `Metric` values; the default set if not given.
         format: the format of files; recognised if not given.
         progress: called now and then with the work done and the whole work.
+        engine: as for `score`.
+        jobs: as for `score`.
         keywords: the settings, as for `score`.
 
     >>> both = score_responses(["abc"], [["ab"], ["abc"]], singletons="drop")
@@ -89,7 +105,8 @@ def score_responses(
     >>> [named.response for named in score_responses(["abc"], {"base": ["ab"]})]
     ['base']
     """
-    found = _scored(key, responses, metrics, format, progress, None, keywords)
+    how = _How(format, progress, engine, jobs)
+    found = _scored(key, responses, metrics, how, keywords)
     return cast("list[Evaluation]", found)  # one that is refused raises
 
 
@@ -101,6 +118,8 @@ def score_submissions(
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
     progress: Progress | None = None,
+    engine: str | Engine | None = None,
+    jobs: int | None = None,
     **keywords: Unpack[Keywords],
 ) -> list[Evaluation | Refused]:
     """Score several responses against one key, and go on where one is broken.
@@ -114,16 +133,26 @@ def score_submissions(
     >>> both[0]["lea"].f1, both[1].error.message.partition(":")[0]
     (0.5, 'no document in common with key')
     """
-    return _scored(key, responses, metrics, format, progress, {}, keywords)
+    how = _How(format, progress, engine, jobs, refusals={})
+    return _scored(key, responses, metrics, how, keywords)
+
+
+class _How(NamedTuple):
+    """What changes how scores are made, and not the scores."""
+
+    format: str | None
+    progress: Progress | None
+    engine: str | Engine | None
+    jobs: int | None
+    # Why responses were left out, by their numbers; None where one that fails raises.
+    refusals: dict[int, CorefkitError] | None = None
 
 
 def _scored(
     key: Input,
     responses: Iterable[Input] | Mapping[str, Input],
     metrics: str | Iterable[str | Metric] | None,
-    format: str | None,
-    progress: Progress | None,
-    refusals: dict[int, CorefkitError] | None,
+    how: _How,
     keywords: Keywords,
 ) -> list[Evaluation | Refused]:
     """Score responses, in their order; refuse broken ones where refusals are kept."""
@@ -131,25 +160,19 @@ def _scored(
     settings = settings_from(**keywords) if changed else DEFAULT_SETTINGS
     wanted = chosen_metrics(metrics)
     if settings.scores_split:
+        from corefkit.metrics.split import check_metrics
+
         check_metrics(wanted)
     names = None
     if isinstance(responses, Mapping):
         names, responses = list(responses), list(responses.values())
     elif isinstance(responses, Iterator):
         responses = list(responses)
-    found: dict[int, Evaluation | Refused] = {}
-    with opened_runs(
-        key, responses, settings=settings, format=format, refusals=refusals
-    ) as runs:
-        tallies = _counted(runs, wanted, progress)
-        for run in runs:
-            if run.is_refused:
-                continue
-            try:
-                found[run.number] = tallies[run.number].evaluation(run)
-            except (CorefkitError, OSError) as error:
-                run.refuse(error)
-    for number, reason in (refusals or {}).items():
+    score = _from_sources if how.engine is None else _from_tables
+    found: dict[int, Evaluation | Refused] = {
+        **score(key, responses, wanted, settings, how)
+    }
+    for number, reason in (how.refusals or {}).items():
         found[number] = Refused(_name(list(responses)[number]), reason)
     ordered = list(map(found.__getitem__, sorted(found)))
     if names is None:
@@ -160,23 +183,63 @@ def _scored(
     ]
 
 
-def _counted(
-    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None
+def _from_sources(
+    key: Input,
+    responses: Iterable[Input],
+    metrics: tuple[Metric, ...],
+    settings: Settings,
+    how: _How,
+) -> dict[int, Evaluation]:
+    """Read and score responses; those that are refused are left out."""
+    if how.jobs is not None and how.jobs < 1:
+        message = f"jobs is {how.jobs}, expected a number of processes, 1 or more"
+        raise SettingsError(message)
+    found: dict[int, Evaluation] = {}
+    with opened_runs(
+        key, responses, settings=settings, format=how.format, refusals=how.refusals
+    ) as runs:
+        tallies = _tallies(runs, metrics, how)
+        for run in runs:
+            if how.refusals and run.is_refused:
+                continue
+            try:
+                found[run.number] = tallies[run.number].evaluation(run)
+            except (CorefkitError, OSError) as error:
+                run.refuse(error)
+    return found
+
+
+def _tallies(
+    runs: Sequence[Run], metrics: tuple[Metric, ...], how: _How
 ) -> dict[int, Tally]:
-    """Count the metrics of each run, by its number."""
-    tallies = {run.number: Tally(metrics) for run in runs}
-    last: Columns | None = None
-    for run, block in aligned_blocks(runs, progress=progress):
-        if block.key_read is not last:
-            # As read: what settings leave out is still of the corpus. Mentions that
-            # are names have no hashes, and their rows are made when asked for.
-            key_read = last = block.key_read
-            prints = key_read if key_read.names else document_prints(key_read)
-        try:
-            tallies[run.number].add(run, block, prints)
-        except (CorefkitError, OSError) as error:
-            run.refuse(error)
-    return tallies
+    if how.jobs is None or how.jobs == 1 or all(len(run.numbers) < 2 for run in runs):
+        return counted_runs(runs, metrics, how.progress)
+    # Imported here because few scores ask for it, and every start would pay.
+    from corefkit.processes import counted_in_processes
+
+    return counted_in_processes(runs, metrics, jobs=how.jobs, progress=how.progress)
+
+
+def _from_tables(
+    key: Input,
+    responses: Iterable[Input],
+    metrics: tuple[Metric, ...],
+    settings: Settings,
+    how: _How,
+) -> dict[int, Evaluation]:
+    """Let an engine bring mentions together; responses refused are left out."""
+    # Imported here because few scores ask for it, and every start would pay.
+    from corefkit.engines.scoring import score_tables
+
+    if how.jobs is not None:
+        message = "an engine has processes of its own: jobs is for files"
+        raise SettingsError(message, hint="leave out the engine, or the jobs")
+    return score_tables(
+        *(cast("str | Engine", how.engine), key, list(responses), metrics, settings),
+        format=how.format,
+        progress=how.progress,
+        refusals=how.refusals,
+    )
 
 
 def _name(response: Input) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.blocks import entity_lists
-from corefkit.alignment.matching.candidates import CrowdedDocument
+from corefkit.alignment.blocks import CrowdedDocument, entity_lists
+from corefkit.alignment.pipeline import aligned_blocks
 from corefkit.columns import Columns
 from corefkit.corpus.declaration import (
     NOTHING_DECLARED,
@@ -21,23 +21,23 @@ from corefkit.corpus.declaration import (
     declared_in,
     scored_on,
 )
-from corefkit.evaluation import Evaluation
-from corefkit.exceptions import quoted
+from corefkit.corpus.fingerprint import document_prints
+from corefkit.evaluation import Evaluation, print_rows
+from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats.source import comments_above
-from corefkit.metrics.reference import (
-    ListedDocument,
-    check_settings,
-    reference_counts,
-    repetition_messages,
-)
-from corefkit.metrics.split import split_counts, split_documents
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from corefkit.alignment.blocks import AlignedBlock
+    from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
     from corefkit.columns import Floats, Hashes
     from corefkit.corpus.declaration import Declaration
     from corefkit.metrics.base import Metric
+
+
+_NOTHING = NOTHING_DECLARED, NOTHING_DECLARED
 
 
 @dataclass(slots=True)
@@ -59,6 +59,9 @@ class Tally:
         if run.settings.counts_copies:
             self._count_copies(run, counts, block)
         if run.settings.scores_split:
+            # Imported here because few scores ask for it, and every start would pay.
+            from corefkit.metrics.split import split_counts, split_documents
+
             for document, listed in split_documents(block.table.mentions):
                 for metric in self.metrics:
                     row = split_counts(metric, listed)
@@ -71,12 +74,21 @@ class Tally:
         self, run: Run, counts: dict[str, Floats], block: AlignedBlock
     ) -> None:
         """Count documents that repeat mentions again, as the reference scorer does."""
+        from corefkit.metrics.reference import (
+            ListedDocument,
+            check_settings,
+            reference_counts,
+            repetition_messages,
+        )
+
         sides = block.key, block.response
         for document in np.flatnonzero(sides[0].copies | sides[1].copies).tolist():
             number = block.key.numbers[document] or 0
             check_settings(run.settings, place=run.key.source.place(number))
             lists = [entity_lists(side.read, document) for side in sides]
-            self.repetitions.extend(repetition_messages(*lists))
+            # Both sides number their mentions in one list, of which each has its part.
+            names = max((side.read.names or () for side in sides), key=len) or None
+            self.repetitions.extend(repetition_messages(lists[0], lists[1], names))
             listed = ListedDocument(*lists)
             for metric in self.metrics:
                 row = reference_counts(metric, listed)
@@ -92,6 +104,12 @@ class Tally:
         self.repetitions += other.repetitions
         self.unknown_to_reference |= other.unknown_to_reference
 
+    def join(self) -> None:
+        """Make one block of all, so that many small ones take no more room."""
+        if self.rows:
+            self.rows = [self.counts]
+            self.key_read = [np.concatenate(list(map(print_rows, self.key_read)))]
+
     @property
     def counts(self) -> dict[str, Floats]:
         """The counts of each metric, one row a document."""
@@ -104,38 +122,80 @@ class Tally:
 
     def evaluation(self, run: Run) -> Evaluation:
         """Put the counts of all blocks of a run together."""
+        settings, documents = run.effective_settings, run.documents
+        notes, missing, warnings = run.notes, run.missing, run.warnings
         declared, clashing = self._declared(run)
         return Evaluation(
             run.key.source.name,
             run.response.source.name,
-            run.effective_settings,
+            settings,
             self.metrics,
-            run.documents,
+            documents,
             self.counts,
-            (*run.notes, *self._notes(), *clashing),
+            (*notes, *self.notes, *clashing),
             tuple(self.repetitions),
             self.key_read,
             declared,
-            run.warnings,
-            run.missing,
+            warnings,
+            missing,
         )
 
     def _declared(self, run: Run) -> tuple[Declaration, list[str]]:
         """Find what the files declare of their corpus, and where they disagree."""
-        rows = [part for part in self.key_read if not isinstance(part, Columns)]
-        if not any(part[:, 0].any() for part in rows):
-            return NOTHING_DECLARED, []  # no words, and so no comments above them
-        comments = [list(comments_above(source)) for source in run.inputs]
-        if not any(comments):
+        ours, theirs = found = declared_by(run, self.key_read)
+        if found is _NOTHING:
             return NOTHING_DECLARED, []
-        ours, theirs = map(declared_in, comments)
         name = run.response.source.name
         clashing = [f"{name}: {clash}" for clash in clashes(ours, theirs)]
         return scored_on(ours, theirs), clashing
 
-    def _notes(self) -> list[str]:
+    @property
+    def notes(self) -> list[str]:
+        """What a user should know of the metrics, one sentence each."""
         if not self.unknown_to_reference:
             return []
         names = ", ".join(map(quoted, self.unknown_to_reference))
         note = "not known to the reference scorer, repeated mentions are kept in the"
         return [f"{names}: {note} first of their entities"]
+
+
+def counted_runs(
+    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None = None
+) -> dict[int, Tally]:
+    """Count the metrics of each run, by its number."""
+    tallies = {run.number: Tally(metrics) for run in runs}
+    count_blocks(tallies, aligned_blocks(runs, progress=progress))
+    return tallies
+
+
+def count_blocks(
+    tallies: Mapping[int, Tally], blocks: Iterable[tuple[Run, AlignedBlock]]
+) -> None:
+    """Count the metrics of each run for blocks of its documents."""
+    last: Columns | None = None
+    for run, block in blocks:
+        if block.key_read is not last:
+            # As read: what settings leave out is still of the corpus. Mentions that
+            # are names have no hashes, and their rows are made when asked for.
+            key_read = last = block.key_read
+            prints = key_read if key_read.names else document_prints(key_read)
+        try:
+            tallies[run.number].add(run, block, prints)
+        except (CorefkitError, OSError) as error:
+            run.refuse(error)
+
+
+def declared_by(
+    run: Run, key_read: Sequence[Hashes | Columns]
+) -> tuple[Declaration, Declaration]:
+    """Read what key and response declare of their corpus above their first documents.
+
+    Without words there are no comments above them.
+    """
+    rows = [part for part in key_read if not isinstance(part, Columns)]
+    if not any(part[:, 0].any() for part in rows):
+        return _NOTHING
+    comments = [list(comments_above(source)) for source in run.inputs]
+    if not any(comments):
+        return _NOTHING
+    return declared_in(comments[0]), declared_in(comments[1])

@@ -7,7 +7,7 @@ import pytest
 import corefkit
 from corefkit.alignment.runs import Side
 from corefkit.formats.memory.memory import MemorySource
-from corefkit.formats.memory.partitions import PartitionSource
+from corefkit.formats.memory.partitions import PartitionSource, new_names
 
 
 def document(*mentions, **layers):
@@ -67,7 +67,7 @@ def test_of_a_repeated_mention_the_first_counts():
 
 
 def test_partitions_have_none():
-    source = PartitionSource("key", {"d": ["ab"]}, {})
+    source = PartitionSource("key", {"d": ["ab"]}, new_names())
     block = Side(source, "key", corefkit.Settings()).read([0])
     assert block.attributes(()) == [{}, {}]
 

@@ -11,7 +11,7 @@ import corefkit
 from corefkit.alignment.blocks import one_document
 from corefkit.alignment.matching import codes
 from corefkit.alignment.matching.positions import positions
-from corefkit.columns import plain_details
+from corefkit.columns.details import plain_details
 from corefkit.formats.memory.memory import MemorySource
 from corefkit.model import Bridge, Document, Entity, Mention
 

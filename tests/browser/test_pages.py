@@ -7,19 +7,9 @@ from browser.looking import faults, shoot
 
 from corefkit.cli import main
 from corefkit.report.charts import Bars, Share
+from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note
 from corefkit.report.html import html_page
-from corefkit.report.page import (
-    Cell,
-    Column,
-    Emphasis,
-    Grid,
-    Heading,
-    Item,
-    Items,
-    Note,
-    Page,
-    Paragraph,
-)
+from corefkit.report.page import Heading, Item, Items, Page, Paragraph
 
 pytestmark = pytest.mark.browser
 

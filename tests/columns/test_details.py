@@ -8,13 +8,8 @@ import numpy as np
 import pytest
 
 from corefkit import Bridge, Document, Entity, Mention
-from corefkit.columns import (
-    Details,
-    Empties,
-    plain_details,
-    rearranged,
-    spread_columns,
-)
+from corefkit.columns import rearranged, spread_columns
+from corefkit.columns.details import Details, Empties, plain_details
 from corefkit.columns.of_documents import document_columns
 
 ANN, SHE, BOTH = Mention(0, 3, gaps=((1, 2),), head=0), Mention(2, 2), Mention(3, 3)

@@ -6,18 +6,9 @@ import re
 
 import pytest
 
+from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
 from corefkit.report.latex import latex_floats, latex_text
-from corefkit.report.page import (
-    Cell,
-    Column,
-    Emphasis,
-    Grid,
-    Heading,
-    Note,
-    Paragraph,
-    cells,
-    columns,
-)
+from corefkit.report.page import Heading, Paragraph
 
 
 @pytest.mark.parametrize(

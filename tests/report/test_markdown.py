@@ -7,22 +7,9 @@ from pathlib import Path
 import pytest
 
 from corefkit.report.charts import Bars
+from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
 from corefkit.report.markdown import markdown_page, markdown_text
-from corefkit.report.page import (
-    Cell,
-    Column,
-    Emphasis,
-    Figure,
-    Grid,
-    Heading,
-    Item,
-    Items,
-    Note,
-    Page,
-    Paragraph,
-    cells,
-    columns,
-)
+from corefkit.report.page import Figure, Heading, Item, Items, Page, Paragraph
 from corefkit.settings import VERSION
 
 

@@ -13,20 +13,8 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit.report import WRITERS
 from corefkit.report.charts import Bars
-from corefkit.report.page import (
-    Cell,
-    Column,
-    Figure,
-    Grid,
-    Heading,
-    Item,
-    Items,
-    Note,
-    Paragraph,
-    Spacing,
-    cells,
-    columns,
-)
+from corefkit.report.grids import Cell, Column, Grid, Note, Spacing, cells, columns
+from corefkit.report.page import Figure, Heading, Item, Items, Paragraph
 from corefkit.report.terminal import (
     known_width,
     reading_width,

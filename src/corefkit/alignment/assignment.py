@@ -1,15 +1,18 @@
 """The best one-to-one map over a sparse table of weights, for CEAF.
 
-Three steps, each exact, each for what the one before left over:
+Four steps, each exact, each for what the one before left over:
 
 1.  A cell that weighs no less than the best rival in its row plus the best rival in its
     column belongs to a best map: whatever another map has instead weighs no more. All
     such cells are taken at once, their rows and columns leave, and again.
-2.  The rows left get shortest augmenting paths from dual prices (Jonker and Volgenant
+2.  Rows and columns with one cell are leaves and are folded into their partners
+    (`leaves`): chains and trees are gone after this.
+3.  The rows left get shortest augmenting paths from dual prices (Jonker and Volgenant
     1987), on the sparse rows.
-3.  Where these paths grow long (large dense tables), scipy's sparse solver takes over.
+4.  Where these paths grow long (large dense parts of a table), an auction finds prices
+    that are nearly right, from which few short paths are left to find (`auction`).
 
-Most tables of real documents end with step 1; scipy is imported in step 3 only.
+Most tables of real documents end with step 1.
 """
 
 from __future__ import annotations
@@ -25,12 +28,12 @@ from corefkit.columns import runs
 if TYPE_CHECKING:
     from corefkit.columns import Flags, Floats, Ints
 
-# Cells for which step 1 costs more than it saves.
+# Cells for which steps 1 and 2 cost more than they save.
 _FEW = 200
 # How often step 1 is repeated: a long chain of entities gives away its two ends only.
-_ROUNDS = 100
-# Cells looked at in step 2 before step 3 is worth its import.
-_PATIENCE = 400_000
+_ROUNDS = 12
+# Cells looked at in step 3, for one part of a table, before step 4 is worth its start.
+_PATIENCE = 100_000
 
 
 def best_map(row: Ints, column: Ints, weight: Floats) -> Ints:
@@ -49,7 +52,7 @@ def best_map(row: Ints, column: Ints, weight: Floats) -> Ints:
     [1, 2]
     """
     if len(row) <= _FEW:
-        return _augmented(row, column, weight)
+        return _by_paths(row, column, weight)
     taken: list[Ints] = []
     left = np.arange(len(row))
     by_column = np.argsort(column, kind="stable")
@@ -64,8 +67,26 @@ def best_map(row: Ints, column: Ints, weight: Floats) -> Ints:
         left = left[stays]
         if not len(left):
             break
-    taken.append(left[_augmented(row[left], column[left], weight[left])])
+    taken.append(left[_without_leaves(row[left], column[left], weight[left])])
     return np.sort(np.concatenate(taken))
+
+
+def first_round(row: Ints, column: Ints, weight: Floats) -> tuple[Ints, Ints]:
+    """Take the cells that no rival beats, as step 1 does; return them and the rest.
+
+    >>> row, column = np.array([0, 0, 1]), np.array([0, 1, 1])
+    >>> [
+    ...     cells.tolist()
+    ...     for cells in first_round(row, column, np.array([5.0, 1.0, 1.0]))
+    ... ]
+    [[0], [2]]
+    """
+    if not len(row):
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    by_column = np.argsort(column, kind="stable")
+    cell = _unrivalled(row, column, weight, by_column)
+    stays = _outside(row, cell) & _outside(column, cell)
+    return cell, np.flatnonzero(stays)
 
 
 def _unrivalled(row: Ints, column: Ints, weight: Floats, by_column: Ints) -> Ints:
@@ -98,8 +119,24 @@ def _outside(line: Ints, cell: Ints) -> Flags:
     return ~gone[line]
 
 
-def _augmented(row: Ints, column: Ints, weight: Floats) -> Ints:
-    """Choose cells by shortest augmenting paths, or by scipy where that is long."""
+def _without_leaves(row: Ints, column: Ints, weight: Floats) -> Ints:
+    """Choose cells by paths in what is left without leaves."""
+    if len(row) <= _FEW:
+        return _by_paths(row, column, weight)
+    # Local: few tables have so much left.
+    from corefkit.alignment.leaves import Leaves
+
+    _, row = np.unique(row, return_inverse=True)
+    _, column = np.unique(column, return_inverse=True)
+    leaves = Leaves(row, column, weight)
+    leaves.fold()
+    core, worth = leaves.core()
+    chosen = core[_by_paths(row[core], column[core], worth)]
+    return np.array(leaves.unfold(chosen.tolist()), np.int64)
+
+
+def _by_paths(row: Ints, column: Ints, weight: Floats) -> Ints:
+    """Choose cells by shortest augmenting paths, or by auction where these are long."""
     names: dict[int, int] = {}
     numbers = [names.setdefault(name, len(names)) for name in column.tolist()]
     rows = row.tolist()
@@ -107,21 +144,26 @@ def _augmented(row: Ints, column: Ints, weight: Floats) -> Ints:
         cell for cell, name in enumerate(rows) if not cell or name != rows[cell - 1]
     ]
     bounds.append(len(rows))
-    problem = _Paths(bounds, numbers, weight.tolist(), len(names))
+    paths = Paths(bounds, numbers, weight.tolist(), len(names))
+    looked_at = []
     for start in range(len(bounds) - 1):
-        problem.augment(start)
-        if problem.looked_at > _PATIENCE:
-            _, number = np.unique(row, return_inverse=True)
-            return _by_scipy(number, np.array(numbers, np.int64), weight)
-    return np.array(sorted(cell for cell in problem.row_cell if cell >= 0), np.int64)
+        paths.augment(start)
+        looked_at.append(paths.looked_at)
+        if paths.looked_at > _PATIENCE:
+            # Local: few tables are so hard.
+            from corefkit.alignment.parts import by_parts
+
+            return by_parts(paths, looked_at, weight, patience=_PATIENCE)
+    return paths.chosen()
 
 
-class _Paths:
+class Paths:
     """Prices and the map so far; `augment` brings one more row in.
 
     A price of row and column together is at least the weight of their cell, and equal
     to it for a chosen one; a row or column that is left out has price 0. Then no map
-    weighs more.
+    weighs more. `start_from` has other prices to begin with: a row or column that is
+    left out may then have one until it is searched for.
     """
 
     def __init__(
@@ -134,6 +176,20 @@ class _Paths:
         self.column_price = [0.0] * columns
         self.looked_at = 0
 
+    def start_from(
+        self, row_price: list[float], column_price: list[float], row_cell: list[int]
+    ) -> None:
+        """Begin with prices, and with cells chosen that are worth them."""
+        self.row_price, self.column_price = row_price, column_price
+        self.row_cell = row_cell
+        for row, cell in enumerate(row_cell):
+            if cell >= 0:
+                self.column_row[self.column[cell]] = row
+
+    def chosen(self) -> Ints:
+        """List the chosen cells, ascending."""
+        return np.array(sorted(cell for cell in self.row_cell if cell >= 0), np.int64)
+
     def augment(self, start: int) -> None:
         """Assign a column to a row, moving others on along the cheapest path."""
         for cell in range(self.bounds[start], self.bounds[start + 1]):
@@ -145,9 +201,10 @@ class _Paths:
                 # Its best column is free, and so has price 0: there is no cheaper way.
                 self.row_cell[start], self.column_row[column] = cell, start
                 return
-        self._augment(start)
+        self.search(start)
 
-    def _augment(self, start: int) -> None:
+    def search(self, start: int) -> None:
+        """Find the cheapest path from a row that is left out, and move along it."""
         search = _Search(start, self.row_price[start])
         row, reached = start, 0.0
         while True:
@@ -229,20 +286,3 @@ class _Search:
             if distance == self.distance[column]:
                 return column
         return -1
-
-
-def _by_scipy(row: Ints, column: Ints, weight: Floats) -> Ints:
-    """Choose cells with scipy's sparse solver, which asks that every row be served."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    rows, columns = int(row.max()) + 1, int(column.max()) + 1
-    # A column of its own lets a row go without; costs must not be 0, so 1 is added.
-    cost = np.concatenate((weight.max() - weight + 1, np.full(rows, weight.max() + 1)))
-    own = np.arange(rows)
-    matrix = csr_array(
-        (cost, (np.concatenate((row, own)), np.concatenate((column, columns + own)))),
-        shape=(rows, columns + rows),
-    )
-    _, given = min_weight_full_bipartite_matching(matrix)
-    return np.flatnonzero(given[row] == column)

@@ -75,6 +75,11 @@ class Lacking:
         ):
             self.known.add(_MINIMUM)
 
+    def take(self, other: Lacking) -> None:
+        """Note what other documents lack, behind these, and what they have."""
+        self.errors = other.errors | self.errors
+        self.known |= other.known
+
     def check_minimum(self, source: Source) -> None:
         """Refuse a side without any minimum, as soon as a document lacks one.
 

@@ -67,6 +67,14 @@ class AlignedBlock:
     other_tokens: Mapping[int, OtherTokens]  # by row
 
 
+class CrowdedDocument(FormatError):
+    """A document, by its number in the block, with too many pairs to be weighed."""
+
+    def __init__(self, message: str, *, document: int, hint: str) -> None:
+        super().__init__(message, hint=hint)
+        self.document = document
+
+
 def one_document(columns: Columns, row: int) -> Columns:
     """Take one document out of a block.
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.blocks import place_of_mention
-from corefkit.alignment.matching.candidates import CrowdedDocument
+from corefkit.alignment.blocks import CrowdedDocument, place_of_mention
 from corefkit.alignment.matching.trees import Trees
-from corefkit.columns import plain_details, runs
+from corefkit.columns import runs
+from corefkit.columns.details import plain_details
 from corefkit.exceptions import FormatError, quoted
 
 if TYPE_CHECKING:

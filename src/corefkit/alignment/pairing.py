@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import PairingError, quoted
@@ -24,6 +25,60 @@ class Pair(NamedTuple):
     response: int | None
 
 
+@dataclass(slots=True)
+class Unpaired:
+    """The documents that only one side has, and where the first of them stand."""
+
+    missing: list[str] = field(default_factory=list)  # in the response
+    extra: list[str] = field(default_factory=list)  # in the response, not in the key
+    missing_place: str = ""
+    extra_place: str = ""
+
+    @classmethod
+    def among(
+        cls,
+        key: Source,
+        missing: Sequence[int],
+        response: Source,
+        extra: Sequence[int],
+    ) -> Unpaired:
+        """Name documents of both sides by their numbers there."""
+        return cls(
+            [key.ids[number] for number in missing],
+            [response.ids[number] for number in extra],
+            key.place(missing[0]) if missing and _has_lines(key) else "",
+            response.place(extra[0]) if extra and _has_lines(response) else "",
+        )
+
+    def take(self, other: Unpaired) -> None:
+        """Add those of another part of the corpus, behind these."""
+        self.missing += other.missing
+        self.extra += other.extra
+        self.missing_place = self.missing_place or other.missing_place
+        self.extra_place = self.extra_place or other.extra_place
+
+    def notes(self, response: str, settings: Settings) -> list[str]:
+        """Say which there are and what is done about them, or refuse them.
+
+        >>> from corefkit.settings import DEFAULT_SETTINGS
+        >>> Unpaired(missing=["d"]).notes("response", DEFAULT_SETTINGS)
+        ["response: lacks document 'd', scored as empty"]
+        """
+        notes = []
+        if self.missing:
+            fate = {"empty": "scored as empty", "skip": "left out"}
+            found = f"lacks {_listed(self.missing)}"
+            if self.missing_place:
+                found = f"{found} of {self.missing_place}"
+            notes.append(_noted_or_refused(response, found, fate, settings))
+        if self.extra:
+            fate = dict.fromkeys(("empty", "skip"), "left out")
+            found = f"has {_listed(self.extra)} that the key lacks"
+            place = self.extra_place or response
+            notes.append(_noted_or_refused(place, found, fate, settings))
+        return notes
+
+
 def pair_documents(
     key: Source, response: Source, settings: Settings
 ) -> tuple[list[Pair], list[str]]:
@@ -38,7 +93,11 @@ def pair_documents(
     notes: list[str] = []
     verbatim = key.verbatim and response.verbatim
     written = str if verbatim else canonical_id
-    ours, theirs = list(map(written, key.ids)), list(map(written, response.ids))
+    ours = list(map(written, key.ids))
+    same = list(key.ids) == list(response.ids)
+    if same and len(set(ours)) == len(ours):
+        return [Pair(number, number) for number in range(len(ours))], notes
+    theirs = ours if same else list(map(written, response.ids))
     key_numbers = _by_name(key, ours, notes)
     response_numbers = _by_name(response, theirs, notes)
     for looser in () if verbatim else (short_id, safe_name):
@@ -50,20 +109,13 @@ def pair_documents(
     extra = [name for name in response_numbers if name not in key_numbers]
     if strict and key_numbers and len(missing) == len(key_numbers):
         raise _nothing_in_common(key, response)
-    if missing:
-        fate = {"empty": "scored as empty", "skip": "left out"}
-        numbers = [key_numbers[name] for name in missing]
-        found = f"lacks {_listed([key.ids[number] for number in numbers])}"
-        if _has_lines(key):
-            found = f"{found} of {key.place(numbers[0])}"
-        notes.append(_noted_or_refused(response.name, found, fate, settings))
-    if extra:
-        fate = dict.fromkeys(("empty", "skip"), "left out")
-        numbers = [response_numbers[name] for name in extra]
-        found = f"has {_listed([response.ids[number] for number in numbers])}"
-        found = f"{found} that the key lacks"
-        place = response.place(numbers[0]) if _has_lines(response) else response.name
-        notes.append(_noted_or_refused(place, found, fate, settings))
+    unpaired = Unpaired.among(
+        key,
+        [key_numbers[name] for name in missing],
+        response,
+        [response_numbers[name] for name in extra],
+    )
+    notes += unpaired.notes(response.name, settings)
     pairs = [
         Pair(number, response_numbers.get(name)) for name, number in key_numbers.items()
     ]

@@ -157,20 +157,35 @@ def aligned_blocks(
 
     Runs that have the same documents of the key read it together.
     """
+    for group in groups_of(runs):
+        yield from aligned_part(group, progress=progress)
+        check_lacking(group)
+
+
+def groups_of(runs: Sequence[Run]) -> list[list[Run]]:
+    """Put runs together that have the same documents of the key."""
     groups: dict[int, list[Run]] = {}
     for run in runs:
         groups.setdefault(id(run.key), []).append(run)
-    for group in groups.values():
-        yield from _aligned(group, progress)
+    return list(groups.values())
 
 
-def _aligned(
-    group: Sequence[Run], progress: Progress | None
+def sizes_of(group: Sequence[Run]) -> list[int]:
+    """Say how much work each document of runs is that have the same ones."""
+    source = group[0].key.source
+    weights = getattr(source, "held_sizes", source.sizes)
+    return [weights[number] for number in group[0].numbers]
+
+
+def aligned_part(
+    group: Sequence[Run], *, progress: Progress | None = None
 ) -> Iterator[tuple[Run, AlignedBlock]]:
-    """Go through the documents of runs that have the same ones of the key."""
+    """Go through the documents of runs that have the same ones of the key.
+
+    They may be a part of all that are scored: what they lack, others may have.
+    """
     key, numbers, refusals = group[0].key, group[0].numbers, group[0].refusals
-    weights = getattr(key.source, "held_sizes", key.source.sizes)
-    sizes = [weights[number] for number in numbers]
+    sizes = sizes_of(group)
     done, total = 0, sum(sizes)
     sides: list[tuple[Side, Numbers]] = [(key, numbers)]
     sides += [(run.response, run.partners) for run in group if run.response is not key]
@@ -197,7 +212,6 @@ def _aligned(
         done += size
         if progress is not None:
             progress(done, total)
-    _check_lacking(group)
 
 
 def _blame(group: Sequence[Run], error: CorefkitError | OSError) -> None:
@@ -215,7 +229,7 @@ def _blame(group: Sequence[Run], error: CorefkitError | OSError) -> None:
         run.refuse(error)
 
 
-def _check_lacking(group: Sequence[Run]) -> None:
+def check_lacking(group: Sequence[Run]) -> None:
     """Refuse sides that lack what was asked for, now that all is read."""
     key = group[0].key
     if key.lacking.errors:

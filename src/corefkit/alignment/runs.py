@@ -11,23 +11,15 @@ from corefkit.alignment.attributes import AskedAttributes, Lacking
 from corefkit.alignment.blocks import (
     AlignedBlock,
     Block,
+    CrowdedDocument,
     Repeats,
     Scored,
     in_larger_entities,
     referring,
 )
 from corefkit.alignment.matching import position_order
-from corefkit.alignment.matching.candidates import CrowdedDocument
-from corefkit.alignment.matching.zeros import zero_mentions
-from corefkit.alignment.mention_heads import (
-    key_heads,
-    minimum_trees,
-    named_document,
-    own_heads,
-)
 from corefkit.alignment.seen import Meeting, Seen
 from corefkit.alignment.table import overlap_table
-from corefkit.alignment.texts import other_tokens
 from corefkit.columns import spread_columns
 from corefkit.exceptions import refusal
 
@@ -72,6 +64,9 @@ class Side:
         settled, order = self._settled(columns, numbers, copies)
         trees = {}
         if not self.settings.is_exact:
+            # Imported here because most scores are exact, and every start would pay.
+            from corefkit.alignment.mention_heads import minimum_trees, own_heads
+
             self.lacking.seen(columns)
             settled = own_heads(self, settled, numbers)
             trees = minimum_trees(self, settled, numbers)
@@ -95,6 +90,8 @@ class Side:
         if self._drops_singletons:
             settled = settled.keep(in_larger_entities(settled.columns))
         if self.settings.drops_zeros:
+            from corefkit.alignment.matching.zeros import zero_mentions
+
             settled = settled.keep(~zero_mentions(settled.columns))
         return settled
 
@@ -139,14 +136,11 @@ class Run:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know about the input, one sentence each."""
-        notes = [*self.pairing_notes]
-        notes += [self.text_notes[kind] for kind in sorted(self.text_notes)]
-        sides = [self.key] if self.response is self.key else [self.key, self.response]
-        for side in sides:
-            if side.repeats.count:
-                name = side.source.name
-                notes.append(side.repeats.in_words(name, self.settings))
-        return tuple(notes)
+        repeated = self.key.repeats.count or self.response.repeats.count
+        if not (self.text_notes or repeated):
+            return tuple(self.pairing_notes)
+        names = self.key.source.name, self.response.source.name
+        return (*self.pairing_notes, *self.seen.notes(*names, self.settings))
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -160,14 +154,10 @@ class Run:
 
     @property
     def effective_settings(self) -> Settings:
-        """The settings that the scores come from, now that all is read.
-
-        Where running text was compared by characters, asking for it with the setting
-        `tokens` leads to the same scores.
-        """
-        if "characters" not in self.text_notes:
+        """The settings that the scores come from, now that all is read."""
+        if not self.text_notes:
             return self.settings
-        return replace(self.settings, tokens="characters")
+        return self.seen.effective_settings(self.settings)
 
     @property
     def is_refused(self) -> bool:
@@ -189,6 +179,8 @@ class Run:
         key_source, key_read = self.key.source, key.read
         differing = self._other_tokens(key, response)
         if self.settings.by_head:
+            from corefkit.alignment.mention_heads import key_heads
+
             settled = key_heads(self.response, response, key_source, key)
             response = replace(response, settled=settled)
         for other in differing.values():
@@ -200,7 +192,7 @@ class Run:
             table = _table(key, response, self.settings)
         except CrowdedDocument as error:
             raise self.named(error, key, response) from error
-        self.meeting.add(key, response, both=int(table.shared.sum()))
+        self.meeting.add(key, response, both=len(table.mentions.alignment.key))
         return AlignedBlock(key, response, table, key_read, differing)
 
     def _other_tokens(self, key: Block, response: Block) -> Mapping[int, OtherTokens]:
@@ -210,11 +202,16 @@ class Run:
         rows = differing_texts(key.read, response.read)
         if not rows:
             return _NO_DIFFERENCE
+        # Imported here because most texts are the same, and every start would pay.
+        from corefkit.alignment.texts import other_tokens
+
         sources = self.key.source, self.response.source
         return other_tokens(sources, (key, response), rows=rows, settings=self.settings)
 
     def named(self, error: CrowdedDocument, key: Block, response: Block) -> FormatError:
         """Let an error about a document of a block say which it is."""
+        from corefkit.alignment.mention_heads import named_document
+
         counts = [
             int((side.settled.document == error.document).sum())
             for side in (key, response)

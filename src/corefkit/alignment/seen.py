@@ -5,7 +5,7 @@ Parts of a corpus may be read by other processes or machines: each sends what it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from corefkit.alignment.blocks import Repeats
 
 if TYPE_CHECKING:
     from corefkit.alignment.blocks import Block
+    from corefkit.settings import Settings
 
 _HARDLY = 10  # fewer than one of so many mentions meet
 
@@ -89,3 +90,23 @@ class Seen:
         self.meeting.take(other.meeting)
         self.key_repeats.take(other.key_repeats)
         self.response_repeats.take(other.response_repeats)
+
+    def notes(self, key: str, response: str, settings: Settings) -> list[str]:
+        """Say what a user should know of the sides, by their names; a sentence each."""
+        notes = [self.text_notes[kind] for kind in sorted(self.text_notes)]
+        sides = [(key, self.key_repeats)]
+        if self.response_repeats is not self.key_repeats:  # else the key is alone
+            sides.append((response, self.response_repeats))
+        return notes + [
+            repeats.in_words(name, settings) for name, repeats in sides if repeats.count
+        ]
+
+    def effective_settings(self, settings: Settings) -> Settings:
+        """Return the settings that the scores come from, now that all is read.
+
+        Where running text was compared by characters, asking for it with the setting
+        `tokens` leads to the same scores.
+        """
+        if "characters" not in self.text_notes:
+            return settings
+        return replace(settings, tokens="characters")

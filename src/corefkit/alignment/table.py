@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 
+_FEW = 1 << 12  # pairs of entities that are counted sooner than sorted
+
+
 def _nobody_knows(entity: int) -> tuple[Hashable, ...]:
     message = f"the mentions of entity {entity} are not known, only how many there are"
     raise SettingsError(message)
@@ -159,10 +162,13 @@ def overlap_table(
     """
     alignment = align(key, response, settings, anchors=anchors, orders=orders)
     width = max(len(response.entity_document), 1)
-    cells, shared = np.unique(
-        key.entity[alignment.key] * width + response.entity[alignment.response],
-        return_counts=True,
-    )
+    pairs = key.entity[alignment.key] * width + response.entity[alignment.response]
+    if len(key.entity_document) * width <= _FEW:
+        counts = np.bincount(pairs)
+        cells = counts.nonzero()[0]
+        shared = counts[cells]
+    else:
+        cells, shared = np.unique(pairs, return_counts=True)
     key_entity, response_entity = np.divmod(cells, width)
     read = as_read or (key, response)
     return Overlap(

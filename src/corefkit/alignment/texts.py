@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from corefkit.alignment.blocks import Block
-    from corefkit.columns import Columns, Details, Flags, Ints
+    from corefkit.columns import Columns, Flags, Ints
+    from corefkit.columns.details import Details
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
 

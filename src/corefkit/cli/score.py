@@ -17,9 +17,13 @@ from corefkit.cli import (
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
+<<<<<<< HEAD
 from corefkit.report import WRITERS, written
 from corefkit.report.beside import cautions
 from corefkit.report.reference_text import REFERENCE_NAMES
+=======
+from corefkit.report import WRITERS
+>>>>>>> main
 from corefkit.scoring import score_responses, score_submissions
 
 if TYPE_CHECKING:
@@ -67,6 +71,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "settings, texts, mentions or preprocessing differ; NAME=PATH gives them a "
         "name; repeat it for more files; KEY and RESPONSE can then be left out",
     )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="let N processes count documents; one by default",
+    )
     options.add_settings_options(parser, weights=True)
 
 
@@ -94,6 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
     notes = [note for evaluation in evaluations for note in evaluation.notes]
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
     if len(results) > 1:
+        from corefkit.report.beside import cautions
+
         warnings += cautions(results)
     tell_all(notes, warnings)
     if arguments.output == "reference":
@@ -108,6 +120,8 @@ def _metrics(arguments: argparse.Namespace) -> Sequence[str] | None:
     """List the metrics that are computed; None for the usual ones."""
     metrics = options.names_given(arguments.metric, "--metric")
     if arguments.output == "reference":
+        from corefkit.report.reference_text import REFERENCE_NAMES
+
         return ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
     return metrics
 
@@ -133,6 +147,7 @@ def _scored(
             metrics=metrics,
             format=arguments.format,
             progress=line.share("scoring"),
+            jobs=arguments.jobs,
             **given,
         )
 

@@ -22,7 +22,7 @@ from corefkit.cli import Line, cistell, note, tell
 from corefkit.cli.options import add_format_option, add_names, add_number, names_given
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_place
-from corefkit.report.page import Grid, Spacing, cells, columns
+from corefkit.report.grids import Grid, Spacing, cells, columns
 from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:

@@ -10,21 +10,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
-
-from corefkit.columns.details import Details as Details
-from corefkit.columns.details import Empties as Empties
-from corefkit.columns.details import join_details, offsets_of
-from corefkit.columns.details import plain_details as plain_details
-from corefkit.model import Mention
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-Ints: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.float64]
-Flags: TypeAlias = NDArray[np.bool_]
-Hashes: TypeAlias = NDArray[np.uint64]
+    from numpy.typing import NDArray
+
+    from corefkit.columns.details import Details
+    from corefkit.model import Mention
+
+Ints: TypeAlias = "NDArray[np.int64]"
+Floats: TypeAlias = "NDArray[np.float64]"
+Flags: TypeAlias = "NDArray[np.bool_]"
+Hashes: TypeAlias = "NDArray[np.uint64]"
 _Number = TypeVar("_Number", np.int64, np.uint64)
 
 
@@ -78,9 +76,10 @@ def runs(numbers: Ints) -> Runs:
     >>> runs(np.array([4, 4, 4, 7, 4])).first.tolist()
     [0, 3, 4]
     """
-    new = np.ones(len(numbers), np.bool_)
+    new = np.empty(len(numbers), np.bool_)
+    new[:1] = True
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
-    first = np.flatnonzero(new)
+    first = new.nonzero()[0]
     size = np.empty(len(first), np.int64)
     np.subtract(first[1:], first[:-1], out=size[:-1])
     size[-1:] = len(numbers) - first[-1:]
@@ -175,6 +174,9 @@ class Columns:
 
     def mention(self, number: int) -> Mention:
         """Return one mention as a value to look at: its tokens only, no attributes."""
+        # Imported here because scores look at none, and every start would pay.
+        from corefkit.model import Mention
+
         start, end = int(self.start[number]), int(self.end[number])
         if self.details is None:
             return Mention(start, end)
@@ -222,6 +224,8 @@ def join_columns(parts: Sequence[Columns]) -> Columns:
     >>> join_columns([empty_columns(1), empty_columns(2)]).documents
     3
     """
+    from corefkit.columns.details import join_details, offsets_of, plain_details
+
     if not parts:
         return empty_columns(0)
     offsets = {

@@ -105,7 +105,7 @@ class Details:
             "entity": _new_numbers(entities, len(self.referring)),
         }
         taken: dict[str, Any] = {}
-        for name, space, counts, needed, ordered, _ in _DECLARED[Details]:
+        for name, space, counts, needed, ordered, _ in DECLARED[Details]:
             values = getattr(self, name)
             if counts and len(values):
                 columns = [values] if len(counts) == 1 else values.T
@@ -125,7 +125,7 @@ class Details:
         return replace(self, empties=replace(self.empties, document=document))
 
 
-_DECLARED = {
+DECLARED = {
     kind: tuple(
         _Declared(array.name, **array.metadata)
         for array in fields(kind)
@@ -139,7 +139,7 @@ _NO_ROWS = {
     declared.name: np.empty(
         (0, *[len(declared.counts)] * (len(declared.counts) > 1)), np.int64
     )
-    for declared in _DECLARED[Details]
+    for declared in DECLARED[Details]
 }
 
 
@@ -148,7 +148,7 @@ def plain_details(columns: Columns) -> Details:
     sizes = {"mention": len(columns.entity), "entity": len(columns.entity_document)}
     unknown: dict[str, Any] = {
         declared.name: np.full(sizes[declared.rows], declared.unknown)
-        for declared in _DECLARED[Details]
+        for declared in DECLARED[Details]
         if declared.rows in sizes
     }
     return Details(**{**_NO_ROWS, **unknown})
@@ -195,7 +195,7 @@ def _joined(
     kind: type[_Kind], parts: Sequence[_Kind], offsets: Mapping[str, Sequence[int]]
 ) -> _Kind:
     joined: dict[str, Any] = {}
-    for declared in _DECLARED[kind]:
+    for declared in DECLARED[kind]:
         arrays = [getattr(part, declared.name) for part in parts]
         if declared.counts:
             for part, array in enumerate(arrays):

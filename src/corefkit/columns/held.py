@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -12,7 +12,9 @@ from corefkit.columns import stretches
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.columns import Columns, Details, Ints
+    from corefkit.columns import Columns, Ints
+    from corefkit.columns.cutting import Bounds
+    from corefkit.columns.details import Details
 
 _MENTION_BYTES = 32  # about what a mention takes in columns
 
@@ -37,6 +39,8 @@ class Held:
     # A number for the id of each entity, the same for the same id in all documents;
     # None where nobody counted.
     entity_code: Ints | None = None
+    # The bounds of all that details have rows for.
+    rows: Bounds = field(default_factory=dict)
 
     @classmethod
     def of(cls, columns: Columns, *, entity_code: Ints | None = None) -> Self:
@@ -44,7 +48,13 @@ class Held:
         documents = np.arange(columns.documents + 1)
         entities = np.searchsorted(columns.entity_document, documents)
         mentions = np.searchsorted(columns.entity, entities)
-        return cls(columns, entities, mentions, entity_code)
+        if columns.details is None:
+            return cls(columns, entities, mentions, entity_code)
+        # Imported here because most files have no details, and every start would pay.
+        from corefkit.columns.cutting import row_bounds
+
+        rows = row_bounds(columns)
+        return cls(columns, entities, mentions, entity_code, rows)
 
     @property
     def sizes(self) -> list[int]:
@@ -59,7 +69,7 @@ class Held:
             return self._stretch(int(chosen[0]), int(chosen[-1]) + 1)
         first, size = _cut(self.mentions, chosen)
         first_entity, entities = _cut(self.entities, chosen)
-        mention, entity = stretches(first, size), stretches(first_entity, entities)
+        mention = stretches(first, size)
         before = np.cumsum(entities) - entities
         columns = self.columns
         return replace(
@@ -70,7 +80,7 @@ class Held:
             entity_document=np.repeat(np.arange(len(chosen)), entities),
             token_count=columns.token_count[chosen],
             text_hash=columns.text_hash[chosen],
-            details=self._details(chosen, mention, entity),
+            details=self._details(chosen),
         )
 
     def _stretch(self, first: int, last: int) -> Columns:
@@ -80,7 +90,6 @@ class Held:
             return columns
         mentions, entities = self.mentions[[first, last]], self.entities[[first, last]]
         mention, entity = slice(*mentions.tolist()), slice(*entities.tolist())
-        numbers = [np.arange(*bounds) for bounds in ((first, last), mentions, entities)]
         return replace(
             columns,
             entity=columns.entity[mention] - entities[0],
@@ -89,17 +98,15 @@ class Held:
             entity_document=columns.entity_document[entity] - first,
             token_count=columns.token_count[first:last],
             text_hash=columns.text_hash[first:last],
-            details=columns.details and self._details(*numbers),
+            details=self._details(np.arange(first, last)),
         )
 
-    def _details(self, chosen: Ints, mention: Ints, entity: Ints) -> Details | None:
+    def _details(self, documents: Ints) -> Details | None:
         if self.columns.details is None:
             return None
-        # Empty nodes of other documents stay, in a document that is not there.
-        number = np.full(self.columns.documents, len(chosen), np.int64)
-        number[chosen] = np.arange(len(chosen))
-        taken = self.columns.details.take(mention, entity)
-        return taken.renumber_documents(number)
+        from corefkit.columns.cutting import cut_details
+
+        return cut_details(self.columns.details, self.rows, documents)
 
     def codes(self, numbers: Sequence[int]) -> Ints:
         """Return the codes of the entities of some documents, as `take` orders them."""

@@ -103,12 +103,18 @@ def identified(
 ) -> Identified | None:
     """Read the mentions of some documents, and number the ids of their entities.
 
-    Sources that are not `Identifying` give documents, of which some are in memory at a
-    time. Returns None where only the documents tell who links to whom: a split
-    antecedent, or the antecedent of a bridge, may be in another document.
+    Returns None where only the documents tell who links to whom: a split antecedent, or
+    the antecedent of a bridge, may be in another document.
     """
     if isinstance(source, Identifying):
         return source.identified(numbers, codes)
+    return identified_by_document(source, numbers, codes)
+
+
+def identified_by_document(
+    source: _Documents, numbers: Sequence[int], codes: EntityCodes
+) -> Identified | None:
+    """Do the same through documents, of which some are in memory at a time."""
     parts: list[Identified] = []
     for first in range(0, len(numbers), _DOCUMENTS):
         block = list(map(source.document, numbers[first : first + _DOCUMENTS]))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import Columns, Details, Empties
+from corefkit.columns import Columns
+from corefkit.columns.details import Details, Empties
 from corefkit.columns.words import text_hash
 from corefkit.strings.ids import enhanced, sentence_ids
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     import pyarrow
 
+    from corefkit.alignment.pipeline import Progress
+
     Batches: TypeAlias = Iterator[pyarrow.RecordBatch]
     # Counts rows in which all that belongs together follows one another. It is a pure
     # function of its rows and can be pickled, so that a part may be counted again.
@@ -68,7 +70,7 @@ class Engine(Protocol):
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
         """Take some columns of a relation, by new names: {new: old}; and `PLACE`.
 
-        Integers become 64 bits wide, and texts plain strings.
+        Texts become plain strings.
         """
         ...
 
@@ -93,6 +95,13 @@ class Engine(Protocol):
         All rows with the same value in the first column of `together` go to one call of
         `count`, one behind the other, ordered by all of these columns. What the calls
         give comes back in whatever order.
+        """
+        ...
+
+    def watch(self, progress: Progress | None) -> None:
+        """Tell how far statements are, while they run; if the engine can, and no more.
+
+        An engine whose rows come while it works need not: rows are counted as well.
         """
         ...
 

@@ -78,9 +78,10 @@ def _gathered(
 ) -> Iterator[CountedBlock]:
     mapped = bool(tables.mapping)
     statement = plans.tagged(*tables.relations, mapped=mapped, placed=placed)
-    count = CountDocuments(metrics, run.settings, tables.layouts)
+    together = "together" if mapped else "document"
+    count = CountDocuments(metrics, run.settings, tables.layouts, together)
     batches = tables.engine.by_document(
-        statement, tables.named, count, together=["together"]
+        statement, tables.named, count, together=[together]
     )
     for batch in batches:
         for cell in batch.column(BLOCK):

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
 
-_ROWS = 1 << 18  # of a block, unless a document has more
+_ROWS = 1 << 16  # of a block, unless a document has more
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +51,20 @@ class CountDocuments:
         metrics: what is counted.
         settings: how.
         layouts: the columns of key and response.
+        together: the column that has the same value where rows belong together.
         rows: how many rows a block has at least.
     """
 
     metrics: tuple[Metric, ...]
     settings: Settings
     layouts: tuple[Layout, Layout]
+    together: str = "document"
     rows: int = _ROWS
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Return a row for each block of documents."""
         arrow = pyarrow("counts")
-        for table in whole_blocks(batches, self.rows):
+        for table in whole_blocks(batches, self.together, self.rows):
             try:
                 block = self.counted(table)
             except CorefkitError as error:
@@ -72,7 +74,17 @@ class CountDocuments:
 
     def counted(self, table: pa.Table) -> CountedBlock:
         """Count the documents of some rows."""
-        run = self._run(table)
+        key, response = self._sources(table)
+        try:
+            return self._counted(table, key, response)
+        finally:
+            # They know each other, and would stay until Python looks for such.
+            key.peers = response.peers = ()
+
+    def _counted(
+        self, table: pa.Table, key: TableSource, response: TableSource
+    ) -> CountedBlock:
+        run = self._run(key, response)
         tally = Tally(self.metrics)
         placed = PLACE in table.column_names
         for _, block in aligned_blocks([run]):
@@ -95,17 +107,20 @@ class CountDocuments:
             tally.repetitions,
             list(tally.unknown_to_reference),
             (run.key.lacking, run.response.lacking),
-            named=any(getattr(side, "named", False) for side in run.inputs),
+            named=key.named or response.named,
         )
 
-    def _run(self, table: pa.Table) -> Run:
+    def _sources(self, table: pa.Table) -> tuple[TableSource, TableSource]:
         frames = gathered_frames(table, self.layouts)
         key, response = (TableSource(frame) for frame in frames)
-        key.peers = response.peers = [key, response]
         for source in (key, response):
             clash = names_clash(source, [key, response])
             if clash is not None:
                 raise clash
+        key.peers = response.peers = [key, response]
+        return key, response
+
+    def _run(self, key: TableSource, response: TableSource) -> Run:
         partners = {name: number for number, name in enumerate(response.ids)}
         pairs = [
             Pair(number, partners.get(name)) for number, name in enumerate(key.ids)
@@ -125,13 +140,15 @@ class _Noted(Lacking):
         """Leave the judgement to those who know all blocks."""
 
 
-def whole_blocks(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
+def whole_blocks(
+    batches: Iterator[pa.RecordBatch], together: str, rows: int
+) -> Iterator[pa.Table]:
     """Put rows together to blocks, so that nothing that belongs together is parted.
 
     >>> import pyarrow
-    >>> batch = pyarrow.record_batch({"together": [1, 1, 2, 2, 2, 3]})
+    >>> batch = pyarrow.record_batch({"topic": [1, 1, 2, 2, 2, 3]})
     >>> cut = (batch.slice(first, 2) for first in (0, 2, 4))
-    >>> [block.num_rows for block in whole_blocks(cut, 1)]
+    >>> [block.num_rows for block in whole_blocks(cut, "topic", 1)]
     [2, 3, 1]
     """
     arrow = pyarrow("counts")
@@ -145,7 +162,7 @@ def whole_blocks(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.Ta
         if count < rows:
             continue
         table = arrow.Table.from_batches(waiting)
-        last = _last(table)
+        last = _last(table.column(together))
         if last:
             yield table.slice(0, last)
             waiting = table.slice(last).to_batches()
@@ -154,11 +171,10 @@ def whole_blocks(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.Ta
         yield arrow.Table.from_batches(waiting)
 
 
-def _last(table: pa.Table) -> int:
+def _last(together: pa.ChunkedArray) -> int:
     """Find where the last of what belongs together begins."""
-    together = table.column("together")
     # Rows are ordered: those that are alike stand at the end.
-    low, high, wanted = 0, table.num_rows - 1, together[-1]
+    low, high, wanted = 0, len(together) - 1, together[-1]
     while low < high:
         middle = (low + high) // 2
         if together[middle] == wanted:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from corefkit.alignment.pipeline import Progress
     from corefkit.engines.base import Batches, Count
 
-_BATCH_ROWS = 1 << 17
+_BATCH_ROWS = 1 << 16
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT")
 _KINDS = {**dict.fromkeys((*_WHOLE, "UINTEGER"), INTEGER), "VARCHAR": TEXT}
-_TYPES = {INTEGER: "bigint", TEXT: "varchar"}
 _OBJECT = "corefkit_object"
 _ALL = f"select * from {_OBJECT}"
 _SPILLS = "give it more with --memory, or room on disk with --temp-directory"
@@ -120,8 +120,9 @@ class DuckDB:
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
         """Take some columns of a relation, by new names."""
         kinds = {new: relation.columns[old] for new, old in columns.items()}
+        # Of texts only those are cast that DuckDB keeps as numbers of a list.
         parts = [
-            f"{_cast(_quoted(old), kinds[new])} as {new}"
+            f"{_quoted(old)}{'::varchar' if kinds[new] == TEXT else ''} as {new}"
             for new, old in columns.items()
         ]
         parts += [PLACE] * (relation.where is not None)
@@ -156,6 +157,9 @@ class DuckDB:
         """Sort the rows of a statement, and let them be counted."""
         ordered = f"select * from ({sql}) order by {', '.join(together)}"
         yield from count(self.query(ordered, relations))
+
+    def watch(self, progress: Progress | None) -> None:
+        """Leave it to the rows, which come while DuckDB works."""
 
     def close(self) -> None:
         """Close the connection, if it is the engine's own."""
@@ -220,10 +224,6 @@ def _with_objects(  # DuckDB finds objects by the names of variables
 
 def _kind(kind: str) -> str:
     return TEXT if kind.startswith("ENUM") else _KINDS.get(kind, OTHER)
-
-
-def _cast(column: str, kind: str) -> str:
-    return f"cast({column} as {_TYPES[kind]})" if kind in _TYPES else column
 
 
 def _quoted(name: str) -> str:

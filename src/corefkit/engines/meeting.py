@@ -10,6 +10,7 @@ from corefkit.alignment.pairing import Pair
 from corefkit.alignment.pipeline import run_of
 from corefkit.engines import plans
 from corefkit.engines.frames import gathered_frames
+from corefkit.engines.mapping import documents_table
 from corefkit.formats.tables.frames import pyarrow
 from corefkit.formats.tables.source import TableSource
 
@@ -63,11 +64,12 @@ def _read(tables: Tables, sample: dict[str, Pair]) -> tuple[TableSource, TableSo
         [ours.cells[pair.key] for pair in sample.values()],
         [theirs.cells[pair.response or 0] for pair in sample.values()],
     )
-    mapping = {}
-    for role, cells in zip(("key", "response"), sides, strict=True):
-        table = arrow.table({"document": cells, "called": list(sample)})
-        table = table.append_column("together", table.column("called"))
-        mapping[f"{role}_documents"] = tables.engine.hold(table, "the sample")
+    mapping = {
+        f"{role}_documents": documents_table(
+            tables.engine, list(zip(cells, sample, sample, strict=True))
+        )
+        for role, cells in zip(("key", "response"), sides, strict=True)
+    }
     statement = plans.tagged(*tables.relations, mapped=True)
     batches = tables.engine.query(statement, {**tables.named, **mapping})
     frames = gathered_frames(arrow.Table.from_batches(list(batches)), tables.layouts)

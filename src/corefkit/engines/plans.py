@@ -69,15 +69,14 @@ def tagged(
 ) -> str:
     """Set the rows of both sides behind one another; `side` tells them apart.
 
-    Rows have a column `together`, their document or what it is gathered by, and
-    `document`, where `mapped` the name that it is called by; and, where `placed`, their
-    places.
+    Where `mapped`, `document` is the name that it is called by, and one more column is
+    `together`; where `placed`, rows have their places.
     """
     names = shared_columns(key, response)
     parts = []
     for side, relation, rows in _sides(key, response):
         columns = [_column(name, relation, key, response) for name in names]
-        columns.append(f"{side} as side")
+        columns.append(f"cast({side} as tinyint) as side")
         if placed:
             columns.append(PLACE if relation.where else _NO_PLACE)
         if mapped:
@@ -88,10 +87,7 @@ def tagged(
                 "on mentions.document = documents.document"
             )
         else:
-            parts.append(
-                f"select document as together, document, {', '.join(columns)} "
-                f"from {{{rows}}}"
-            )
+            parts.append(f"select document, {', '.join(columns)} from {{{rows}}}")
     return " union all ".join(parts)
 
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corefkit.alignment.pairing import pair_documents
 from corefkit.alignment.pipeline import run_of
-from corefkit.alignment.scope import topic
 from corefkit.alignment.seen import Meeting
 from corefkit.engines import plans
+from corefkit.engines.corpus import counted_corpus
 from corefkit.engines.counted import counted_documents
+from corefkit.engines.mapping import mapping_of
 from corefkit.engines.meeting import warnings
 from corefkit.engines.sides import check_kinds, opened
 from corefkit.engines.source import engine_sources
-from corefkit.exceptions import FormatError, SettingsError
-from corefkit.formats.tables.frames import pyarrow
+from corefkit.exceptions import CorefkitError, FormatError, SettingsError, refusal
 from corefkit.settings import by_choice
 from corefkit.strings.nearest import suggest
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 ENGINES = ("duckdb", "spark")
+_ACROSS_ALL = {"document": False, "topic": False, "corpus": True}
 
 
 def engine_called(name: str) -> Engine:
@@ -44,8 +45,62 @@ def engine_called(name: str) -> Engine:
         from corefkit.engines.duck import DuckDB
 
         return DuckDB()
+    if name == "spark":
+        from corefkit.engines.spark import Spark
+
+        return Spark()
     message = f"unknown engine {name!r}"
     raise SettingsError(message, hint=suggest(name, ENGINES))
+
+
+def score_tables(
+    engine: str | Engine,
+    key: object,
+    responses: Sequence[object],
+    metrics: tuple[Metric, ...],
+    settings: Settings,
+    *,
+    format: str | None = None,
+    progress: Progress | None = None,
+    ceaf_bounds: bool = False,
+    refusals: dict[int, CorefkitError] | None = None,
+) -> dict[int, Evaluation]:
+    """Score tables against a key, by their numbers.
+
+    Where `refusals` are kept, one that cannot be scored is put there and left out. An
+    engine that is named is closed in the end, one that is given stays as it is.
+    """
+    if format not in (None, "parquet"):
+        message = f"an engine reads Parquet, not {format!r}"
+        raise SettingsError(message, hint="leave out the format, or the engine")
+    used = engine_called(engine) if isinstance(engine, str) else engine
+    used.watch(progress)
+    found: dict[int, Evaluation] = {}
+    try:
+        for number, response in enumerate(responses):
+            try:
+                found[number] = score_table(
+                    *(used, key, response),
+                    metrics=metrics,
+                    settings=settings,
+                    progress=progress,
+                    ceaf_bounds=ceaf_bounds,
+                )
+            except (CorefkitError, OSError) as error:
+                if refusals is None:
+                    raise
+                _open_key(used, key)  # raises what is wrong with the key
+                refusals[number] = refusal(error)
+    finally:
+        used.watch(None)
+        if isinstance(engine, str):
+            used.close()
+    return found
+
+
+def _open_key(engine: Engine, key: object) -> None:
+    relation, _ = opened(engine, key, "key", attributes=False)
+    _documents(engine, relation, relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +138,7 @@ def score_table(
     metrics: tuple[Metric, ...],
     settings: Settings,
     progress: Progress | None = None,
+    ceaf_bounds: bool = False,
 ) -> Evaluation:
     """Score a table of mentions against another."""
     attributes = any(metric.needs for metric in metrics)
@@ -97,10 +153,13 @@ def score_table(
     run = run_of(*sources, pairs, notes, settings=settings)
     if settings.skips_missing:
         pairs = [pair for pair in pairs if pair.response is not None]
-    mapping = _mapping(engine, sources, pairs, settings)
+    mapping = mapping_of(engine, sources, pairs, settings)
     layouts = our_layout, their_layout
     tables = Tables(engine, (ours, theirs), layouts, sources, pairs, mapping)
-    tally = counted_documents(tables, run, metrics, progress)
+    if by_choice(settings, "scope", _ACROSS_ALL):
+        tally = counted_corpus(tables, run, metrics, bounds=ceaf_bounds)
+    else:
+        tally = counted_documents(tables, run, metrics, progress)
     told = warnings(tables, run)
     # What there is to warn of is told already, with a sample of the documents.
     sound = replace(run, meeting=Meeting(key=1, response=1, both=1))
@@ -111,7 +170,7 @@ def _documents(
     engine: Engine, key: Relation, response: Relation
 ) -> tuple[EngineSource, EngineSource]:
     named = {"key_rows": key, "response_rows": response}
-    rows: list[Mapping[str, object]] = []
+    rows: list[Mapping[str, Any]] = []
     for batch in engine.query(plans.documents(key, response), named):
         rows += batch.to_pylist()
     for role, relation in (("key", key), ("response", response)):
@@ -128,48 +187,3 @@ def _documents(
             message = "the row has no document"
             raise FormatError(message, place=place)
     return engine_sources(key, response, rows)
-
-
-def _mapping(
-    engine: Engine,
-    sources: tuple[EngineSource, EngineSource],
-    pairs: Sequence[Pair],
-    settings: Settings,
-) -> Mapping[str, Relation]:
-    """Say what documents are called, unless tables do: both sides call them alike."""
-    key, response = sources
-    by_topic = by_choice(
-        settings, "scope", {"document": False, "topic": True, "corpus": False}
-    )
-    alike = all(
-        pair.response is None or key.cells[pair.key] == response.cells[pair.response]
-        for pair in pairs
-    )
-    if alike and not by_topic:
-        return {}
-    called = [key.ids[pair.key] for pair in pairs]
-    together = [topic(name) for name in called] if by_topic else called
-    rows = list(zip(pairs, called, together, strict=True))
-    found = {
-        "key": [(key.cells[pair.key], *names) for pair, *names in rows],
-        "response": [
-            (response.cells[pair.response], *names)
-            for pair, *names in rows
-            if pair.response is not None
-        ],
-    }
-    arrow = pyarrow(key.name)
-    kind = "string" if isinstance(key.cells[0], str) else "int64"
-    return {
-        f"{role}_documents": engine.hold(
-            arrow.table(
-                {
-                    "document": arrow.array([row[0] for row in side], kind),
-                    "called": arrow.array([row[1] for row in side], "string"),
-                    "together": arrow.array([row[2] for row in side], "string"),
-                }
-            ),
-            f"the documents of the {role}",
-        )
-        for role, side in found.items()
-    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corefkit.exceptions import SettingsError
 from corefkit.formats.tables.cells import cell_text
@@ -82,7 +82,7 @@ class EngineSource:
 
 
 def engine_sources(
-    key: Relation, response: Relation, rows: Sequence[Mapping[str, object]]
+    key: Relation, response: Relation, rows: Sequence[Mapping[str, Any]]
 ) -> tuple[EngineSource, EngineSource]:
     """Make the sources of both sides, of the rows of `plans.documents`.
 
@@ -96,13 +96,13 @@ def engine_sources(
 
 
 def _source(
-    relation: Relation, role: str, rows: Sequence[Mapping[str, object]]
+    relation: Relation, role: str, rows: Sequence[Mapping[str, Any]]
 ) -> EngineSource:
     found = [
         (row[f"{role}_place"], row["document"], row[f"{role}_rows"])
         for row in rows
         if row[f"{role}_rows"]
     ]
-    found.sort(key=lambda row: row[1 if relation.where is None else 0])  # type: ignore
+    found.sort(key=lambda row: row[1 if relation.where is None else 0])
     first, cells, counts = zip(*found, strict=True) if found else ((), (), ())
     return EngineSource(relation, [*map(cell_text, cells)], cells, counts, first)

@@ -105,7 +105,7 @@ def read(path: Input, *, format: str | None = None) -> Iterator[Document]:
     ('(example/bridge); part 000', 80, 12)
     """
     if not isinstance(path, str | os.PathLike):
-        from corefkit.formats.inputs import documents_in
+        from corefkit.formats.memory.mixed import documents_in
 
         yield from documents_in(path)
         return

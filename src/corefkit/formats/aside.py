@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import IO, TYPE_CHECKING
 
 from corefkit.exceptions import FormatError
+from corefkit.formats.placed import read_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,8 +59,7 @@ class Aside(io.RawIOBase):
         """Read on from there."""
         while self._copied < self._offset + len(buffer) and not self._whole:
             self._copy_on()
-        self._copy.seek(self._offset)
-        found = self._copy.readinto(buffer) or 0
+        found = read_at(self._copy, self._offset, buffer)
         self._offset += found
         return found
 

@@ -13,6 +13,7 @@ from threading import RLock
 from typing import IO, TYPE_CHECKING, Self, cast
 
 from corefkit.exceptions import FormatError
+from corefkit.formats.placed import Placed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -220,7 +221,8 @@ def _open(name: str) -> IO[bytes]:
             message = "is a directory, expected a file"
             raise FormatError(message, place=name, hint="name the file inside it")
         if stat.S_ISREG(mode):
-            return _unpacked(name, Path(name).open("rb"))  # ByteFile closes it
+            file = Path(name).open("rb", buffering=0)  # noqa: SIM115 - ByteFile closes it
+            return _unpacked(name, io.BufferedReader(Placed(file)))
         return _unpacked(name, _stream(name))
     except (*_FAULTS, ValueError) as error:  # there are names that no file can have
         raise _unreadable(name, error) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter as Counted
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cache
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -107,7 +107,6 @@ def ratios(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
     )
 
 
-@dataclass(frozen=True, slots=True)
 class Named:
     """A function or value named by its module, which is imported when it is used.
 
@@ -115,22 +114,18 @@ class Named:
     'muc'
     """
 
-    module: str
-    name: str
+    def __init__(self, module: str, name: str) -> None:
+        self.module = module
+        self.name = name
 
-    @property
+    @cached_property
     def value(self) -> Any:  # whatever has the name
         """What the name stands for."""
         return getattr(import_module(self.module), self.name)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
         """Call what the name stands for."""
-        return _resolved(self)(*arguments)
-
-
-@cache
-def _resolved(named: Named) -> Any:
-    return named.value
+        return self.value(*arguments, **options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap
 
 Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
-_Numbers: TypeAlias = Ints | Floats
-_CellSimilarity: TypeAlias = Callable[[_Numbers, Ints, Ints], Floats]
+_Numbers: TypeAlias = "Ints | Floats"
+_CellSimilarity: TypeAlias = "Callable[[_Numbers, Ints, Ints], Floats]"
 
 
 def phi1(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:

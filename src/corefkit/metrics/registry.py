@@ -190,7 +190,6 @@ SUPPLEMENTS = _by_name(
             "mor",
             "MOR",
             _ZABOKRTSKY,
-            "mentions",
             aliases=("mention_overlap",),
             needs="their tokens",
             split=None,

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.report.latex import latex_text
-from corefkit.report.markdown import markdown_text
-from corefkit.report.pieces import csv_pieces, csv_text, json_pieces, json_text
-from corefkit.report.reference_text import reference_text
+from corefkit.metrics.base import Named
 from corefkit.report.scores import scores_as
 from corefkit.report.terminal import terminal_text
 
@@ -25,20 +22,21 @@ if TYPE_CHECKING:
     from corefkit.report.stored import Scored
 
 
+# Those that few runs need are imported when they are used.
 WRITERS: Mapping[str, ScoreWriter] = {
     "table": scores_as(terminal_text),
-    "json": json_text,
-    "csv": csv_text,
-    "markdown": scores_as(markdown_text),
-    "latex": scores_as(latex_text),
-    "reference": reference_text,
+    "json": Named("corefkit.report.pieces", "json_text"),
+    "csv": Named("corefkit.report.pieces", "csv_text"),
+    "markdown": scores_as(Named("corefkit.report.markdown", "markdown_text")),
+    "latex": scores_as(Named("corefkit.report.latex", "latex_text")),
+    "reference": Named("corefkit.report.reference_text", "reference_text"),
 }
 
 
 # Those that write a long text piece by piece, as it comes.
 _IN_PIECES: Mapping[object, Callable[..., Iterator[str]]] = {
-    json_text: json_pieces,
-    csv_text: csv_pieces,
+    WRITERS["json"]: Named("corefkit.report.pieces", "json_pieces"),
+    WRITERS["csv"]: Named("corefkit.report.pieces", "csv_pieces"),
 }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.report.page import Cell, Column, Grid
+from corefkit.report.grids import Cell, Column, Grid
 from corefkit.report.ranking import BY_NAME, Order
 from corefkit.report.scores import (
     CONLL_LABEL,

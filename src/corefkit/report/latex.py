@@ -6,20 +6,16 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from corefkit.report.page import (
-    Emphasis,
-    Grid,
-    Heading,
-    Note,
-    with_hard_blanks,
-)
+from corefkit.report.grids import Emphasis, Grid, Note, with_hard_blanks
+from corefkit.report.page import Heading
 from corefkit.report.plain import plain_parts
 from corefkit.strings.escaping import for_latex, for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from corefkit.report.page import Cell, Part
+    from corefkit.report.grids import Cell
+    from corefkit.report.page import Part
 
 _ALIGNS = {"left": "l", "right": "r", "decimal": "r"}
 
@@ -27,7 +23,7 @@ _ALIGNS = {"left": "l", "right": "r", "decimal": "r"}
 def latex_text(parts: Iterable[Part]) -> str:
     r"""Write the grids of a page; captions and notes are comments.
 
-    >>> from corefkit.report.page import cells, columns
+    >>> from corefkit.report.grids import cells, columns
     >>> grid = Grid(columns(["", "F1"]), cells([["B³", "60.47"]]))
     >>> print(latex_text([grid, Note("in percent")]))
     \begin{tabular}{lr}

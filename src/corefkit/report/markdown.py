@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.report.grids import Emphasis, Grid, Note, with_hard_blanks
 from corefkit.report.page import (
     Beside,
-    Emphasis,
     Figure,
     Findings,
     Folded,
-    Grid,
     Heading,
     Items,
-    Note,
     Page,
     Paragraph,
     Statement,
-    with_hard_blanks,
 )
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_markdown, for_markdown_code
@@ -25,7 +22,8 @@ from corefkit.strings.escaping import for_markdown, for_markdown_code
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from corefkit.report.page import Cell, Item, Part
+    from corefkit.report.grids import Cell
+    from corefkit.report.page import Item, Part
 
 _RULES = {"left": "---", "right": "---:", "decimal": "---:"}
 
@@ -41,7 +39,7 @@ def markdown_page(page: Page) -> str:
 def markdown_text(parts: Iterable[Part]) -> str:
     r"""Write the parts of a page.
 
-    >>> from corefkit.report.page import cells, columns
+    >>> from corefkit.report.grids import cells, columns
     >>> grid = Grid(columns(["", "F1"]), cells([["b_cubed", "60.47"]]))
     >>> print(markdown_text([grid, Note("in percent")]))
     |  | F1 |

@@ -22,7 +22,7 @@ from corefkit.report.terminal import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.report.page import Grid
+    from corefkit.report.grids import Grid
 
 _LEAST_NAME = 12  # columns that a name is never cut below
 

@@ -1,23 +1,22 @@
 """What a page says, as plain values; the writers decide how it looks.
 
-A page is a row of parts: headings, paragraphs, notes, lists, grids, figures. Functions
-make the parts from results. `terminal`, `markdown`, `latex` and `html` write them, and
-escape text for their kind of output: the text of a part is as people read it. Programs
-read values and not pages, see `records`.
+A page is a row of parts: headings, paragraphs, lists, figures, and the grids and notes
+of `grids`. Functions make the parts from results. `terminal`, `markdown`, `latex` and
+`html` write them, and escape text for their kind of output: the text of a part is as
+people read it. Programs read values and not pages, see `records`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     # Only types: most scores are printed, and have none of these parts.
     from corefkit.report.charts import Bars, Ranges, Scatter
+    from corefkit.report.grids import Grid, Note
     from corefkit.report.reader.values import Reader
     from corefkit.report.walk.values import WalkThrough
 
@@ -38,80 +37,6 @@ class Paragraph:
 
     text: str
     is_literal: bool = False  # it has names from the input, whose signs mean nothing
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A line about a page, such as the signature; several in a row stand together."""
-
-    text: str
-    is_code: bool = False
-
-
-class Emphasis(Enum):
-    """How a cell stands out where the output can show it."""
-
-    NONE = "none"
-    BEST = "best"
-    STRUCK = "struck"
-    WRONG = "wrong"  # what the mark means is written out
-
-
-class Cell(NamedTuple):
-    """A cell of a grid."""
-
-    text: str
-    mark: str = ""  # a sign after the text, which the page explains
-    meaning: str = ""  # what the mark means, in a word or two
-    emphasis: Emphasis = Emphasis.NONE
-    kind: str = ""  # by which a page in colours tells cells apart
-    correction: str = ""  # the right text, after a wrong one
-    see: str = ""  # the id of an item that says more
-    above: str = ""  # letters or digits that stand above the end of the text
-    share: float | None = None  # between 0 and 1: how much of a small bar is filled
-    address: str = ""  # where the text leads to, as in `#scores`
-
-
-class Column(NamedTuple):
-    """A column of a grid."""
-
-    head: str
-    align: Literal["left", "right", "decimal"] = "right"  # decimal: by the points
-    group: str = ""  # what stands above several columns in a row
-    short: str = ""  # the head where there is little room
-    is_name: bool = False  # the head is a name, which can be shortened
-
-
-class Spacing(NamedTuple):
-    """How wide a terminal sets a grid."""
-
-    gap: int = 2  # blanks between columns
-    least: int = 0  # how wide columns of numbers are, if not wider
-    marks: int = 0  # room for the marks of numbers, whether there are any or not
-
-
-_SPACING = Spacing()
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Rows of cells. A first cell that is empty belongs to the row above."""
-
-    columns: tuple[Column, ...]  # the first ones, which are aligned left, name the rows
-    rows: tuple[tuple[Cell, ...], ...]
-    caption: str = ""  # what stands above, in a line or several
-    notes: tuple[str, ...] = ()  # footnotes, a line each
-    # What the first column has. Where a terminal has too little room, `names` are
-    # shortened, and `sentences` get lines of their own.
-    first: Literal["labels", "names", "sentences"] = "labels"
-    spacing: Spacing = _SPACING
-    is_sortable: bool = False  # a page in a browser can sort it by each column
-
-    @property
-    def words(self) -> int:
-        """How many columns at the start name the rows."""
-        aligns = [column.align for column in self.columns]
-        return next((n for n, align in enumerate(aligns) if align != "left"), 1)
 
 
 class Item(NamedTuple):
@@ -223,39 +148,3 @@ class Page:
     intro: tuple[Part, ...]  # what was found, and how to read it
     parts: tuple[Part, ...]
     made_by: str  # the command
-
-
-def columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:
-    """Make columns: the first ones name the rows, the others have numbers.
-
-    >>> [column.align for column in columns(["Response", "Metric", "F1"], words=2)]
-    ['left', 'left', 'right']
-    """
-    return tuple(
-        Column(head, "left" if number < words else "right")
-        for number, head in enumerate(heads)
-    )
-
-
-def cells(rows: Iterable[Iterable[Cell | str]]) -> tuple[tuple[Cell, ...], ...]:
-    """Make rows of cells; a cell that is only text has no more to it.
-
-    >>> cells([["MUC", "60.47"]])[0][1].text
-    '60.47'
-    """
-    return tuple(
-        tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row)
-        for row in rows
-    )
-
-
-def with_hard_blanks(text: str) -> str:
-    r"""Keep the blanks at the start of a text, which Markdown and LaTeX would drop.
-
-    >>> with_hard_blanks("  change")
-    '\xa0\xa0change'
-    """
-    if not text.startswith(" "):
-        return text
-    words = text.lstrip(" ")
-    return "\N{NO-BREAK SPACE}" * (len(text) - len(words)) + words

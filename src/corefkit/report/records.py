@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING, cast
 
 from corefkit.metrics.base import COUNTS
+from corefkit.report.scores import has_values
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_csv
 
@@ -182,12 +183,6 @@ def document_score_values(score: Score) -> dict[str, Value]:
 
 def _plain(count: float) -> Value:
     return int(count) if count == int(count) else count
-
-
-def has_values(results: Sequence[Scored]) -> bool:
-    """Say whether a metric of any of the results has a value beside F1."""
-    scores = (score for result in results for score in result.scores.values())
-    return any(score.value is not None for score in scores)
 
 
 def score_values(score: Score) -> dict[str, Value]:

@@ -12,9 +12,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
-from corefkit.report.names import names_of
-from corefkit.report.page import Cell, Column, Grid, Note, Spacing
-from corefkit.report.records import has_values
+from corefkit.report.grids import Cell, Column, Grid, Note, Spacing
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -108,7 +106,16 @@ def score_page(
 
 def response_names(results: Sequence[Scored | Refused]) -> list[str]:
     """Name each response, by its file name if that is enough."""
+    # Imported here because one response has no name, and every start would pay.
+    from corefkit.report.names import names_of
+
     return names_of([result.response for result in results])
+
+
+def has_values(results: Sequence[Scored]) -> bool:
+    """Say whether a metric of any of the results has a value beside F1."""
+    scores = (score for result in results for score in result.scores.values())
+    return any(score.value is not None for score in scores)
 
 
 def _main_grid(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from corefkit.report.grids import Column, Grid, Spacing, cells, columns
 from corefkit.report.latex import latex_text
 from corefkit.report.markdown import markdown_text
 from corefkit.report.names import names_of
-from corefkit.report.page import Column, Grid, Spacing, cells, columns
 from corefkit.report.records import csv_rows, readable_json
 from corefkit.report.terminal import terminal_text
 from corefkit.settings import VERSION

@@ -15,25 +15,14 @@ from itertools import groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from corefkit.report.page import (
-    Beside,
-    Cell,
-    Column,
-    Findings,
-    Folded,
-    Grid,
-    Heading,
-    Items,
-    Note,
-    Paragraph,
-    Statement,
-)
+from corefkit.report.grids import Cell, Column, Grid, Note
 from corefkit.strings.escaping import for_lines, for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.report.page import Item, Part, Spacing
+    from corefkit.report.grids import Spacing
+    from corefkit.report.page import Item, Items, Part
 
 WIDTH = 80  # where the output is no terminal
 READING_WIDTH = 88  # of pages that are mostly text
@@ -64,7 +53,7 @@ def reading_width() -> int:
 def terminal_text(parts: Iterable[Part], *, width: int | None = None) -> str:
     """Write the parts of a page, as wide as the terminal unless a width is given.
 
-    >>> from corefkit.report.page import cells, columns
+    >>> from corefkit.report.grids import cells, columns
     >>> grid = Grid(columns(["", "F1"]), cells([["MUC", "60.47"], ["LEA", "5.70"]]))
     >>> print(terminal_text([grid, Note("in percent")]))
             F1
@@ -91,6 +80,24 @@ def _part_lines(part: Part, width: int) -> list[str]:
             return grid_lines(part, width=width)
         case Note():
             return [visible(part.text)]
+        case _:
+            return _lines_of_text(part, width)
+
+
+def _lines_of_text(part: Part, width: int) -> list[str]:
+    """Write the parts of a page that tables of scores lack."""
+    # Imported here because most runs print tables alone, and every start would pay.
+    from corefkit.report.page import (
+        Beside,
+        Findings,
+        Folded,
+        Heading,
+        Items,
+        Paragraph,
+        Statement,
+    )
+
+    match part:
         case Heading():
             lines = wrapped(visible(part.text), width=width)
             return [*lines, _LINES[part.level] * max(map(text_width, lines))]
@@ -99,7 +106,6 @@ def _part_lines(part: Part, width: int) -> list[str]:
         case Items():
             return list(_list_lines(part, width))
         case Statement() | Findings() | Beside() | Folded():
-            # Imported here because few pages have such parts.
             from corefkit.report.plain import plain_parts
 
             return [terminal_text(plain_parts(part), width=width)]

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 
+# Patterns are text, and `re` keeps what it compiled: most runs need none of them.
 _BLANKS = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"  # blanks that have a width
-_MARKDOWN = re.compile(r"([\\`*_|\[\]~$])")
-_PROSE = re.compile(r"([*_|])")
-_ENTITY = re.compile(r"&(?=#?\w+;)")
+_MARKDOWN = r"([\\`*_|\[\]~$])"
+_PROSE = r"([*_|])"
+_ENTITY = r"&(?=#?\w+;)"
 _TEX_NAMES = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -24,13 +25,13 @@ _TEX_NAMES = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
 }
-_TEX = re.compile(f"[{re.escape(''.join(_TEX_NAMES))}]")
-_FORMULA = re.compile(
+_TEX = f"[{re.escape(''.join(_TEX_NAMES))}]"
+_FORMULA = (
     r"'*\s*[=+@\-\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}"
     r"\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}]"
 )
-_UNSIGNED = re.compile(r"[^\w./+-]")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+_UNSIGNED = r"[^\w./+-]"
+_NUMBER = r"(?ai)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
 
 
 def for_terminal(text: str) -> str:
@@ -67,8 +68,8 @@ def for_markdown(text: str, *, prose: bool = False) -> str:
     ('b\\_cubed', '&lt;b&gt;')
     """
     visible = for_lines(text) if prose else for_terminal(text)
-    escaped = (_PROSE if prose else _MARKDOWN).sub(r"\\\1", visible)
-    return _ENTITY.sub("&amp;", escaped).replace("<", "&lt;").replace(">", "&gt;")
+    escaped = re.sub(_PROSE if prose else _MARKDOWN, r"\\\1", visible)
+    return re.sub(_ENTITY, "&amp;", escaped).replace("<", "&lt;").replace(">", "&gt;")
 
 
 def for_markdown_code(text: str) -> str:
@@ -91,7 +92,7 @@ def for_latex(text: str) -> str:
     >>> for_latex("50% of b_cubed")
     '50\\% of b\\_cubed'
     """
-    return _TEX.sub(lambda match: _TEX_NAMES[match[0]], for_terminal(text))
+    return re.sub(_TEX, lambda match: _TEX_NAMES[match[0]], for_terminal(text))
 
 
 def for_csv(text: str) -> str:
@@ -104,8 +105,8 @@ def for_csv(text: str) -> str:
     ("'=cmd()", "''=1", '-1.5', '-', 'a=b')
     """
     visible = for_terminal(text)
-    harmless = len(visible) == 1 or _NUMBER.fullmatch(visible)
-    return f"'{visible}" if _FORMULA.match(visible) and not harmless else visible
+    harmless = len(visible) == 1 or re.fullmatch(_NUMBER, visible)
+    return f"'{visible}" if re.match(_FORMULA, visible) and not harmless else visible
 
 
 def for_signature(text: str) -> str:
@@ -116,7 +117,7 @@ def for_signature(text: str) -> str:
     >>> for_signature("two-sided"), for_signature("x|average:macro")
     ('two-sided', 'x%7Caverage%3Amacro')
     """
-    return _UNSIGNED.sub(_percent, text)
+    return re.sub(_UNSIGNED, _percent, text)
 
 
 def _percent(character: re.Match[str]) -> str:

@@ -46,18 +46,6 @@ class Parents:
         found = min(left, right)
         return found if found <= end else None
 
-    def heads(self, start: Ints, end: Ints) -> Ints:
-        """Do the same for many spans; those without such a word get -1."""
-        left, right = start.copy(), start.copy()
-        for level in range(len(self._least) - 1, -1, -1):
-            least, last = self._least[level], self._last[level]
-            here = np.flatnonzero(left < len(least))
-            left[here[least[left[here]] >= start[here]]] += 1 << level
-            here = np.flatnonzero(right < len(last))
-            right[here[last[right[here]] <= end[here]]] += 1 << level
-        found = np.minimum(left, right)
-        return np.where(found <= end, found, -1)
-
 
 def _doublings(best: np.ufunc, values: Ints) -> list[Ints]:
     """Return the best value of 1, 2, 4, 8 ... tokens from each token on."""

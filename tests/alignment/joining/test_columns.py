@@ -17,7 +17,8 @@ from slow_matching import corpus_pairs
 import corefkit
 from corefkit import FORMATS, Document, Entity, Mention, Settings
 from corefkit.alignment.pipeline import opened_runs
-from corefkit.columns import identified, plain_details
+from corefkit.columns import identified
+from corefkit.columns.details import plain_details
 from corefkit.columns.identified import EntityCodes
 from corefkit.columns.of_documents import document_columns
 from corefkit.formats.conll.conll import ConllSource

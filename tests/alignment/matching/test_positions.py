@@ -21,7 +21,8 @@ from slow_matching import (
 from corefkit import Mention
 from corefkit.alignment.matching import codes, position_order
 from corefkit.alignment.matching.positions import positions
-from corefkit.columns import Details, join_columns, plain_details
+from corefkit.columns import join_columns
+from corefkit.columns.details import Details, plain_details
 from corefkit.columns.of_documents import document_columns
 from corefkit.model import Bridge
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corefkit.engines.spark import SparkEngine
+from corefkit.engines.spark import Spark
 from corefkit.exceptions import CorefkitError, FormatError
 
 ROWS = pa.table({"Doc": ["b", "a", "b", None], "entity": [1, 2, 3, 4]})
@@ -31,7 +31,7 @@ def blocks(found):
 
 
 def test_opens_data_frames(session):
-    engine = SparkEngine()
+    engine = Spark()
     relation = engine.open(session.createDataFrame(ROWS), "key")
     assert (relation.name, dict(relation.columns)) == (
         "key",
@@ -46,14 +46,29 @@ def test_opens_parquet(tmp_path, name):
     for path in ("one.parquet", "folder/a.parquet", "folder/b c%20d.parquet"):
         pq.write_table(ROWS, tmp_path / path)
     path = str(tmp_path / name)
-    engine = SparkEngine()
+    engine = Spark()
     relation = engine.open(path, "key")
     assert relation.name == path
     assert dict(relation.columns) == {"Doc": "text", "entity": "integer"}
+    taken = engine.project(relation, {"entity": "entity"})
+    found = pa.Table.from_batches(
+        engine.query("select entity, place from {rows} order by place", {"rows": taken})
+    )
+    files = (
+        [path]
+        if name == "one.parquet"
+        else [
+            str(tmp_path / "folder" / file) for file in ("a.parquet", "b c%20d.parquet")
+        ]
+    )
+    assert found["entity"].to_pylist() == [1, 2, 3, 4] * len(files)
+    assert [relation.where(place) for place in found["place"].to_pylist()] == [
+        f"{file}:{row}" for file in files for row in (1, 2, 3, 4)
+    ]
 
 
 def test_projects_columns_and_runs_statements(session):
-    engine = SparkEngine()
+    engine = Spark()
     frame = session.createDataFrame(
         pa.table({"a.b`c": pa.array([1, 2], "int16"), "Start": ["x", None]})
     )
@@ -68,9 +83,10 @@ def test_projects_columns_and_runs_statements(session):
 
 
 def test_holds_small_tables(session):
-    engine = SparkEngine()
+    engine = Spark()
     engine.open(session.createDataFrame(ROWS), "key")
-    held = engine.hold(pa.table({"document": ["a", "b"]}), "wanted")
+    one = pa.table({"document": ["a"]})
+    held = engine.hold(pa.concat_tables([one, one.slice(1), one]), "wanted")
     found = pa.Table.from_batches(
         engine.query("select count(*) as n from {wanted}", {"wanted": held})
     )
@@ -83,7 +99,7 @@ def test_gathers_documents(session, partitions):
     rows = pa.table(
         {"document": [f"d{n % 37}" for n in numbers], "side": [n % 2 for n in numbers]}
     )
-    engine = SparkEngine(partitions=partitions)
+    engine = Spark(partitions=partitions)
     relation = engine.open(session.createDataFrame(rows), "key")
     found = blocks(
         engine.by_document(
@@ -107,7 +123,7 @@ def test_texts_are_compared_by_their_bytes(session):
     frame = session.sql(
         "select collate(x, 'UTF8_LCASE') as x from values ('a'), ('A') as t(x)"
     )
-    engine = SparkEngine()
+    engine = Spark()
     relation = engine.project(engine.open(frame, "key"), {"document": "x"})
     (batch,) = engine.query(
         "select count(distinct document) as n from {rows}", {"rows": relation}
@@ -117,7 +133,8 @@ def test_texts_are_compared_by_their_bytes(session):
 
 def test_tells_progress(session):
     told = []
-    engine = SparkEngine(partitions=3, progress=lambda *work: told.append(work))
+    engine = Spark(partitions=3)
+    engine.watch(lambda *work: told.append(work))
     relation = engine.open(session.createDataFrame(ROWS), "key")
     list(
         engine.by_document(
@@ -133,14 +150,14 @@ def test_tells_progress(session):
 
 
 def test_closing_leaves_the_session_of_others(session):
-    engine = SparkEngine()
+    engine = Spark()
     engine.open(session.createDataFrame(ROWS), "key")
     engine.close()
     assert session.range(3).count() == 3
 
 
 def test_two_sessions_do_not_meet(classic, connect):
-    engine = SparkEngine()
+    engine = Spark()
     engine.open(classic.createDataFrame(ROWS), "key")
     with pytest.raises(CorefkitError, match="belong to two sessions"):
         engine.open(connect.createDataFrame(ROWS), "response")
@@ -149,8 +166,6 @@ def test_two_sessions_do_not_meet(classic, connect):
 @pytest.mark.parametrize(
     ("side", "words"),
     [
-        ("none.parquet", "no such file or folder"),
-        ("none/*.parquet", "no such file or folder"),
         ("empty", "found no Parquet files"),
         ("broken.parquet", "cannot be read as Parquet"),
     ],
@@ -160,7 +175,7 @@ def test_what_is_no_parquet(tmp_path, side, words):
     (tmp_path / "empty").mkdir()
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 and nothing else")
     with pytest.raises(FormatError, match=words) as caught:
-        SparkEngine().open(str(tmp_path / side), "key")
+        Spark().open(str(tmp_path / side), "key")
     assert caught.value.place == str(tmp_path / side)
     assert caught.value.__cause__ is not None
 
@@ -168,4 +183,12 @@ def test_what_is_no_parquet(tmp_path, side, words):
 @pytest.mark.usefixtures("classic")
 def test_what_is_no_table():
     with pytest.raises(FormatError, match="found dict, expected a table"):
-        SparkEngine().open({"d": ["ab"]}, "key")
+        Spark().open({"d": ["ab"]}, "key")
+
+
+@pytest.mark.usefixtures("classic")
+@pytest.mark.parametrize("side", ["none.parquet", "none/*.parquet"])
+def test_a_path_without_files(tmp_path, side):
+    with pytest.raises(FileNotFoundError) as caught:
+        Spark().open(str(tmp_path / side), "key")
+    assert caught.value.filename == str(tmp_path / side)

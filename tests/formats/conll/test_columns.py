@@ -17,6 +17,15 @@ from hypothesis import strategies as st
 from corefkit import FormatError
 from corefkit.columns.words import text_hash
 from corefkit.formats import bytefile, open_source
+from corefkit.kernel import VARIABLE
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_kernel():
+    """Let numpy read, though the kernel may be there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, "off")
+        yield
 
 
 @contextmanager

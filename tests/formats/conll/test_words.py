@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corefkit.formats import open_source
 from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.conll.conll import conll_extents
+from corefkit.formats.conll.extents import conll_extents
 from corefkit.formats.conll.rows import document_text, token_rows
 from corefkit.formats.conll.words import words_alone
 from corefkit.formats.faults import Faults

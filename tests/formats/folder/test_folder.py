@@ -17,7 +17,7 @@ import corefkit
 from corefkit import Document, Entity, FormatError, Mention, PairingError
 from corefkit.cli import main
 from corefkit.formats import bytefile, open_source
-from corefkit.formats.conll import conll as conll_module
+from corefkit.formats.conll import columns as columns_module
 from corefkit.formats.folder.folder import FolderSource
 from corefkit.formats.writing import write
 from corefkit.metrics.ceaf import ceaf_with
@@ -55,9 +55,10 @@ FILES = {f"{n:02}.conll": corpus({f"d{n}": "(1) (1) -"}) for n in range(30)}
 class TestThreads:
     def test_no_file_is_closed_while_another_thread_reads_it(self, folder, monkeypatch):
         # One thread is inside a file while the other one goes through all others.
+        monkeypatch.setenv("COREFKIT_KERNEL", "off")
         path = folder("corpus", FILES)
         meet, parted = Barrier(2, timeout=30), Barrier(2, timeout=30)
-        read = conll_module.conll_columns
+        read = columns_module.coded_columns
 
         def slow(blocks, *arguments, **options):
             if slow.first:
@@ -67,7 +68,7 @@ class TestThreads:
             return read(blocks, *arguments, **options)
 
         slow.first = True
-        monkeypatch.setattr(conll_module, "conll_columns", slow)
+        monkeypatch.setattr(columns_module, "coded_columns", slow)
         found = []
         with opened(path) as source:
             thread = Thread(target=lambda: found.append(source.columns([0])))
@@ -144,13 +145,14 @@ class TestColumns:
     def test_a_file_of_many_documents_is_read_in_one_go(self, folder, monkeypatch):
         documents = {f"d{number}": "(1) (1)" for number in range(400)}
         path = folder("corpus", {"a.conll": corpus(documents), "b.conll": conll("-")})
-        read, calls = conll_module.conll_columns, []
+        read, calls = columns_module.coded_columns, []
+        monkeypatch.setenv("COREFKIT_KERNEL", "off")
 
-        def counted(blocks, lengths, **options):
+        def counted(blocks, lengths, *others, **options):
             calls.append(len(lengths))
-            return read(blocks, lengths, **options)
+            return read(blocks, lengths, *others, **options)
 
-        monkeypatch.setattr(conll_module, "conll_columns", counted)
+        monkeypatch.setattr(columns_module, "coded_columns", counted)
         corefkit.score(path, path)
         assert calls == [400, 1, 400, 1]
 

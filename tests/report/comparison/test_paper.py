@@ -15,7 +15,7 @@ from corefkit.report.comparison.paper import (
     markdown_comparison,
     paper_grid,
 )
-from corefkit.report.page import Emphasis
+from corefkit.report.grids import Emphasis
 
 each_shape = pytest.mark.parametrize("comparison", SHAPES.values(), ids=SHAPES)
 

@@ -19,7 +19,7 @@ from made_analyses import (
 import corefkit
 from corefkit.analysis.errors.analysis import KINDS
 from corefkit.report.errors import ERROR_WRITERS, error_page, shown_metrics
-from corefkit.report.page import Grid
+from corefkit.report.grids import Grid
 
 TABLE = """\
                                               LEA          CoNLL

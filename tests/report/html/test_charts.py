@@ -7,9 +7,10 @@ import re
 import pytest
 
 from corefkit.report.charts import Bars, Point, Range, Ranges, Scatter, Share
+from corefkit.report.grids import Grid, cells, columns
 from corefkit.report.html import html_parts
 from corefkit.report.markdown import markdown_text
-from corefkit.report.page import Beside, Folded, Grid, Paragraph, cells, columns
+from corefkit.report.page import Beside, Folded, Paragraph
 from corefkit.report.terminal import terminal_text
 
 

@@ -7,22 +7,9 @@ import re
 import pytest
 
 from corefkit.report.charts import Bars, Share
+from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
 from corefkit.report.html import html_page
-from corefkit.report.page import (
-    Cell,
-    Column,
-    Emphasis,
-    Figure,
-    Grid,
-    Heading,
-    Item,
-    Items,
-    Note,
-    Page,
-    Paragraph,
-    cells,
-    columns,
-)
+from corefkit.report.page import Figure, Heading, Item, Items, Page, Paragraph
 from corefkit.report.reader.values import Reader
 
 HOSTILE = "<script>\"&'"

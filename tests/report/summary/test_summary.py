@@ -9,9 +9,10 @@ import pytest
 from reports import example_report, made_report
 
 from corefkit.report.charts import Bars, Ranges, Scatter
+from corefkit.report.grids import Grid
 from corefkit.report.html import html_page
 from corefkit.report.markdown import markdown_page
-from corefkit.report.page import Beside, Findings, Folded, Grid, Heading
+from corefkit.report.page import Beside, Findings, Folded, Heading
 from corefkit.report.plain import plain_text
 from corefkit.report.reader.values import Reader
 from corefkit.report.summary import report_page

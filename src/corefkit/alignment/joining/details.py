@@ -11,7 +11,8 @@ from corefkit.columns import places_in_runs
 from corefkit.columns.details import shifted
 
 if TYPE_CHECKING:
-    from corefkit.columns import Columns, Details, Empties, Flags, Ints
+    from corefkit.columns import Columns, Flags, Ints
+    from corefkit.columns.details import Details, Empties
 
 _SENTENCES = 1 << 32  # no document has that many
 

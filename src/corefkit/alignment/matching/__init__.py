@@ -22,25 +22,17 @@ minimum spans in trees.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.matching.candidates import (
-    head_positions,
-    same_anchor,
-    within_and_around,
-)
-from corefkit.alignment.matching.pairs import Alignment, best_pairs
+from corefkit.alignment.matching.pairs import Alignment
 from corefkit.alignment.matching.positions import Positions, positions
 from corefkit.columns import sorting_order
-from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from corefkit.alignment.matching.pairs import Pairs
     from corefkit.columns import Columns, Flags, Ints
     from corefkit.settings import Settings
 
@@ -68,50 +60,16 @@ def align(
         orders: the orders of both sides' mentions by position, where they are known.
     """
     sides = _placed(key, response)
-    candidates = None
-    if not settings.is_exact:
-        candidates = by_choice(settings, "match", _CANDIDATES)
     details = key.details, response.details
     by_dependency = settings.by_dependency and all(
         side is not None and side.empties is not None for side in details
     )
-    if candidates is None and not by_dependency:
-        return _equal(*codes(*sides), orders)
-    done = Alignment.none()
-    if by_dependency:
-        from corefkit.alignment.matching.zeros import by_dependencies
+    if settings.is_exact and not by_dependency:
+        return same_codes(*codes(*sides), orders)
+    # Imported here because most scores are exact, and every start would pay.
+    from corefkit.alignment.matching.loose import align_loosely
 
-        done = by_dependencies(*sides)
-    key_code, response_code = _equality(sides, settings)
-    keys = np.delete(np.arange(len(key_code)), done.key)
-    responses = np.delete(np.arange(len(response_code)), done.response)
-    same = _equal(key_code[keys], response_code[responses])
-    done = done.joined(Alignment(keys[same.key], responses[same.response]))
-    if candidates is None:
-        return done
-    free = (
-        np.ones(len(sides[0].start), np.bool_),
-        np.ones(len(sides[1].start), np.bool_),
-    )
-    free[0][done.key], free[1][done.response] = False, False
-    pairs = candidates(*sides, free)
-    if anchors is not None:
-        pairs = pairs.joined(same_anchor(*sides, free, anchors))
-    return done.joined(best_pairs(pairs, *sides, free))
-
-
-def _same_head(key: Positions, response: Positions, free: tuple[Flags, Flags]) -> Pairs:
-    return same_anchor(
-        key, response, free, (head_positions(key), head_positions(response))
-    )
-
-
-# Who may be a pair beside those with the same tokens.
-_CANDIDATES: Mapping[str, Callable[..., Pairs]] = {
-    "head": _same_head,
-    "partial": partial(within_and_around, minimum=False),
-    "min": partial(within_and_around, minimum=True),
-}
+    return align_loosely(sides, settings, anchors, by_dependency=by_dependency)
 
 
 def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
@@ -119,26 +77,30 @@ def equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
 
     No side may repeat a mention.
     """
-    return _equal(*_equality(_placed(key, response), settings))
+    return same_codes(*equality_codes(_placed(key, response), settings))
 
 
-def _equality(
+def equality_codes(
     sides: tuple[Positions, Positions], settings: Settings
 ) -> tuple[Ints, Ints]:
+    """Number the mentions of two sides: equal numbers are equal mentions."""
     key_code, response_code = codes(*sides)
     if not settings.by_head:
         return key_code, response_code
+    from corefkit.alignment.matching.candidates import head_positions
+
     heads = np.concatenate([head_positions(side) for side in sides])
     both = np.stack((np.concatenate((key_code, response_code)), heads))
     code = np.unique(both, axis=1, return_inverse=True)[1].reshape(-1)
     return code[: len(key_code)], code[len(key_code) :]
 
 
-def _equal(
+def same_codes(
     key_code: Ints,
     response_code: Ints,
     orders: tuple[Ints | None, Ints | None] = (None, None),
 ) -> Alignment:
+    """Align the mentions that have the same numbers."""
     key_order, response_order = orders
     if key_order is None:
         key_order = sorting_order(key_code)
@@ -158,6 +120,8 @@ def codes(key: Positions, response: Positions) -> tuple[Ints, Ints]:
     scattered mentions stand behind all others.
     """
     sides = key, response
+    if key.start is key.end and response.start is response.end:
+        return _codes_of_points(key, response)
     lengths = [side.end - side.start for side in sides]
     starts = [side.start for side in sides]
     last, longest = _largest(starts), _largest(lengths)
@@ -172,6 +136,17 @@ def codes(key: Positions, response: Positions) -> tuple[Ints, Ints]:
     if key.scattered or response.scattered:
         found = _with_scattered(sides, _ranked(found))
     return found[0], found[1]
+
+
+def _codes_of_points(key: Positions, response: Positions) -> tuple[Ints, Ints]:
+    """Number mentions that are names, and so have one position each."""
+    if len(key.columns.token_count) == 1:
+        return key.start, response.start
+    width = _largest((key.start, response.start)) + 1
+    ours = key.columns.document * width + key.start
+    if response is key:
+        return ours, ours
+    return ours, response.columns.document * width + response.start
 
 
 def _with_scattered(
@@ -203,7 +178,7 @@ def position_order(columns: Columns) -> tuple[Ints | None, Flags | None]:
     ranked = code[order]
     same = ranked[1:] == ranked[:-1]
     repeated: Flags | None = None
-    if same.any():
+    if np.logical_or.reduce(same):
         repeated = np.zeros(len(code), np.bool_)
         repeated[order[1:][same]] = True
     simple = placed.stride == 1 and not placed.scattered
@@ -223,7 +198,7 @@ def _placed(key: Columns, response: Columns) -> tuple[Positions, Positions]:
     """Place the mentions of two sides; spans alone are positions as they stand."""
     if key.details is not None or response.details is not None:
         return positions(key, response)
-    return (
-        Positions(key, key.start, key.end, {}, 1, None),
-        Positions(response, response.start, response.end, {}, 1, None),
-    )
+    ours = Positions(key, key.start, key.end, {}, 1, None)
+    if response is key:
+        return ours, ours
+    return ours, Positions(response, response.start, response.end, {}, 1, None)

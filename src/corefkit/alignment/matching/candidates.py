@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.alignment.blocks import CrowdedDocument
 from corefkit.alignment.matching.pairs import Pairs
-from corefkit.columns import expanded, plain_details, sorting_order, sums
-from corefkit.exceptions import FormatError
+from corefkit.columns import expanded, sorting_order, sums
+from corefkit.columns.details import plain_details
 
 if TYPE_CHECKING:
     from corefkit.alignment.matching.pairs import Free
@@ -25,14 +26,6 @@ _HINT = (
     "such mentions lie one in another: look for brackets that never close; `--match "
     "exact`, without the metrics that compare overlaps, looks at no pairs"
 )
-
-
-class CrowdedDocument(FormatError):
-    """A document, by its number in the block, with too many pairs to be weighed."""
-
-    def __init__(self, message: str, *, document: int, hint: str) -> None:
-        super().__init__(message, hint=hint)
-        self.document = document
 
 
 def check_pairs(

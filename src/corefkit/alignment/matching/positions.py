@@ -11,8 +11,7 @@ say which positions it has, and the few that are so carry a set of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from corefkit.columns import Columns, Flags, Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Positions:
+class Positions(NamedTuple):
     """The positions of the mentions of one side."""
 
     columns: Columns
@@ -70,8 +68,7 @@ def positions(key: Columns, response: Columns) -> tuple[Positions, Positions]:
     return _placed(key, nodes[0], stride), _placed(response, nodes[1], stride)
 
 
-@dataclass(frozen=True, slots=True)
-class _Nodes:
+class _Nodes(NamedTuple):
     """The empty nodes of a side, in the order of documents and tokens."""
 
     code: Ints  # document and token in one number

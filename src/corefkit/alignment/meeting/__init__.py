@@ -46,28 +46,35 @@ _TRIED = (
 )
 
 
-def warnings(run: Run) -> tuple[str, ...]:
-    """Say what is wrong with mentions or words of a side, and the likely reason."""
-    return (*_about_mentions(run), *_about_words(run))
+def warnings(run: Run, *, documents: int | None = None) -> tuple[str, ...]:
+    """Say what is wrong with mentions or words of a side, and the likely reason.
+
+    Where a run has only some of the documents that were counted, or none any more,
+    `documents` is how many there were.
+    """
+    whole = len(run.numbers) if documents is None else documents
+    return (*_about_mentions(run, whole), *_about_words(run))
 
 
-def _about_mentions(run: Run) -> Iterator[str]:
+def _about_mentions(run: Run, documents: int) -> Iterator[str]:
     meeting, response = run.meeting, run.response.source.name
     if not meeting.hardly:
         return
     if not meeting.key and not meeting.response:
         yield f"{response}: neither it nor the key has a mention to score"
         return
-    reason = _left_out(run) or _likely_reason(run)
+    reason = _left_out(run) or _likely_reason(run, documents)
+    because = f": {reason}" if reason else ""
     if not meeting.response or not meeting.key:
         name = run.key.source.name if meeting.response else response
-        because = f": {reason}" if reason else ""
         yield f"{name}: has no mention to score{because}"
     else:
         plural = "" if meeting.response == 1 else "s"
         meets = f"{meeting.both} of its {meeting.response} mention{plural}"
         found = f"{meets} {'meet' if meeting.both != 1 else 'meets'} the key's"
-        yield f"{response}: {found} {meeting.key}: {reason or _TRIED}"
+        if not because and run.numbers:
+            because = f": {_TRIED}"
+        yield f"{response}: {found} {meeting.key}{because}"
 
 
 def _left_out(run: Run) -> str | None:
@@ -86,7 +93,7 @@ def _left_out(run: Run) -> str | None:
     return None
 
 
-def _likely_reason(run: Run) -> str | None:
+def _likely_reason(run: Run, documents: int) -> str | None:
     """Try what might have been meant, and word what fits best."""
     numbers, partners = _sample(run)
     if not numbers:
@@ -98,7 +105,7 @@ def _likely_reason(run: Run) -> str | None:
         best = looser
     if best is None:
         return None
-    part = "" if len(numbers) == len(run.numbers) else f" in {len(numbers)} documents"
+    part = "" if len(numbers) == documents else f" in {len(numbers)} documents"
     return f"{best}{part}"
 
 

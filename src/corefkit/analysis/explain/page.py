@@ -9,8 +9,9 @@ from corefkit.analysis.explain.numbers import percent
 from corefkit.analysis.explain.reasons import reasons
 from corefkit.analysis.explain.shown import shown
 from corefkit.analysis.explain.walked import loss, walks_of
+from corefkit.report.grids import Note
 from corefkit.report.names import names_of
-from corefkit.report.page import Heading, Note, Page, Paragraph
+from corefkit.report.page import Heading, Page, Paragraph
 from corefkit.report.reader.values import Reader
 from corefkit.report.walk.values import Line, Reference, Rows, WalkThrough
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.cistell.trees import tree_of
 from corefkit.model import Document, Entity, Mention
-from corefkit.report.page import Grid, Spacing, cells, columns
+from corefkit.report.grids import Grid, Spacing, cells, columns
 from corefkit.report.terminal import terminal_text
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 Rows of a document meet by one shuffle. Python workers count them, and send back blocks
 of counts, never a Python object a row.
 
+    tables     columns, and where rows stand
     running    what of a statement runs where, and how far it is
     sessions   the session of the environment, or one made here
     failures   what Spark refuses, in corefkit's own words
@@ -12,12 +13,14 @@ of counts, never a Python object a row.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from corefkit.engines.base import BLOCK, INTEGER, OTHER, TEXT, Relation
+from corefkit.engines.base import BLOCK
 from corefkit.engines.spark.failures import another_session, no_table, telling
 from corefkit.engines.spark.running import run
 from corefkit.engines.spark.sessions import found_session, is_frame
+from corefkit.engines.spark.tables import relation_of, relation_of_files
 from corefkit.engines.spark.workers import OnWorkers
 
 if TYPE_CHECKING:
@@ -26,21 +29,18 @@ if TYPE_CHECKING:
     import pyarrow
 
     from corefkit.alignment.pipeline import Progress
-    from corefkit.engines.base import Batches, Count
+    from corefkit.engines.base import Batches, Count, Relation
     from corefkit.engines.spark.sessions import Session
 
-_INTEGERS = ("byte", "short", "integer", "long")
 
-
-class SparkEngine:
+class Spark:
     """Spark, with the session of its frames, of the environment, or one of its own.
 
     Args:
-        memory: the memory in bytes of a session that is made here.
-        temporary: where such a session keeps what does not fit in its memory.
+        memory: how much memory a session that is made here may take, as in `4GB`.
+        temp_directory: where such a session puts what does not fit.
         partitions: in how many parts documents are counted; as many as Spark's own
             settings say, and fewer where they are small, if not given.
-        progress: called now and then with the tasks that are done, and all so far.
     """
 
     name = "spark"
@@ -48,25 +48,23 @@ class SparkEngine:
     def __init__(
         self,
         *,
-        memory: int | None = None,
-        temporary: str | os.PathLike[str] | None = None,
+        memory: str | None = None,
+        temp_directory: str | os.PathLike[str] | None = None,
         partitions: int | None = None,
-        progress: Progress | None = None,
     ) -> None:
-        self._memory, self._temporary = memory, temporary
-        self._partitions, self._progress = partitions, progress
+        self._memory, self._folder = memory, temp_directory
+        self._partitions = partitions
+        self._progress: Progress | None = None
         self._session: Session | None = None
 
     def open(self, side: object, role: str) -> Relation:
         """Open a data frame of Spark, or Parquet at a path, in a folder, by a glob."""
         if is_frame(side):
-            return _relation(self._of_session(side), role)
+            return relation_of(self._of_session(side), role)
         if not isinstance(side, str | os.PathLike):
             raise no_table(side, role)
         name = os.fspath(side)
-        session = self._opened().value
-        with telling(name):
-            return _relation(session.read.parquet(name), name)
+        return relation_of_files(self._opened().value, name)
 
     def _of_session(self, side: Any) -> Any:
         """Return a frame whose session is that of the other side."""
@@ -74,7 +72,7 @@ class SparkEngine:
         frame = side.to_spark() if of_pandas else side
         if self._session is None:
             self._session = found_session(
-                frame, memory=self._memory, temporary=self._temporary
+                frame, memory=self._memory, temp_directory=self._folder
             )
         elif frame.sparkSession is not self._session.value:
             raise another_session()
@@ -83,23 +81,24 @@ class SparkEngine:
     def _opened(self) -> Session:
         if self._session is None:
             self._session = found_session(
-                memory=self._memory, temporary=self._temporary
+                memory=self._memory, temp_directory=self._folder
             )
         return self._session
 
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
         """Take some columns of a relation, by new names: {new: old}."""
-        frame, kinds = relation.handle, relation.columns
-        chosen = [
-            _plain(frame, old, kinds[old]).alias(new) for new, old in columns.items()
-        ]
-        taken = {new: kinds[old] for new, old in columns.items()}
-        return Relation(relation.name, taken, frame.select(chosen))
+        kinds = relation.columns
+        chosen = {new: (old, kinds[old]) for new, old in columns.items()}
+        with telling(relation.name):
+            table = relation.handle.take(chosen)
+        taken = {new: kind for new, (_, kind) in chosen.items()}
+        return replace(relation, columns=taken, handle=table)
 
     def hold(self, table: pyarrow.Table, name: str) -> Relation:
         """Make a relation of a small table."""
+        whole = table.combine_chunks()  # Spark stops reading at a chunk without rows
         with telling(name):
-            return _relation(self._opened().value.createDataFrame(table), name)
+            return relation_of(self._opened().value.createDataFrame(whole), name)
 
     def query(self, sql: str, relations: Mapping[str, Relation]) -> Batches:
         """Run a statement that names relations in braces, and return its rows."""
@@ -125,40 +124,18 @@ class SparkEngine:
             return iter(run(counted, self._progress).to_batches())
 
     def _statement(self, sql: str, relations: Mapping[str, Relation]) -> Any:
-        frames = {name: relation.handle for name, relation in relations.items()}
+        frames = {
+            name: relation.handle.for_statement(sql)
+            for name, relation in relations.items()
+        }
         return self._opened().value.sql(sql, **frames)
+
+    def watch(self, progress: Progress | None) -> None:
+        """Tell the tasks that are done, and all that there are so far."""
+        self._progress = progress
 
     def close(self) -> None:
         """Stop the session, if it was made here."""
         if self._session is not None:
             self._session.close()
             self._session = None
-
-
-def _relation(frame: Any, name: str) -> Relation:
-    with telling(name):
-        fields = list(frame.schema)
-    kinds = {field.name: _kind(field.dataType.typeName()) for field in fields}
-    return Relation(name, kinds, frame)
-
-
-def _kind(name: str) -> str:
-    """Tell the kind of a column from what Spark calls its type.
-
-    >>> _kind("long"), _kind("string"), _kind("double")
-    ('integer', 'text', 'other')
-    """
-    if name in _INTEGERS:
-        return INTEGER
-    return TEXT if name.partition("(")[0] in ("string", "varchar", "char") else OTHER
-
-
-def _plain(frame: Any, name: str, kind: str) -> Any:
-    """Return a column as a number of 64 bits, or as text that is compared by bytes.
-
-    Spark has strings that are alike in large and small letters: these are cast as well.
-    """
-    column = frame["`" + name.replace("`", "``") + "`"]
-    if kind == INTEGER:
-        return column.cast("long")
-    return column.cast("string") if kind == TEXT else column

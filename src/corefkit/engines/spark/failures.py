@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import warnings
 from contextlib import contextmanager
@@ -45,11 +47,6 @@ _FAILURES = (
         "let the variable PYSPARK_PYTHON name the same Python in both places",
     ),
     _Failure(
-        r"PATH_NOT_FOUND|Path does not exist",
-        "no such file or folder",
-        "a glob or a folder must have Parquet files that the session can read",
-    ),
-    _Failure(
         r"UNABLE_TO_INFER_SCHEMA",
         "found no Parquet files",
         "give a Parquet file, a folder of them, or a glob",
@@ -89,17 +86,26 @@ def part(name: str) -> Any:
 
 
 @contextmanager
+def quiet() -> Iterator[None]:
+    """Keep what Spark says of pandas, which is not used here, from the user."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="PySpark does not yet fully support")
+        yield
+
+
+@contextmanager
 def telling(place: str | None = None) -> Iterator[None]:
     """Turn an error of Spark into one in our own words."""
     kinds: tuple[Any, ...] = (part("pyspark.errors").PySparkException, ConnectionError)
     if find_spec("py4j"):  # which a client of Spark Connect may lack
         kinds = *kinds, part("py4j.protocol").Py4JError
     try:
-        with warnings.catch_warnings():
-            # Of pandas, which is not used here.
-            warnings.filterwarnings("ignore", message="PySpark does not yet fully")
+        with quiet():
             yield
     except kinds as error:
+        if place is not None and "PATH_NOT_FOUND" in str(error):
+            no_file = os.strerror(errno.ENOENT)
+            raise FileNotFoundError(errno.ENOENT, no_file, place) from error
         raise told(error, place) from error
 
 

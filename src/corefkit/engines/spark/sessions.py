@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
-from corefkit.engines.spark.failures import part, told
-from corefkit.exceptions import CorefkitError, SettingsError
+from corefkit.engines.spark.failures import part, quiet, told
+from corefkit.exceptions import CorefkitError, SettingsError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 OLDEST = (4, 0)
-_LEAST = 512 << 20  # bytes of memory with which Spark starts
+_LEAST = 512  # megabytes of memory with which Spark starts
+_UNITS = {"m": 1, "g": 1 << 10, "t": 1 << 20}
 _LOG_BYTES = 1 << 16
 # Any of these says that whoever runs corefkit has set Spark up.
 _SET_UP = (
@@ -25,7 +27,7 @@ _SET_UP = (
     "PYSPARK_SUBMIT_ARGS",
     "MASTER",
 )
-_QUIET = {
+LOCAL = {
     # A task that fails is tried again, four times in all, as on a cluster.
     "spark.master": "local[*,4]",
     "spark.app.name": "corefkit",
@@ -66,18 +68,25 @@ def is_frame(value: object) -> bool:
 def found_session(
     frame: Any = None,
     *,
-    memory: int | None = None,
-    temporary: str | os.PathLike[str] | None = None,
+    memory: str | None = None,
+    temp_directory: str | os.PathLike[str] | None = None,
 ) -> Session:
     """Return the session of a frame, or the running one, or the environment's.
 
     Where there is none of these, make one on this machine.
     """
+    with quiet():
+        return _found(frame, memory, temp_directory)
+
+
+def _found(
+    frame: Any, memory: str | None, temp_directory: str | os.PathLike[str] | None
+) -> Session:
     _pyspark()
     running = _running() if frame is None else frame.sparkSession
     if running is None and not any(os.environ.get(name) for name in _SET_UP):
-        return _made(memory, temporary)
-    if memory is not None or temporary is not None:
+        return _made(memory, temp_directory)
+    if memory is not None or temp_directory is not None:
         raise _set_elsewhere()
     try:
         session = running or _builder().getOrCreate()
@@ -125,7 +134,7 @@ def _running() -> Any:
     return part("pyspark.sql").SparkSession.getActiveSession()
 
 
-def _made(memory: int | None, temporary: str | os.PathLike[str] | None) -> Session:
+def _made(memory: str | None, temp_directory: str | os.PathLike[str] | None) -> Session:
     """Make a session on this machine, whose log goes to a file that is not kept."""
     context = part("pyspark").SparkContext
     if context._gateway is not None and memory is not None:
@@ -135,7 +144,7 @@ def _made(memory: int | None, temporary: str | os.PathLike[str] | None) -> Sessi
     # Workers are processes of this Python, which has corefkit, not of any other.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     conf = part("pyspark").SparkConf()
-    conf.setAll([*_QUIET.items(), *_given(memory, temporary)])
+    conf.setAll([*LOCAL.items(), *_given(memory, temp_directory)])
     launch = part("pyspark.java_gateway").launch_gateway
     with tempfile.TemporaryFile() as log:
         try:
@@ -148,16 +157,13 @@ def _made(memory: int | None, temporary: str | os.PathLike[str] | None) -> Sessi
 
 
 def _given(
-    memory: int | None, temporary: str | os.PathLike[str] | None
+    memory: str | None, temp_directory: str | os.PathLike[str] | None
 ) -> list[tuple[str, str]]:
     given = []
-    if memory is not None and memory < _LEAST:
-        message = f"Spark does not start with less than {_LEAST >> 20} MB of memory"
-        raise SettingsError(message)
     if memory is not None:
-        given.append(("spark.driver.memory", f"{memory >> 20}m"))
-    if temporary is not None:
-        given.append(("spark.local.dir", os.fspath(temporary)))
+        given.append(("spark.driver.memory", f"{megabytes(memory)}m"))
+    if temp_directory is not None:
+        given.append(("spark.local.dir", os.fspath(temp_directory)))
     return given
 
 
@@ -180,3 +186,22 @@ def _set_elsewhere() -> SettingsError:
         "--driver-memory and spark.local.dir"
     )
     return SettingsError(message, hint=hint)
+
+
+def megabytes(memory: str) -> int:
+    """Read how much memory is meant, in megabytes.
+
+    >>> megabytes("4GB"), megabytes("1.5 GiB"), megabytes("800m")
+    (4096, 1536, 800)
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([mgt])(?:i?b)?", memory.strip().lower())
+    if found is None:
+        message = f"memory is {quoted(memory)}, expected a number and its unit"
+        raise SettingsError(message, hint="memory is written as in 800MB or 4GB")
+    size = int(float(found[1]) * _UNITS[found[2]])
+    if size < _LEAST:
+        message = (
+            f"memory is {quoted(memory)}, and Spark starts with {_LEAST}MB or more"
+        )
+        raise SettingsError(message)
+    return size

@@ -65,19 +65,6 @@ class _Words:
     known: Flags  # whether each line had a word
 
 
-def conll_columns(
-    blocks: Iterable[Sequence[bytes]],
-    lengths: Ints,
-    *,
-    reference: bool,
-    may_stay_open: Flags,
-) -> Columns:
-    """Read the mentions of some documents, as `coded_columns` does."""
-    return coded_columns(
-        blocks, lengths, {}, reference=reference, may_stay_open=may_stay_open
-    )[0]
-
-
 def coded_columns(
     blocks: Iterable[Sequence[bytes]],
     lengths: Ints,

@@ -22,46 +22,36 @@ same name the last one counts.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from corefkit.exceptions import FormatError, quoted
-from corefkit.formats.base import COLUMN_MARKS, CROSSING, Reader, Writer
-from corefkit.formats.conll.columns import coded_columns, conll_columns
-from corefkit.formats.conll.rows import (
-    LAYERS,
-    conll_text,
-    parse,
-    reads_alike,
-    token_rows,
-)
-from corefkit.formats.documents import document_problems
-from corefkit.formats.faults import Faults
-from corefkit.formats.pairing import Unbalanced
-from corefkit.formats.source import Word
+from corefkit.exceptions import FormatError
+from corefkit.formats.base import Reader
 from corefkit.kernel import kernel
 
+# The kernel reads most files. What reads others, and documents as objects, is imported
+# where it is used: every start would pay.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.columns import Columns
+    from corefkit.columns import Columns, Ints
     from corefkit.columns.identified import EntityCodes, Identified
+    from corefkit.formats.base import Writer
     from corefkit.formats.bytefile import ByteFile
+    from corefkit.formats.conll.extents import ConllExtent
     from corefkit.formats.conll.whole import WholeFile
     from corefkit.formats.documents import Extents, Parse
+    from corefkit.formats.faults import Problem
+    from corefkit.formats.source import Word
     from corefkit.model import Document
 
-_BEGIN = re.compile(rb"#\s*begin document (.*)")
-_END = re.compile(rb"#\s*end document")
 # Signs that the file may be in another format, which then has to say so: a name that is
 # not in parentheses, and Democrat's columns.
-_OTHER_NAME = re.compile(rb"#[^\S\n]*begin document(?![^\S\n]*\()")
-_FIRST_TOKEN = re.compile(rb"^[^#\s].*", re.MULTILINE)
+_OTHER_NAME = rb"#[^\S\n]*begin document(?![^\S\n]*\()"
+_FIRST_TOKEN = rb"(?m)^[^#\s].*"
 _OTHER_COLUMNS = 15
-_Read = TypeVar("_Read")
 
 
 def recognise(head: bytes) -> bool:
@@ -72,108 +62,18 @@ def recognise(head: bytes) -> bool:
 def closer(head: bytes) -> str | None:
     """Return the format that such a file is in instead: SemEval-2010 or Democrat's."""
     # Imported here because they are rarely needed.
-    if _OTHER_NAME.search(head):
+    if re.search(_OTHER_NAME, head):
         from corefkit.formats.semeval import semeval
 
         if semeval.recognise(head):
             return "semeval"
-    first = _FIRST_TOKEN.search(head)
+    first = re.search(_FIRST_TOKEN, head)
     if first and first[0].count(b"\t") + 1 == _OTHER_COLUMNS:
         from corefkit.formats.conllu import democrat
 
         if democrat.recognise(head):
             return "democrat"
     return None
-
-
-class ConllExtent(NamedTuple):
-    """Where a document and its tokens lie, and whether its end is marked."""
-
-    id: str
-    start: int
-    end: int
-    body: int
-    ended: bool
-
-
-def conll_extents(
-    file: ByteFile,
-    faults: Faults,
-    *,
-    begin: re.Pattern[bytes] = _BEGIN,
-    end: re.Pattern[bytes] = _END,
-) -> Iterator[ConllExtent]:
-    """Find the documents between their first and last lines.
-
-    Patterns tell these lines, that of the first with the id as its group. Whatever is
-    wrong around documents goes to `faults`.
-    """
-    current: ConllExtent | None = None
-    outside = file.text_start
-    for start, behind, line in _markers(file):
-        if header := begin.match(line):
-            if current is not None:
-                message = f"a document begins inside {_begun(file, current)} before it"
-                faults.at(start, message)
-                yield current._replace(end=start)
-            else:
-                _check_outside(file, outside, start, faults)
-            name = (header[1] or b"").rstrip().decode("utf-8", "backslashreplace")
-            current = ConllExtent(name, start, file.size, behind, ended=False)
-        elif end.match(line):
-            if current is None:
-                _check_outside(file, outside, start, faults)
-                faults.at(start, "a document ends here that did not begin")
-            else:
-                yield current._replace(end=start, ended=True)
-            current, outside = None, behind
-    if current is not None:
-        message = f"the file ends inside {_begun(file, current)}"
-        faults.at(file.size, message, "is the file cut off?")
-        yield current
-    else:
-        _check_outside(file, outside, file.size, faults)
-
-
-def _begun(file: ByteFile, current: ConllExtent) -> str:
-    line = file.line_number(current.start)
-    name = quoted(current.id)
-    return f"document {name}, begun at line {line}: expected '#end document'"
-
-
-def _check_outside(file: ByteFile, start: int, end: int, faults: Faults) -> None:
-    if start == end or not file.read(start, end).strip():
-        return
-    for offset, line in file.lines(start, end):
-        if (content := line.strip()) and not content.startswith(b"#"):
-            message = "a token outside any document: expected '#begin document'"
-            faults.at(offset, message)
-            return
-
-
-def reference_extents(file: ByteFile) -> Iterator[ConllExtent]:
-    """Find the documents as the reference scorer does, which finds no fault."""
-    markers = _markers(file)
-    ends = [start for start, _, line in markers if _END.search(line)]
-    for start, body, line in markers:
-        if begin := _BEGIN.match(line):
-            name = begin[1].decode("utf-8", "backslashreplace")
-            after = bisect_left(ends, body)
-            ended = after < len(ends)
-            end = ends[after] if ended else file.size
-            yield ConllExtent(name, start, end, body, ended=ended)
-
-
-def _markers(file: ByteFile) -> list[tuple[int, int, bytes]]:
-    """Find the lines that may begin or end a document: start, end and content.
-
-    One search finds both, and some lines with the word `document`, which match neither.
-    """
-    return [
-        (start, start + len(line), line.rstrip(b"\n").removesuffix(b"\r"))
-        for start, line in file.lines_with(b" document")
-        if b"#" in line
-    ]
 
 
 class ConllSource:
@@ -193,9 +93,7 @@ class ConllSource:
             self.ids = self._whole.ids
             self.sizes = (self._whole.end - self._whole.start).tolist()
             return
-        self._extents = list(
-            reference_extents(file) if reference else conll_extents(file, Faults(file))
-        )
+        self._extents = _found(file, reference=reference)
         self.ids = [extent.id for extent in self._extents]
         self.sizes = [extent.end - extent.start for extent in self._extents]
 
@@ -210,6 +108,8 @@ class ConllSource:
     def _extent(self, number: int) -> ConllExtent:
         if self._whole is None:
             return self._extents[number]
+        from corefkit.formats.conll.extents import ConllExtent
+
         ids, *offsets, _ = self._whole
         start, body, end = (int(each[number]) for each in offsets)
         return ConllExtent(ids[number], start, end, body, ended=True)
@@ -222,7 +122,7 @@ class ConllSource:
         """Read the mentions of some documents, in the order asked for."""
         if self._whole is not None:
             return self._whole.held.take(numbers)
-        return self._read(conll_columns, numbers)
+        return self._read(numbers, {})[0]
 
     def identified(self, numbers: Sequence[int], codes: EntityCodes) -> Identified:
         """Read the mentions of some documents, and number the ids of their entities."""
@@ -232,19 +132,22 @@ class ConllSource:
         if self._whole is not None:
             held = self._whole.held
             return Identified(held.take(numbers), held.codes(numbers))
-        return Identified(*self._read(coded_columns, numbers, codes.others))
+        return Identified(*self._read(numbers, codes.others))
 
     def _read(
-        self, read: Callable[..., _Read], numbers: Sequence[int], *more: object
-    ) -> _Read:
+        self, numbers: Sequence[int], long_ids: dict[bytes, int]
+    ) -> tuple[Columns, Ints]:
+        from corefkit.formats.conll.columns import coded_columns
+        from corefkit.formats.pairing import Unbalanced
+
         extents = [self._extents[number] for number in numbers]
         forgiven = [self._reference and not extent.ended for extent in extents]
         lengths = [extent.end - extent.body + 1 for extent in extents]
         try:
-            return read(
+            return coded_columns(
                 self.file.joined([(extent.body, extent.end) for extent in extents]),
                 np.array(lengths, np.int64),
-                *more,
+                long_ids,
                 reference=self._reference,
                 may_stay_open=np.array(forgiven, np.bool_),
             )
@@ -266,12 +169,18 @@ class ConllSource:
 
     def words(self, number: int) -> Iterator[Word]:
         """Yield the tokens of a document with their places."""
+        from corefkit.formats.conll.rows import token_rows
+        from corefkit.formats.source import Word
+
         extent = self._extent(number)
         for token in token_rows(self.file, extent, reference=self._reference):
             yield Word(token.word or "", f"{self.name}:{token.line}", token.sentence)
 
     def document(self, number: int) -> Document:
         """Read one document as an object."""
+        from corefkit.formats.conll.rows import parse, reads_alike
+        from corefkit.formats.faults import Faults
+
         extent, faults = self._extent(number), Faults(self.file)
         parsed = parse(self.file, extent, faults, reference=self._reference)
         alike = self._reference or reads_alike(self.file, extent)
@@ -304,15 +213,36 @@ def _read_by_kernel(file: ByteFile, *, reference: bool) -> WholeFile | None:
     return read_whole(compiled, file, reference=reference)
 
 
+def _found(file: ByteFile, *, reference: bool) -> list[ConllExtent]:
+    """Find the documents of a file that the kernel does not read."""
+    from corefkit.formats.conll.extents import conll_extents, reference_extents
+    from corefkit.formats.faults import Faults
+
+    if reference:
+        return list(reference_extents(file))
+    return list(conll_extents(file, Faults(file)))
+
+
+def _problems(file: ByteFile) -> Iterable[Problem]:
+    from corefkit.formats.conll.extents import conll_extents
+    from corefkit.formats.conll.rows import parse
+    from corefkit.formats.documents import document_problems
+
+    extents, parsed = cast("Extents", conll_extents), cast("Parse", parse)
+    return document_problems(file, extents, parsed, singletons=False)
+
+
 READER = Reader(
     open=lambda file, _, reference: ConllSource(file, reference=reference),
-    problems=lambda file: document_problems(
-        file, cast("Extents", conll_extents), cast("Parse", parse), singletons=False
-    ),
+    problems=_problems,
 )
-WRITER = Writer(
-    alters=COLUMN_MARKS,
-    carries=frozenset({CROSSING}),
-    layers=frozenset(LAYERS),
-    text=conll_text,
-)
+
+
+def __getattr__(name: str) -> Writer:
+    """Import what writes the format when it is asked for: scores never do."""
+    if name == "WRITER":
+        from corefkit.formats.conll.rows import WRITER
+
+        return WRITER
+    message = f"no {name} in this module"
+    raise AttributeError(message)

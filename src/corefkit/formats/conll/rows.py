@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError
+from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
 from corefkit.formats.brackets import DIGITS, OpenBrackets, entity_cells
 from corefkit.formats.conll.columns import WORD_COLUMN
 from corefkit.formats.conll.reference import reference_cell
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.conll.conll import ConllExtent
+    from corefkit.formats.conll.extents import ConllExtent
 
 # The columns that are kept as layers, where a file has them.
 LAYERS = {"xpos": 4, "parse": 5, "lemma": 6, "sense": 8, "speaker": 9}
@@ -221,3 +222,11 @@ def conll_text(document: Document) -> Iterator[str]:
         for token in range(max(cells, default=-1) + 1):
             yield column_line([name, str(part), str(token), cells.get(token, "-")])
     yield "#end document\n"
+
+
+WRITER = Writer(
+    alters=COLUMN_MARKS,
+    carries=frozenset({CROSSING}),
+    layers=frozenset(LAYERS),
+    text=conll_text,
+)

@@ -1,6 +1,6 @@
 """CoNLL-2012 files that the kernel reads at once: all documents, in one pass.
 
-What it does not take for plain, it leaves to `conll_extents` and `conll_columns`, whose
+What it does not take for plain, it leaves to `conll_extents` and `coded_columns`, whose
 columns are the same.
 """
 
@@ -53,5 +53,5 @@ def _numbers(rows: Sequence[bytes]) -> list[Ints]:
 
 
 def _decoded(names: bytes) -> list[str]:
-    listed = names.split(b"\n")[:-1]
-    return [name.decode("utf-8", "backslashreplace") for name in listed]
+    # No name reaches into the next, whatever its bytes: all are decoded at once.
+    return names.decode("utf-8", "backslashreplace").split("\n")[:-1]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.conll.conll import ConllExtent
+    from corefkit.formats.conll.extents import ConllExtent
 
 # What stands between columns too, but hardly ever does.
 _ODD_BLANKS = bytes({*range(ord(" "))} - {*b"\t\n\r\v\f"})

@@ -69,10 +69,10 @@ from typing import TYPE_CHECKING
 
 from corefkit.formats import base
 from corefkit.formats.conllu.codes import COLUMNS, DECLARATION, LAYERS, NEWDOC
-from corefkit.formats.conllu.columns import ConlluSource
 from corefkit.formats.conllu.rows import ConlluExtent, parse
+from corefkit.formats.conllu.whole import ConlluSource
 from corefkit.formats.conllu.writing import conllu_text
-from corefkit.formats.documents import document_reader
+from corefkit.formats.documents import document_problems
 from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
@@ -170,4 +170,7 @@ WRITER = base.Writer(
     layers=frozenset({*LAYERS, "mwt"}),
     text=conllu_text,
 )
-READER = document_reader(extents, parse, source=ConlluSource)
+READER = base.Reader(
+    open=lambda file, _response, _reference: ConlluSource(file, extents),
+    problems=lambda file: document_problems(file, extents, parse),
+)

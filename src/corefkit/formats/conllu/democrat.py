@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.brackets import DIGITS
-from corefkit.formats.conll.conll import conll_extents
+from corefkit.formats.conll.extents import conll_extents
 from corefkit.formats.conllu.annotation import Annotation, Fields
 from corefkit.formats.conllu.codes import COLUMNS
 from corefkit.formats.conllu.entities import read_entities

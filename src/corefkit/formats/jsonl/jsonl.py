@@ -15,23 +15,27 @@ import json
 import re
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corefkit.columns import Columns
+from corefkit.columns.held import Held
 from corefkit.columns.words import text_hash
 from corefkit.formats.base import CROSSINGS, Reader, Writer
-from corefkit.formats.documents import DocumentSource, Extent, Parsed
+from corefkit.formats.documents import Extent, Parsed
 from corefkit.formats.faults import Faults
 from corefkit.formats.jsonl.records import Record, read_record
 from corefkit.formats.oddities import Oddities
+from corefkit.formats.whole import Whole, WholeSource, numbers_of
+from corefkit.kernel import kernel
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from corefkit.columns import Ints
     from corefkit.columns.identified import EntityCodes, Identified
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.faults import Problem
@@ -48,12 +52,34 @@ def recognise(head: bytes) -> bool:
     return head.lstrip().startswith(b"{")
 
 
-class JsonlSource(DocumentSource):
-    """The documents of a JSON lines file, found once and read when asked for."""
+class JsonlSource(WholeSource):
+    """The documents of a JSON lines file."""
 
     def __init__(self, file: ByteFile, *, response: bool) -> None:
         self._response = response
-        super().__init__(file, self._lines, self._parse_line)
+        whole = self._read_whole(file)
+        super().__init__(file, self._lines, self._parse_line, whole)
+
+    def _read_whole(self, file: ByteFile) -> Whole | None:
+        """Read a file by the kernel; None where that is not there, or gives up."""
+        compiled = kernel()
+        if compiled is None:
+            return None
+        fill, room = file.stream()
+        read = compiled.read_jsonl(fill, file.text_start, self._response, room)
+        if read is None:
+            return None
+        names = json.loads(b"[%s]" % read[0].rstrip().replace(b"\n", b","))
+        starts, ends, left, words, hashes, *rows = numbers_of(read[1:])
+        entity, first, last, of, code = rows
+        columns = Columns(entity, first, last, of, words, hashes.view(np.uint64))
+        odd = np.flatnonzero(left).tolist()
+        for number in odd:
+            start, end = int(starts[number]), int(ends[number])
+            names[number] = self._id(start, file.read(start, end), Faults(file))
+        bounds = zip(names, starts.tolist(), ends.tolist(), strict=True)
+        held = Held.of(columns, entity_code=code)
+        return Whole(list(starmap(Extent, bounds)), held, frozenset(odd))
 
     def _lines(self, file: ByteFile, faults: Faults) -> Iterator[Extent]:
         for start, line in file.lines(file.text_start, file.size):
@@ -80,11 +106,13 @@ class JsonlSource(DocumentSource):
         assert record is not None, "what is wrong with a line is raised"
         return record
 
-    def columns(self, numbers: Sequence[int]) -> Columns:
-        """Read the mentions of some documents, in the order asked for."""
+    def parsed_columns(self, numbers: Sequence[int]) -> Columns:
+        """Read the mentions of some documents without the kernel."""
         return _columns(self._records(numbers))
 
-    def identified(self, numbers: Sequence[int], codes: EntityCodes) -> Identified:
+    def parsed_identified(
+        self, numbers: Sequence[int], codes: EntityCodes
+    ) -> Identified:
         """Read mentions likewise; the ids of entities are their numbers."""
         # Imported here because few scores ask, and every start would pay.
         from corefkit.columns.identified import Identified
@@ -98,6 +126,10 @@ class JsonlSource(DocumentSource):
         ]
         code = codes.of_numbers(np.array(names, np.int64))
         return Identified(_columns(records), code)
+
+    def held_codes(self, names: Ints, codes: EntityCodes) -> Ints:
+        """Number the ids of entities, of which the kernel has the numbers."""
+        return codes.of_numbers(names)
 
     def _records(self, numbers: Sequence[int]) -> list[Record]:
         return [

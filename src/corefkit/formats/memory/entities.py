@@ -27,6 +27,7 @@ from corefkit.formats.memory.partitions import (
     Entities,
     are_lists,
     are_plain,
+    are_spans,
     plain_entities,
 )
 from corefkit.model import Entity, Mention
@@ -36,6 +37,7 @@ RIGHT_SHAPES = (
     "mention (first, last), a string or a number"
 )
 _LETTERS = 80  # letters of a value in a message
+_NESTING = frozenset({list, tuple})
 
 
 def partition(value: object, place: str) -> Entities:
@@ -90,20 +92,34 @@ def listed(value: object, place: str) -> list[object]:
     if isinstance(value, bytes | bytearray | memoryview) or not is_iterable(value):
         raise _no_label(value, place)
     items = list(cast("Iterable[object]", value))
-    if _has_arrays(items):
-        return [item.tolist() if hasattr(item, "tolist") else item for item in items]
-    return items
+    return list(map(_without_arrays, items)) if _have_arrays(items) else items
 
 
-def _has_arrays(items: Iterable[object]) -> bool:
-    return any(hasattr(kind, "tolist") for kind in set(map(type, items)))
+def _have_arrays(items: Sequence[object]) -> bool:
+    """Say whether some are arrays, or lists or tuples that have arrays in them."""
+    types = set(map(type, items))
+    if not types.isdisjoint(_NESTING):
+        nested = cast("list[Iterable[object]]", items)
+        inside = (item for item in nested if type(item) in _NESTING)
+        types.update(map(type, chain.from_iterable(inside)))
+    return any(hasattr(kind, "tolist") for kind in types)
+
+
+def _without_arrays(item: object) -> object:
+    """Make lists and numbers of arrays: a tensor of one number is hashed by address."""
+    if hasattr(item, "tolist"):
+        return item.tolist()
+    if type(item) in _NESTING:
+        parts = cast("list[object] | tuple[object, ...]", item)
+        return type(parts)(map(_without_arrays, parts))
+    return item
 
 
 def parts_listed(parts: Sequence[object], place: str) -> list[object]:
     """List what each part has; strings and mappings stay what they are."""
     if are_lists(parts):
         inside = chain.from_iterable(cast("Sequence[Iterable[object]]", parts))
-        if not _has_arrays(inside):
+        if not _have_arrays(list(inside)):
             return list(parts)
     return [
         part if isinstance(part, str) or _is_mapping(part) else listed(part, place)
@@ -161,7 +177,7 @@ def kinds_of(items: Sequence[object]) -> set[Kind]:
     """
     if are_plain(items):
         return {Kind.MENTION} if items else set()
-    return {Kind.SPAN} if _are_spans(items) else set(map(kind_of, items))
+    return {Kind.SPAN} if are_spans(items) else set(map(kind_of, items))
 
 
 def kind_of(item: object) -> Kind:
@@ -187,7 +203,7 @@ def _mentions_of(items: Sequence[object], place: str) -> Sequence[Hashable]:
     """
     if are_plain(items):
         return items
-    if _are_spans(items):
+    if are_spans(items):
         return list(map(tuple, cast("Sequence[list[int]]", items)))
     return [_mention(item, place) for item in items]
 
@@ -218,17 +234,6 @@ def excerpt(value: object) -> str:
     """Write a value for a message, cut where it is too long for one."""
     text = repr(value)
     return text if len(text) <= _LETTERS else f"{text[:_LETTERS]}..."
-
-
-def _are_spans(items: Sequence[object]) -> bool:
-    """Say without a look at each whether all are spans as JSON has them."""
-    if set(map(type, items)) != {list}:
-        return False
-    lists = cast("Sequence[list[int]]", items)
-    if set(map(len, lists)) != {2}:
-        return False
-    whole = set(map(type, chain.from_iterable(lists))) == {int}
-    return whole and all(first <= last for first, last in lists)
 
 
 def _is_hashed(value: object) -> bool:

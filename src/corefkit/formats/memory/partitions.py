@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, count
 from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -27,39 +28,86 @@ _LISTS = frozenset({str, list, tuple, set, frozenset})
 # What is a mention wherever one may stand, and needs no second look.
 _ATOMS = frozenset({str, int, bool, Mention})
 
+# The numbers of mentions: a mention that is looked up first gets the next one.
+Names: TypeAlias = defaultdict[Hashable, int]
+
 # Both sides number their mentions in one place, each in a thread of its own.
 _NUMBERING = Lock()
+
+
+def new_names() -> Names:
+    """Begin to number mentions.
+
+    >>> names = new_names()
+    >>> names["Ann"], names["she"], names["Ann"]
+    (0, 1, 0)
+    """
+    return defaultdict(count().__next__)
 
 
 def plain_sources(sides: Sequence[object]) -> list[PartitionSource] | None:
     """Open sides where types alone say that all are partitions; most are.
 
-    What needs a closer look, as tuples do that may be spans, gives None.
-
     >>> [source.ids for source in plain_sources([["ab", "c"], ["abc"]])]
     [['document'], ['document']]
-    >>> plain_sources([["ab", "c"], [(0, 1), (2, 2)]])
     """
-    names: dict[Hashable, int] = {}
-    sources: list[PartitionSource] = []
+    partitions = plain_partitions(sides)
+    if partitions is None:
+        return None
+    names = new_names()
+    roles = "key", *["response"] * (len(sides) - 1)
+    return [
+        PartitionSource(role, {UNNAMED: entities}, names)
+        for role, entities in zip(roles, partitions, strict=True)
+    ]
+
+
+def plain_partitions(
+    sides: Sequence[object],
+) -> list[Sequence[Sequence[Hashable]]] | None:
+    """Read sides where types alone say that all are partitions of names.
+
+    What needs a closer look, as tuples do that may be spans, gives None.
+
+    >>> plain_partitions([["ab", "c"], [[[0, 1], [2, 2]]]])
+    [[('a', 'b'), ('c',)], [((0, 1), (2, 2))]]
+    >>> plain_partitions([["ab", "c"], [(0, 1), (2, 2)]])
+    """
+    found: list[Sequence[Sequence[Hashable]]] = []
     for side in sides:
-        if type(side) is not list or set(map(type, side)) == {tuple}:
+        if type(side) is not list:
             return None
-        entities = plain_entities(side)
-        if entities is None or Mention in set(map(type, chain.from_iterable(entities))):
+        if not side:
+            found.append([])
+            continue
+        entities, mentions = _entities_and_types(side)
+        tuples = mentions != {tuple} and set(map(type, side)) == {tuple}
+        if entities is None or tuples or Mention in mentions:
             return None
-        role = "response" if sources else "key"
-        sources.append(PartitionSource(role, {UNNAMED: entities}, names))
-    return sources
+        found.append(entities)
+    return found if any(found) else None  # without mentions, nothing is plain
 
 
 def plain_entities(parts: Sequence[object]) -> Sequence[Sequence[Hashable]] | None:
     """Read entities where types alone say that all is well; None where they do not."""
+    return _entities_and_types(parts)[0]
+
+
+def _entities_and_types(
+    parts: Sequence[object],
+) -> tuple[Sequence[Sequence[Hashable]] | None, set[type]]:
+    """Read entities likewise, and tell the types of their mentions."""
     if not are_lists(parts):
-        return None
+        return None, set()
     lists = cast("Sequence[Sequence[Hashable]]", parts)
     items = list(chain.from_iterable(lists))
-    return list(map(tuple, lists)) if items and are_plain(items) else None
+    types = set(map(type, items))
+    if types == {list} and are_spans(items):
+        spans = cast("Sequence[Sequence[list[int]]]", parts)
+        return [tuple(map(tuple, part)) for part in spans], {tuple}
+    if not items or not are_plain(items, types):
+        return None, types
+    return list(map(tuple, lists)), types
 
 
 def are_lists(parts: Sequence[object]) -> bool:
@@ -67,13 +115,24 @@ def are_lists(parts: Sequence[object]) -> bool:
     return set(map(type, parts)) <= _LISTS
 
 
-def are_plain(items: Sequence[object]) -> bool:
+def are_plain(items: Sequence[object], types: set[type] | None = None) -> bool:
     """Say by types alone whether all items are mentions; most are."""
-    types = set(map(type, items))
+    types = set(map(type, items)) if types is None else types
     if types != {tuple}:
         return types <= _ATOMS
     tuples = cast("Sequence[tuple[object, ...]]", items)
     return all(tuples) and set(map(type, chain.from_iterable(tuples))) <= _ATOMS
+
+
+def are_spans(items: Sequence[object]) -> bool:
+    """Say without a look at each whether all are spans as JSON has them."""
+    if set(map(type, items)) != {list}:
+        return False
+    lists = cast("Sequence[list[int]]", items)
+    if set(map(len, lists)) != {2}:
+        return False
+    whole = set(map(type, chain.from_iterable(lists))) == {int}
+    return whole and all([first <= last for first, last in lists])
 
 
 def entities_of(
@@ -91,9 +150,12 @@ def entities_of(
     return ((str(number), entity) for number, entity in enumerate(document))
 
 
-def mentions_by_entity(document: Document | Entities) -> Iterable[Iterable[Hashable]]:
+def mentions_by_entity(document: Document | Entities) -> Iterable[Sequence[Hashable]]:
     """Go through the entities of a document, whatever their ids."""
-    return document.values() if isinstance(document, Mapping) else document
+    if type(document) is list:
+        return document
+    entities = document.values() if isinstance(document, Mapping) else document
+    return cast("Iterable[Sequence[Hashable]]", entities)
 
 
 class PartitionSource:
@@ -106,7 +168,10 @@ class PartitionSource:
     never_has_words = True
 
     def __init__(
-        self, name: str, documents: Mapping[str, Entities], names: dict[Hashable, int]
+        self,
+        name: str,
+        documents: Mapping[str, Document | Entities],
+        names: Names,
     ) -> None:
         self.name = name
         self.ids: Sequence[str] = list(documents)
@@ -128,23 +193,25 @@ class PartitionSource:
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Number the mentions of some documents, in the order asked for."""
-        sizes: list[int] = []
-        documents: list[int] = []
-        mentions: list[Hashable] = []
-        for document, number in enumerate(numbers):
-            for entity in mentions_by_entity(self._documents[number]):
-                before = len(mentions)
-                mentions.extend(entity)
-                if len(mentions) > before:
-                    sizes.append(len(mentions) - before)
-                    documents.append(document)
+        documents = [
+            list(filter(len, mentions_by_entity(self._documents[number])))
+            for number in numbers
+        ]
+        entities = list(chain.from_iterable(documents))
+        if len(documents) == 1:
+            entity_document = np.zeros(len(entities), np.int64)
+        else:
+            many = np.array(list(map(len, documents)), np.int64)
+            entity_document = np.arange(len(many)).repeat(many)
+        size = np.array(list(map(len, entities)), np.int64)
+        mentions = chain.from_iterable(entities)
         with _NUMBERING:
             positions, names = self._numbered(mentions), list(self._names)
         return Columns(
-            entity=np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64)),
+            entity=np.arange(len(size)).repeat(size),
             start=positions,
             end=positions,
-            entity_document=np.array(documents, np.int64),
+            entity_document=entity_document,
             token_count=np.full(len(numbers), -1, np.int64),
             text_hash=np.zeros(len(numbers), np.uint64),
             names=names,
@@ -160,9 +227,7 @@ class PartitionSource:
         return Identified(self.columns(numbers), codes.of_names(names))
 
     def _numbered(self, mentions: Iterable[Hashable]) -> Ints:
-        names = self._names
-        numbers = [names.setdefault(mention, len(names)) for mention in mentions]
-        return np.array(numbers, np.int64)
+        return np.array(list(map(self._names.__getitem__, mentions)), np.int64)
 
     def document(self, number: int) -> Document:
         """Make an object of one document; mentions are numbered."""

@@ -17,7 +17,7 @@
 8.  Labels, one for each mention, are refused, and so is what is deeper in one place
     than in another.
 
-Arrays are what `tolist` makes of them. Iterators are read once.
+Arrays and tensors are what `tolist` makes of them. Iterators are read once.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ from corefkit.formats.memory.partitions import (
     Entities,
     PartitionSource,
     mentions_by_entity,
+    new_names,
     plain_entities,
 )
 from corefkit.model import Document, Mention
@@ -71,6 +72,7 @@ class Corpus:
 
     documents: Mapping[str, Document | Entities]
     numbered: bool = False  # whether ids are no more than positions in a list
+    named: bool = True  # whether ids were given
 
     @property
     def has_spans(self) -> bool:
@@ -95,7 +97,7 @@ class Listing:
             entities = self.entities or entities_in(self.parts, self.role)
             if all(isinstance(part, tuple) for part in self.parts):
                 refuse_spans(entities, self.role)
-            return Corpus({UNNAMED: entities})
+            return Corpus({UNNAMED: entities}, named=False)
         if not self.ordered:
             message = "a set of documents has no order to pair them by"
             raise FormatError(message, place=self.role, hint=RIGHT_SHAPES)
@@ -104,7 +106,7 @@ class Listing:
             for number, part in enumerate(self.parts)
         }
         _refuse_parts_of_spans(documents, self.role)
-        return Corpus(documents, numbered=True)
+        return Corpus(documents, numbered=True, named=False)
 
 
 def in_memory(value: object, role: str) -> Corpus | Listing:
@@ -113,22 +115,26 @@ def in_memory(value: object, role: str) -> Corpus | Listing:
     A response of JSON lines is read by its predicted entities.
 
     >>> in_memory({"d": {"e": [[0, 1]]}}, "key").documents
-    {'d': {'e': [(0, 1)]}}
+    {'d': {'e': ((0, 1),)}}
     >>> in_memory([["ab", "c"], ["d"]], "key").shape
     <Shape.PARTITION: 'one document'>
     """
     document = _whole_document(value, UNNAMED, role)
     if document is not None:
-        return Corpus({document.id: document})
+        named = document.id != UNNAMED or isinstance(value, Document | Mapping)
+        return Corpus({document.id: document}, named=named)
     if isinstance(value, Mapping):
-        named = by_name(value, "documents", role)
-        return Corpus({name: _part(part, name, role) for name, part in named.items()})
+        by_id = by_name(value, "documents", role)
+        return Corpus({name: _part(part, name, role) for name, part in by_id.items()})
     parts, ordered = listed(value, role), not isinstance(value, Set)
     if entities := plain_entities(parts):
         return Listing(role, parts, ordered, Shape.PARTITION, entities)
     whole = [_whole_document(part, str(at), role) for at, part in enumerate(parts)]
     if any(document is not None for document in whole):
-        return Corpus(_by_id(whole, role))
+        documents = _by_id(whole, role)
+        positions = list(map(str, range(len(parts))))
+        named = isinstance(parts[0], Document | Mapping) or [*documents] != positions
+        return Corpus(documents, named=named)
     parts = parts_listed(parts, role)
     return Listing(role, parts, ordered, _shape(parts, role))
 
@@ -157,7 +163,7 @@ def partition_sources(
     key: Mapping[str, object], response: Mapping[str, object]
 ) -> tuple[PartitionSource, PartitionSource]:
     """Open two corpora of plain partitions, whose mentions are compared as they are."""
-    names: dict[Hashable, int] = {}
+    names = new_names()
 
     def opened(role: str, side: Mapping[str, object]) -> PartitionSource:
         documents = {name: partition(value, role) for name, value in side.items()}

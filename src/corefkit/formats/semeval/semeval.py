@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
 from corefkit.formats.brackets import NAMES, OpenBrackets, entity_cells
-from corefkit.formats.conll.conll import conll_extents
+from corefkit.formats.conll.extents import conll_extents
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import column_line, sentences, text_lines
 from corefkit.model import Document, Entity, Mention

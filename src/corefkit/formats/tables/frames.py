@@ -100,7 +100,7 @@ def arrow_cells(array: Any, place: str) -> Cells:
     with refusing(place):
         if types.is_dictionary(array.type):
             array = array.dictionary_decode()
-        if types.is_signed_integer(array.type):
+        if types.is_integer(array.type) and str(array.type) != "uint64":
             missing = array.is_null().to_numpy(zero_copy_only=False)
             return Numbers(array.fill_null(0).to_numpy().astype(np.int64), missing)
         kinds = types.is_string, types.is_large_string, types.is_string_view

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from corefkit.columns import empty_columns, plain_details, runs, stretches
+from corefkit.columns import empty_columns, runs, stretches
+from corefkit.columns.details import plain_details
 from corefkit.exceptions import quoted
 from corefkit.formats.faults import Faults, in_order
 from corefkit.formats.kinds import REPEATED_DOCUMENT
@@ -24,7 +25,8 @@ from corefkit.strings.ids import canonical_id
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from corefkit.columns import Columns, Details, Ints
+    from corefkit.columns import Columns, Ints
+    from corefkit.columns.details import Details
     from corefkit.columns.identified import EntityCodes, Identified
     from corefkit.formats.faults import Problem
     from corefkit.formats.source import Named, Word

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.figures import Figure, Panel
 from corefkit.metrics import label_of
-from corefkit.report.page import Grid, Note, Spacing, cells, columns
+from corefkit.report.grids import Grid, Note, Spacing, cells, columns
 from corefkit.report.records import csv_rows, readable_json
 from corefkit.report.terminal import terminal_text
 from corefkit.settings import VERSION, Settings

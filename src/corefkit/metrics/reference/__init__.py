@@ -112,21 +112,31 @@ which are not counted as the reference scorer does where match is 'head', expect
 
 
 def repetition_messages(
-    key: Sequence[Sequence[Mention]], response: Sequence[Sequence[Mention]]
+    key: Sequence[Sequence[Mention]],
+    response: Sequence[Sequence[Mention]],
+    names: Sequence[Hashable] | None = None,
 ) -> list[str]:
-    """Word what the reference scorer prints about repeated mentions."""
+    """Word what the reference scorer prints about repeated mentions.
+
+    Mentions that are names are numbers of `names`.
+    """
     messages = []
     number: dict[Mention, int] = {}
     for count, mention in enumerate(chain.from_iterable(key)):
         if mention in number:
-            place = f"{mention.start}, {mention.end} {number[mention]}{count}"
+            place = f"{_shown(mention, names)} {number[mention]}{count}"
             messages.append(f"Repeated mention in the key: {place}")
         number[mention] = count
     seen: set[Mention] = set()
     for mention in chain.from_iterable(response):
         if mention in seen:
-            place = f"{mention.start}, {mention.end} {number[mention]}{number[mention]}"
+            place = f"{_shown(mention, names)} {number[mention]}{number[mention]}"
             messages.append(f"Repeated mention in the response: {place}")
         elif mention in number:
             seen.add(mention)
     return messages
+
+
+def _shown(mention: Mention, names: Sequence[Hashable] | None) -> str:
+    name = (mention.start, mention.end) if names is None else names[mention.start]
+    return ", ".join(map(str, name if isinstance(name, tuple) else (name,)))

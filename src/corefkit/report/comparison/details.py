@@ -21,7 +21,8 @@ from corefkit.report.comparison.words import (
     statistic_words,
     title_of,
 )
-from corefkit.report.page import Cell, Column, Grid, Item, Items, Paragraph
+from corefkit.report.grids import Cell, Column, Grid
+from corefkit.report.page import Item, Items, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ from corefkit.report.comparison.words import (
     is_adjusted,
     percent,
 )
-from corefkit.report.page import Grid
+from corefkit.report.grids import Grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

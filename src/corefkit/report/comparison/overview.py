@@ -22,7 +22,7 @@ from corefkit.report.comparison.words import (
     p_cell,
     statistic_words,
 )
-from corefkit.report.page import Cell, Column, Grid, Spacing
+from corefkit.report.grids import Cell, Column, Grid, Spacing
 from corefkit.report.scores import short_label
 
 if TYPE_CHECKING:

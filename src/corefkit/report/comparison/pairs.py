@@ -16,7 +16,7 @@ from corefkit.report.comparison.words import (
     statistic_words,
     title_of,
 )
-from corefkit.report.page import Cell, Column, Grid, Spacing
+from corefkit.report.grids import Cell, Column, Grid, Spacing
 
 if TYPE_CHECKING:
     from corefkit.analysis.compare.comparison import Comparison, PairResult

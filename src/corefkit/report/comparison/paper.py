@@ -31,9 +31,10 @@ from corefkit.report.comparison.words import (
     samples_words,
     words_of_test,
 )
+from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note
 from corefkit.report.latex import latex_floats
 from corefkit.report.markdown import markdown_text
-from corefkit.report.page import Cell, Column, Emphasis, Grid, Heading, Note, Paragraph
+from corefkit.report.page import Heading, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,8 +22,9 @@ from corefkit.report.comparison.words import (
     statistic_words,
     words_of_test,
 )
+from corefkit.report.grids import Note
 from corefkit.report.names import names_of
-from corefkit.report.page import Item, Items, Note, Paragraph
+from corefkit.report.page import Item, Items, Paragraph
 from corefkit.report.refusals import refusals
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from corefkit.report.errors.tables import (
     MOST_SIDE_BY_SIDE,
     kind_column,
 )
+from corefkit.report.grids import Column, Grid, cells, columns
 from corefkit.report.names import shortened
-from corefkit.report.page import Column, Grid, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from corefkit.report.by_document import name_column
 from corefkit.report.errors.ordering import count_label, counts_errors, error_count
 from corefkit.report.errors.tables import ALL, kind_column
-from corefkit.report.page import Column, Grid, cells
+from corefkit.report.grids import Column, Grid, cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

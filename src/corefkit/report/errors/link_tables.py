@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.report.errors.tables import MOST_SIDE_BY_SIDE, percent
-from corefkit.report.page import Cell, Column, Grid, cells, columns
+from corefkit.report.grids import Cell, Column, Grid, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.report.errors.ordering import places_of
 from corefkit.report.errors.tables import KIND_LABELS
 from corefkit.report.errors.words import words_of
+from corefkit.report.grids import Grid, Note, cells, columns
 from corefkit.report.names import names_of
-from corefkit.report.page import Grid, Note, Paragraph, cells, columns
+from corefkit.report.page import Paragraph
 from corefkit.report.records import csv_rows
 
 if TYPE_CHECKING:

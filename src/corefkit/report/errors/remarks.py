@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.metrics import label_of
 from corefkit.report.errors.ordering import order_words
-from corefkit.report.page import Item, Items, Note, Paragraph
+from corefkit.report.grids import Note
+from corefkit.report.page import Item, Items, Paragraph
 from corefkit.report.refusals import refusals
 from corefkit.strings.sentences import and_list
 

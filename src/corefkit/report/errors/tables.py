@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from corefkit.metrics import label_of
-from corefkit.report.page import Column, Grid, cells
+from corefkit.report.grids import Column, Grid, cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

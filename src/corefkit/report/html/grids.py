@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from corefkit.report.grids import Emphasis, with_hard_blanks
 from corefkit.report.html.words import link_to, prose, reference
-from corefkit.report.page import Emphasis, with_hard_blanks
 from corefkit.strings.escaping import for_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.report.page import Cell, Column, Grid
+    from corefkit.report.grids import Cell, Column, Grid
 
 _MOST_IN_VIEW = 9  # columns
 

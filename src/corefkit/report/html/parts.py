@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.report.charts import Bars, Ranges, Scatter
+from corefkit.report.grids import Grid, Note
 from corefkit.report.html.charts import ranges_html, scatter_html
 from corefkit.report.html.drawings import bars_html, figure_html
 from corefkit.report.html.grids import grid_html
@@ -15,10 +16,8 @@ from corefkit.report.page import (
     Figure,
     Findings,
     Folded,
-    Grid,
     Heading,
     Items,
-    Note,
     Paragraph,
     Statement,
 )

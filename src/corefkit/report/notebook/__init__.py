@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.report.grids import Note
 from corefkit.report.html import html_parts
 from corefkit.report.html.assets import read_asset
 from corefkit.report.notebook.shortening import shortened
-from corefkit.report.page import Note, Paragraph
+from corefkit.report.page import Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.report.page import (
-    Grid,
-    Heading,
-    Item,
-    Items,
-    Note,
-    Paragraph,
-    cells,
-    columns,
-)
+from corefkit.report.grids import Grid, Note, cells, columns
+from corefkit.report.page import Heading, Item, Items, Paragraph
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:

@@ -13,16 +13,8 @@ from corefkit.report.errors.across_tables import across_parts
 from corefkit.report.errors.link_tables import link_parts
 from corefkit.report.errors.remarks import remarks
 from corefkit.report.errors.tables import KIND_LABELS, RESPONSE, kind_grids
-from corefkit.report.page import (
-    Beside,
-    Folded,
-    Grid,
-    Heading,
-    Link,
-    Note,
-    Paragraph,
-    Statement,
-)
+from corefkit.report.grids import Grid, Note
+from corefkit.report.page import Beside, Folded, Heading, Link, Paragraph, Statement
 from corefkit.report.summary.mistakes import mistake_grid
 from corefkit.report.summary.view import sortable
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from corefkit.metrics import label_of
 from corefkit.report.comparison.words import counted
 from corefkit.report.errors.tables import KIND_LABELS, RESPONSE
-from corefkit.report.page import Cell, Column, Finding, Grid, Link, cells
+from corefkit.report.grids import Cell, Column, Grid, cells
+from corefkit.report.page import Finding, Link
 from corefkit.report.summary.examples import example_of
 
 if TYPE_CHECKING:

@@ -20,18 +20,8 @@ from corefkit.report.comparison.words import (
     statistic_words,
     title_of,
 )
-from corefkit.report.page import (
-    Beside,
-    Cell,
-    Column,
-    Emphasis,
-    Folded,
-    Grid,
-    Heading,
-    Item,
-    Items,
-    Paragraph,
-)
+from corefkit.report.grids import Cell, Column, Emphasis, Grid
+from corefkit.report.page import Beside, Folded, Heading, Item, Items, Paragraph
 from corefkit.report.refusals import refusals
 from corefkit.report.summary.view import sortable
 from corefkit.strings.sentences import and_list

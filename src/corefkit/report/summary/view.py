@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.errors.analysis import SystemErrors
     from corefkit.analysis.reporting.values import Report
     from corefkit.evaluation import Evaluation
-    from corefkit.report.page import Grid
+    from corefkit.report.grids import Grid
 
 _MOST_IN_TITLE = 3  # systems
 

@@ -31,7 +31,7 @@ from corefkit.serve.values import Refusal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.report.page import Cell
+    from corefkit.report.grids import Cell
     from corefkit.report.ranking import Ranking
     from corefkit.report.stored import StoredScores
     from corefkit.serve.limits import Limits

@@ -20,16 +20,8 @@ from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.results import SAMPLES
 from corefkit.cistell.experiment.systems import LEARNER_LABELS
 from corefkit.corpus.fingerprint import differences
-from corefkit.report.page import (
-    Cell,
-    Grid,
-    Heading,
-    Item,
-    Items,
-    Paragraph,
-    cells,
-    columns,
-)
+from corefkit.report.grids import Cell, Grid, cells, columns
+from corefkit.report.page import Heading, Item, Items, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

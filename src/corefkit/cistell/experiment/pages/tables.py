@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from corefkit.cistell.experiment.claims.features import feature_label
 from corefkit.cistell.experiment.systems import METRICS
 from corefkit.metrics import label_of
-from corefkit.report.page import Grid, cells, columns
+from corefkit.report.grids import Grid, cells, columns
 from corefkit.syntax.mention_types import MENTION_TYPES
 
 if TYPE_CHECKING:

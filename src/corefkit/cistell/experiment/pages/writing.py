@@ -13,10 +13,11 @@ from corefkit.cistell.experiment.pages.report import (
 )
 from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.systems import METRICS, SEVEN
+from corefkit.report.grids import Note
 from corefkit.report.html import html_page
 from corefkit.report.latex import latex_floats
 from corefkit.report.markdown import markdown_page
-from corefkit.report.page import Note, Page, Paragraph
+from corefkit.report.page import Page, Paragraph
 from corefkit.report.terminal import reading_width, terminal_text
 from corefkit.settings import VERSION
 

@@ -8,15 +8,8 @@ from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Kind, Outcome, counted
 from corefkit.lab.reproduce.pages.report import LEGEND, TITLE, errata_parts, parts_of
 from corefkit.report.charts import Bars, Share
-from corefkit.report.page import (
-    Grid,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    cells,
-    columns,
-)
+from corefkit.report.grids import Grid, cells, columns
+from corefkit.report.page import Item, Items, Page, Paragraph
 from corefkit.report.records import readable_json
 from corefkit.report.terminal import reading_width, terminal_text
 from corefkit.settings import VERSION

@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.lab.reproduce.outcomes import Kind, Outcome, counted, metric_label
 from corefkit.papers import NOT_PRINTED, UNDEFINED
-from corefkit.report.page import (
-    Beside,
-    Cell,
-    Emphasis,
-    Figure,
-    Grid,
-    Heading,
-    Item,
-    Items,
-    Paragraph,
-    cells,
-    columns,
-)
+from corefkit.report.grids import Cell, Emphasis, Grid, cells, columns
+from corefkit.report.page import Beside, Figure, Heading, Item, Items, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
