@@ -17,13 +17,7 @@ from corefkit.cli import (
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
-<<<<<<< HEAD
 from corefkit.report import WRITERS, written
-from corefkit.report.beside import cautions
-from corefkit.report.reference_text import REFERENCE_NAMES
-=======
-from corefkit.report import WRITERS
->>>>>>> main
 from corefkit.scoring import score_responses, score_submissions
 
 if TYPE_CHECKING:

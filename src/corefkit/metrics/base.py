@@ -18,7 +18,7 @@ from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
     from corefkit.metrics.many import RowScores
-    from corefkit.metrics.reference import ListedDocument
+    from corefkit.metrics.reference.listed import ListedDocument
     from corefkit.metrics.split import SplitDocument
 
 # The counts of a score, in the order of its fields.

@@ -13,11 +13,11 @@ from corefkit.metrics.base import COUNTS
 from corefkit.report.records import (
     csv_rows,
     document_score_values,
-    has_values,
     readable_json,
     result_values,
     score_rows,
 )
+from corefkit.report.scores import has_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,7 +8,6 @@ import json
 from typing import TYPE_CHECKING, cast
 
 from corefkit.metrics.base import COUNTS
-from corefkit.report.scores import has_values
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_csv
 
