@@ -10,13 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefkit.columns import Columns
+from corefkit.columns.prints import NO_PRINTS, document_prints
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration
-from corefkit.corpus.fingerprint import (
-    NO_PRINTS,
-    Fingerprint,
-    corpus_print,
-    document_prints,
-)
 from corefkit.metrics import CONLL
 from corefkit.metrics.documents import DocumentScores as DocumentScores
 from corefkit.metrics.documents import not_computed
@@ -27,12 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.columns import Floats, Hashes
+    from corefkit.corpus.fingerprint import Fingerprint
     from corefkit.metrics.base import Metric, Score
     from corefkit.report.records import Value
     from corefkit.settings import Settings
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Evaluation:
     """One response scored against the key.
 
@@ -164,6 +160,9 @@ class Evaluation:
     @cached_property
     def corpus(self) -> Fingerprint:
         """What the scores were computed on."""
+        # Imported here because few results are asked, and every start would pay.
+        from corefkit.corpus.fingerprint import corpus_print
+
         return replace(corpus_print(self.prints), declared=self.declared)
 
     @property

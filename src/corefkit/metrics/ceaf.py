@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.alignment.assignment import best_map
-from corefkit.columns import Flags, Floats, Ints
 from corefkit.metrics.base import Metric, checked, counted, links, shared_links
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap
+    from corefkit.columns import Flags, Floats, Ints
 
 Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
 _Numbers: TypeAlias = "Ints | Floats"
@@ -115,9 +115,11 @@ def aligned_counts(
 
 def alignment(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Find the cells of the best one-to-one map; those without weight are in none."""
-    like = np.flatnonzero(weight > 0)
+    like: Ints = (weight > 0).nonzero()[0]
     if len(like) < 2:  # no cell has a rival
         return like
+    if len(like) == len(weight):
+        return best_map(row, column, weight)
     return like[best_map(row[like], column[like], weight[like])]
 
 

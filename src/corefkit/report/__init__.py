@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
 
 # Those that few runs need are imported when they are used.
+_JSON = Named("corefkit.report.pieces", "json_text")
+_CSV = Named("corefkit.report.pieces", "csv_text")
 WRITERS: Mapping[str, ScoreWriter] = {
     "table": scores_as(terminal_text),
-    "json": Named("corefkit.report.pieces", "json_text"),
-    "csv": Named("corefkit.report.pieces", "csv_text"),
+    "json": _JSON,
+    "csv": _CSV,
     "markdown": scores_as(Named("corefkit.report.markdown", "markdown_text")),
     "latex": scores_as(Named("corefkit.report.latex", "latex_text")),
     "reference": Named("corefkit.report.reference_text", "reference_text"),
@@ -35,8 +37,8 @@ WRITERS: Mapping[str, ScoreWriter] = {
 
 # Those that write a long text piece by piece, as it comes.
 _IN_PIECES: Mapping[object, Callable[..., Iterator[str]]] = {
-    WRITERS["json"]: Named("corefkit.report.pieces", "json_pieces"),
-    WRITERS["csv"]: Named("corefkit.report.pieces", "csv_pieces"),
+    _JSON: Named("corefkit.report.pieces", "json_pieces"),
+    _CSV: Named("corefkit.report.pieces", "csv_pieces"),
 }
 
 

@@ -10,14 +10,9 @@ import numpy as np
 
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
 from corefkit.analysis.compare.counts import STORE, settings_of
+from corefkit.columns.prints import NO_PRINTS, document_prints
 from corefkit.corpus.declaration import NOTHING_DECLARED
-from corefkit.corpus.fingerprint import (
-    NO_PRINTS,
-    Fingerprint,
-    corpus_print,
-    differences,
-    document_prints,
-)
+from corefkit.corpus.fingerprint import Fingerprint, corpus_print, differences
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import FormatError, PairingError, quoted
 from corefkit.report.beside import setting_differences
