@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Counts, Floats, Ints
     from corefkit.metrics.many import RowScores
-    from corefkit.metrics.reference import ListedDocument
+    from corefkit.metrics.reference.listed import ListedDocument
     from corefkit.metrics.split import SplitDocument
 
 # The counts of a score, in the order of its fields.
