@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Counted
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -185,17 +185,12 @@ class Metric:
 
 def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
     """Add the two kinds of links to a score, and their counts added up."""
-    both = coreference, non_coreference
-    return Score(
-        *(score.recall, score.precision, score.f1),
-        sum(half.recall_numerator for half in both),
-        sum(half.recall_denominator for half in both),
-        sum(half.precision_numerator for half in both),
-        sum(half.precision_denominator for half in both),
-        *both,
-        undefined=score.undefined,
-        value=score.value,
-        counts=score.counts,
+    sums = {
+        count: getattr(coreference, count) + getattr(non_coreference, count)
+        for count in COUNTS
+    }
+    return replace(
+        score, coreference=coreference, non_coreference=non_coreference, **sums
     )
 
 
