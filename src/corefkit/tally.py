@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.blocks import CrowdedDocument, entity_lists
+from corefkit.alignment.blocks import CrowdedDocument, one_document, referring
 from corefkit.alignment.pipeline import aligned_blocks
 from corefkit.columns import Columns
 from corefkit.columns.prints import document_prints
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
-    from corefkit.columns import Floats, Hashes
+    from corefkit.columns import Counts, Hashes
     from corefkit.corpus.declaration import Declaration
     from corefkit.metrics.base import Metric
 
@@ -45,7 +45,7 @@ class Tally:
     """The counts of one response, a row a document, so far."""
 
     metrics: tuple[Metric, ...]
-    rows: list[dict[str, Floats]] = field(default_factory=list)  # a block each
+    rows: list[dict[str, Counts]] = field(default_factory=list)  # a block each
     key_read: list[Hashes | Columns] = field(default_factory=list)
     repetitions: list[str] = field(default_factory=list)
     unknown_to_reference: dict[str, None] = field(default_factory=dict)
@@ -66,36 +66,38 @@ class Tally:
                 for metric in self.metrics:
                     row = split_counts(metric, listed)
                     if row is not None:
-                        counts[metric.name][document] = row
+                        _put(counts, metric, document, row)
         self.rows.append(counts)
         self.key_read.append(key_read)
 
     def _count_copies(
-        self, run: Run, counts: dict[str, Floats], block: AlignedBlock
+        self, run: Run, counts: dict[str, Counts], block: AlignedBlock
     ) -> None:
         """Count documents that repeat mentions again, as the reference scorer does."""
+        # Imported here because few documents repeat mentions.
         from corefkit.metrics.reference import (
-            ListedDocument,
             check_settings,
             reference_counts,
             repetition_messages,
         )
+        from corefkit.metrics.reference.listed import ListedDocument, listings
 
         sides = block.key, block.response
         for document in np.flatnonzero(sides[0].copies | sides[1].copies).tolist():
             number = block.key.numbers[document] or 0
             check_settings(run.settings, place=run.key.source.place(number))
-            lists = [entity_lists(side.read, document) for side in sides]
+            alone = [one_document(referring(side.read), document) for side in sides]
+            key, response, spans = listings(*alone)
             # Both sides number their mentions in one list, of which each has its part.
             names = max((side.read.names or () for side in sides), key=len) or None
-            self.repetitions.extend(repetition_messages(lists[0], lists[1], names))
-            listed = ListedDocument(*lists)
+            self.repetitions += repetition_messages(key, response, spans, names)
+            listed = ListedDocument(key, response)
             for metric in self.metrics:
                 row = reference_counts(metric, listed)
                 if row is None:
                     self.unknown_to_reference[metric.name] = None
                 else:
-                    counts[metric.name][document] = row
+                    _put(counts, metric, document, row)
 
     def take(self, other: Tally) -> None:
         """Take the counts of other documents, behind these."""
@@ -111,7 +113,7 @@ class Tally:
             self.key_read = [np.concatenate(list(map(print_rows, self.key_read)))]
 
     @property
-    def counts(self) -> dict[str, Floats]:
+    def counts(self) -> dict[str, Counts]:
         """The counts of each metric, one row a document."""
         if len(self.rows) == 1:
             return self.rows[0]
@@ -157,6 +159,16 @@ class Tally:
         names = ", ".join(map(quoted, self.unknown_to_reference))
         note = "not known to the reference scorer, repeated mentions are kept in the"
         return [f"{names}: {note} first of their entities"]
+
+
+def _put(
+    counts: dict[str, Counts], metric: Metric, document: int, row: list[float]
+) -> None:
+    """Replace the counts of a document; integers make room for fractions."""
+    rows = counts[metric.name]
+    if rows.dtype.kind != "f" and any(count % 1 for count in row):
+        rows = counts[metric.name] = rows.astype(np.float64)
+    rows[document] = row
 
 
 def counted_runs(
