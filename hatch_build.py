@@ -35,7 +35,7 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
         folder = Path(self.root, _SOURCE).parent
         if version == "editable":
             # What an earlier install left may be older than the source.
-            for stale in folder.glob("_kernel*.so"):
+            for stale in (*folder.glob("_kernel*.so"), *folder.glob("_kernel*.pyd")):
                 stale.unlink()
         self._scratch = tempfile.mkdtemp()
         built = None if way == "off" else self._built(require=way == "require")
@@ -59,6 +59,7 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
             return _compiled(Path(self.root), Path(self._scratch))
         except (Exception, SystemExit) as error:
             if require:
+                shutil.rmtree(self._scratch, ignore_errors=True)
                 raise
             why = f"the kernel is left out, since it could not be built: {error}"
             self.app.display_warning(why)
@@ -67,6 +68,9 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
 
 def _compiled(root: Path, scratch: Path) -> Path:
     """Compile the kernel in a scratch folder, and return where it is."""
+    if sys.implementation.name != "cpython":
+        message = "it is for CPython"
+        raise RuntimeError(message)
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         message = "a Python without its global lock has no limited API"
         raise RuntimeError(message)
@@ -95,7 +99,5 @@ def _tag() -> str:
     """Name what the wheel runs on: one for all Pythons from the oldest on."""
     from packaging.tags import sys_tags
 
-    if sys.implementation.name != "cpython":
-        return str(next(iter(sys_tags())))
     platform = next(iter(sys_tags())).platform
     return "cp{}{}-abi3-{}".format(*_OLDEST, platform)

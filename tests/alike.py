@@ -6,7 +6,8 @@ from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 
-from corefkit.columns import Columns, plain_details
+from corefkit.columns import Columns
+from corefkit.columns.details import plain_details
 
 
 def assert_same(found, wanted, where: str = "columns") -> None:

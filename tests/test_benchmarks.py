@@ -20,6 +20,7 @@ from shared_files import ROOT
         ),
         ("bench_score", ["--only", "alignment", "--scale", "0.01"], "ours / sparse"),
         ("bench_errors", ["--rounds", "1"], "table / their score"),
+        ("bench_engines", ["--mentions", "2000"], "same scores"),
         (
             "bench_report",
             ["--documents", "6", "--rounds", "1"],

@@ -194,3 +194,27 @@ def test_aliases_are_read_wherever_a_metric_is_named():
     assert "bcub" in result
     assert result["b3"] == result["b_cubed"]
     assert list(result) == ["b_cubed"]
+
+
+class TestFlat:
+    def test_every_score_has_a_name(self, result):
+        flat = result.to_flat()
+        assert len(flat) == 3 * len(DEFAULT) + 1
+        assert flat["lea/recall"] == result["lea"].recall
+        assert flat["conll/f1"] == result.conll
+        assert {type(value) for value in flat.values()} == {float}
+
+    def test_prefix_and_separator(self, result):
+        flat = result.to_flat(prefix="val", separator=".")
+        assert list(flat)[:2] == ["val.mentions.recall", "val.mentions.precision"]
+
+    def test_without_the_three_there_is_no_mean(self):
+        flat = corefkit.score(KEY, RESPONSE, metrics="muc").to_flat()
+        assert list(flat) == ["muc/recall", "muc/precision", "muc/f1"]
+
+    def test_metrics_with_a_value_have_it(self):
+        flat = corefkit.score(KEY, RESPONSE, metrics="alpha").to_flat()
+        assert list(flat)[-1] == "alpha/value"
+
+    def test_what_is_undefined_is_0_as_in_tables(self):
+        assert corefkit.score(["a"], ["a"], metrics="muc").to_flat()["muc/f1"] == 0.0

@@ -11,6 +11,7 @@ from walk import walk
 import corefkit
 from corefkit.cli import main
 from corefkit.example import paths
+from corefkit.kernel import kernel
 
 KEY, RESPONSE, _ = map(str, paths())
 
@@ -23,8 +24,9 @@ def by_command():
 @pytest.mark.parametrize(
     ("call", "files", "changes"),
     [
-        pytest.param(by_command, 38, 150, id="command"),
-        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 17, 45, id="partitions"),
+        # Without the kernel, numpy reads in more steps.
+        pytest.param(by_command, *((39, 150) if kernel() else (42, 180)), id="command"),
+        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 17, 47, id="partitions"),
     ],
 )
 def test_score_enters_few_files_and_seldom_changes(call, files, changes):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefkit.columns import Columns, plain_details
+from corefkit.columns import Columns
+from corefkit.columns.details import plain_details
 from corefkit.exceptions import FormatError
 from corefkit.formats import open_source
 from corefkit.kernel import VARIABLE

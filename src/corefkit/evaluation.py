@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefkit.columns import Columns
+from corefkit.columns.prints import NO_PRINTS, document_prints
 from corefkit.columns.sums import held
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration
-from corefkit.corpus.fingerprint import (
-    NO_PRINTS,
-    Fingerprint,
-    corpus_print,
-    document_prints,
-)
 from corefkit.metrics import CONLL
+from corefkit.metrics.documents import DocumentScores as DocumentScores
+from corefkit.metrics.documents import not_computed
 from corefkit.metrics.means import averaged, conll_mean
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.columns import Counts, Hashes
+    from corefkit.corpus.fingerprint import Fingerprint
     from corefkit.metrics.base import Metric, Score
     from corefkit.report.records import Value
     from corefkit.settings import Settings
@@ -34,39 +32,7 @@ if TYPE_CHECKING:
 _LARGE = 2.0**62
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentScores:
-    """The scores of one document, by metric name.
-
-    >>> import corefkit
-    >>> result = corefkit.score({"d": ["abc"]}, {"d": ["ab"]})
-    >>> result.per_document[0].document, result.per_document[0]["muc"].recall
-    ('d', 0.5)
-    """
-
-    document: str
-    scores: Mapping[str, Score]
-
-    def __getitem__(self, name: str) -> Score:
-        """Return the score of one metric, or the CoNLL mean."""
-        if name in self.scores:
-            return self.scores[name]
-        if name not in self:
-            raise _not_computed(name, self.scores)
-        return conll_mean([self.scores[part] for part in CONLL])
-
-    def __contains__(self, name: object) -> bool:
-        """Say whether a metric, or the CoNLL mean, was computed."""
-        mean = name == "conll" and all(part in self.scores for part in CONLL)
-        return mean or name in self.scores
-
-    @property
-    def conll(self) -> float | None:
-        """The mean F1 of MUC, B³ and CEAFe; None unless all three were computed."""
-        return self["conll"].f1 if "conll" in self else None
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Evaluation:
     """One response scored against the key.
 
@@ -119,7 +85,7 @@ class Evaluation:
             return conll_mean([self.scores[part] for part in CONLL])
         metric = self._metric(name)
         if metric is None:
-            raise _not_computed(name, self)
+            raise not_computed(name, self)
         return self.scores[metric.name]
 
     @property
@@ -166,9 +132,15 @@ class Evaluation:
         }
         if not self.settings.is_macro or not self.documents:
             return scores
+        # Imported here because few results are averaged, and every start would pay.
+        from corefkit.metrics.many import scores_of_rows
+
         return {
-            name: averaged(score, [document[name] for document in self.per_document])
-            for name, score in scores.items()
+            metric.name: averaged(
+                scores[metric.name],
+                scores_of_rows(metric, self.counts[metric.name], self.settings),
+            )
+            for metric in self.metrics
         }
 
     @cached_property
@@ -194,6 +166,9 @@ class Evaluation:
     @cached_property
     def corpus(self) -> Fingerprint:
         """What the scores were computed on."""
+        # Imported here because few results are asked, and every start would pay.
+        from corefkit.corpus.fingerprint import corpus_print
+
         return replace(corpus_print(self.prints), declared=self.declared)
 
     @property
@@ -207,17 +182,16 @@ class Evaluation:
         return len(self.documents)
 
     @cached_property
-    def per_document(self) -> tuple[DocumentScores, ...]:
-        """The scores of each document."""
-        counts, settings = self.counts, self.settings
-        rows = [
-            {
-                metric.name: metric.score(counts[metric.name][row], settings)
-                for metric in self.metrics
-            }
-            for row in range(len(self.documents))
-        ]
-        return tuple(map(DocumentScores, self.documents, rows))
+    def per_document(self) -> Sequence[DocumentScores]:
+        """The scores of each document, made when they are looked at."""
+        # Imported here because few results are looked at so closely.
+        from corefkit.metrics.rows import DocumentRows, ScoredRows
+
+        columns = {
+            metric.name: ScoredRows(metric, self.counts[metric.name], self.settings)
+            for metric in self.metrics
+        }
+        return DocumentRows(self.documents, columns)
 
     def to_dict(self, *, per_document: bool = False) -> dict[str, Value]:
         """Return what `corefkit score --format json` prints, as plain values."""
@@ -287,10 +261,6 @@ class Evaluation:
 def print_rows(key_read: Hashes | Columns) -> Hashes:
     """Return rows of `Evaluation.prints`, made of mentions where they are not yet."""
     return document_prints(key_read) if isinstance(key_read, Columns) else key_read
-
-
-def _not_computed(name: object, names: Iterable[str]) -> KeyError:
-    return KeyError(f"no metric {name!r} was computed, only {', '.join(names)}")
 
 
 def _added_up(rows: Counts) -> Counts:

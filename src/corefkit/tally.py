@@ -15,13 +15,13 @@ import numpy as np
 from corefkit.alignment.blocks import CrowdedDocument, entity_lists
 from corefkit.alignment.pipeline import aligned_blocks
 from corefkit.columns import Columns
+from corefkit.columns.prints import document_prints
 from corefkit.corpus.declaration import (
     NOTHING_DECLARED,
     clashes,
     declared_in,
     scored_on,
 )
-from corefkit.corpus.fingerprint import document_prints
 from corefkit.evaluation import Evaluation, print_rows
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats.source import comments_above
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _NOTHING = NOTHING_DECLARED, NOTHING_DECLARED
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Tally:
     """The counts of one response, a row a document, so far."""
 

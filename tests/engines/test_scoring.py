@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
+import numpy as np
 import pytest
-from engines.tables import assert_same, lists, names, spans, table
+from engines.tables import assert_same, both, lists, names, spans, table
 from hypothesis import given
 from hypothesis import strategies as st
+from shared_files import ROOT
 
 import corefkit
 from corefkit.engines.duck import DuckDB
@@ -20,23 +24,12 @@ def engine():
     duck.close()
 
 
-def both(engine, key, response, **settings):
-    """Score tables by reading them and by an engine; errors are results too."""
-    found = []
-    for used in (None, engine):
-        try:
-            found.append(corefkit.score(key, response, engine=used, **settings))
-        except corefkit.CorefkitError as error:
-            found.append(error)
-    return found
-
-
-def assert_alike(one, other):
+def assert_alike(one, other, *, reasons: bool = True):
     if isinstance(one, Exception):
         assert type(other) is type(one)
         assert str(other) == str(one)
     else:
-        assert_same(one, other)
+        assert_same(one, other, reasons=reasons)
 
 
 @given(st.data())
@@ -66,4 +59,25 @@ def test_documents_by_other_matches(engine, data):
 @given(lists(names(), unique=False), lists(names(), unique=False), st.data())
 def test_documents_of_names(engine, key, response, data):
     scope = data.draw(st.sampled_from(("document", "topic")))
-    assert_alike(*both(engine, table(key), table(response), scope=scope))
+    # Whether mentions are names is seen in the documents that are looked at again.
+    results = both(engine, table(key), table(response), scope=scope)
+    assert_alike(*results, reasons=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scope", ["document", "corpus"])
+@pytest.mark.parametrize("texts", [False, True], ids=["numbers", "texts"])
+def test_a_million_mentions(tmp_path, scope, texts, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    tables = import_module("tables").tables
+    made = tables(tmp_path, 10**6, across=scope == "corpus", texts=texts)
+    core = corefkit.score(*made, scope=scope)
+    with DuckDB(memory="400MB", temp_directory=tmp_path / "aside") as engine:
+        found = corefkit.score(*made, scope=scope, engine=engine)
+    if scope == "document":
+        assert_same(core, found)
+    for name, counts in core.counts.items():
+        if counts.dtype.kind == "i" or not (counts % 1).any():
+            assert np.array_equal(found.counts[name], counts), name
+        else:
+            assert found.counts[name] == pytest.approx(counts, rel=1e-12), name

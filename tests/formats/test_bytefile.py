@@ -124,7 +124,7 @@ class TestCannotBeRead:
     def test_no_permission(self, path, monkeypatch):
         # Tests may run as root, who may read everything.
         denied = PermissionError(13, "Permission denied")
-        monkeypatch.setattr(Path, "open", mock.Mock(side_effect=denied))
+        monkeypatch.setattr("builtins.open", mock.Mock(side_effect=denied))
         assert self.refusal(path) == "cannot be read: Permission denied"
 
     @pytest.mark.skipif(

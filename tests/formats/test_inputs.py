@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
-from files import json_line, written
+from files import conll, json_line, written
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention, PairingError
+from corefkit.formats import inputs
+from corefkit.formats.bytefile import ByteFile
 from corefkit.formats.inputs import open_inputs
 
 DOCUMENT = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
@@ -159,3 +162,49 @@ def test_plain_partitions_need_no_other_library():
         "sys.exit('corefkit.formats.memory.objects' in sys.modules)\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+class TestLargeFiles:
+    """Files that a thread each opens are opened as others are."""
+
+    @pytest.fixture(autouse=True)
+    def all_are_large(self, monkeypatch):
+        monkeypatch.setattr(inputs, "_LARGE", 1)
+
+    def test_sides_stay_what_they_are(self, tmp_path):
+        key = written(tmp_path / "key", conll("(1 1)"))
+        responses = [
+            written(tmp_path / name, conll("- (1)", name=f"({name})"))
+            for name in ("d", "e", "f")
+        ]
+        with open_inputs(key, responses, format=None, reference=False) as (
+            opened,
+            others,
+        ):
+            assert opened.name == key
+            assert [others[number].name for number in range(3)] == responses
+
+    def test_the_key_is_told_first(self, tmp_path):
+        broken = [written(tmp_path / name, "x" * 9) for name in ("key", "response")]
+        with pytest.raises(FormatError, match=r"key:1"):
+            corefkit.score(*broken)
+
+    def test_what_was_opened_beside_a_fault_is_closed(self, tmp_path):
+        key = written(tmp_path / "key", conll("(1)"))
+        with (
+            mock.patch.object(
+                ByteFile, "close", autospec=True, side_effect=ByteFile.close
+            ) as close,
+            pytest.raises(FormatError, match="missing"),
+        ):
+            corefkit.score_responses(key, [key, tmp_path / "missing", key])
+        closed = {id(call.args[0]): call.args[0].name for call in close.call_args_list}
+        assert [*closed.values()] == [key] * 3
+
+    def test_a_response_that_fails_is_left_out(self, tmp_path):
+        key = written(tmp_path / "key", conll("(1)"))
+        broken = written(tmp_path / "broken", "x")
+        results = corefkit.score_submissions(key, {"a": key, "b": broken, "c": key})
+        assert [type(result).__name__ for result in results] == [
+            *("Evaluation", "Refused", "Evaluation")
+        ]

@@ -14,7 +14,7 @@ import corefkit
 from corefkit.corpus.declaration import Declaration
 from corefkit.report import WRITERS
 from corefkit.report.beside import cautions, setting_differences, side_by_side
-from corefkit.report.records import json_text
+from corefkit.report.pieces import json_text
 from corefkit.report.stored import read_stored
 
 KEY = letters("abc defg")

@@ -10,8 +10,8 @@ import pytest
 from builders import letters
 
 import corefkit
+from corefkit.report.pieces import csv_text, json_text
 from corefkit.report.ranking import Order, ranked
-from corefkit.report.records import csv_text, json_text
 
 KEY = {"one": letters("abc defg"), "two, or \u201ctwo\u201d": letters("a")}
 

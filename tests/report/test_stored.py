@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit.report import WRITERS
-from corefkit.report.records import csv_text, json_text
+from corefkit.report.pieces import csv_text, json_text
 from corefkit.report.stored import is_stored, read_stored
 
 KEY = {"one": letters("abc defg"), "two": letters("a")}

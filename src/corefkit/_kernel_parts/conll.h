@@ -120,18 +120,36 @@ read_reference_cell(Conll *conll, const byte *at, const byte *end)
     return PLAIN;
 }
 
+/* Say whether one of eight bytes is `(`, `)` or `#`. */
+static inline int
+may_have_signs(uint64_t loaded)
+{
+    const uint64_t each = 0x0101010101010101;
+    uint64_t brackets = (loaded & each * 0xFE) ^ each * '(';
+    uint64_t hashes = loaded ^ each * '#';
+    uint64_t found = (brackets - each) & ~brackets;
+    return ((found | ((hashes - each) & ~hashes)) & HIGH_BITS) != 0;
+}
+
 /* Say whether the reference scorer finds brackets in the columns of a line before its
    cell, or the end of a document. */
 static int
 has_signs(const byte *at, const byte *cell, const byte *end)
 {
-    for (; at < cell; at++) {
-        if (*at == '(' && is_digit(at[1]))
-            return 1;
-        if (*at == ')' && is_digit(at[-1]))
-            return 1;
-        if (*at == '#' && behind_marker(at, end, "end document") != NULL)
-            return 1;
+    while (at < cell) {
+        const byte *stop = cell - at < 8 ? cell : at + 8;
+        if (!may_have_signs(eight(at))) {
+            at = stop;
+            continue;
+        }
+        for (; at < stop; at++) {
+            if (*at == '(' && is_digit(at[1]))
+                return 1;
+            if (*at == ')' && is_digit(at[-1]))
+                return 1;
+            if (*at == '#' && behind_marker(at, end, "end document") != NULL)
+                return 1;
+        }
     }
     return 0;
 }

@@ -45,7 +45,7 @@ def ace_kind(kind: str) -> str:
     return _KINDS.get(kind.upper(), kind)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Lacking:
     """What documents of one side lack, and what others have; one that has it is enough.
 
@@ -101,7 +101,7 @@ class Lacking:
                 raise error
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class AskedAttributes:
     """The attributes of the mentions of a block, read when they are asked for.
 

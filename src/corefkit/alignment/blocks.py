@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 Numbers: TypeAlias = "Sequence[int | None]"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Some documents of one side: as read, and as scored."""
 
     numbers: Numbers
@@ -47,8 +46,7 @@ class Block:
         row, trees = characters.document, dict(self.trees)
         if row in trees:
             trees[row] = replace(trees[row], starts=characters.start.tolist())
-        return replace(
-            self,
+        return self._replace(
             read=characters.replacing_tokens(self.read),
             settled=characters.replacing_tokens(self.settled),
             order=None,
@@ -56,8 +54,7 @@ class Block:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class AlignedBlock:
+class AlignedBlock(NamedTuple):
     """Some documents of key and response with their mentions aligned."""
 
     key: Block

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _NO_DIFFERENCE: Mapping[int, OtherTokens] = {}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Side:
     """The source of one side, and notes taken while it is read."""
 
@@ -96,7 +96,7 @@ class Side:
         return settled
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Run:
     """One response beside the key, and the notes taken on both."""
 
@@ -182,7 +182,7 @@ class Run:
             from corefkit.alignment.mention_heads import key_heads
 
             settled = key_heads(self.response, response, key_source, key)
-            response = replace(response, settled=settled)
+            response = response._replace(settled=settled)
         for other in differing.values():
             self.text_notes.setdefault(other.kind, other.note)
             if other.characters is not None:

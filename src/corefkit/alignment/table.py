@@ -7,7 +7,7 @@ size of each entity. The table of many documents is one set of flat arrays.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def _nobody_knows(entity: int) -> tuple[Hashable, ...]:
     raise SettingsError(message)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Entities:
     """The entities of one side: the document and size of each, and its mentions."""
 
@@ -48,8 +48,7 @@ class Entities:
         return len(self.size)
 
 
-@dataclass(frozen=True, slots=True)
-class Mentions:
+class Mentions(NamedTuple):
     """The mentions behind a table, for what needs more of them than how many there are.
 
     Those that are scored, and those of the same documents as they were read.
@@ -64,7 +63,7 @@ class Mentions:
     attributes: tuple[Asked, Asked] | None = None  # None if there are none to ask for
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Overlap:
     """The overlap table of a block of documents: all that most metrics count.
 

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import argparse
 import errno
+import gc
 import os
-import re
 import signal
 import sys
-import textwrap
 import time
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
+from corefkit.cli.help import MARGIN, Help, Overview
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.kernel import in_words
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_terminal
+from corefkit.strings.width import known_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -57,8 +59,6 @@ _DEFECT = (
 )
 
 _PATIENCE = 0.5  # seconds before a share of the work is shown
-# Lines of which none is indented, as items of a list are.
-_PARAGRAPH = re.compile(r"^\S.*(?:\n\S.*)*", re.MULTILINE)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -98,6 +98,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def main_and_exit() -> None:
     """Run the command line of this process, then exit."""
+    # Nothing that is imported is garbage: looking for it there takes time. `_run` lets
+    # Python look again, at what comes after.
+    gc.disable()
     # numpy's linear algebra, which nothing here uses, would start many threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
@@ -149,8 +152,13 @@ def _run(words: list[str]) -> int:
         if not hasattr(module, "COMMANDS"):
             break
         commands, about = module.COMMANDS, module.HELP
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
+    # argparse would import much to find out the width, and once for each option.
+    help_of = partial(Help, width=known_width() - MARGIN)
     parser = _CommandParser(
-        prog=name, description=module.HELP, formatter_class=_Help, allow_abbrev=False
+        prog=name, description=module.HELP, formatter_class=help_of, allow_abbrev=False
     )
     module.add_arguments(parser)
     # Files and options may stand in any order.
@@ -179,56 +187,13 @@ def _overview(name: str, commands: Mapping[str, str], about: str) -> _CommandPar
         prog=name,
         description=about,
         epilog=f"`{name} COMMAND --help` explains a command.",
-        formatter_class=_Overview,
+        formatter_class=Overview,
         allow_abbrev=False,
     )
     titled = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command, summary in commands.items():
         titled.add_parser(command, help=summary)
     return parser
-
-
-class _Help(argparse.HelpFormatter):
-    """Fills texts to the width of the terminal, but keeps lists, which are indented.
-
-    The usage line names what a command needs; the options are listed below.
-    """
-
-    def add_usage(
-        self,
-        usage: str | None,
-        actions: Iterable[argparse.Action],
-        groups: Iterable[argparse._MutuallyExclusiveGroup],
-        prefix: str | None = None,
-    ) -> None:
-        """Add the usage line."""
-        needed = [one for one in actions if not one.option_strings or one.required]
-        self._prog += " [OPTION...]"
-        super().add_usage(usage, needed, groups, prefix)
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        lines = _PARAGRAPH.sub(lambda match: match[0].replace("\n", " "), text)
-        return textwrap.indent("\n".join(self._split_lines(lines, width)), indent)
-
-    def _split_lines(self, text: str, width: int) -> list[str]:
-        return [part for line in text.split("\n") for part in _wrapped(line, width)]
-
-
-class _Overview(argparse.RawDescriptionHelpFormatter):
-    """Leaves room for the longest command; argparse forgets that it indents them."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog)
-        self._action_max_length = len("    train-parser")
-
-
-def _wrapped(line: str, width: int) -> list[str]:
-    """Wrap a line; an item of a list goes on under its own text."""
-    item = re.match(r" +(?:\S+ {2,}|(?=.))", line)
-    indent = 0 if item is None else len(item[0]) + 2 * item[0].isspace()
-    return textwrap.wrap(
-        line, width, subsequent_indent=" " * indent, break_on_hyphens=False
-    ) or [""]
 
 
 def tell(text: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -129,7 +128,7 @@ def documents_given(arguments: argparse.Namespace) -> Iterator[Document]:
     parser = Parser(*arguments.parser)
     name = f"udpipe:{'+'.join(path.stem for path in arguments.parser)}"
     return (
-        declaring(document, replace(declared(document), preprocessing=name))
+        declaring(document, declared(document)._replace(preprocessing=name))
         for path in arguments.files
         for document in _parsed(path, texts[path], format, parser)
     )

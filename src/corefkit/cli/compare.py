@@ -14,6 +14,7 @@ from corefkit.cli import (
 )
 from corefkit.metrics import default_names
 from corefkit.report.comparison import COMPARISON_WRITERS
+from corefkit.report.counts import is_counts
 from corefkit.report.names import names_of
 from corefkit.report.stored import is_stored
 
@@ -27,9 +28,9 @@ p-value, and each system a rank: 1 and the number of systems that are significan
 better. By default p comes from a randomization test that swaps the outputs of two
 systems text by text. One system alone gets intervals.
 
-A response can also be a file that `corefkit score --format json --per-document` wrote;
-if all are, KEY can be left out. A response that cannot be scored is left out, and the
-exit code is then 1."""
+A response can also be a file that `corefkit score --format json --per-document` or
+`corefkit score --counts` wrote; if all are, KEY can be left out. A response that cannot
+be scored is left out, and the exit code is then 1."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     key, responses = _inputs(arguments)
     names = names_of([response.name for response in responses])
     paths = dict(zip(names, [response.path for response in responses], strict=True))
-    if arguments.sort is not None and not any(map(is_stored, paths.values())):
+    if arguments.sort is not None and not any(map(_is_kept, paths.values())):
         # Imported here because few calls sort and every start would pay.
         from corefkit.analysis.compare.sorting import check_order
 
@@ -84,8 +85,13 @@ def _inputs(
     """Find the key and the responses; stored results need no key."""
     if arguments.key is not None and not arguments.example:
         first = options.named(arguments.key)
-        if is_stored(first.path):
+        if _is_kept(first.path):
             responses = [first, *arguments.responses]
             options.check_files(responses)
             return None, responses
     return options.inputs(arguments)
+
+
+def _is_kept(path: str) -> bool:
+    """Say whether a file has results, stored as JSON or as a table of counts."""
+    return is_stored(path) or is_counts(path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from corefkit.exceptions import SettingsError
@@ -65,7 +64,7 @@ def check_standard_input(paths: Iterable[str]) -> None:
     >>> check_standard_input(["key.conll", "-"])
     """
     # A file that standard input is read from can be opened again, a pipe cannot.
-    pipes = {"-"} | {path for path in _PIPES if not Path(path).is_file()}
+    pipes = {"-"} | {path for path in _PIPES if not os.path.isfile(path)}  # noqa: PTH113
     if sum(path in pipes for path in paths) > 1:
         message = "standard input is named twice, but can be read only once"
         raise SettingsError(message, hint="name a file in place of one of the two")
@@ -229,6 +228,9 @@ def add_output_option(
 
 def add_folder_option(parser: argparse.ArgumentParser, what: str) -> None:
     """Add `-o FOLDER`."""
+    # Imported here because few commands need it, and every start would pay.
+    from pathlib import Path
+
     parser.add_argument(
         "-o",
         "--output",

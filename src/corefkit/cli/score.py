@@ -9,6 +9,7 @@ from corefkit.cli import (
     CANNOT_BE_SCORED,
     DONE,
     Line,
+    engines,
     options,
     tell,
     tell_all,
@@ -17,7 +18,7 @@ from corefkit.cli import (
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
-from corefkit.report import WRITERS
+from corefkit.report import WRITERS, written
 from corefkit.scoring import score_responses, score_submissions
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "settings, texts, mentions or preprocessing differ; NAME=PATH gives them a "
         "name; repeat it for more files; KEY and RESPONSE can then be left out",
     )
+    engines.add_options(parser)
     parser.add_argument(
         "--jobs",
         type=int,
@@ -89,6 +91,11 @@ def run(arguments: argparse.Namespace) -> int:
     found = _scored(arguments, metrics) if scores else []
     evaluations = [result for result in found if isinstance(result, Evaluation)]
     refused = [result for result in found if not isinstance(result, Evaluation)]
+    if arguments.counts is not None and evaluations:
+        # Imported here because few calls need it and every start would pay.
+        from corefkit.report.counts import write_counts
+
+        write_counts(evaluations, arguments.counts)
     results: list[Scored] = [*evaluations, *stored]
     if not results:
         for one in refused:
@@ -133,7 +140,8 @@ def _scored(
     paths = [response.path for response in responses]
     # What is wrong with the only response is told as what is wrong with a key.
     score = score_responses if len(paths) == 1 else score_submissions
-    with Line() as line:
+    engine = engines.engine_given(arguments)
+    with Line() as line, engines.closing(engine):
         return score(
             key,
             # Names all differ, unless a file comes twice and none has a name.
@@ -141,6 +149,7 @@ def _scored(
             metrics=metrics,
             format=arguments.format,
             progress=line.share("scoring"),
+            engine=engine,
             jobs=arguments.jobs,
             **given,
         )
@@ -159,8 +168,10 @@ def _shown(
         from corefkit.report.ranking import ranked
 
         results, more["ranking"] = ranked(results, order)
-    write = WRITERS[arguments.output]
-    print(write(results, per_document=arguments.per_document, **more))
+    more["per_document"] = arguments.per_document
+    for piece in written(arguments.output, results, **more):
+        print(piece, end="")
+    print()
     return results
 
 

@@ -13,7 +13,7 @@ from corefkit.report.names import names_of
 from corefkit.report.reader.documents import shown_document
 from corefkit.report.reader.pages import counts_of, entity_page
 from corefkit.report.reader.plain import document_text
-from corefkit.report.terminal import WIDTH
+from corefkit.strings.width import WIDTH
 
 if TYPE_CHECKING:
     import argparse

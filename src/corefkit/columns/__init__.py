@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from corefkit.columns.details import Details
     from corefkit.model import Mention
 
-Ints: TypeAlias = "NDArray[np.int64]"
-Floats: TypeAlias = "NDArray[np.float64]"
-Flags: TypeAlias = "NDArray[np.bool_]"
-Hashes: TypeAlias = "NDArray[np.uint64]"
+# What numpy.typing calls NDArray; every start would pay for importing it.
+Ints: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
+Floats: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
+Flags: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
+Hashes: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.uint64]]
 # Integers (int64) where all of them are, and floats (float64) otherwise.
-Counts: TypeAlias = "NDArray[Any]"
+Counts: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[Any]]
 _Number = TypeVar("_Number", np.int64, np.uint64)
 
 
@@ -39,30 +40,6 @@ def sorting_order(key: Ints) -> Ints:
         return np.argsort(key, kind="stable")
     # Numbers sort several times faster than a permutation of them does.
     return np.sort((key << bits) | np.arange(len(key))) & ((1 << bits) - 1)
-
-
-def grouping_order(key: Hashes) -> Ints:
-    """Return an order that puts equal hashes side by side, and keeps their order.
-
-    >>> grouping_order(np.array([7, 9, 7], np.uint64)).tolist()
-    [0, 2, 1]
-    """
-    # Sorting numbers is several times faster than sorting a permutation of them, but
-    # beside the row only the upper bits have room: the few that share them are sorted
-    # once more.
-    bits = np.uint64(len(key).bit_length())
-    packed = np.sort((key >> bits << bits) | np.arange(len(key), dtype=np.uint64))
-    upper = packed >> bits
-    order: Ints = (packed ^ (upper << bits)).astype(np.int64)
-    ranked = key[order]
-    shared = (upper[1:] == upper[:-1]) & (ranked[1:] != ranked[:-1])
-    for group in np.unique(upper[1:][shared]):
-        first = int(np.searchsorted(upper, group))
-        last = int(np.searchsorted(upper, group, side="right"))
-        order[first:last] = order[first:last][
-            np.argsort(ranked[first:last], kind="stable")
-        ]
-    return order
 
 
 class Runs(NamedTuple):
@@ -129,7 +106,7 @@ def expanded(first: Ints, last: Ints) -> tuple[Ints, Ints]:
     return np.repeat(np.arange(len(first)), size), stretches(first, size)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Columns:
     """The mentions of a block of documents of one side, ordered by entity."""
 
@@ -167,8 +144,7 @@ class Columns:
 
     def mention(self, number: int) -> Mention:
         """Return one mention as a value to look at: its tokens only, no attributes."""
-        # Imported here because scores look at none, and every start would pay.
-        from corefkit.model import Mention
+        from corefkit.model import Mention  # here: scores look at none
 
         start, end = int(self.start[number]), int(self.end[number])
         if self.details is None:

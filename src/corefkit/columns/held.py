@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MENTION_BYTES = 32  # about what a mention takes in columns
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Held:
     """The documents of a file, read once and held.
 

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.columns.prints import STEP, mixed
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -26,9 +28,6 @@ _HIGH_BITS = np.uint64(0x8080808080808080)
 _TO_HIGH = np.uint64(0x5F5F5F5F5F5F5F5F)  # lifts 33 and more into the high bit
 _ONE = np.uint64(1)
 _SEVEN = np.uint64(7)
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_MIX = np.uint64(0xBF58476D1CE4E5B9)
-_SHIFT = np.uint64(31)
 # All bits of the bytes behind the first n of eight, for n from 0 to 8.
 _BEYOND = np.array([(1 << 64) - (1 << 8 * n) for n in range(9)], np.uint64)
 _NEWLINE, _BLANK = b"\n "
@@ -38,7 +37,7 @@ _ROUNDS = 32
 _ALIKE = 256
 # A long word is hashed in stretches of so many times eight bytes.
 _STRETCH = 1 << 13
-_POWERS = np.multiply.accumulate(np.r_[_ONE, np.full(_STRETCH - 1, _STEP)])[::-1]
+_POWERS = np.multiply.accumulate(np.r_[_ONE, np.full(_STRETCH - 1, STEP)])[::-1]
 # Blanks inside a word, which columns of text cannot have, count like other bytes.
 _NO_BLANKS = bytes([127] * (_BLANK + 1)) + bytes(range(_BLANK + 1, 256))
 
@@ -98,7 +97,7 @@ class Text:
             if not len(rest):
                 return hashes, end
             more, step = self._clipped(end[rest])
-            hashes[rest] = hashes[rest] * _STEP + more
+            hashes[rest] = hashes[rest] * STEP + more
             end[rest] += step
             rest = rest[step == 8]
         for word in rest.tolist():
@@ -195,9 +194,9 @@ class Text:
         for first in range(begin, last, 8 * _STRETCH):
             eights = self._forward[first : min(first + 8 * _STRETCH, last) : 8]
             powers = _POWERS[-len(eights) :]
-            hashed = hashed * (powers[:1] * _STEP) + (eights * powers).sum()
+            hashed = hashed * (powers[:1] * STEP) + (eights * powers).sum()
         clipped, _ = self._clipped(np.array([last]))
-        return hashed * _STEP + clipped, end
+        return hashed * STEP + clipped, end
 
     def _letters_from(self, place: Ints) -> Ints:
         return _bytes_below(_blank_flags(self._forward[place]))
@@ -232,15 +231,6 @@ def text_hash(words: Iterable[str]) -> int:
     starts = np.cumsum(lengths + 1) - lengths - 1 + Text.front
     hashes, _ = Text(b"\n".join(encoded)).hashes(starts)
     return int(mixed(hashes, np.arange(len(encoded))).sum())
-
-
-def mixed(hashes: Hashes, positions: Ints) -> Hashes:
-    """Mix each word's hash with its position in the document."""
-    values = hashes + (positions.astype(np.uint64) + _ONE) * _STEP
-    values ^= values >> _SHIFT
-    values *= _MIX
-    values ^= values >> _SHIFT
-    return values
 
 
 def _blank_flags(loaded: Hashes) -> Hashes:

@@ -10,9 +10,9 @@ and the first document speaks for its file. Other formats declare nothing.
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from corefkit.model import Document
 
 _NAME = "corefkit.corpus"
-_LINE = re.compile(rf"\s*{re.escape(_NAME)}\s*=(.*)")
+_LINE = rf"\s*{re.escape(_NAME)}\s*=(.*)"
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(NamedTuple):
     """What a file says of its corpus; a field is empty where it says nothing.
 
     Attributes:
@@ -47,7 +46,7 @@ class Declaration:
 
     def to_dict(self) -> dict[str, str]:
         """Return the fields that are declared."""
-        return {name: value for name, value in asdict(self).items() if value}
+        return {name: value for name, value in self._asdict().items() if value}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, object]) -> Declaration:
@@ -56,8 +55,7 @@ class Declaration:
         >>> Declaration.from_dict({"scheme": "gum", "moon": "full"}).to_dict()
         {'scheme': 'gum'}
         """
-        names = [field.name for field in fields(cls)]
-        return cls(**{name: str(values.get(name) or "") for name in names})
+        return cls(*[str(values.get(name) or "") for name in cls._fields])
 
 
 NOTHING_DECLARED = Declaration()
@@ -88,7 +86,7 @@ def declaring(document: Document, declaration: Declaration) -> Document:
     if not document.sentences:
         return document
     first, *others = document.comments or ((),) * len(document.sentences)
-    kept = [line for line in first if not _LINE.match(line)]
+    kept = [line for line in first if not re.match(_LINE, line)]
     line = [] if declaration == NOTHING_DECLARED else [declaration_line(declaration)]
     return replace(document, comments=((*line, *kept), *others))
 
@@ -100,7 +98,7 @@ def declared(document: Document) -> Declaration:
 
 def declared_in(comments: Iterable[str]) -> Declaration:
     """Read what comments above a document declare of its corpus."""
-    lines = (match[1] for line in comments if (match := _LINE.match(line)))
+    lines = (match[1] for line in comments if (match := re.match(_LINE, line)))
     parts = (word.partition(":") for line in islice(lines, 1) for word in line.split())
     return Declaration.from_dict({name: value for name, _, value in parts})
 

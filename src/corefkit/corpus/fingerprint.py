@@ -5,9 +5,7 @@ under the same conditions" (Recasens and Hovy 2010, section 7). A `Fingerprint` 
 the key shows of the corpus, whatever the settings, the format and the order of
 documents, and what the files declare of it.
 
-Hashes are sums, each summand mixed as the words of a text are: of the tokens of
-mentions, for the mentions of a document and of each of its entities; of the entities of
-a document; and in the end of the documents.
+It is made of rows of numbers, one a document, see `prints`.
 """
 
 from __future__ import annotations
@@ -19,19 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefkit.columns import Hashes, runs
 from corefkit.columns.of_documents import document_columns
-from corefkit.columns.words import mixed
+from corefkit.columns.prints import NO_PRINTS, document_prints, mixed
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration, declared
 from corefkit.formats import read
 
 if TYPE_CHECKING:
-    from corefkit.columns import Columns
+    from corefkit.columns import Hashes
     from corefkit.formats.inputs import Input
 
 _DOCUMENTS = 64  # of which columns are made at a time
 _UNKNOWN = ("", None)
-NO_PRINTS: Hashes = np.zeros((0, 6), np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +112,11 @@ def differences(one: Fingerprint, other: Fingerprint) -> list[str]:
     elif _differ(one, other, "entities", "entity_set"):
         counts = _number(one.entities), _number(other.entities)
         found.append(_against("other entities of the key's mentions", *counts))
-    for field in fields(Declaration):
-        ours, theirs = (getattr(side.declared, field.name) for side in (one, other))
+    for name, ours, theirs in zip(
+        Declaration._fields, one.declared, other.declared, strict=True
+    ):
         if ours and theirs and ours != theirs:
-            found.append(f"{field.name}: {ours} against {theirs}")
+            found.append(f"{name}: {ours} against {theirs}")
     return found
 
 
@@ -159,43 +156,6 @@ def fingerprint_of(documents: Input) -> Fingerprint:
         declaration = declaration or declared(block[0])
     found = corpus_print(np.concatenate(rows))
     return replace(found, declared=declaration or NOTHING_DECLARED)
-
-
-def document_prints(columns: Columns) -> Hashes:
-    """Compute a row of numbers for each document, of which `corpus_print` makes one.
-
-    They are the hashes of words, mentions and entities, 0 where there are none or they
-    are not known, and then how many there are of each; of words one more, so that 0
-    says that the number is not known.
-    """
-    details = columns.details
-    if details is not None and not details.referring.all():
-        columns = columns.keep(details.referring[columns.entity])
-    documents = len(columns.token_count)
-    document = columns.entity_document[columns.entity]
-    rows = np.zeros((documents, 6), np.uint64)
-    rows[:, 0] = columns.text_hash
-    rows[:, 3] = columns.token_count + 1
-    rows[:, 4] = np.bincount(document, minlength=documents)
-    rows[:, 5] = np.bincount(columns.entity_document, minlength=documents)
-    if columns.names is None and len(columns.entity):
-        first, size = runs(columns.entity)
-        hashes = np.add.reduceat(_mention_hashes(columns), first)
-        document = document[first]
-        opening, _ = runs(document)
-        there = document[opening]
-        rows[there, 1] = np.add.reduceat(hashes, opening)
-        rows[there, 2] = np.add.reduceat(mixed(hashes, size), opening)
-    return rows
-
-
-def _mention_hashes(columns: Columns) -> Hashes:
-    hashes = mixed(columns.start.astype(np.uint64), columns.end)
-    details = columns.details
-    if details is not None and len(details.gap):
-        gaps = mixed(details.gap_start.astype(np.uint64), details.gap_end)
-        np.add.at(hashes, details.gap, gaps)
-    return hashes
 
 
 def corpus_print(rows: Hashes) -> Fingerprint:

@@ -58,6 +58,8 @@ class Engine(Protocol):
     """
 
     name: str  # as in `--engine`
+    # Whether CEAF of too many entities is given by bounds, and not refused.
+    ceaf_bounds: bool
 
     def open(self, side: object, role: str) -> Relation:
         """Open a side, `key` or `response` by its role.

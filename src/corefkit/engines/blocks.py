@@ -94,7 +94,8 @@ class CountedBlock:
     def from_bytes(cls, content: bytes) -> CountedBlock:
         """Read what `to_bytes` wrote.
 
-        >>> block = CountedBlock(["d"], {"muc": np.array([[1, 2, 1, 3]])})
+        >>> prints = np.zeros((1, 6), np.uint64)
+        >>> block = CountedBlock(["d"], {"muc": np.array([[1, 2, 1, 3]])}, prints)
         >>> CountedBlock.from_bytes(block.to_bytes()).counts["muc"].tolist()
         [[1, 2, 1, 3]]
         """

@@ -64,8 +64,8 @@ def repeats(key: Relation, response: Relation, role: str, *, mapped: bool) -> st
     rows = _mentions(side, role, names, mapped=mapped)
     return (
         "select sum(number - 1) as copies, "
-        "count(case when least <> most then 1 end) as unsettled from "
-        "(select count(*) as number, min(entity) as least, max(entity) as most "
+        "count(case when lowest <> highest then 1 end) as unsettled from "
+        "(select count(*) as number, min(entity) as lowest, max(entity) as highest "
         f"from ({rows}) as mentions group by {grouped} having count(*) > 1) as copies"
     )
 

@@ -78,10 +78,11 @@ def _gathered(
 ) -> Iterator[CountedBlock]:
     mapped = bool(tables.mapping)
     statement = plans.tagged(*tables.relations, mapped=mapped, placed=placed)
-    together = "together" if mapped else "document"
-    count = CountDocuments(metrics, run.settings, tables.layouts, together)
+    # Documents of a topic are joined in the order of the key.
+    together = ["together", "position"] if mapped else ["document"]
+    count = CountDocuments(metrics, run.settings, tables.layouts, together[0])
     batches = tables.engine.by_document(
-        statement, tables.named, count, together=[together]
+        statement, tables.named, count, together=together
     )
     for batch in batches:
         for cell in batch.column(BLOCK):

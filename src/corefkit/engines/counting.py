@@ -16,7 +16,7 @@ from corefkit.alignment.attributes import Lacking
 from corefkit.alignment.blocks import entity_lists
 from corefkit.alignment.pairing import Pair
 from corefkit.alignment.pipeline import aligned_blocks, run_of
-from corefkit.corpus.fingerprint import document_prints
+from corefkit.columns.prints import document_prints
 from corefkit.engines.base import BLOCK, PLACE
 from corefkit.engines.blocks import CountedBlock
 from corefkit.engines.frames import gathered_frames

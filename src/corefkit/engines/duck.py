@@ -6,8 +6,10 @@ import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 import numpy as np
 
@@ -45,28 +47,41 @@ class _Table:
         return self.sql.replace(_OBJECT, name)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class DuckDB:
     """DuckDB, with a connection of its own or that of the relations that it is given.
 
     Attributes:
-        memory: how much memory it may take, as in `1GB`; most of the machine's if None.
+        memory: how much memory it may take, in bytes or as in `1GB`; most of the
+            machine's if None.
         temp_directory: where it puts what does not fit; the system's folder for such
             files if None.
+        ceaf_bounds: whether CEAF of too many entities is given by bounds, and not
+            refused.
 
-    >>> engine = DuckDB(memory="500MB")
-    >>> relation = engine.hold(pyarrow("key").table({"document": ["a"]}), "key")
-    >>> [b.to_pylist() for b in engine.query("from {rows}", {"rows": relation})]
-    [[{'document': 'a'}]]
-    >>> engine.close()
+    >>> import corefkit, pyarrow
+    >>> rows = {"document": ["d", "d"], "entity": [1, 1], "mention": ["a", "b"]}
+    >>> with DuckDB(memory="500MB") as engine:
+    ...     result = corefkit.score(*[pyarrow.table(rows)] * 2, engine=engine)
+    >>> result["muc"].f1
+    1.0
     """
 
-    memory: str | None = None
+    memory: str | int | None = None
     temp_directory: str | os.PathLike[str] | None = None
+    ceaf_bounds: bool = False
     name: str = field(default="duckdb", init=False)
     _connection: Any = field(default=None, init=False, repr=False)
-    _folder: TemporaryDirectory[str] | None = field(default=None, init=False)
+    _removed: Callable[[], Any] | None = field(default=None, init=False, repr=False)
     _given: Any = field(default=None, init=False, repr=False)
+
+    def __enter__(self) -> DuckDB:
+        """Enter the work that the engine is for."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close the engine."""
+        self.close()
 
     def open(self, side: object, role: str) -> Relation:
         """Open Parquet files, a data frame, or a relation of DuckDB."""
@@ -101,7 +116,7 @@ class DuckDB:
         listed = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
         where = FileRows(tuple(files))
         sql = (
-            f"select *, file_index * {where.rows}::bigint + file_row_number as {PLACE} "
+            f"select *, file_index::bigint * {where.rows} + file_row_number as {PLACE} "
             f"from read_parquet([{listed}])"
         )
         return self._relation(path, _Table(sql), where)
@@ -166,9 +181,8 @@ class DuckDB:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+        if self._removed is not None:
+            self._removed()
 
     @property
     def _duckdb(self) -> Any:
@@ -182,7 +196,9 @@ class DuckDB:
 
     @property
     def _limit(self) -> str:
-        return "its memory limit" if self.memory is None else self.memory
+        if isinstance(self.memory, int):
+            return f"{self.memory:,} bytes"
+        return self.memory or "its memory limit"
 
     def _run(self, sql: str, tables: Mapping[str, _Table]) -> Any:
         given = self._given
@@ -194,11 +210,13 @@ class DuckDB:
         if self._connection is None:
             folder = self.temp_directory
             if folder is None:
-                self._folder = TemporaryDirectory(prefix="corefkit-")
-                folder = self._folder.name
+                folder = mkdtemp(prefix="corefkit-")
+                # Also where nobody closes the engine.
+                self._removed = finalize(self, rmtree, folder, ignore_errors=True)
             limits = {"temp_directory": os.fspath(folder)}
             if self.memory is not None:
-                limits["memory_limit"] = self.memory
+                own = isinstance(self.memory, int)
+                limits["memory_limit"] = f"{self.memory}{'B' * own}"
             try:
                 self._connection = self._duckdb.connect(config=limits)
             except self._duckdb.Error as error:
@@ -246,6 +264,10 @@ def _in_words(place: str, limit: str) -> Iterator[None]:
         if "Out of Memory" in str(error) or isinstance(error, MemoryError):
             message = f"DuckDB needs more than {limit}: {told}"
             raise SettingsError(message, hint=_SPILLS) from error
+        if "not suitable for replacement scan" in str(error):
+            message = "DuckDB cannot read relations of two connections together"
+            hint = "make key and response with one connection"
+            raise SettingsError(message, hint=hint) from error
         message = f"DuckDB cannot read this: {told}"
         hint = "is it Parquet, and whole?"
         raise FormatError(message, place=place, hint=hint) from error

@@ -47,9 +47,9 @@ def mapping_of(
             for name, pair in zip(called, pairs, strict=True)
         ]
     rows = list(zip(pairs, called, together, strict=True))
-    ours = [(key.cells[pair.key], name, topic) for pair, name, topic in rows]
+    ours = [(key.cells[pair.key], name, topic, pair.key) for pair, name, topic in rows]
     theirs = [
-        (response.cells[pair.response], name, topic)
+        (response.cells[pair.response], name, topic, pair.key)
         for pair, name, topic in rows
         if pair.response is not None
     ]
@@ -60,12 +60,13 @@ def mapping_of(
 
 
 def documents_table(
-    engine: Engine, rows: Sequence[tuple[str | int, str, str]]
+    engine: Engine, rows: Sequence[tuple[str | int, str, str, int]]
 ) -> Relation:
-    """Make a relation of documents: as a table has them, called and together."""
+    """Make a relation: document, as a table has it, called, together and position."""
     arrow = pyarrow("documents")
     kind = "int64" if rows and isinstance(rows[0][0], int) else "string"
     kinds = {"document": kind, "called": "string", "together": "string"}
+    kinds["position"] = "int64"
     table = arrow.table(
         {
             name: arrow.array([row[at] for row in rows], kinds[name])

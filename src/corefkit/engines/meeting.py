@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 from corefkit.alignment import meeting
@@ -66,7 +67,7 @@ def _read(tables: Tables, sample: dict[str, Pair]) -> tuple[TableSource, TableSo
     )
     mapping = {
         f"{role}_documents": documents_table(
-            tables.engine, list(zip(cells, sample, sample, strict=True))
+            tables.engine, list(zip(cells, sample, sample, count(), strict=False))
         )
         for role, cells in zip(("key", "response"), sides, strict=True)
     }

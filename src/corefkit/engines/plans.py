@@ -16,7 +16,8 @@ tables have them. No name is hashed: rows meet by the values themselves.
 
 Where documents are `mapped`, two more relations say which of them are scored, and under
 which name they meet: `{key_documents}` and `{response_documents}`, with the columns
-`document`, as the table has it, `called` and `together`. Other documents are left out.
+`document`, as the table has it, `called`, `together`, and `position`, its number in the
+key. Other documents are left out.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def tagged(
 ) -> str:
     """Set the rows of both sides behind one another; `side` tells them apart.
 
-    Where `mapped`, `document` is the name that it is called by, and one more column is
-    `together`; where `placed`, rows have their places.
+    Where `mapped`, `document` is the name that it is called by, and two more columns
+    are `together` and `position`; where `placed`, rows have their places.
     """
     names = shared_columns(key, response)
     parts = []
@@ -82,7 +83,7 @@ def tagged(
         if mapped:
             table = rows.replace("_rows", "_documents")
             parts.append(
-                f"select together, called as document, {', '.join(columns)} "
+                f"select together, position, called as document, {', '.join(columns)} "
                 f"from {{{rows}}} as mentions join {{{table}}} as documents "
                 "on mentions.document = documents.document"
             )

@@ -62,7 +62,6 @@ def score_tables(
     *,
     format: str | None = None,
     progress: Progress | None = None,
-    ceaf_bounds: bool = False,
     refusals: dict[int, CorefkitError] | None = None,
 ) -> dict[int, Evaluation]:
     """Score tables against a key, by their numbers.
@@ -84,7 +83,6 @@ def score_tables(
                     metrics=metrics,
                     settings=settings,
                     progress=progress,
-                    ceaf_bounds=ceaf_bounds,
                 )
             except (CorefkitError, OSError) as error:
                 if refusals is None:
@@ -138,7 +136,6 @@ def score_table(
     metrics: tuple[Metric, ...],
     settings: Settings,
     progress: Progress | None = None,
-    ceaf_bounds: bool = False,
 ) -> Evaluation:
     """Score a table of mentions against another."""
     attributes = any(metric.needs for metric in metrics)
@@ -157,7 +154,7 @@ def score_table(
     layouts = our_layout, their_layout
     tables = Tables(engine, (ours, theirs), layouts, sources, pairs, mapping)
     if by_choice(settings, "scope", _ACROSS_ALL):
-        tally = counted_corpus(tables, run, metrics, bounds=ceaf_bounds)
+        tally = counted_corpus(tables, run, metrics, bounds=engine.ceaf_bounds)
     else:
         tally = counted_documents(tables, run, metrics, progress)
     told = warnings(tables, run)

@@ -29,7 +29,8 @@ def opened(
     wrong = column_fault(names)
     roles = roles_of(names)
     if wrong is not None or roles is None:
-        raise FormatError(wrong or "no table of mentions", place=role, hint=_RENAME)
+        message = wrong or "found no columns of mentions"
+        raise FormatError(message, place=relation.name, hint=_RENAME)
     taken = {COLUMNS[role]: names[at] for role, at in roles.items()}
     if not attributes:
         taken.pop("attributes", None)

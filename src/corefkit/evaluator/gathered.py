@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _PARTS = 64  # blocks of counts that are kept apart, before they become one
 _SIDES = ("key", "response")
+_NOTHING = (NOTHING_DECLARED, NOTHING_DECLARED)
 # The number of a document without id, in a place.
 _NUMBER = re.compile(
     r"(?<=^key, document ')\d+(?=')|(?<=^response, document ')\d+(?=')"
@@ -48,7 +49,7 @@ class Gathered:
     notes: dict[str, None] = field(default_factory=dict)  # others on pairing
     names: tuple[str, str] = _SIDES  # what the user called key and response
     # What the first documents of key and response declare of the corpus.
-    declared: tuple[Declaration, Declaration] = (NOTHING_DECLARED, NOTHING_DECLARED)
+    declared: tuple[Declaration, Declaration] = _NOTHING
     # How mentions are given: tokens of a text, or names; "" as long as there are none.
     mentions: str = ""
 
@@ -99,7 +100,10 @@ class Gathered:
     def evaluation(self, settings: Settings, warnings: tuple[str, ...]) -> Evaluation:
         """Put all together."""
         key, response = self.names
-        clashing = [f"{response}: {clash}" for clash in clashes(*self.declared)]
+        declared, clashing = NOTHING_DECLARED, list[str]()
+        if self.declared is not _NOTHING:
+            declared = scored_on(*self.declared)
+            clashing = [f"{response}: {clash}" for clash in clashes(*self.declared)]
         notes = (
             *self.notes,
             *self.unpaired.notes(response, settings),
@@ -117,7 +121,7 @@ class Gathered:
             notes,
             tuple(self.tally.repetitions),
             list(self.tally.key_read),
-            scored_on(*self.declared),
+            declared,
             warnings,
             tuple(self.missing),
         )

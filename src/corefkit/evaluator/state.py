@@ -15,8 +15,8 @@ import numpy as np
 from corefkit.alignment.blocks import Repeats
 from corefkit.alignment.pairing import Unpaired
 from corefkit.alignment.seen import Meeting, Seen
+from corefkit.columns.prints import NO_PRINTS
 from corefkit.corpus.declaration import Declaration
-from corefkit.corpus.fingerprint import NO_PRINTS
 from corefkit.evaluator.gathered import Gathered
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.settings import VERSION, Settings
@@ -55,7 +55,7 @@ def state_of(
         "response_repeats": asdict(seen.response_repeats),
         "unpaired": asdict(gathered.unpaired),
         "notes": list(gathered.notes),
-        "declared": [asdict(side) for side in gathered.declared],
+        "declared": [side._asdict() for side in gathered.declared],
     }
 
 

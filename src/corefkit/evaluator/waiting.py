@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from corefkit.alignment.pairing import Pair
 from corefkit.alignment.pipeline import opened_runs, run_of
-from corefkit.evaluator.gathered import gathered_from
+from corefkit.evaluator.gathered import Gathered
 from corefkit.evaluator.reading import mentions_in
 from corefkit.formats.memory.partitions import (
     PartitionSource,
@@ -22,7 +22,6 @@ from corefkit.tally import counted_runs
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from corefkit.evaluator.gathered import Gathered
     from corefkit.formats.memory.partitions import Entities
     from corefkit.metrics.base import Metric
     from corefkit.model import Document
@@ -73,7 +72,9 @@ class Waiting:
         response = PartitionSource("response", self.response, names)
         pairs = [Pair(number, number) for number in range(len(key.ids))]
         run = run_of(key, response, pairs, settings=settings)
-        return gathered_from(run, counted_runs([run], metrics)[run.number])
+        tally = counted_runs([run], metrics)[run.number]
+        mentions = "names" if self.mentions else ""
+        return Gathered(tally, run.seen, list(self.key), mentions=mentions)
 
     def warnings(self, gathered: Gathered, settings: Settings) -> tuple[str, ...]:
         """Say where the mentions of all documents hardly meet, and why.

@@ -20,9 +20,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.bytefile import BLOCK, HEAD, ByteFile
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
     from corefkit.model import Document
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """A format."""
 
     name: str  # its name in options
@@ -91,7 +89,7 @@ READ_ONLY: Mapping[str, Format] = {
 # Formats without a single mark of their own: a file without mentions is empty.
 _MAY_BE_EMPTY = ("litbank", "brat")
 # What begins a document to the reference scorer, and in the formats that look alike.
-_HEADER = re.compile(rb"^#[^\S\n]*begin document ", re.MULTILINE)
+_HEADER = rb"(?m)^#[^\S\n]*begin document "
 
 
 def read(path: Input, *, format: str | None = None) -> Iterator[Document]:
@@ -217,7 +215,7 @@ def _from_header(file: ByteFile) -> bytes:
 
     It is looked for in the first megabyte: a pipe may never end.
     """
-    found = _HEADER.search(file.read(file.text_start, file.text_start + BLOCK))
+    found = re.search(_HEADER, file.read(file.text_start, file.text_start + BLOCK))
     if found is None:
         return b""
     start = file.text_start + found.start()

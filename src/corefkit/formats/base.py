@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,8 +51,7 @@ TEXT_MARKS = r"[^\S ]"
 XML_MARKS = "[\\x00-\\x1f\\x85\\ufffe\\uffff\\ud800-\\udfff]"
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(NamedTuple):
     """How a format is read.
 
     Attributes:
@@ -66,8 +64,7 @@ class Reader:
     problems: Callable[[ByteFile], Iterable[Problem]]
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
+class Writer(NamedTuple):
     """How a format is written: by one of `text`, `files` and `save`.
 
     Attributes:

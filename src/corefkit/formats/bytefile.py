@@ -1,4 +1,7 @@
-"""Files as numbered bytes: opened once, read in blocks; only small ones are held."""
+"""Files as numbered bytes: opened once, read in blocks; only small ones are held.
+
+Files are opened by `open` and not by `Path`, whose import every start would pay.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ import stat
 import sys
 import zlib
 from functools import cached_property
-from pathlib import Path
 from threading import RLock
 from typing import IO, TYPE_CHECKING, Self, cast
 
@@ -216,12 +218,13 @@ def _unreadable(name: str, error: Exception) -> FormatError:
 
 def _open(name: str) -> IO[bytes]:
     try:
-        mode = 0 if name == "-" else Path(name).stat().st_mode
+        mode = 0 if name == "-" else os.stat(name).st_mode  # noqa: PTH116
         if stat.S_ISDIR(mode):
             message = "is a directory, expected a file"
             raise FormatError(message, place=name, hint="name the file inside it")
         if stat.S_ISREG(mode):
-            file = Path(name).open("rb", buffering=0)  # noqa: SIM115 - ByteFile closes it
+            # ByteFile closes it.
+            file = open(name, "rb", buffering=0)  # noqa: PTH123, SIM115
             return _unpacked(name, io.BufferedReader(Placed(file)))
         return _unpacked(name, _stream(name))
     except (*_FAULTS, ValueError) as error:  # there are names that no file can have
@@ -236,7 +239,7 @@ def _stream(name: str) -> IO[bytes]:
     again = copy_of(name)
     if again is not None:
         return again
-    handle = _standard_input() if name == "-" else Path(name).open("rb")  # noqa: SIM115
+    handle = _standard_input() if name == "-" else open(name, "rb")  # noqa: PTH123, SIM115
     try:
         _refuse_device(name, handle, _mode(handle))
         return copied(name, handle)

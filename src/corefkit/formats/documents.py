@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
+from corefkit.columns import join_columns
 from corefkit.columns.of_documents import document_columns
 from corefkit.formats.base import Reader
 from corefkit.formats.faults import Faults, has_errors
@@ -47,6 +48,7 @@ class Parsed(NamedTuple):
 Extents: TypeAlias = "Callable[[ByteFile, Faults], Iterable[Extent]]"
 Parse: TypeAlias = "Callable[[ByteFile, Extent, Faults], Parsed]"
 _Item = TypeVar("_Item", bound="Hashable")
+_BLOCK = 1 << 18  # bytes of documents that are objects at a time
 
 
 def document_reader(extents: Extents, parse: Parse, *, running: bool = False) -> Reader:
@@ -98,13 +100,21 @@ class DocumentSource:
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
-        parsed = [self._parsed(number) for number in numbers]
+        blocks = _blocks(numbers, self.sizes)
+        return join_columns([self._block_columns(block) for block in blocks])
+
+    def _block_columns(self, numbers: Sequence[int]) -> Columns:
+        parsed = [self._parsed_for_columns(number) for number in numbers]
         columns = document_columns([document for document, _, _ in parsed])
         # Where words are unknown, how many there are may still be known.
         for row, (document, lines, _) in enumerate(parsed):
             if not document.sentences:
                 columns.token_count[row] = len(lines)
         return columns
+
+    def _parsed_for_columns(self, number: int) -> Parsed:
+        """Parse a document as far as columns need it; most formats parse all of it."""
+        return self._parsed(number)
 
     def comments(self) -> Iterator[str]:
         """Iterate over the comments above the first document, which may be large."""
@@ -134,6 +144,20 @@ class DocumentSource:
 
     def _parsed(self, number: int) -> Parsed:
         return self._parse(self.file, self.extents[number], self._faults)
+
+
+def _blocks(numbers: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Part documents into blocks: few objects are in memory at a time."""
+    block: list[int] = []
+    size = 0
+    for number in numbers:
+        block.append(number)
+        size += sizes[number]
+        if size >= _BLOCK:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
 
 
 def grouped_entities(mentions: Iterable[tuple[str, Mention]]) -> tuple[Entity, ...]:

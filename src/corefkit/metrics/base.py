@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -202,19 +202,26 @@ class Metric:
 
 def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
     """Add the two kinds of links to a score, and their counts added up."""
-    kinds = coreference, non_coreference
-    sums: Any = {
-        count: _together(*(getattr(one, count) for one in kinds)) for count in COUNTS
-    }
-    return replace(
-        score, coreference=coreference, non_coreference=non_coreference, **sums
+    both = coreference, non_coreference
+    return Score(
+        score.recall,
+        score.precision,
+        score.f1,
+        _together([half.recall_numerator for half in both]),
+        _together([half.recall_denominator for half in both]),
+        _together([half.precision_numerator for half in both]),
+        _together([half.precision_denominator for half in both]),
+        *both,
+        undefined=score.undefined,
+        value=score.value,
+        counts=score.counts,
     )
 
 
-def _together(one: float, other: float) -> float:
-    """Add two counts; large ones are integers, and stay exact."""
-    both = one + other
-    return both if both <= _EXACT else int(one) + int(other)
+def _together(counts: list[float]) -> float:
+    """Add counts up; large ones are integers, and stay exact."""
+    both = sum(counts)
+    return both if both <= _EXACT else sum(map(int, counts))
 
 
 def counted(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Counts:

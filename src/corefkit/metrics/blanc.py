@@ -110,8 +110,8 @@ def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
     rule = by_choice(settings, "blanc_rule", BLANC_RULES)
     halves = ratios(counts[:4]), ratios(counts[4:8])
     used = [half for half in halves if _counts_in(half, rule)]
-    found = counts[8]
-    same_mentions = bool(found) and bool(np.all(counts[9:] == found))
+    found, *mentions = counts[8:].tolist()
+    same_mentions = found > 0 and mentions == [found, found]
     perfect = not used and rule.same_is_one and same_mentions
     undefined = [
         side

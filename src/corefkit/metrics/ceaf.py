@@ -116,10 +116,13 @@ def aligned_counts(
 
 def alignment(row: Ints, column: Ints, weight: Counts) -> Ints:
     """Find the cells of the best one-to-one map; those without weight are in none."""
-    like = np.flatnonzero(weight > 0)
+    like: Ints = (weight > 0).nonzero()[0]
     if len(like) < 2:  # no cell has a rival
         return like
-    return like[best_map(row[like], column[like], weight[like].astype(np.float64))]
+    weight = weight.astype(np.float64)
+    if len(like) == len(weight):
+        return best_map(row, column, weight)
+    return like[best_map(row[like], column[like], weight[like])]
 
 
 ceaf_m = partial(ceaf, similarity=phi3)

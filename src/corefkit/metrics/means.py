@@ -11,11 +11,13 @@ from corefkit.metrics.base import Score
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from corefkit.metrics.many import RowScores
+
 
 def conll_mean(parts: Sequence[Score]) -> Score:
     """Average recall, precision and F1; a mean has no counts."""
     recall, precision, f1 = (
-        math.fsum(getattr(part, ratio) for part in parts) / len(parts)
+        mean([getattr(part, ratio) for part in parts])
         for ratio in ("recall", "precision", "f1")
     )
     undefined = [
@@ -27,14 +29,24 @@ def conll_mean(parts: Sequence[Score]) -> Score:
     return Score(recall, precision, f1, *counts, undefined=tuple(undefined))
 
 
-def averaged(total: Score, scores: Sequence[Score]) -> Score:
+def averaged(total: Score, rows: RowScores) -> Score:
     """Average recall, precision and F1 over documents; the counts stay the sums."""
-    many = len(scores)
-    values = [score.value for score in scores if score.value is not None]
     return replace(
         total,
-        recall=math.fsum(score.recall for score in scores) / many,
-        precision=math.fsum(score.precision for score in scores) / many,
-        f1=math.fsum(score.f1 for score in scores) / many,
-        value=math.fsum(values) / many if values else None,
+        recall=mean(rows.recall.tolist()),
+        precision=mean(rows.precision.tolist()),
+        f1=mean(rows.f1.tolist()),
+        # Of a metric of one's own some documents may have none, which counts as 0.
+        value=None
+        if rows.value is None
+        else math.fsum(rows.value.tolist()) / len(rows.f1),
     )
+
+
+def mean(values: Sequence[float]) -> float:
+    """Average numbers, whose order makes no difference.
+
+    >>> mean([0.1] * 10)
+    0.1
+    """
+    return math.fsum(values) / len(values)

@@ -1,4 +1,4 @@
-"""Results for programs: plain values, and JSON and CSV written from them."""
+"""Results as plain values, and how JSON and CSV are written."""
 
 from __future__ import annotations
 
@@ -8,48 +8,16 @@ import json
 from typing import TYPE_CHECKING, cast
 
 from corefkit.metrics.base import COUNTS
-from corefkit.report.scores import has_values
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.exceptions import Refused
     from corefkit.metrics.base import Score
-    from corefkit.report.ranking import Ranking
     from corefkit.report.stored import Scored
 
 Value = str | int | float | None | list["Value"] | dict[str, "Value"]
-
-
-def json_text(
-    results: Sequence[Scored],
-    *,
-    per_document: bool = False,
-    ranking: Ranking | None = None,
-    refused: Sequence[Refused] = (),
-) -> str:
-    """Write the JSON of one or more results.
-
-    >>> import corefkit
-    >>> print(json_text([corefkit.score(["ab"], ["ab"], metrics=["muc"])]))
-    ... # doctest: +ELLIPSIS
-    {
-      "corefkit": "0.1.0",
-      "signature": "corefkit:0.1.0|match:exact|...
-    """
-    values = json_values(results, per_document=per_document)
-    if ranking is not None:
-        values["sort"] = str(ranking.order)
-        systems = cast("list[dict[str, Value]]", values["systems"])
-        for system, rank in zip(systems, ranking.ranks, strict=True):
-            system |= {} if rank is None else {"rank": rank}
-    if refused:
-        values["refused"] = [
-            {"response": one.response, "reason": one.reason} for one in refused
-        ]
-    return readable_json(values)
 
 
 def readable_json(value: object, *, levels: int | None = None) -> str:
@@ -103,36 +71,6 @@ def _number(letter: str) -> str:
     return json.dumps(letter)[1:-1] if letter != "\x7f" else r"\u007f"
 
 
-def csv_text(
-    results: Sequence[Scored],
-    *,
-    per_document: bool = False,
-    ranking: Ranking | None = None,
-    refused: Sequence[Refused] = (),
-) -> str:
-    """Write a row for each response and metric, and for each document if asked to.
-
-    BLANC's two kinds of links have rows of their own, and so has the CoNLL score. There
-    is a column `value` where a metric has one, as ACE-value has. Columns behind the
-    signature have the rank of results that were ranked, and the reason why responses
-    were refused, which have a row each.
-    """
-    ranks = ranking.ranks if ranking is not None and any(ranking.ranks) else ()
-    more = ["rank"] * bool(ranks) + ["refused"] * bool(refused)
-    fields = ["recall", "precision", "f1", *(["value"] * has_values(results)), *COUNTS]
-    names = ["response", *(["document"] * per_document), "metric"]
-    rows: list[list[Value]] = [[*names, *fields, "signature", *more]]
-    for at, result in enumerate(results):
-        behind: list[Value] = [ranks[at]] if ranks else []
-        behind += [""] * bool(refused)
-        own = _every_row(result, fields, per_document=per_document)
-        rows += [[*row, *behind] for row in own]
-    for one in refused:
-        empty: list[Value] = [""] * (len(rows[0]) - 2)
-        rows.append([one.response, *empty, one.reason])
-    return csv_rows(rows)
-
-
 def csv_rows(rows: Iterable[Sequence[Value]]) -> str:
     """Write rows as CSV; a spreadsheet cannot take a text for a formula.
 
@@ -146,25 +84,6 @@ def csv_rows(rows: Iterable[Sequence[Value]]) -> str:
         for row in rows
     )
     return text.getvalue().removesuffix("\n")
-
-
-def _every_row(
-    result: Scored, fields: Sequence[str], *, per_document: bool
-) -> Iterator[list[Value]]:
-    """Go through the rows of a response: all its documents together, then each."""
-    of_documents = result.per_document if per_document else ()
-    for document, scored in [
-        ("", result),
-        *((row.document, row) for row in of_documents),
-    ]:
-        names = [result.response, *([document] * per_document)]
-        for name, score in scored.scores.items():
-            for metric, values in score_rows(name, score):
-                cells = [values.get(field, "") for field in fields]
-                yield [*names, metric, *cells, result.signature]
-        if scored.conll is not None:
-            cells = [scored.conll if field == "f1" else "" for field in fields]
-            yield [*names, "conll", *cells, result.signature]
 
 
 def score_rows(name: str, score: Score) -> Iterator[tuple[str, dict[str, Value]]]:
@@ -185,10 +104,17 @@ def json_values(
     all; a system of another key or signature, which only stored results bring along,
     has its own too.
     """
+    return result_values(results, _document_list if per_document else None)
+
+
+def result_values(
+    results: Sequence[Scored], documents: Callable[[Scored], Value] | None
+) -> dict[str, Value]:
+    """Return the values likewise; those of documents are made as asked for."""
     first, *_ = results
     systems: list[Value] = []
     for result in results:
-        system = _system(result, per_document=per_document)
+        system = _system(result, documents)
         if (result.key, result.signature) != (first.key, first.signature):
             system |= {"key": result.key, "signature": result.signature}
             if result.changed or first.changed:
@@ -204,11 +130,28 @@ def json_values(
     }
 
 
+def _document_list(result: Scored) -> Value:
+    missing = set(result.missing)
+    return [
+        {
+            "document": row.document,
+            **({"missing": True} if row.document in missing else {}),
+            "scores": {
+                name: document_score_values(score) for name, score in row.scores.items()
+            },
+            **({} if row.conll is None else {"conll": row.conll}),
+        }
+        for row in result.per_document
+    ]
+
+
 def _settings(result: Scored) -> Value:
     return None if result.changed is None else {**result.changed}
 
 
-def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
+def _system(
+    result: Scored, documents: Callable[[Scored], Value] | None
+) -> dict[str, Value]:
     """Return one response's part of the JSON."""
     system: dict[str, Value] = {
         "response": result.response,
@@ -222,20 +165,8 @@ def _system(result: Scored, *, per_document: bool) -> dict[str, Value]:
         system["notes"] = list(result.notes)
     if result.warnings:
         system["warnings"] = list(result.warnings)
-    if per_document:
-        missing = set(result.missing)
-        system["per_document"] = [
-            {
-                "document": row.document,
-                **({"missing": True} if row.document in missing else {}),
-                "scores": {
-                    name: score_values(score) | _whole_row(score)
-                    for name, score in row.scores.items()
-                },
-                **({} if row.conll is None else {"conll": row.conll}),
-            }
-            for row in result.per_document
-        ]
+    if documents is not None:
+        system["per_document"] = documents(result)
     return system
 
 
@@ -243,9 +174,10 @@ def _all_scores(scores: Mapping[str, Score]) -> dict[str, Value]:
     return {name: score_values(score) for name, score in scores.items()}
 
 
-def _whole_row(score: Score) -> dict[str, Value]:
-    """Keep the counts of a document that comparing adds up, beyond the usual four."""
-    return {"counts": list(map(_plain, score.counts))} if score.counts else {}
+def document_score_values(score: Score) -> dict[str, Value]:
+    """Return the score of a document, with what comparing adds up beyond the counts."""
+    whole: Value = list(map(_plain, score.counts))
+    return score_values(score) | ({"counts": whole} if score.counts else {})
 
 
 def _plain(count: float) -> Value:

@@ -115,7 +115,7 @@ def read_stored(
     >>> import tempfile
     >>> from pathlib import Path
     >>> import corefkit
-    >>> from corefkit.report.records import json_text
+    >>> from corefkit.report.pieces import json_text
     >>> result = corefkit.score(["abc"], ["ab"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "ours.json"
@@ -133,7 +133,7 @@ def stored_in(content: bytes, *, name: str, place: str) -> list[StoredScores]:
     """Read the results of a file by what it has; messages name its place.
 
     >>> import corefkit
-    >>> from corefkit.report.records import json_text
+    >>> from corefkit.report.pieces import json_text
     >>> content = json_text([corefkit.score(["abc"], ["ab"])]).encode()
     >>> stored_in(content, name="ours", place="ours.json")[0].response
     'ours'

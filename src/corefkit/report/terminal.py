@@ -8,15 +8,14 @@ terminal shows: East Asian letters take two columns, combining marks none.
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from itertools import groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from corefkit.report.grids import Cell, Column, Grid, Note
 from corefkit.strings.escaping import for_lines, for_terminal
+from corefkit.strings.width import known_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,25 +23,11 @@ if TYPE_CHECKING:
     from corefkit.report.grids import Spacing
     from corefkit.report.page import Item, Items, Part
 
-WIDTH = 80  # where the output is no terminal
 READING_WIDTH = 88  # of pages that are mostly text
 GAP = "  "
-_ONE_LINE = re.compile(r"\S(?:[^\t\n\v\f\r]*\S)?")
+_ONE_LINE = r"\S(?:[^\t\n\v\f\r]*\S)?"
 _LINES = {1: "=", 2: "=", 3: "-"}
 _ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def known_width(default: int = WIDTH) -> int:
-    """Find out how wide the terminal is; `default` where nothing says so."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns):
-        return int(columns)
-    try:
-        if sys.stdout.isatty():
-            return os.get_terminal_size(sys.stdout.fileno()).columns or default
-    except (OSError, ValueError, AttributeError):
-        pass  # stdout is closed, or is something else that looks like it
-    return default
 
 
 def reading_width() -> int:
@@ -143,7 +128,7 @@ def wrapped(text: str, *, width: int, first: str = "", later: str = "") -> list[
     ['- one two']
     """
     used = text_width(first) + text_width(text)
-    if used <= width and _ONE_LINE.fullmatch(text):
+    if used <= width and re.fullmatch(_ONE_LINE, text):
         return [first + text]  # most are, and to wrap takes long
     if used != len(first) + len(text):
         return _by_widths(text, width=width, first=first, later=later)

@@ -13,7 +13,7 @@ from corefkit.corpus.fingerprint import Fingerprint, fingerprint_of
 from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
 from corefkit.formats import read
 from corefkit.formats.bytefile import GZIP
-from corefkit.report.records import json_text
+from corefkit.report.pieces import json_text
 from corefkit.serve.corpora import corpus_id
 from corefkit.serve.limits import in_words
 from corefkit.serve.values import Outcome, Scores

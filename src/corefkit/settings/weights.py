@@ -20,9 +20,9 @@ sections are separated by `;`, and each has a name, a colon, and its weights:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, NoReturn
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from corefkit.exceptions import SettingsError
 from corefkit.strings.escaping import for_signature
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 OTHER = "other"
 _ATTRIBUTES = ("type", "mention_type")
 _SECTIONS = (*_ATTRIBUTES, *(f"{name}_confusion" for name in _ATTRIBUTES))
+_NOTHING: Mapping[str, float] = MappingProxyType({})
 _EXAMPLE = "type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1"
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(NamedTuple):
     """What mentions are worth.
 
     Attributes:
@@ -53,10 +53,10 @@ class Weights:
     (0.5, 0.25)
     """
 
-    type: Mapping[str, float] = field(default_factory=dict)
-    mention_type: Mapping[str, float] = field(default_factory=dict)
-    type_confusion: Mapping[str, float] = field(default_factory=dict)
-    mention_type_confusion: Mapping[str, float] = field(default_factory=dict)
+    type: Mapping[str, float] = _NOTHING
+    mention_type: Mapping[str, float] = _NOTHING
+    type_confusion: Mapping[str, float] = _NOTHING
+    mention_type_confusion: Mapping[str, float] = _NOTHING
     by_level: bool = True
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,6 +68,9 @@ def file_stem(name: str, *endings: str) -> str:
     >>> file_stem("story.conll.gz"), file_stem("-")
     ('story', '-')
     """
+    # Imported here because few formats need it, and every start would pay.
+    from pathlib import PurePath
+
     short = PurePath(PurePath(name).name.removesuffix(".gz")).stem
     for ending in endings:
         short = short.removesuffix(ending) or short
@@ -83,6 +85,8 @@ def bare_name(name: str, *endings: str) -> str:
     >>> bare_name("x.tbf.XML", ".tbf.xml", ".xml"), bare_name(".xml", ".xml")
     ('x', '.xml')
     """
+    from pathlib import PurePath
+
     short = PurePath(name).name
     for ending in (".gz", *endings):
         if short.lower().endswith(ending) and len(short) > len(ending):

@@ -8,7 +8,7 @@ from files import written
 
 import corefkit
 from corefkit.analysis.compare.asked import asked_for, held
-from corefkit.report.records import json_text
+from corefkit.report.pieces import json_text
 
 FAST = {"samples": 100}
 

@@ -14,7 +14,7 @@ import corefkit
 from corefkit.analysis.compare.counts import counts_of
 from corefkit.metrics import known_metrics
 from corefkit.metrics.base import Score
-from corefkit.report.records import json_text
+from corefkit.report.pieces import json_text
 from corefkit.report.stored import read_stored
 
 FAST = {"samples": 100}

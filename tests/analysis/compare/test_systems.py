@@ -7,7 +7,7 @@ from files import corpus, written
 
 import corefkit
 from corefkit.analysis.compare.systems import systems_of
-from corefkit.report.records import json_text
+from corefkit.report.pieces import json_text
 from corefkit.report.stored import read_stored
 
 FAST = {"samples": 50}

@@ -31,6 +31,34 @@ WORDS = [list("abcdefghij"), list("klmnopqrst")]
 Span = namedtuple("Span", "start end")
 
 
+class Number:
+    """A tensor of one number: hashed by its address."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def tolist(self):
+        return self.value
+
+
+@pytest.mark.parametrize("span", [tuple, list, lambda numbers: Span(*numbers)])
+def test_spans_of_tensors_of_one_number(span):
+    def shaped(documents):
+        return [
+            [
+                [span([*map(Number, mention)]) for mention in entity]
+                for entity in document
+            ]
+            for document in documents
+        ]
+
+    for number in range(2):
+        one = corefkit.score(shaped(KEY)[number], shaped(RESPONSE)[number])
+        assert counts(one) == counts(corefkit.score(KEY[number], RESPONSE[number]))
+    assert counts(corefkit.score(shaped(KEY), shaped(RESPONSE))) == expected()
+    assert counts(corefkit.score(shaped(KEY), RESPONSE)) == expected()
+
+
 def counts(result):
     return {name: rows.tolist() for name, rows in result.counts.items()}
 

@@ -14,7 +14,7 @@ from corefkit.alignment.joining.details import joined_details, joined_empties
 from corefkit.columns import Columns, runs, sorting_order, spread_columns
 from corefkit.columns.grouping import first_seen
 from corefkit.columns.identified import Identified
-from corefkit.columns.words import mixed
+from corefkit.columns.prints import mixed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

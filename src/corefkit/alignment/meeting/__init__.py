@@ -220,7 +220,7 @@ def _read_again(
     if key.settled.names is None:
         source = run.key.source
         heads = with_heads(key.settled, lambda row: _trees(source, numbers[row]))
-        key = replace(key, settled=heads)
+        key = key._replace(settled=heads)
     return _by_characters(run, key, response, settings)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -9,14 +10,9 @@ import numpy as np
 
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
 from corefkit.analysis.compare.counts import STORE, settings_of
+from corefkit.columns.prints import NO_PRINTS, document_prints
 from corefkit.corpus.declaration import NOTHING_DECLARED
-from corefkit.corpus.fingerprint import (
-    NO_PRINTS,
-    Fingerprint,
-    corpus_print,
-    differences,
-    document_prints,
-)
+from corefkit.corpus.fingerprint import Fingerprint, corpus_print, differences
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import FormatError, PairingError, quoted
 from corefkit.report.beside import setting_differences
@@ -127,7 +123,7 @@ def _ids(result: Scored) -> list[str]:
             message = f"has the scores of {found}"
         raise FormatError(message, place=result.response, hint=STORE)
     if len(set(ids)) < len(ids):
-        twice = next(one for one in ids if ids.count(one) > 1)
+        twice = next(one for one, times in Counter(ids).items() if times > 1)
         message = f"has document {quoted(twice)} twice"
         raise FormatError(message, place=result.response)
     return ids

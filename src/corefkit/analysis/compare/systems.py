@@ -16,6 +16,7 @@ from corefkit.analysis.compare.naming import (
 )
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import CorefkitError, Refused, SettingsError
+from corefkit.report.counts import is_counts, read_counts
 from corefkit.report.stored import StoredScores, is_stored, read_stored
 from corefkit.scoring import score_submissions
 from corefkit.settings.keywords import Keywords, settings_from
@@ -160,9 +161,12 @@ def _take(entry: _Entry, *, skip_broken: bool) -> None:
     if isinstance(response, Evaluation | StoredScores):
         named = response.response if entry.name is None else entry.name
         entry.scored = [replace(response, response=named)]
-    elif isinstance(response, str | os.PathLike) and is_stored(response):
+    elif isinstance(response, str | os.PathLike) and (
+        is_stored(response) or is_counts(response)
+    ):
+        read = read_counts if is_counts(response) else read_stored
         try:
-            entry.scored = [*read_stored(response, name=entry.name)]
+            entry.scored = [*read(response, name=entry.name)]
         except CorefkitError as error:
             if not skip_broken:
                 raise

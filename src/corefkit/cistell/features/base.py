@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.columns import Flags, Ints
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from corefkit.cistell.table import MentionTable
+    from corefkit.columns import Flags, Ints
 
 # For each pair the index of its value; a flag is an index into NO_YES.
-Indices: TypeAlias = Ints | Flags
+Indices: TypeAlias = "Ints | Flags"
 NO_YES = ("no", "yes")
 
 

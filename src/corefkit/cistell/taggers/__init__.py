@@ -56,7 +56,7 @@ def with_mentions(
     check_mentions(mentions, tagger)
     if mentions is None:
         mentions = "gold" if document.entities else "sm2" if tagger else "sm1"
-    declaration = replace(declared(document), mentions=mentions)
+    declaration = declared(document)._replace(mentions=mentions)
     if mentions != "gold":
         document = tagged(document, tagger=tagger if mentions == "sm2" else None)
     return declaring(document, declaration)

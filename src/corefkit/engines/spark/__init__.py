@@ -41,6 +41,8 @@ class Spark:
         temp_directory: where such a session puts what does not fit.
         partitions: in how many parts documents are counted; as many as Spark's own
             settings say, and fewer where they are small, if not given.
+        ceaf_bounds: whether CEAF of too many entities is given by bounds, and not
+            refused.
     """
 
     name = "spark"
@@ -51,7 +53,9 @@ class Spark:
         memory: str | None = None,
         temp_directory: str | os.PathLike[str] | None = None,
         partitions: int | None = None,
+        ceaf_bounds: bool = False,
     ) -> None:
+        self.ceaf_bounds = ceaf_bounds
         self._memory, self._folder = memory, temp_directory
         self._partitions = partitions
         self._progress: Progress | None = None

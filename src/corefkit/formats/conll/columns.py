@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.columns import Columns, runs, sorting_order, spread
-from corefkit.columns.words import Text, mixed
+from corefkit.columns.prints import mixed
+from corefkit.columns.words import Text
 from corefkit.formats.pairing import Brackets, Unbalanced, paired_brackets
 
 if TYPE_CHECKING:

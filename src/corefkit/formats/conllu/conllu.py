@@ -171,6 +171,6 @@ WRITER = base.Writer(
     text=conllu_text,
 )
 READER = base.Reader(
-    open=lambda file, _response, _reference: ConlluSource(file, extents, parse),
+    open=lambda file, _response, _reference: ConlluSource(file, extents),
     problems=lambda file: document_problems(file, extents, parse),
 )

@@ -206,7 +206,6 @@ class _Body:
 
 
 # The types of names are a tagger's; entities have none of their own.
-READER = replace(
-    document_reader(extents, parse),
+READER = document_reader(extents, parse)._replace(
     problems=lambda file: document_problems(file, extents, parse, types=False),
 )

@@ -37,8 +37,14 @@ class ConlluExtent(Extent):
     declared: str | None = None
 
 
-def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
-    """Read one document."""
+def parse(
+    file: ByteFile,
+    extent: Extent,
+    faults: Faults,
+    *,
+    layers: Sequence[str] = (*LAYERS, "mwt"),
+) -> Parsed:
+    """Read one document; only some of its layers where others are not asked for."""
     first = file.line_number(extent.start)
     body = _Body(faults)
     if isinstance(extent, ConlluExtent) and extent.declared is not None:
@@ -47,7 +53,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     sentences = body.sentences
     last = sentences.lines[-1] if sentences.lines else first
     entities, bridges = read_entities(body.annotation, last, sentences.head, faults)
-    return sentences.parsed(extent.id, entities, bridges)
+    return sentences.parsed(extent.id, entities, bridges, layers)
 
 
 def _text_lines(data: bytes, first: int, faults: Faults) -> list[str]:
@@ -97,12 +103,12 @@ class _Body:
         self._end_sentence(number)
 
     def _comment(self, line: str, number: int) -> None:
-        if match := DECLARATION.fullmatch(line):
+        if match := "global.Entity" in line and DECLARATION.fullmatch(line):
             self.annotation.fields = fields = Fields.declared(match[1])
             if fields.id < 0:
                 message = f"no field of {quoted(match[1].strip())} is the entity's id"
                 self._faults(number, message, "name one of them 'eid'")
-        elif not NEWDOC.fullmatch(line):
+        elif "newdoc" not in line or not NEWDOC.fullmatch(line):
             self.sentences.pending.append(line[1:].removeprefix(" "))
 
     def _end_sentence(self, number: int) -> None:
@@ -184,29 +190,34 @@ class Sentences:
             self.pending = []
 
     def parsed(
-        self, name: str, entities: tuple[Entity, ...], bridges: tuple[Bridge, ...] = ()
+        self,
+        name: str,
+        entities: tuple[Entity, ...],
+        bridges: tuple[Bridge, ...] = (),
+        layers: Sequence[str] = (*LAYERS, "mwt"),
     ) -> Parsed:
         """Make the document."""
-        columns = list(zip(*self.rows, strict=True)) or [()] * COLUMNS
+        words = tuple(row[_FORM] for row in self.rows)
         document = Document(
             name,
-            tuple(columns[_FORM][start:end] for start, end in pairwise(self.starts)),
+            tuple(words[start:end] for start, end in pairwise(self.starts)),
             entities,
             tuple(self.empty),
             bridges,
-            self._layers(columns[_FORM + 1 : COLUMNS]),
+            self._layers(layers),
             tuple(self.comments) if any(self.comments) else (),
         )
         return Parsed(document, self.lines)
 
-    def _layers(self, columns: Sequence[tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    def _layers(self, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the columns that are annotation and are not empty, and the ranges."""
         layers: dict[str, tuple[str, ...]] = {}
-        for name, cells in zip(LAYERS, columns, strict=True):
-            full = tuple(cell or "_" for cell in cells) if "" in cells else cells
-            if full.count("_") < len(full):
-                layers[name] = full
-        if self.ranges:
+        for column, name in enumerate(LAYERS, _FORM + 1):
+            if name in names:
+                full = tuple([row[column] or "_" for row in self.rows])
+                if full.count("_") < len(full):
+                    layers[name] = full
+        if self.ranges and "mwt" in names:
             tokens = range(len(self.rows))
             layers["mwt"] = tuple(self.ranges.get(token, "") for token in tokens)
         return layers

@@ -10,7 +10,7 @@ import numpy as np
 from corefkit.columns import Columns
 from corefkit.columns.details import Details, Empties
 from corefkit.columns.held import Held
-from corefkit.formats.conllu.rows import ConlluExtent
+from corefkit.formats.conllu.rows import ConlluExtent, parse
 from corefkit.formats.source import Word
 from corefkit.formats.whole import Whole, WholeSource, numbers_of
 from corefkit.kernel import kernel
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from corefkit.columns import Ints
     from corefkit.columns.identified import EntityCodes
     from corefkit.formats.bytefile import ByteFile
-    from corefkit.formats.documents import Extents, Parse
+    from corefkit.formats.documents import Extents, Parsed
 
 
 class ConlluSource(WholeSource):
     """The documents of a CoNLL-U file."""
 
-    def __init__(self, file: ByteFile, extents: Extents, parse: Parse) -> None:
+    def __init__(self, file: ByteFile, extents: Extents) -> None:
         whole, self._names = read_whole(file) or (None, b"")
         super().__init__(file, extents, parse, whole)
 
@@ -38,6 +38,9 @@ class ConlluSource(WholeSource):
         lines = self._names.split(b"\n")
         found: Ints = codes.of_names(lines[line].decode() for line in known)[place]
         return found
+
+    def _parsed_for_columns(self, number: int) -> Parsed:
+        return parse(self.file, self.extents[number], self._faults, layers=("deps",))
 
     def words(self, number: int) -> Iterator[Word]:
         """Yield the words of a document with their places.

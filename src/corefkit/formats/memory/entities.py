@@ -37,7 +37,6 @@ RIGHT_SHAPES = (
     "mention (first, last), a string or a number"
 )
 _LETTERS = 80  # letters of a value in a message
-_NESTING = frozenset({list, tuple})
 
 
 def partition(value: object, place: str) -> Entities:
@@ -98,9 +97,8 @@ def listed(value: object, place: str) -> list[object]:
 def _have_arrays(items: Sequence[object]) -> bool:
     """Say whether some are arrays, or lists or tuples that have arrays in them."""
     types = set(map(type, items))
-    if not types.isdisjoint(_NESTING):
-        nested = cast("list[Iterable[object]]", items)
-        inside = (item for item in nested if type(item) in _NESTING)
+    if any(issubclass(kind, list | tuple) for kind in types):
+        inside = (item for item in items if isinstance(item, list | tuple))
         types.update(map(type, chain.from_iterable(inside)))
     return any(hasattr(kind, "tolist") for kind in types)
 
@@ -109,10 +107,9 @@ def _without_arrays(item: object) -> object:
     """Make lists and numbers of arrays: a tensor of one number is hashed by address."""
     if hasattr(item, "tolist"):
         return item.tolist()
-    if type(item) in _NESTING:
-        parts = cast("list[object] | tuple[object, ...]", item)
-        return type(parts)(map(_without_arrays, parts))
-    return item
+    if isinstance(item, list):
+        return list(map(_without_arrays, item))
+    return tuple(map(_without_arrays, item)) if isinstance(item, tuple) else item
 
 
 def parts_listed(parts: Sequence[object], place: str) -> list[object]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.columns.words import mixed
+from corefkit.columns.prints import mixed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.columns import grouping_order, runs, sorting_order, stretches
-from corefkit.columns.words import mixed
+from corefkit.columns import runs, sorting_order, stretches
+from corefkit.columns.grouping import grouping_order
+from corefkit.columns.prints import mixed
 from corefkit.exceptions import quoted
 from corefkit.formats.tables.cells import NAMED, cell_spans, span
 

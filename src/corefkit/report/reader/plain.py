@@ -12,8 +12,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from corefkit.report.reader.brackets import DOTS, Piece, bracketed, words_of
-from corefkit.report.terminal import known_width, text_width
+from corefkit.report.terminal import text_width
 from corefkit.strings.escaping import for_terminal
+from corefkit.strings.width import known_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

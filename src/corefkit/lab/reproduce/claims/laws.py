@@ -78,5 +78,5 @@ def wrong_moves(claim: ScoreClaim, *, version: str) -> Iterator[str]:
 
 def _by_document(
     key: Labels, response: Labels, metrics: Sequence[str]
-) -> tuple[DocumentScores, ...]:
+) -> Sequence[DocumentScores]:
     return evaluated(key, response, metrics=chosen_metrics(metrics)).per_document

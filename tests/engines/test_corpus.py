@@ -1,0 +1,179 @@
+"""Entities across documents: the engine's table has the core's counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from engines.tables import both, lists, mention_of, names, spans, table, told
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefkit
+from corefkit.engines import ceaf
+from corefkit.engines.duck import DuckDB
+
+WHOLE = ("mentions", "muc", "ceaf_m", "blanc")
+
+
+@pytest.fixture(scope="module")
+def engine():
+    duck = DuckDB()
+    yield duck
+    duck.close()
+
+
+def score(key, response, engine, **settings):
+    return corefkit.score(key, response, scope="corpus", engine=engine, **settings)
+
+
+def assert_counts(core, found):
+    for name, counts in core.counts.items():
+        if name in WHOLE:
+            assert np.array_equal(found.counts[name], counts), name
+        else:
+            assert found.counts[name] == pytest.approx(counts, rel=1e-12), name
+    assert found.notes == core.notes
+    assert [*map(told, found.warnings)] == [*map(told, core.warnings)]
+    assert found.documents == core.documents
+    assert found.corpus.mentions == core.corpus.mentions
+    assert found.corpus.entities == core.corpus.entities
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_counts_are_those_of_reading(engine, data):
+    rows = data.draw(st.sampled_from((spans(), spans(heads=True), names())))
+    key, response = (data.draw(lists(rows)) for _ in ("key", "response"))
+    how = {
+        "singletons": data.draw(st.sampled_from(("keep", "drop", "drop-response"))),
+        "missing": data.draw(st.sampled_from(("empty", "skip", "error"))),
+    }
+    core, found = both(engine, table(key), table(response), scope="corpus", **how)
+    if isinstance(core, Exception):
+        assert (type(found), str(found)) == (type(core), str(core))
+    else:
+        assert_counts(core, found)
+
+
+@settings(max_examples=25)
+@given(lists(spans(), unique=False), lists(spans(), unique=False))
+def test_repeated_mentions_are_noted_or_refused(engine, key, response):
+    # One document in common, so that all of it can be scored.
+    key, response = (
+        [row | {"document": "d"} for row in rows] for rows in (key, response)
+    )
+    several = [
+        {
+            mention_of(row)
+            for row in rows
+            if len({r["entity"] for r in rows if mention_of(r) == mention_of(row)}) > 1
+        }
+        for rows in (key, response)
+    ]
+    if any(several):
+        count = len(several[0] or several[1])
+        with pytest.raises(
+            corefkit.FormatError, match=rf"^\w+: {count} mentions? stan"
+        ):
+            score(table(key), table(response), engine)
+        return
+    core = score(table(key), table(response), None)
+    assert_counts(core, score(table(key), table(response), engine))
+
+
+KEY = {"document": ["a", "a", "b"], "entity": ["x", "x", "y"], "start": [0, 2, 4]}
+
+
+def spans_table(**columns):
+    return pa.table({**KEY, "end": KEY["start"], **columns})
+
+
+@pytest.mark.parametrize("policy", ["error", "reference"])
+@pytest.mark.parametrize("at", ["both", "alone"])
+def test_repeats_are_refused_with_their_number(engine, policy, at):
+    starts = [0, 0, 4] if at == "both" else [9, 9, 4]
+    response = spans_table(start=starts, end=starts)
+    with pytest.raises(corefkit.FormatError, match="1 mention stands more than once"):
+        score(spans_table(), response, engine, repeated=policy)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"start": [0, None, 4]}, "start is missing, expected the number of a token"),
+        ({"start": [0, -2, 4]}, "start is '-2', expected the number of a token"),
+        ({"end": [0, 1, 4]}, "the mention ends at token 1, before its start 2"),
+        ({"entity": ["x", None, "y"]}, "the row has no entity"),
+        ({"entity": ["x", "", "y"]}, "the row has no entity"),
+        ({"document": ["a", None, "b"]}, "the row has no document"),
+        ({"head": [0, 7, 4]}, "head 7 is not one of tokens 2 to 2"),
+        ({"gaps": [None, "3", None]}, "1 rows have gaps"),
+        ({"start": [0.0, 2.0, 4.0]}, "column 'start' has no whole numbers"),
+    ],
+)
+def test_rows_that_cannot_be_counted(engine, change, message):
+    with pytest.raises(corefkit.FormatError, match="response") as caught:
+        score(spans_table(), spans_table(**change), engine)
+    assert caught.value.message.startswith(message)
+
+
+def named_table(*mentions):
+    count = len(mentions)
+    columns = {"document": ["a"] * count, "entity": ["x"] * count}
+    return pa.table({**columns, "mention": list(mentions)})
+
+
+def test_spans_in_two_ways_are_refused(engine):
+    one, other = named_table("3-5", "rec"), named_table("[3, 5]", "rec")
+    with pytest.raises(corefkit.FormatError, match="written as '3-5' and '\\[3, 5\\]'"):
+        score(one, other, engine)
+    with pytest.raises(corefkit.FormatError, match="written as '3' and '3-5'"):
+        score(named_table("3"), named_table("3-3"), engine)
+    assert score(other, other, engine)["muc"].f1 == 1
+
+
+def test_metrics_that_need_mentions_are_refused(engine):
+    with pytest.raises(
+        corefkit.SettingsError, match=r"^mor: this metric needs mentions"
+    ):
+        score(spans_table(), spans_table(), engine, metrics=["mor"])
+    with pytest.raises(corefkit.SettingsError, match="match 'head' looks at mentions"):
+        score(spans_table(), spans_table(), engine, match="head")
+
+
+class TestCeaf:
+    @pytest.fixture
+    def knot(self):
+        """Three entities a side, each sharing with two: no cell is without rival."""
+        rows = [(k, r) for k in range(3) for r in (k, (k + 1) % 3) for _ in range(2)]
+        sides = []
+        for side in (0, 1):
+            starts = list(range(len(rows)))
+            entities = [f"e{row[side]}" for row in rows]
+            columns = {"document": ["d"] * len(rows), "entity": entities}
+            sides.append(pa.table({**columns, "start": starts, "end": starts}))
+        return sides
+
+    @pytest.fixture(autouse=True)
+    def few(self, monkeypatch):
+        monkeypatch.setattr(ceaf, "MOST_CELLS", 3)
+        monkeypatch.setattr(ceaf, "MOST_LEFT", 3)
+
+    def test_too_many_cells_are_refused_with_their_number(self, engine, knot):
+        message = "ceaf_m: of 6 pairs of entities, 6 are left to align"
+        with pytest.raises(corefkit.SettingsError, match=message):
+            score(*knot, engine)
+
+    def test_bounds_hold_the_score(self, knot):
+        engine = DuckDB(ceaf_bounds=True)
+        found = score(*knot, engine, metrics=["ceaf_e", "muc"])
+        exact = score(*knot, None, metrics=["ceaf_e"])["ceaf_e"]
+        assert list(found) == ["ceaf_e_least", "ceaf_e_most", "muc"]
+        assert found["ceaf_e_least"].f1 <= exact.f1 <= found["ceaf_e_most"].f1
+        assert found["ceaf_e_least"].recall_denominator == exact.recall_denominator
+        engine.close()
+
+    def test_what_one_round_settles_is_counted(self, engine):
+        table = spans_table()
+        assert score(table, table, engine)["ceaf_e"].f1 == 1
