@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.blocks import CrowdedDocument, entity_lists
+from corefkit.alignment.blocks import CrowdedDocument, one_document, referring
 from corefkit.alignment.pipeline import aligned_blocks
 from corefkit.columns import Columns
 from corefkit.columns.prints import document_prints
@@ -74,22 +74,24 @@ class Tally:
         self, run: Run, counts: dict[str, Counts], block: AlignedBlock
     ) -> None:
         """Count documents that repeat mentions again, as the reference scorer does."""
+        # Imported here because few documents repeat mentions.
         from corefkit.metrics.reference import (
-            ListedDocument,
             check_settings,
             reference_counts,
             repetition_messages,
         )
+        from corefkit.metrics.reference.listed import ListedDocument, listings
 
         sides = block.key, block.response
         for document in np.flatnonzero(sides[0].copies | sides[1].copies).tolist():
             number = block.key.numbers[document] or 0
             check_settings(run.settings, place=run.key.source.place(number))
-            lists = [entity_lists(side.read, document) for side in sides]
+            alone = [one_document(referring(side.read), document) for side in sides]
+            key, response, spans = listings(*alone)
             # Both sides number their mentions in one list, of which each has its part.
             names = max((side.read.names or () for side in sides), key=len) or None
-            self.repetitions.extend(repetition_messages(lists[0], lists[1], names))
-            listed = ListedDocument(*lists)
+            self.repetitions += repetition_messages(key, response, spans, names)
+            listed = ListedDocument(key, response)
             for metric in self.metrics:
                 row = reference_counts(metric, listed)
                 if row is None:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from itertools import combinations_with_replacement
 
 import pytest
+import slow_copies
 from hypothesis import given
 from hypothesis import strategies as st
 
+import corefkit
+from corefkit import Document, Entity, Mention
+from corefkit.columns import Columns
+from corefkit.columns.of_documents import document_columns
 from corefkit.metrics import METRICS
-from corefkit.metrics.reference import ListedDocument, reference_counts
-from corefkit.metrics.reference import counts as of_copies
-from corefkit.metrics.reference.counts import memberships as memberships_of
+from corefkit.metrics.reference import kinds as of_copies
+from corefkit.metrics.reference import links, reference_counts, repetition_messages
+from corefkit.metrics.reference.listed import listed_document, listings
 
 sides = st.lists(
     st.lists(st.integers(0, 8), min_size=1, max_size=5), min_size=1, max_size=6
@@ -21,7 +26,8 @@ sides = st.lists(
 def slow_links(document):
     """Count coreferent and other links pair by pair, a mention with itself too."""
     counts = [[0] * 4, [0] * 4]
-    memberships = [memberships_of(side) for side in (document.key, document.response)]
+    sides = document.key, document.response
+    memberships = [slow_copies.memberships(side) for side in sides]
     mentions = sorted(memberships[0].keys() | memberships[1].keys())
     for one, other in combinations_with_replacement(mentions, 2):
         found = [_kinds(one, other, side) for side in memberships]
@@ -44,15 +50,74 @@ def _kinds(one, other, side):
 @pytest.mark.parametrize("few", [0, 2, 6])
 @given(key=sides, response=sides)
 def test_links_of_repeated_mentions_are_those_of_all_pairs(few, key, response):
-    document = ListedDocument(key, response)
+    document = listed_document(key, response)
+    slow = slow_copies.ListedDocument(key, response)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(of_copies, "_FEW", few)
-        assert reference_counts(METRICS["blanc"], document)[:8] == slow_links(document)
+        assert reference_counts(METRICS["blanc"], document)[:8] == slow_links(slow)
+
+
+KNOWN = [name for name, one in METRICS.items() if not isinstance(one.reference, str)]
+
+
+@given(key=sides, response=sides | st.just([]))
+def test_counts_are_those_made_mention_by_mention(key, response):
+    """To the last bit, for all metrics that the reference scorer knows."""
+    document = listed_document(key, response)
+    slow = slow_copies.ListedDocument(key, response)
+    assert len(KNOWN) >= 7
+    for name in KNOWN:
+        expected = getattr(slow_copies, f"{name}_counts")(slow)[0].tolist()
+        assert reference_counts(METRICS[name], document) == expected
+
+
+spans = st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans()).map(
+    lambda span: Mention(
+        span[0], span[0] + span[1], ((span[0] + 1,) * 2,) * (span[1] > 1 and span[2])
+    )
+)
+entities = st.lists(st.lists(spans, min_size=1, max_size=4), max_size=4)
+
+
+@given(entities, entities)
+def test_mentions_of_columns_are_those_with_the_same_tokens(key, response):
+    sides = []
+    for lists in (key, response):
+        named = [Entity(str(at), tuple(ms)) for at, ms in enumerate(lists)]
+        sides.append(document_columns([Document("d", (), tuple(named))]))
+    *found, places = listings(*sides)
+    numbers = {}
+    for lists, listing in zip((key, response), found, strict=True):
+        mentions = [mention for entity in lists for mention in entity]
+        for mention, number in zip(mentions, listing.mention.tolist(), strict=True):
+            assert numbers.setdefault(mention, number) == number
+            assert tuple(places[number].tolist()) == tuple(mention)
+    assert len(set(numbers.values())) == len(numbers)
+    messages = repetition_messages(*found, places)
+    assert messages == slow_copies.repetition_messages(key, response)
+
+
+def test_one_repeated_mention_makes_no_object_of_the_others(monkeypatch):
+    made = []
+    make = Columns.mention
+    monkeypatch.setattr(
+        Columns, "mention", lambda self, at: made.append(at) or make(self, at)
+    )
+    asked, sets = [], links._Homes.sets
+    monkeypatch.setattr(
+        links._Homes, "sets", lambda self, of: asked.append(len(of)) or sets(self, of)
+    )
+    key = [[(at, at) for at in range(first, first + 4)] for first in range(0, 4000, 4)]
+    key[7].append((0, 0))
+    result = corefkit.score(key, key, preset="conll2012")
+    assert result.repetitions[:1] == ("Repeated mention in the key: 0, 0 032",)
+    assert made == []
+    assert asked == [1, 1]
 
 
 def test_b_cubed_of_a_key_mention_in_two_entities():
     # a stands in both key entities and is found in the last; b in the first.
-    document = ListedDocument([["a", "b"], ["a", "c"]], [["a", "b"]])
+    document = listed_document([["a", "b"], ["a", "c"]], [["a", "b"]])
     assert reference_counts(METRICS["b_cubed"], document) == [1 / 2 + 2 / 2, 4, 1.5, 2]
 
 
@@ -74,7 +139,7 @@ def test_mentions_in_a_common_entity_and_one_of_their_own_cost_what_they_are(met
         names = [Counted(one) for one in range(number)]
         key = [names, *([name] for name in names)]
         Counted.lookups = 0
-        reference_counts(METRICS[metric], ListedDocument(key, [names]))
+        reference_counts(METRICS[metric], listed_document(key, [names]))
         lookups.append(Counted.lookups)
     assert lookups[1] <= 2.1 * lookups[0]
 
@@ -89,6 +154,6 @@ def test_mentions_in_two_entities_are_linked_without_a_look_at_each_pair(monkeyp
     )
     names = list(range(2000))
     key = [names, *([name] for name in names)]
-    counts = reference_counts(METRICS["blanc"], ListedDocument(key, [names]))
+    counts = reference_counts(METRICS["blanc"], listed_document(key, [names]))
     assert counts[1] == 2000 * 1999 / 2
     assert asked == []

@@ -127,11 +127,10 @@ def entity_lists(columns: Columns, document: int) -> list[list[Mention]]:
 
     Those that do not refer are left out.
     """
-    columns = referring(columns)
+    alone = one_document(referring(columns), document)
     entities: dict[int, list[Mention]] = {}
-    for mention in np.flatnonzero(columns.document == document).tolist():
-        members = entities.setdefault(int(columns.entity[mention]), [])
-        members.append(columns.mention(mention))
+    for mention, entity in enumerate(alone.entity.tolist()):
+        entities.setdefault(entity, []).append(alone.mention(mention))
     return list(entities.values())
 
 

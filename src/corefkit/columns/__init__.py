@@ -55,8 +55,7 @@ def runs(numbers: Ints) -> Runs:
     >>> runs(np.array([4, 4, 4, 7, 4])).first.tolist()
     [0, 3, 4]
     """
-    new = np.empty(len(numbers), np.bool_)
-    new[:1] = True
+    new = np.ones(len(numbers), np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
     first = new.nonzero()[0]
     size = np.empty(len(first), np.int64)

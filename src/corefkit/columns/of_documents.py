@@ -8,7 +8,7 @@ import numpy as np
 
 from corefkit.columns import Columns
 from corefkit.columns.details import Details, Empties
-from corefkit.columns.words import text_hash
+from corefkit.columns.words import text_hashes
 from corefkit.strings.ids import enhanced, sentence_ids
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def document_columns(documents: Sequence[Document]) -> Columns:
         end=np.array([mention.end for mention in mentions], np.int64),
         entity_document=np.array([number for number, _ in entities], np.int64),
         token_count=np.array([len(text) or -1 for text in words], np.int64),
-        text_hash=np.array([text_hash(text) for text in words], np.uint64),
+        text_hash=text_hashes(words),
         details=_details(documents, entities, mentions),
     )
 

@@ -222,15 +222,36 @@ def text_hash(words: Iterable[str]) -> int:
     >>> text_hash(["a", "b"]) == text_hash(["a", "b"]) != text_hash(["b", "a"])
     True
     """
-    encoded = [
-        word.encode("utf-8", "surrogatepass").translate(_NO_BLANKS) for word in words
-    ]
-    if not encoded:
-        return 0
+    return int(text_hashes([words])[0])
+
+
+def text_hashes(texts: Iterable[Iterable[str]]) -> Hashes:
+    """Hash the words of documents, all at once; 0 where one has none.
+
+    >>> found = text_hashes([["a", "b"], [], ["c"]])
+    >>> found.tolist() == [text_hash("ab"), 0, text_hash("c")]
+    True
+    """
+    sizes: list[int] = []
+    encoded: list[bytes] = []
+    for words in texts:
+        before = len(encoded)
+        encoded += [
+            word.encode("utf-8", "surrogatepass").translate(_NO_BLANKS)
+            for word in words
+        ]
+        sizes.append(len(encoded) - before)
+    size = np.array(sizes, np.int64)
     lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
     starts = np.cumsum(lengths + 1) - lengths - 1 + Text.front
-    hashes, _ = Text(b"\n".join(encoded)).hashes(starts)
-    return int(mixed(hashes, np.arange(len(encoded))).sum())
+    found = np.zeros(len(size), np.uint64)
+    there = np.flatnonzero(size)
+    if len(there):
+        hashes, _ = Text(b"\n".join(encoded)).hashes(starts)
+        first = np.cumsum(size) - size
+        position = np.arange(len(encoded)) - np.repeat(first, size)
+        found[there] = np.add.reduceat(mixed(hashes, position), first[there])
+    return found
 
 
 def _blank_flags(loaded: Hashes) -> Hashes:

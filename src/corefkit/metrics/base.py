@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Counts, Floats, Ints
     from corefkit.metrics.many import RowScores
-    from corefkit.metrics.reference import ListedDocument
+    from corefkit.metrics.reference.listed import ListedDocument
     from corefkit.metrics.split import SplitDocument
 
 # The counts of a score, in the order of its fields.
@@ -204,13 +204,11 @@ def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
     """Add the two kinds of links to a score, and their counts added up."""
     both = coreference, non_coreference
     return Score(
-        score.recall,
-        score.precision,
-        score.f1,
-        _together([half.recall_numerator for half in both]),
-        _together([half.recall_denominator for half in both]),
-        _together([half.precision_numerator for half in both]),
-        _together([half.precision_denominator for half in both]),
+        *(score.recall, score.precision, score.f1),
+        _together(*(half.recall_numerator for half in both)),
+        _together(*(half.recall_denominator for half in both)),
+        _together(*(half.precision_numerator for half in both)),
+        _together(*(half.precision_denominator for half in both)),
         *both,
         undefined=score.undefined,
         value=score.value,
@@ -218,10 +216,10 @@ def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
     )
 
 
-def _together(counts: list[float]) -> float:
-    """Add counts up; large ones are integers, and stay exact."""
-    both = sum(counts)
-    return both if both <= _EXACT else sum(map(int, counts))
+def _together(one: float, other: float) -> float:
+    """Add two counts; large ones are integers, and stay exact."""
+    both = one + other
+    return both if both <= _EXACT else int(one) + int(other)
 
 
 def counted(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Counts:

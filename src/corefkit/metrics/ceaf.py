@@ -119,10 +119,10 @@ def alignment(row: Ints, column: Ints, weight: Counts) -> Ints:
     like: Ints = (weight > 0).nonzero()[0]
     if len(like) < 2:  # no cell has a rival
         return like
-    weight = weight.astype(np.float64)
+    weights = weight.astype(np.float64, copy=False)
     if len(like) == len(weight):
-        return best_map(row, column, weight)
-    return like[best_map(row[like], column[like], weight[like])]
+        return best_map(row, column, weights)
+    return like[best_map(row[like], column[like], weights[like])]
 
 
 ceaf_m = partial(ceaf, similarity=phi3)

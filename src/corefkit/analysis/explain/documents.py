@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.blocks import entity_lists, one_document
+from corefkit.alignment.blocks import one_document, referring
 from corefkit.alignment.matching.pairs import Alignment
 from corefkit.alignment.pipeline import aligned_blocks, opened_runs
 from corefkit.analysis.errors.key_tokens import key_spans
 from corefkit.analysis.explain.scene import Scene, scene_of
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.reference import ListedDocument, check_settings
+from corefkit.metrics.reference import check_settings
+from corefkit.metrics.reference.listed import ListedDocument, listings
 from corefkit.model import Mention
 from corefkit.strings.ids import canonical_id
 from corefkit.strings.nearest import suggest
@@ -91,8 +92,9 @@ def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
     listed = as_read = None
     if run.settings.counts_copies and any(side.copies[row] for side in sides):
         check_settings(run.settings, place=run.key.source.place(number))
-        listed = ListedDocument(*(entity_lists(side.read, row) for side in sides))
         key, response = (one_document(side.read, row) for side in sides)
+        ours, theirs, _ = listings(referring(key), referring(response))
+        listed = ListedDocument(ours, theirs)
         as_read = scene_of(key, response, words)
     key, response = (one_document(side.settled, row) for side in sides)
     return Reading(

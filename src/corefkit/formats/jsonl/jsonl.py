@@ -22,7 +22,7 @@ import numpy as np
 
 from corefkit.columns import Columns
 from corefkit.columns.held import Held
-from corefkit.columns.words import text_hash
+from corefkit.columns.words import text_hashes
 from corefkit.formats.base import CROSSINGS, Reader, Writer
 from corefkit.formats.documents import Extent, Parsed
 from corefkit.formats.faults import Faults
@@ -149,14 +149,13 @@ def _columns(records: Sequence[Record]) -> Columns:
         spans.extend(chain.from_iterable(clusters))
     table = np.array(spans, np.int64).reshape(-1, 2)
     texts = (chain.from_iterable(record.sentences or ()) for record in records)
-    hashes = [text_hash(words) for words in texts]
     return Columns(
         entity=np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64)),
         start=table[:, 0],
         end=table[:, 1],
         entity_document=np.array(documents, np.int64),
         token_count=np.array([record.token_count for record in records], np.int64),
-        text_hash=np.array(hashes, np.uint64),
+        text_hash=text_hashes(texts),
     )
 
 

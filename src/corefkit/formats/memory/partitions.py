@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from threading import Lock
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -43,6 +43,35 @@ def new_names() -> Names:
     (0, 1, 0)
     """
     return defaultdict(count().__next__)
+
+
+class NamesInOrder(Sequence[Hashable]):
+    """Mentions by their numbers, listed when somebody looks at one.
+
+    >>> names = new_names()
+    >>> listed = NamesInOrder(names)
+    >>> names["Ann"], names["she"], listed[1], len(listed)
+    (0, 1, 'she', 2)
+    """
+
+    __slots__ = ("_listed", "_names")
+
+    def __init__(self, names: Names) -> None:
+        self._names, self._listed = names, list[Hashable]()
+
+    def __len__(self) -> int:
+        """Count the mentions that have numbers by now."""
+        return len(self._names)
+
+    def __getitem__(self, number: Any) -> Any:
+        """Return a mention by its number, or some."""
+        if len(self._listed) < len(self._names):
+            self._listed = list(self._names)
+        return self._listed[number]
+
+    def __reduce__(self) -> tuple[type[list[Hashable]], tuple[list[Hashable]]]:
+        """Let a list stand for them elsewhere, where no more are numbered."""
+        return list, (list(self._names),)
 
 
 def plain_sources(sides: Sequence[object]) -> list[PartitionSource] | None:
@@ -206,7 +235,7 @@ class PartitionSource:
         size = np.array(list(map(len, entities)), np.int64)
         mentions = chain.from_iterable(entities)
         with _NUMBERING:
-            positions, names = self._numbered(mentions), list(self._names)
+            positions = self._numbered(mentions)
         return Columns(
             entity=np.arange(len(size)).repeat(size),
             start=positions,
@@ -214,7 +243,7 @@ class PartitionSource:
             entity_document=entity_document,
             token_count=np.full(len(numbers), -1, np.int64),
             text_hash=np.zeros(len(numbers), np.uint64),
-            names=names,
+            names=NamesInOrder(self._names),
         )
 
     def identified(self, numbers: Sequence[int], codes: EntityCodes) -> Identified:

@@ -10,72 +10,30 @@ documents that have such mentions get tables of their own here, so that preset
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.small import Cell, homes, shared_mentions, small_table
+from corefkit.metrics.reference.listed import copies
 
 if TYPE_CHECKING:
-    from corefkit.alignment.table import Overlap
+    from collections.abc import Hashable, Sequence
+
+    from corefkit.columns import Ints
     from corefkit.metrics.base import Metric
-    from corefkit.model import Mention
+    from corefkit.metrics.reference.listed import ListedDocument, Listing
     from corefkit.settings import Settings
 
 _NEEDED = {"match": "exact", "zeros": "position", "split": "ignore"}
-
-Lists: TypeAlias = Sequence[Sequence[Hashable]]
-
-
-class ListedDocument:
-    """One document as the reference scorer holds it: entities as lists of mentions.
-
-    Later copies of mentions that the key has are not in `response`. `key_of` and
-    `response_of` give the last entity in which a mention stands.
-    """
-
-    def __init__(self, key: Lists, response: Lists) -> None:
-        self.key = key
-        self.key_of = homes(dict(enumerate(key)))
-        self.found: set[Hashable] = set()
-        kept = [[m for m in entity if self._is_new(m)] for entity in response]
-        self.response: Lists = [entity for entity in kept if entity]
-        self.response_of = homes(dict(enumerate(self.response)))
-
-    def _is_new(self, mention: Hashable) -> bool:
-        if mention in self.found:
-            return False
-        if mention in self.key_of:
-            self.found.add(mention)
-        return True
-
-    @property
-    def last(self) -> Overlap:
-        """The table where a mention is in the last entity of the key that has it."""
-        cells = ((self.key_of[m], self.response_of[m]) for m in self.found)
-        return self._table(Counter(cells))
-
-    @property
-    def listed(self) -> Overlap:
-        """The table where a mention is in every entity that lists it, as often."""
-        return self._table(shared_mentions(dict(enumerate(self.key)), self.response_of))
-
-    @property
-    def sets(self) -> Counter[Cell]:
-        """The mentions that two entities share, each once."""
-        return shared_mentions(dict(enumerate(map(set, self.key))), self.response_of)
-
-    def _table(self, shared: Counter[Cell]) -> Overlap:
-        return small_table(map(len, self.key), map(len, self.response), shared)
 
 
 def reference_counts(metric: Metric, document: ListedDocument) -> list[float] | None:
     """Count one metric; None where the reference scorer does not have it.
 
     >>> from corefkit import METRICS
-    >>> document = ListedDocument([["a", "b"], ["b", "c"]], [["a", "b"], ["c"]])
+    >>> from corefkit.metrics.reference.listed import listed_document
+    >>> document = listed_document([["a", "b"], ["b", "c"]], [["a", "b"], ["c"]])
     >>> reference_counts(METRICS["muc"], document)
     [0, 2, 0, 1]
     """
@@ -112,31 +70,30 @@ which are not counted as the reference scorer does where match is 'head', expect
 
 
 def repetition_messages(
-    key: Sequence[Sequence[Mention]],
-    response: Sequence[Sequence[Mention]],
+    key: Listing,
+    response: Listing,
+    spans: Ints,
     names: Sequence[Hashable] | None = None,
 ) -> list[str]:
     """Word what the reference scorer prints about repeated mentions.
 
-    Mentions that are names are numbers of `names`.
+    The spans are first and last token of each mention, by its number; mentions that are
+    names have their numbers in `names` there.
     """
     messages = []
-    number: dict[Mention, int] = {}
-    for count, mention in enumerate(chain.from_iterable(key)):
-        if mention in number:
-            place = f"{_shown(mention, names)} {number[mention]}{count}"
-            messages.append(f"Repeated mention in the key: {place}")
-        number[mention] = count
-    seen: set[Mention] = set()
-    for mention in chain.from_iterable(response):
-        if mention in seen:
-            place = f"{_shown(mention, names)} {number[mention]}{number[mention]}"
-            messages.append(f"Repeated mention in the response: {place}")
-        elif mention in number:
-            seen.add(mention)
+    last = np.full(len(spans), -1, np.int64)
+    last[key.mention] = np.arange(len(key.mention))
+    before, again = copies(key.mention)
+    for first, count in zip(before.tolist(), again.tolist(), strict=True):
+        place = f"{_shown(spans[key.mention[count]], names)} {first}{count}"
+        messages.append(f"Repeated mention in the key: {place}")
+    repeated = response.mention[copies(response.mention)[1]]
+    for mention in repeated[last[repeated] >= 0].tolist():
+        place = f"{_shown(spans[mention], names)} {last[mention]}{last[mention]}"
+        messages.append(f"Repeated mention in the response: {place}")
     return messages
 
 
-def _shown(mention: Mention, names: Sequence[Hashable] | None) -> str:
-    name = (mention.start, mention.end) if names is None else names[mention.start]
-    return ", ".join(map(str, name if isinstance(name, tuple) else (name,)))
+def _shown(span: Ints, names: Sequence[Hashable] | None) -> str:
+    name = span.tolist() if names is None else names[int(span[0])]
+    return ", ".join(map(str, name if isinstance(name, list | tuple) else (name,)))
