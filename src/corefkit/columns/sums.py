@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import runs
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.columns import Counts, Flags, Floats, Ints
+    from corefkit.columns import Counts, Floats, Ints
 
 # Up to here floats are exact for integers.
 _EXACT = 2.0**53
 # What an int64 holds.
 _MOST = 2**63 - 1
-# A number is an integer of the upper unit and one of the lower unit: floats above
-# 2**-9 have no more digits.
-_UPPER, _LOWER = 2.0**-30, 2.0**-62
+# A number is so many units, and digits behind: floats above 2**-9 have only one digit.
+_UNIT, _DIGIT = 2.0**30, 2.0**32
+# Units of numbers below this fit into an int64.
+_VAST = 2.0**32
 
 
 def held(number: int) -> int:
@@ -62,18 +62,63 @@ def sums(values: Counts, group: Ints, groups: int) -> Counts:
     """
     if values.dtype.kind != "f":
         return _of_integers(values, group, groups)
-    parts = values / _UPPER
-    upper = np.floor(parts)
-    lower = (parts - upper) * (_UPPER / _LOWER)
-    above = np.bincount(group, upper, groups)
-    below = np.bincount(group, lower, groups)
-    # Either product is exact, and only their sum is rounded.
-    totals: Floats = above * _UPPER + below * _LOWER
-    doubtful = (above >= _EXACT) | (below >= _EXACT)
-    doubtful[group[(lower % 1 != 0) | (values < 0)]] = True
+    if len(values) and not 0 <= values.min() <= values.max() < _VAST:
+        return _one_by_one(values, group, groups)
+    found = []  # sums of digits, which are integers
+    rest, digit = values * _UNIT, np.empty(len(values))
+    for _ in range(2):
+        np.floor(rest, out=digit)
+        found.append(_of_digits(digit, group, groups))
+        rest -= digit
+        rest *= _DIGIT
+    upper, lower = found
+    # Either quotient is exact, and only their sum is rounded.
+    totals: Floats = upper / _UNIT + lower / (_UNIT * _DIGIT)
+    doubtful = (upper >= _EXACT) | (lower >= _EXACT)
+    longer = np.flatnonzero(rest)
+    doubtful[group[longer]] = True
     if doubtful.any():
-        _add_one_by_one(totals, values, group, doubtful)
+        found += _finer(rest[longer], group[longer], groups)
+        for one in np.flatnonzero(doubtful).tolist():
+            totals[one] = _rounded([int(digits[one]) for digits in found])
     return totals
+
+
+def _of_digits(digit: Floats, group: Ints, groups: int) -> Counts:
+    """Add integers that floats hold; their sums are integers where floats do not."""
+    near = np.bincount(group, digit, groups)
+    if near.max(initial=0) < _EXACT:
+        return near
+    totals = np.zeros(groups, np.int64)
+    np.add.at(totals, group, digit.astype(np.int64))
+    return totals
+
+
+def _finer(rest: Floats, group: Ints, groups: int) -> list[Counts]:
+    """Add up further digits, which few numbers have, until there is none."""
+    found = []
+    while rest.any():
+        digit = np.floor(rest)
+        found.append(_of_digits(digit, group, groups))
+        rest = (rest - digit) * _DIGIT
+    return found
+
+
+def _rounded(digits: list[int]) -> float:
+    """Make the nearest float of sums of digits: Python divides integers exactly."""
+    number = 0
+    for digit in digits:
+        number = number * int(_DIGIT) + digit
+    whole: int = int(_UNIT) * int(_DIGIT) ** (len(digits) - 1)
+    return number / whole
+
+
+def _one_by_one(values: Floats, group: Ints, groups: int) -> Floats:
+    """Add numbers of any size and sign."""
+    numbers: list[list[float]] = [[] for _ in range(groups)]
+    for value, number in zip(values.tolist(), group.tolist(), strict=True):
+        numbers[number].append(value)
+    return np.array([math.fsum(of_group) for of_group in numbers], np.float64)
 
 
 def _of_integers(values: Ints, group: Ints, groups: int) -> Ints:
@@ -86,17 +131,3 @@ def _of_integers(values: Ints, group: Ints, groups: int) -> Ints:
     totals = np.zeros(groups, np.int64)
     np.add.at(totals, group, values)
     return totals
-
-
-def _add_one_by_one(
-    totals: Floats, values: Floats, group: Ints, doubtful: Flags
-) -> None:
-    """Replace the totals of groups with very small, very many or negative numbers."""
-    cells = np.flatnonzero(doubtful[group])
-    cells = cells[np.argsort(group[cells], kind="stable")]
-    numbers = values[cells].tolist()
-    first, size = runs(group[cells])
-    for one, start, many in zip(
-        group[cells[first]].tolist(), first.tolist(), size.tolist(), strict=True
-    ):
-        totals[one] = math.fsum(numbers[start : start + many])
