@@ -103,7 +103,7 @@ def bench_growth(setup: Setup) -> Iterator[Ratio]:
 
 
 def bench_start(setup: Setup) -> Iterator[Ratio]:
-    """Compare scoring a file of 20 lines with importing numpy, and with the whole start.
+    """Compare scoring a file of 20 lines with importing numpy, and with all of a start.
 
     The command lets numpy's linear algebra start one thread only, and so does the
     import that it is compared with.

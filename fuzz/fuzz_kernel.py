@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from cases import Case
 
 _HOME = Path(__file__).resolve().parent
-_FORMATS = ("conll",)
+# What the kernel reads, and what else there is to ask for in it.
+_FORMATS = {"conll": "reference", "conllu": "", "jsonl": "response"}
 _MOST_SEEDS = 4000
-# How often there is little memory, files are read as the reference scorer does, and
-# inputs are made of those that the kernel reads.
-_STARVED, _REFERENCE, _PLAIN = 0.1, 0.4, 0.8
+_FOUND = 3  # the exit code of a process that found something; others died
+# How often there is little memory, more is asked for, and inputs are made of those that
+# the kernel reads.
+_STARVED, _ASKED, _PLAIN = 0.1, 0.4, 0.8
 
 
 def main() -> int:
@@ -56,7 +58,7 @@ def main() -> int:
             done = subprocess.run(
                 command, env=environment(), stderr=subprocess.PIPE, text=True
             )
-            if done.returncode > 1 or done.returncode < 0:
+            if done.returncode not in (0, _FOUND):
                 what = f"{name}: the process ends with code {done.returncode}"
                 what = f"{what}\n\n{done.stderr[-8000:]}"
                 arguments.findings.mkdir(parents=True, exist_ok=True)
@@ -81,7 +83,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _fuzz(name: str, arguments: argparse.Namespace) -> int:
-    """Fuzz one format for some time; 1 where something was found."""
+    """Fuzz one format for some time; return whether something was found."""
     random, work = Random(), arguments.work
     trial = Trial(arguments.kernel, random)
     for part in ("input", "seeds"):
@@ -93,7 +95,8 @@ def _fuzz(name: str, arguments: argparse.Namespace) -> int:
     while time.monotonic() < until:
         chosen = plain if plain and random.random() < _PLAIN else pool
         case = waiting.pop() if waiting else _next(chosen, random, dictionary)
-        how = {"reference": name == "conll" and random.random() < _REFERENCE}
+        asked = _FORMATS[name] and random.random() < _ASKED
+        how = {_FORMATS[name]: True} if asked else {}
         trial.starved, before = random.random() < _STARVED, trial.plain
         what = _wrong(save(case, name, work / "input"), name, how)
         tried += 1
@@ -101,7 +104,7 @@ def _fuzz(name: str, arguments: argparse.Namespace) -> int:
             arguments.findings.mkdir(parents=True, exist_ok=True)
             where = store(arguments.findings, name, case, f"{how}\n\n{what}")
             sys.stdout.write(f"{name}: see {where}\n")
-            return 1
+            return _FOUND
         if trial.new_ways() and not trial.starved and len(pool) < _MOST_SEEDS:
             pool.append(case)
             plain.extend([case] * (trial.plain > before))

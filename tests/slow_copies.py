@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.metrics.b_cubed import b_cubed
-from corefkit.metrics.base import Cell, halves, homes, shared_mentions, small_table
+from corefkit.metrics.base import halves
 from corefkit.metrics.ceaf import ceaf_e, ceaf_m
 from corefkit.metrics.lea import lea
 from corefkit.metrics.muc import muc
+from corefkit.metrics.small import Cell, homes, shared_mentions, small_table
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap

@@ -31,8 +31,8 @@ class Trial:
         spec = importlib.util.spec_from_file_location("corefkit._kernel", path)
         assert spec is not None
         assert spec.loader is not None
-        self._kernel = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(self._kernel)
+        self.kernel = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.kernel)
         self._library = ctypes.CDLL(str(path))
         self._library.trial_new_ways.restype = ctypes.c_long
         self._library.trial_live.restype = ctypes.c_longlong
@@ -44,7 +44,7 @@ class Trial:
 
     def __getattr__(self, name: str) -> Any:
         """Return a function of the kernel, with other blocks than it is asked for."""
-        function = getattr(self._kernel, name)
+        function = getattr(self.kernel, name)
 
         def called(readinto: Any, *middle: Any) -> Any:
             *between, room = middle

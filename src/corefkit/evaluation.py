@@ -11,6 +11,7 @@ import numpy as np
 
 from corefkit.columns import Columns
 from corefkit.columns.prints import NO_PRINTS, document_prints
+from corefkit.columns.sums import held
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration
 from corefkit.metrics import CONLL
 from corefkit.metrics.documents import DocumentScores as DocumentScores
@@ -21,11 +22,14 @@ from corefkit.strings.escaping import for_terminal
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.columns import Floats, Hashes
+    from corefkit.columns import Counts, Hashes
     from corefkit.corpus.fingerprint import Fingerprint
     from corefkit.metrics.base import Metric, Score
     from corefkit.report.records import Value
     from corefkit.settings import Settings
+
+# Sums below this are exact in 63 bits, however they were rounded on the way.
+_LARGE = 2.0**62
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -38,7 +42,8 @@ class Evaluation:
         settings: what was computed.
         metrics: the metrics, in the order they were asked for.
         documents: the ids of the scored documents, in the order of the key.
-        counts: for each metric its counts, one row a document.
+        counts: for each metric its counts, one row a document: integers (int64) where
+            all of them are, or else floats.
         notes: what a user should know about the input, one sentence each.
         repetitions: what the reference scorer prints about repeated mentions, where its
             policy is followed.
@@ -60,7 +65,7 @@ class Evaluation:
     settings: Settings
     metrics: tuple[Metric, ...]
     documents: tuple[str, ...]
-    counts: Mapping[str, Floats]
+    counts: Mapping[str, Counts]
     notes: tuple[str, ...] = ()
     repetitions: tuple[str, ...] = ()
     key_read: Sequence[Hashes | Columns] = ()
@@ -119,10 +124,11 @@ class Evaluation:
     @cached_property
     def scores(self) -> Mapping[str, Score]:
         """The score of every metric."""
-        totals = [_added_up(self.counts[metric.name]) for metric in self.metrics]
         scores = {
-            metric.name: metric.score(total, self.settings)
-            for metric, total in zip(self.metrics, totals, strict=True)
+            metric.name: metric.score(
+                _added_up(self.counts[metric.name]), self.settings
+            )
+            for metric in self.metrics
         }
         if not self.settings.is_macro or not self.documents:
             return scores
@@ -257,11 +263,14 @@ def print_rows(key_read: Hashes | Columns) -> Hashes:
     return document_prints(key_read) if isinstance(key_read, Columns) else key_read
 
 
-def _added_up(rows: Floats) -> Floats:
+def _added_up(rows: Counts) -> Counts:
     """Add the counts of documents up, whose order makes no difference."""
-    totals: Floats = rows[0] if len(rows) == 1 else rows.sum(axis=0)
     if len(rows) == 1:
-        return totals
-    for column in np.flatnonzero((rows % 1 != 0).any(axis=0)).tolist():
-        totals[column] = math.fsum(rows[:, column])
+        only: Counts = rows[0]
+        return only
+    if rows.dtype.kind == "f":
+        return np.array([math.fsum(column) for column in rows.T.tolist()])
+    totals: Counts = rows.sum(axis=0)
+    if rows.sum(axis=0, dtype=np.float64).max() > _LARGE:
+        return np.array([held(sum(column)) for column in rows.T.tolist()])
     return totals

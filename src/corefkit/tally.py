@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.blocks import AlignedBlock
     from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
-    from corefkit.columns import Floats, Hashes
+    from corefkit.columns import Counts, Hashes
     from corefkit.corpus.declaration import Declaration
     from corefkit.metrics.base import Metric
 
@@ -45,7 +45,7 @@ class Tally:
     """The counts of one response, a row a document, so far."""
 
     metrics: tuple[Metric, ...]
-    rows: list[dict[str, Floats]] = field(default_factory=list)  # a block each
+    rows: list[dict[str, Counts]] = field(default_factory=list)  # a block each
     key_read: list[Hashes | Columns] = field(default_factory=list)
     repetitions: list[str] = field(default_factory=list)
     unknown_to_reference: dict[str, None] = field(default_factory=dict)
@@ -66,12 +66,12 @@ class Tally:
                 for metric in self.metrics:
                     row = split_counts(metric, listed)
                     if row is not None:
-                        counts[metric.name][document] = row
+                        _put(counts, metric, document, row)
         self.rows.append(counts)
         self.key_read.append(key_read)
 
     def _count_copies(
-        self, run: Run, counts: dict[str, Floats], block: AlignedBlock
+        self, run: Run, counts: dict[str, Counts], block: AlignedBlock
     ) -> None:
         """Count documents that repeat mentions again, as the reference scorer does."""
         # Imported here because few documents repeat mentions.
@@ -97,7 +97,7 @@ class Tally:
                 if row is None:
                     self.unknown_to_reference[metric.name] = None
                 else:
-                    counts[metric.name][document] = row
+                    _put(counts, metric, document, row)
 
     def take(self, other: Tally) -> None:
         """Take the counts of other documents, behind these."""
@@ -113,7 +113,7 @@ class Tally:
             self.key_read = [np.concatenate(list(map(print_rows, self.key_read)))]
 
     @property
-    def counts(self) -> dict[str, Floats]:
+    def counts(self) -> dict[str, Counts]:
         """The counts of each metric, one row a document."""
         if len(self.rows) == 1:
             return self.rows[0]
@@ -159,6 +159,16 @@ class Tally:
         names = ", ".join(map(quoted, self.unknown_to_reference))
         note = "not known to the reference scorer, repeated mentions are kept in the"
         return [f"{names}: {note} first of their entities"]
+
+
+def _put(
+    counts: dict[str, Counts], metric: Metric, document: int, row: list[float]
+) -> None:
+    """Replace the counts of a document; integers make room for fractions."""
+    rows = counts[metric.name]
+    if rows.dtype.kind != "f" and any(count % 1 for count in row):
+        rows = counts[metric.name] = rows.astype(np.float64)
+    rows[document] = row
 
 
 def counted_runs(

@@ -186,3 +186,13 @@ def test_types_of_mentions_come_along():
             corefkit.score(key, response, metrics=[metric]),
             corefkit.score(key, response, metrics=[metric], engine="duckdb"),
         )
+
+
+def test_progress_goes_from_the_engine_to_the_counts(files, monkeypatch):
+    monkeypatch.setattr("corefkit.engines.duck._PAUSE", 1e-4)
+    told = []
+    with DuckDB() as engine:
+        how = {"engine": engine, "progress": lambda *share: told.append(share)}
+        corefkit.score_responses(files[0], [files[1]], **how)
+    assert told[-1] == (22, 22)  # the rows of both sides, and as much for the engine
+    assert all(0 <= done <= total for done, total in told)

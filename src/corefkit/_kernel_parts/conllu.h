@@ -108,7 +108,8 @@ static Verdict
 read_declaration(Conllu *file, const byte *at, const byte *end)
 {
     static const char *const names[] = {"eid", "GRP", "head", "minspan"};
-    int64_t *fields[] = {&file->field_id, &file->field_id, &file->field_head, &file->field_least};
+    int64_t *fields[] = {&file->field_id, &file->field_id, &file->field_head,
+                         &file->field_least};
     size_t number;
     TRY(name_of(&file->declarations, at, end, &number));
     file->declared = (int64_t)number;
@@ -152,8 +153,6 @@ take_comment(Conllu *file, const byte *line, const byte *end, uint64_t offset)
     const byte *at = past_blanks(line + 1, end), *id = document_id(at, end);
     if (file->comments < 0)
         file->comments = (int64_t)offset;
-    if (!is_utf8(line, end))
-        file->comments_left = 1;
     if (id != NULL) {
         TRY(end_conllu(file));
         begin_conllu(file, (uint64_t)file->comments);
@@ -185,46 +184,26 @@ end_comments(Conllu *file)
     file->comments_left = 0;
 }
 
-/* Find the end of a line, and its tabs, of which nine are kept. Say whether all of it is
-   ASCII, as far as eight bytes at a time tell. */
-static inline const byte *
-scan_line(const byte *at, const byte **tabs, int *many, int *is_ascii)
-{
-    uint64_t seen = 0;
-    for (;; at += 8) {
-        uint64_t loaded = eight(at), flags = flags_below(loaded, '\n' + 1);
-        seen |= loaded;
-        for (; flags; flags &= flags - 1) {
-            const byte *sign = at + bytes_below(flags);
-            if (*sign == '\t') {
-                if (*many < 9)
-                    tabs[*many] = sign;
-                ++*many;
-            }
-            else if (*sign == '\n') {
-                *is_ascii = (seen & HIGH_BITS) == 0;
-                return sign;
-            }
-        }
-    }
-}
-
+/* Read whole lines, the first of them at an offset. */
 static Verdict
 take_conllu(void *state, const byte *at, const byte *end, uint64_t offset)
 {
     Conllu *file = state;
     const byte *begin = at;
+    Signs signs = signs_from(at);
+    int sound = is_utf8(at, end);
     while (at < end) {
         const byte *tabs[9], *line = at, *stop;
-        int many = 0, is_ascii = 1;
-        if (*line == '#' || file->left)
-            stop = find(line, end, '\n');
-        else
-            stop = scan_line(line, tabs, &many, &is_ascii);
+        int many = 0;
+        while (*(stop = next_sign(&signs)) != '\n')
+            if (*stop == '\t' && many++ < 9)
+                tabs[many - 1] = stop;
         at = stop + 1;
         while (stop > line && stop[-1] == '\r')
             stop--;
+        int is_sound = sound || is_utf8(line, stop);
         if (*line == '#') {
+            file->comments_left |= !is_sound;
             TRY(take_comment(file, line, stop, offset + (uint64_t)(line - begin)));
             continue;
         }
@@ -238,7 +217,7 @@ take_conllu(void *state, const byte *at, const byte *end, uint64_t offset)
         if (file->left)
             continue;
         Verdict verdict = ODD;
-        if (many == 9 && (is_ascii || is_utf8(line, stop)))
+        if (many == 9 && is_sound)
             verdict = take_token(file, line, tabs, stop);
         if (verdict == NO_MEMORY)
             return verdict;
@@ -279,17 +258,13 @@ read_conllu(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OKn", &readinto, &offset, &room))
         return NULL;
-    if (room < 1 || room > PY_SSIZE_T_MAX / 2) {
-        PyErr_SetString(PyExc_ValueError, "a block has one byte at least");
-        return NULL;
-    }
     Conllu *file = realloc(NULL, sizeof *file);
     if (file == NULL)
         Py_RETURN_NONE;
     memset(file, 0, sizeof *file);
     file->field_id = file->declared = file->declared_before = file->comments = -1;
     begin_conllu(file, offset);
-    if (open_block(&block, readinto, (size_t)room, offset) == 0) {
+    if (open_block(&block, readinto, room, offset) == 0) {
         if (read_blocks(&block, take_conllu, file, &verdict) == 0 && verdict == PLAIN &&
             (verdict = finish_conllu(file)) == PLAIN) {
             Row *rows[ROWS];

@@ -5,6 +5,8 @@
 
 #include "conllu_state.h"
 
+enum { MOST_VALUES = 32 }; /* of a bracket */
+
 /* Take the part off a label like `e5[1/2]`; without any it is part 1 of 1. */
 static Verdict
 read_part(const byte *label, const byte **end, int64_t *part, int64_t *parts)
@@ -25,18 +27,19 @@ read_part(const byte *label, const byte **end, int64_t *part, int64_t *parts)
     return *part < 1 || *parts < 1 || at < last ? ODD : PLAIN;
 }
 
-/* Read positions with commas between: the first, the lowest and the highest. */
+/* Read positions with commas between. */
 static Verdict
-read_positions(const byte *at, const byte *end, int64_t *first, int64_t *low, int64_t *high)
+read_positions(const byte *at, const byte *end, Positions *found)
 {
-    *first = *low = *high = 0;
+    *found = (Positions){0, 0, 0};
     while (at < end) {
         int64_t position = read_number(&at, end);
         if (position < 1 || (at < end && (*at++ != ',' || at == end)))
             return ODD;
-        *first = *first ? *first : position;
-        *low = *low && *low < position ? *low : position;
-        *high = *high > position ? *high : position;
+        if (found->first == 0)
+            found->first = found->low = position;
+        found->low = found->low < position ? found->low : position;
+        found->high = found->high > position ? found->high : position;
     }
     return PLAIN;
 }
@@ -87,6 +90,21 @@ go_on(Conllu *file, Found *found)
 /* Under an id that begins with this every mention is an entity of its own. */
 static const char ALONE[] = "NOCOREF";
 
+/* Number a name with `#` and a number behind it. */
+static Verdict
+name_again(Conllu *file, const byte *at, const byte *end, int64_t times, size_t *number)
+{
+    byte digits[24] = {0}, *first = digits + 16; /* eight bytes behind can be loaded */
+    for (; times > 0; times /= 10)
+        *--first = (byte)('0' + times % 10);
+    *--first = '#';
+    file->name.size = 0;
+    TRY(append_letters(&file->name, at, (size_t)(end - at)));
+    TRY(append_letters(&file->name, first, (size_t)(digits + sizeof digits - first)));
+    at = file->name.at;
+    return name_of(&file->names, at, at + file->name.size - 8, number);
+}
+
 /* Number the entity of a mention that begins, by the number of its name. */
 static Verdict
 begin_entity(Conllu *file, size_t number, int64_t parts, int64_t *entity)
@@ -95,25 +113,11 @@ begin_entity(Conllu *file, size_t number, int64_t parts, int64_t *entity)
     const byte *at = file->names.text.at + name->begin, *end = at + name->size;
     size_t code = number;
     if (begins_with(at, end, ALONE)) {
-        /* From the second on the id has its number behind it. */
-        byte digits[24] = {0}, *first = digits + 16;
-        int64_t times = ++name->times;
         if (parts > 1 || find(at, end, '#') < end)
             return ODD;
-        if (times > 1) {
-            Letters *scratch = &file->ids;
-            size_t before = scratch->size;
-            for (int64_t rest = times; rest > 0; rest /= 10)
-                *--first = (byte)('0' + rest % 10);
-            *--first = '#';
-            /* Behind the ids of documents there is room for it. */
-            TRY(append_letters(scratch, at, (size_t)(end - at)));
-            TRY(append_letters(scratch, first, (size_t)(digits + 24 - first)));
-            scratch->size = before;
-            at = scratch->at + before;
-            TRY(name_of(&file->names, at, at + name->size + (digits + 16 - first), &code));
-            name = name_here(file, number);
-        }
+        if (++name->times > 1)
+            TRY(name_again(file, at, end, name->times, &code));
+        name = name_here(file, number);
         name->entity = -1;
     }
     if (name->entity < 0) {
@@ -129,7 +133,8 @@ static Verdict
 begin_mention(Conllu *file, size_t name, int64_t parts, size_t *number)
 {
     if (file->found_size == file->found_room) {
-        Found *more = grown(file->found, file->found_size, 1, &file->found_room, sizeof *more);
+        Found *more =
+            grown(file->found, file->found_size, 1, &file->found_room, sizeof *more);
         if (more == NULL)
             return NO_MEMORY;
         file->found = more;
@@ -143,45 +148,60 @@ begin_mention(Conllu *file, size_t name, int64_t parts, size_t *number)
     return PLAIN;
 }
 
-/* Open the bracket with such a text, and give the number of its label. */
-static Verdict
-open_bracket(Conllu *file, const byte *at, const byte *end, size_t *label)
+/* The values of a bracket: each begins at its cut, and ends a byte before the next. */
+typedef struct {
+    const byte *cuts[MOST_VALUES + 1];
+    size_t many;
+} Values;
+
+/* Find a value by its field, and return where it ends; empty where there is none. */
+static inline const byte *
+find_value(const Values *values, int64_t field, const byte **at)
 {
-    const int64_t wanted[] = {file->field_id, file->field_head, file->field_least};
-    const byte *cells[3][2] = {{at, at}, {at, at}, {at, at}}; /* empty where missing */
-    int64_t field = 0, part, parts, low, high;
+    int there = field >= 0 && (size_t)field < values->many;
+    *at = values->cuts[there ? field : 0];
+    return there ? values->cuts[field + 1] - 1 : *at;
+}
+
+/* Read what the first bracket of a mention states of its positions. */
+static Verdict
+read_statements(const Conllu *file, const Values *values, Found *found)
+{
+    const byte *at, *end = find_value(values, file->field_head, &at);
+    Positions head;
+    TRY(read_positions(at, end, &head));
+    if (find(at, end, ',') < end)
+        return ODD;
+    end = find_value(values, file->field_least, &at);
+    TRY(read_positions(at, end, &found->least));
+    found->head = file->field_head < 0 ? found->least.first : head.first;
+    return PLAIN;
+}
+
+/* Open a bracket, and give the number of its label. */
+static Verdict
+open_bracket(Conllu *file, const Values *values, size_t *label)
+{
+    const byte *id, *label_end = find_value(values, file->field_id, &id);
+    const byte *end = label_end;
+    int64_t part, parts;
     size_t name, number;
-    for (const byte *stop;; at = stop + 1, field++) {
-        stop = find(at, end, '-');
-        for (int i = 0; i < 3; i++)
-            if (wanted[i] == field) {
-                cells[i][0] = at;
-                cells[i][1] = stop;
-            }
-        if (stop == end)
-            break;
-    }
-    const byte *id = cells[0][0], *id_end = cells[0][1];
-    if (field >= file->fields || id == id_end || find(id, id_end, '%') < id_end)
+    if (values->many > (size_t)file->fields || id == end || find(id, end, '%') < end)
         return ODD;
-    TRY(name_of(&file->names, id, id_end, label));
-    TRY(read_part(id, &id_end, &part, &parts));
-    if (id == id_end)
+    TRY(name_of(&file->names, id, label_end, label));
+    TRY(read_part(id, &end, &part, &parts));
+    if (id == end)
         return ODD;
-    TRY(name_of(&file->names, id, id_end, &name));
+    name = *label;
+    if (end < label_end)
+        TRY(name_of(&file->names, id, end, &name));
     if (part > 1) {
         TRY(take_waiting(file, name_here(file, name)->entity, part, parts, &number));
         TRY(go_on(file, &file->found[number]));
     }
     else {
         TRY(begin_mention(file, name, parts, &number));
-        Found *found = &file->found[number];
-        if (find(cells[1][0], cells[1][1], ',') < cells[1][1])
-            return ODD;
-        TRY(read_positions(cells[1][0], cells[1][1], &found->head, &low, &high));
-        TRY(read_positions(cells[2][0], cells[2][1], &found->least, &found->low, &found->high));
-        if (file->field_head < 0)
-            found->head = found->least;
+        TRY(read_statements(file, values, &file->found[number]));
     }
     Name *opened = name_here(file, *label);
     file->found[number].under = opened->open;
@@ -209,17 +229,25 @@ close_bracket(Conllu *file, size_t label)
 static Verdict
 read_brackets(Conllu *file, const byte *at, const byte *end)
 {
+    Values values;
     if (file->field_id < 0)
         return ODD;
     while (at < end) {
         size_t label;
         int opens = *at == '(';
         const byte *text = at += opens;
-        while (at < end && *at != '(' && *at != ')')
-            at++;
+        values.cuts[0] = text;
+        values.many = 1;
+        for (; at < end && *at != '(' && *at != ')'; at++)
+            if (*at == '-') {
+                if (values.many == MOST_VALUES)
+                    return ODD;
+                values.cuts[values.many++] = at + 1;
+            }
+        values.cuts[values.many] = at + 1;
         int closes = at < end && *at == ')';
         if (opens)
-            TRY(open_bracket(file, text, at, &label));
+            TRY(open_bracket(file, &values, &label));
         else if (closes && at > text)
             TRY(name_of(&file->names, text, at, &label));
         else
@@ -231,6 +259,17 @@ read_brackets(Conllu *file, const byte *at, const byte *end)
     return PLAIN;
 }
 
+/* Put the number of a name in a link behind a row. */
+static Verdict
+read_linked(Conllu *file, const byte *at, const byte *end, Row *row)
+{
+    size_t name;
+    if (at == end || find(at, end, '%') < end || begins_with(at, end, ALONE))
+        return ODD;
+    TRY(name_of(&file->names, at, end, &name));
+    return append(row, name);
+}
+
 /* Read the value of an item of links: `antecedent<anaphor`, with commas between. */
 static Verdict
 read_links(Conllu *file, const byte *at, const byte *end, int bridges)
@@ -239,18 +278,10 @@ read_links(Conllu *file, const byte *at, const byte *end, int bridges)
     for (const byte *stop;; at = stop + 1) {
         stop = find(at, end, ',');
         const byte *less = find(at, stop, '<'), *anaphor = less + (less < stop);
-        const byte *last = bridges ? find(anaphor, stop, ':') : stop;
-        const byte *names[][2] = {{at, less}, {anaphor, last}};
         if (bridges)
             TRY(add(row, file->tokens));
-        for (int i = 0; i < 2; i++) {
-            size_t name;
-            if (names[i][0] == names[i][1] || find(names[i][0], names[i][1], '%') < names[i][1] ||
-                begins_with(names[i][0], names[i][1], ALONE))
-                return ODD;
-            TRY(name_of(&file->names, names[i][0], names[i][1], &name));
-            TRY(append(row, name));
-        }
+        TRY(read_linked(file, at, less, row));
+        TRY(read_linked(file, anaphor, bridges ? find(anaphor, stop, ':') : stop, row));
         if (row->at[row->size - 1] == row->at[row->size - 2])
             return ODD;
         if (stop == end)

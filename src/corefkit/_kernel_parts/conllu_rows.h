@@ -10,7 +10,9 @@ static Verdict
 token_of(Conllu *file, const Found *found, int64_t position, int64_t *token)
 {
     *token = found->start + position - 1;
-    for (int64_t i = found->gap; i >= 0 && *token >= file->gaps[i].start; i = file->gaps[i].next) {
+    for (int64_t i = found->gap; i >= 0; i = file->gaps[i].next) {
+        if (*token < file->gaps[i].start)
+            break;
         *token += file->gaps[i].end - file->gaps[i].start + 1;
         TRY(count_steps(file, 1));
     }
@@ -29,8 +31,8 @@ is_inside(Conllu *file, const Found *found, int64_t token)
     return 1;
 }
 
-/* Find the first word of a mention that hangs on nothing inside it; failing that the first
-   word, and where there is none the first token. */
+/* Find the first word of a mention that hangs on nothing inside it; failing that the
+   first word, and where there is none the first token. */
 static Verdict
 find_head(Conllu *file, const Found *found, int64_t *head)
 {
@@ -86,10 +88,13 @@ write_mention(Conllu *file, const Found *found)
     int64_t head, low = -1, high = -1;
     if (found->part < found->parts)
         return ODD;
-    TRY(found->head ? token_of(file, found, found->head, &head) : find_head(file, found, &head));
-    if (found->least) {
-        TRY(token_of(file, found, found->low, &low));
-        TRY(token_of(file, found, found->high, &high));
+    if (found->head)
+        TRY(token_of(file, found, found->head, &head));
+    else
+        TRY(find_head(file, found, &head));
+    if (found->least.first) {
+        TRY(token_of(file, found, found->least.low, &low));
+        TRY(token_of(file, found, found->least.high, &high));
     }
     const int64_t values[] = {(int64_t)file->before[ENTITY_DOCUMENT] + found->entity,
                               found->start, found->end, head, low, high};
@@ -132,44 +137,58 @@ write_splits(Conllu *file)
         if (same > mark && (int64_t)pairs->at[same - 2] == anaphor)
             continue;
         TRY(make_room(pairs, 2));
-        memmove(pairs->at + at + 2, pairs->at + at, (pairs->size - at) * sizeof *pairs->at);
-        pairs->at[at] = (uint64_t)anaphor;
-        pairs->at[at + 1] = (uint64_t)antecedent;
+        uint64_t *here = pairs->at + at;
+        memmove(here + 2, here, (pairs->size - at) * sizeof *here);
+        here[0] = (uint64_t)anaphor;
+        here[1] = (uint64_t)antecedent;
         pairs->size += 2;
     }
     return PLAIN;
 }
 
-/* Put bridges behind those of the others. The anaphor is the first mention of its entity
-   that opens at the token; of mentions of the same tokens it is the first in the rows. */
+/* Find the row of a bridge's anaphor, the first mention of its entity among those that
+   open at a token; of mentions of the same tokens, it is the first in the rows. */
+static Verdict
+find_anaphor(const Conllu *file, size_t first, size_t last, int64_t entity, uint64_t *row)
+{
+    const uint64_t *rank = file->scratch[RANK].at;
+    size_t anaphor = first;
+    while (anaphor < last && file->found[anaphor].entity != entity)
+        anaphor++;
+    if (anaphor == last)
+        return ODD;
+    const Found *found = &file->found[anaphor];
+    *row = rank[anaphor];
+    for (size_t i = first; i < last; i++) {
+        const Found *other = &file->found[i];
+        if (other == found || other->end != found->end)
+            continue;
+        if (other->gap >= 0 && found->gap >= 0)
+            return ODD; /* whether the gaps are the same, Python looks */
+        if (other->gap == found->gap && rank[i] < *row)
+            *row = rank[i];
+    }
+    return PLAIN;
+}
+
+/* Put bridges behind those of the others. */
 static Verdict
 write_bridges(Conllu *file)
 {
     Row *links = &file->scratch[BRIDGES], *rows = file->rows;
-    const uint64_t *rank = file->scratch[RANK].at;
     size_t first = 0, last;
     for (size_t link = 0; link < links->size; link += 3) {
-        int64_t token = (int64_t)links->at[link], antecedent, entity;
-        TRY(linked(file, links->at + link + 1, &antecedent, &entity));
+        int64_t token = (int64_t)links->at[link], antecedent, anaphor;
+        uint64_t row;
+        TRY(linked(file, links->at + link + 1, &antecedent, &anaphor));
         while (first < file->found_size && file->found[first].start < token)
             first++;
-        const Found *anaphor = NULL;
-        for (last = first; last < file->found_size && file->found[last].start == token; last++)
-            if (anaphor == NULL && file->found[last].entity + (int64_t)file->before[ENTITY_DOCUMENT] == entity)
-                anaphor = &file->found[last];
+        last = first;
+        while (last < file->found_size && file->found[last].start == token)
+            last++;
         TRY(count_steps(file, (int64_t)(last - first)));
-        if (anaphor == NULL)
-            return ODD;
-        uint64_t row = rank[anaphor - file->found];
-        for (size_t i = first; i < last; i++) {
-            const Found *other = &file->found[i];
-            if (other == anaphor || other->end != anaphor->end)
-                continue;
-            if (other->gap >= 0 && anaphor->gap >= 0)
-                return ODD; /* whether the gaps are the same, Python looks */
-            if (other->gap == anaphor->gap && rank[i] < row)
-                row = rank[i];
-        }
+        anaphor -= (int64_t)file->before[ENTITY_DOCUMENT];
+        TRY(find_anaphor(file, first, last, anaphor, &row));
         TRY(append(&rows[BRIDGE], file->before[ENTITY] + row));
         TRY(add(&rows[BRIDGE], antecedent));
         TRY(add(&rows[BRIDGE], -1));

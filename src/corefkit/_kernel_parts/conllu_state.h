@@ -31,14 +31,19 @@ enum {
     SCRATCH
 };
 
-/* A mention while its brackets are found. Positions count from 1, and 0 is none. */
+/* Positions in a mention that a value lists; they count from 1, and 0 is none. */
+typedef struct {
+    int64_t first, low, high;
+} Positions;
+
+/* A mention while its brackets are found. */
 typedef struct {
     int64_t entity, start, end;
-    int64_t part, parts;      /* the part opened last, and how many there are */
-    int64_t under;            /* the mention opened before under its label, or -1 */
-    int64_t head;             /* what is stated as the head */
-    int64_t least, low, high; /* of the minimum: the first, lowest and highest stated */
-    int64_t gap, last_gap;    /* its first and last gap, or -1 */
+    int64_t part, parts;   /* the part opened last, and how many there are */
+    int64_t under;         /* the mention opened before under its label, or -1 */
+    int64_t head;          /* what is stated as the head */
+    Positions least;       /* what is stated as the minimum */
+    int64_t gap, last_gap; /* its first and last gap, or -1 */
 } Found;
 
 /* Tokens inside a mention that are not of it; `next` is the next gap of it, or -1. */
@@ -50,9 +55,10 @@ typedef struct {
     Row rows[ROWS], scratch[SCRATCH];
     size_t before[ROWS]; /* how long rows were before the document */
     Names names, relations, declarations;
-    Letters ids; /* of documents that a line begins, each with a line end */
-    /* Which value of an opening bracket is what, or -1; how many there are; and the number
-       of the declaration that says so, or -1. */
+    Letters ids;  /* of documents that a line begins, each with a line end */
+    Letters name; /* one that is made */
+    /* Which value of an opening bracket is what, or -1; how many there are; the number of
+       the declaration that says so, or -1. */
     int64_t field_id, field_head, field_least, fields, declared;
     int64_t comments;  /* where the comments right above begin, or -1 */
     int comments_left; /* whether one of them is not plain */
@@ -69,7 +75,8 @@ typedef struct {
     size_t found_size, found_room;
     Gap *gaps;
     size_t gaps_size, gaps_room;
-    /* The sentence: its first token and dependency, the last word, the last node behind. */
+    /* The sentence: its first token, its last word, the last node behind that word, and
+       its first dependency. */
     int64_t sentence, word, node;
     size_t dependencies;
 } Conllu;
@@ -88,6 +95,7 @@ clear_conllu(Conllu *file)
     clear_names(&file->relations);
     clear_names(&file->declarations);
     free(file->ids.at);
+    free(file->name.at);
     free(file->found);
     free(file->gaps);
 }

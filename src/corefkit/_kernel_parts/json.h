@@ -48,7 +48,9 @@ read_string(const byte **cursor, const byte **first, const byte **last, int *esc
             continue;
         *escaped = 1;
         at++;
-        if (*at == 'u' ? read_hexadecimal(at + 1) < 0 : *at < ' ' || !strchr("\"\\/bfnrt", *at))
+        if (*at < ' ' || !strchr("\"\\/bfnrtu", *at))
+            return ODD;
+        if (*at == 'u' && read_hexadecimal(at + 1) < 0)
             return ODD;
     }
     *last = at;
@@ -85,9 +87,9 @@ resolve(Letters *word, const byte *at, const byte *end)
         if (code == 'u') {
             code = (unsigned)read_hexadecimal(at);
             at += 4;
-            if (code >= 0xD800 && code < 0xDC00 && end - at >= 6 && at[0] == '\\' && at[1] == 'u') {
+            if (code >> 10 == 0xD800 >> 10 && begins_with(at, end, "\\u")) {
                 unsigned second = (unsigned)read_hexadecimal(at + 2);
-                if (second >= 0xDC00 && second < 0xE000) {
+                if (second >> 10 == 0xDC00 >> 10) {
                     code = 0x10000 + ((code - 0xD800) << 10) + (second - 0xDC00);
                     at += 6;
                 }

@@ -137,14 +137,15 @@ enum { DOC_KEY = 1, SENTENCES = 2, CLUSTERS = 4, PREDICTED = 8 };
 static Verdict
 read_pair(Jsonl *file, int *had)
 {
-    static const char *const keys[] = {"doc_key", "sentences", "clusters", "predicted_clusters"};
+    static const char *const keys[] = {"doc_key", "sentences", "clusters",
+                                       "predicted_clusters"};
     const byte *first, *last;
     int escaped, which = 0;
     TRY(read_string(&file->at, &first, &last, &escaped));
     if (escaped || !is_next(&file->at, ':'))
         return ODD;
     for (int i = 0; i < 4; i++)
-        if (begins_with(first, last, keys[i]) && strlen(keys[i]) == (size_t)(last - first))
+        if (begins_with(first, last, keys[i]) && first + strlen(keys[i]) == last)
             which = 1 << i;
     if (*had & which)
         return ODD;
@@ -230,8 +231,8 @@ take_jsonl(void *state, const byte *at, const byte *end, uint64_t offset)
 PyDoc_STRVAR(read_jsonl_doc,
 "read_jsonl(readinto, offset, response, room, /)\n"
 "--\n\n"
-"Read a file of JSON lines: ids as written, then rows of numbers. None where memory runs\n"
-"out. Documents that are not plain have no mentions and no id, and are marked.");
+"Read JSON lines: ids as written, then rows of numbers. None where memory runs out.\n"
+"Documents that are not plain have no mentions and no id, and are marked.");
 
 static PyObject *
 read_jsonl(PyObject *module, PyObject *arguments)
@@ -245,11 +246,7 @@ read_jsonl(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OKpn", &readinto, &offset, &file.response, &room))
         return NULL;
-    if (room < 1 || room > PY_SSIZE_T_MAX / 2) {
-        PyErr_SetString(PyExc_ValueError, "a block has one byte at least");
-        return NULL;
-    }
-    if (open_block(&block, readinto, (size_t)room, offset) == 0) {
+    if (open_block(&block, readinto, room, offset) == 0) {
         if (read_blocks(&block, take_jsonl, &file, &verdict) == 0 && verdict == PLAIN) {
             Row *rows[JSON_ROWS];
             for (size_t i = 0; i < JSON_ROWS; i++)

@@ -1,10 +1,14 @@
-/* Lines of any length, taken from a file by a reader that leaves out documents that are not
-   plain; UTF-8, and words that may have blanks inside. */
+/* Lines of any length, given to a reader that leaves out documents that are not plain;
+   UTF-8, and words that may have blanks inside. */
 
 #ifndef COREFKIT_LINES_H
 #define COREFKIT_LINES_H
 
 #include "text.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define TRY(step)                                                                        \
     do {                                                                                 \
@@ -35,7 +39,8 @@ widen_block(Block *block)
 
 /* Take whole lines, the first of them at an offset in the file. A line end stands behind
    the last. */
-typedef Verdict (*TakeLines)(void *file, const byte *at, const byte *end, uint64_t offset);
+typedef Verdict (*TakeLines)(void *file, const byte *at, const byte *end,
+                             uint64_t offset);
 
 /* Let a reader take all lines of a file; -1 with an error set. */
 static int
@@ -60,6 +65,51 @@ flags_below(uint64_t loaded, unsigned limit)
 {
     uint64_t each = 0x0101010101010101;
     return ~(((loaded & LOW_BITS) + each * (128 - limit)) | loaded) & HIGH_BITS;
+}
+
+/* The tabs and line ends of a text, found 64 bytes at a time. */
+typedef struct {
+    const byte *at;  /* where the 64 bytes begin */
+    uint64_t flags; /* a bit for each byte that is still to come */
+} Signs;
+
+/* Flag tabs and line ends among 64 bytes; control characters before them may be, too. */
+static inline uint64_t
+sign_flags(const byte *at)
+{
+    uint64_t flags = 0;
+#ifdef __SSE2__
+    const __m128i tab = _mm_set1_epi8('\t'), line_end = _mm_set1_epi8('\n');
+    for (int i = 0; i < 4; i++) {
+        __m128i loaded = _mm_loadu_si128((const __m128i *)(at + 16 * i));
+        __m128i found = _mm_cmpeq_epi8(loaded, tab);
+        found = _mm_or_si128(found, _mm_cmpeq_epi8(loaded, line_end));
+        flags |= (uint64_t)(unsigned)_mm_movemask_epi8(found) << 16 * i;
+    }
+#else
+    for (int i = 0; i < 8; i++) {
+        uint64_t found = flags_below(eight(at + 8 * i), '\n' + 1) >> 7;
+        flags |= (found * 0x0102040810204080 >> 56) << 8 * i;
+    }
+#endif
+    return flags;
+}
+
+static inline Signs
+signs_from(const byte *at)
+{
+    return (Signs){at, sign_flags(at)};
+}
+
+/* Go on to the next sign, which is there. */
+static inline const byte *
+next_sign(Signs *signs)
+{
+    while (signs->flags == 0)
+        signs->flags = sign_flags(signs->at += 64);
+    const byte *found = signs->at + lowest_bit(signs->flags);
+    signs->flags &= signs->flags - 1;
+    return found;
 }
 
 /* Hash a word as columns.words does: blanks inside it count as bytes 127. Eight bytes can

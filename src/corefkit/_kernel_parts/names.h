@@ -56,7 +56,8 @@ widen_names(Names *names)
     return PLAIN;
 }
 
-/* Number a string, a new one with the next number. Eight bytes can be loaded behind it. */
+/* Number a string, a new one with the next number. Eight bytes can be loaded behind
+   it. */
 static Verdict
 name_of(Names *names, const byte *at, const byte *end, size_t *number)
 {

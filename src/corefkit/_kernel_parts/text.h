@@ -9,9 +9,9 @@
 #include <intrin.h>
 #endif
 
-/* So many line ends stand before and behind a block: eight bytes can be loaded from any
+/* So many line ends stand before and behind a block: as many bytes can be loaded from any
    byte of it, or up to any. */
-enum { MARGIN = 16, MOST_ROOM = 1 << 30 };
+enum { MARGIN = 64, MOST_ROOM = 1 << 30 };
 
 typedef struct {
     PyObject *readinto;
@@ -126,17 +126,24 @@ first_blank(uint64_t loaded)
     return flags & (~flags + 1);
 }
 
-/* Count the bytes below such a bit, which is there. */
+/* Count the bits below the lowest that is set, which is there. */
 static inline size_t
-bytes_below(uint64_t bit)
+lowest_bit(uint64_t bits)
 {
 #ifdef _MSC_VER
     unsigned long number;
-    _BitScanForward64(&number, bit);
-    return number >> 3;
+    _BitScanForward64(&number, bits);
+    return number;
 #else
-    return (size_t)__builtin_ctzll(bit) >> 3;
+    return (size_t)__builtin_ctzll(bits);
 #endif
+}
+
+/* Count the bytes below such a bit. */
+static inline size_t
+bytes_below(uint64_t bit)
+{
+    return lowest_bit(bit) >> 3;
 }
 
 /* Go on to the next blank, which is there. */

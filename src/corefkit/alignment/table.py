@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.alignment.matching import align
+from corefkit.columns.sums import sums
 from corefkit.exceptions import SettingsError
 from corefkit.settings import DEFAULT_SETTINGS
 
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.attributes import Asked
     from corefkit.alignment.matching.pairs import Alignment
-    from corefkit.columns import Columns, Floats, Ints
+    from corefkit.columns import Columns, Counts, Floats, Ints
     from corefkit.settings import Settings
 
 
 _FEW = 1 << 12  # pairs of entities that are counted sooner than sorted
+# Of more mentions 63 bits do not hold the number of pairs, nor twice that.
+_MOST_MENTIONS = 3_037_000_499
 
 
 def _nobody_knows(entity: int) -> tuple[Hashable, ...]:
@@ -102,6 +105,21 @@ class Overlap:
         fix(self, "document", self.key.document[self.key_entity])
         fix(self, "key_size", self.key.size[self.key_entity])
         fix(self, "response_size", self.response.size[self.response_entity])
+        if self.behind is None:
+            self._check_sizes()
+
+    def _check_sizes(self) -> None:
+        """Refuse sizes that somebody else has counted and that pairs cannot have."""
+        for side in (self.key, self.response):
+            if int(side.size.sum()) <= _MOST_MENTIONS:
+                continue
+            largest = int(sums(side.size, side.document, self.documents).max())
+            if largest > _MOST_MENTIONS:
+                message = (
+                    f"a document has {largest:,} mentions, more than can be paired"
+                )
+                hint = f"score at most {_MOST_MENTIONS:,} in one scope"
+                raise SettingsError(message, hint=hint)
 
     @property
     def mentions(self) -> Mentions:
@@ -123,10 +141,9 @@ class Overlap:
         cells = self.key_entity * width + self.response_entity
         return np.searchsorted(cells, key * width + response)
 
-    def by_document(self, values: Floats | Ints, document: Ints) -> Floats:
+    def by_document(self, values: Floats | Ints, document: Ints) -> Counts:
         """Add values up for each document."""
-        totals = np.bincount(document, values, self.documents)
-        return totals.astype(np.float64, copy=False)  # integers where there is nothing
+        return sums(values, document, self.documents)
 
 
 def overlap(

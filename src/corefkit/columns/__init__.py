@@ -24,6 +24,8 @@ Ints: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
 Floats: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
 Flags: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
 Hashes: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.uint64]]
+# Integers (int64) where all of them are, and floats (float64) otherwise.
+Counts: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[Any]]
 _Number = TypeVar("_Number", np.int64, np.uint64)
 
 
@@ -53,8 +55,7 @@ def runs(numbers: Ints) -> Runs:
     >>> runs(np.array([4, 4, 4, 7, 4])).first.tolist()
     [0, 3, 4]
     """
-    new = np.empty(len(numbers), np.bool_)
-    new[:1] = True
+    new = np.ones(len(numbers), np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
     first = new.nonzero()[0]
     size = np.empty(len(first), np.int64)
@@ -80,15 +81,6 @@ def spread(values: NDArray[_Number], size: Ints) -> NDArray[_Number]:
     [5, 5, 6]
     """
     return values if len(values) == 1 else np.repeat(values, size)
-
-
-def sums(values: Floats | Ints, group: Ints, groups: int) -> Floats:
-    """Add values up for each group.
-
-    >>> sums(np.array([1, 2, 3]), np.array([0, 2, 0]), 3).tolist()
-    [4.0, 0.0, 2.0]
-    """
-    return np.bincount(group, values, groups).astype(np.float64, copy=False)
 
 
 def stretches(first: Ints, size: Ints) -> Ints:

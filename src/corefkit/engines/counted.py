@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +17,7 @@ from corefkit.exceptions import FormatError
 from corefkit.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
@@ -40,8 +42,8 @@ def counted_documents(
         assert blocks is not None, "with their places, all rows can be counted"
     for block in blocks:
         run.seen.take(block.seen)
-    for role in (0, 1):
-        _check_lacking([block.lacking[role] for block in blocks])
+    for lacking in _lacking(blocks):
+        lacking.check()
     return _tally(blocks, run, metrics)
 
 
@@ -57,16 +59,19 @@ def _blocks(
     may_ask = not placed and any(side.where for side in tables.relations)
     done, total = 0, sum(sum(source.rows) for source in tables.sources)
     found: list[CountedBlock] = []
-    for block in _gathered(tables, run, metrics, placed=placed):
-        repeats = block.seen.key_repeats.count + block.seen.response_repeats.count
-        if may_ask and (block.error or block.unsettled or repeats):
-            return None
-        if block.error is not None:
-            raise block.error
-        found.append(block)
-        done += block.rows
-        if progress is not None:
-            progress(min(done, total), total)
+    with closing(_gathered(tables, run, metrics, placed=placed)) as blocks:
+        for block in blocks:
+            repeats = block.seen.key_repeats.count + block.seen.response_repeats.count
+            if may_ask and (block.error or block.unsettled or repeats):
+                return None
+            if block.error is not None:
+                raise block.error
+            found.append(block)
+            done += block.rows
+            if progress is not None:
+                progress(min(done, total), total)
+    if may_ask and any(side.errors.keys() - side.known for side in _lacking(found)):
+        return None
     unsettled = sum(block.unsettled for block in found)
     if unsettled:
         raise _unordered(tables, unsettled)
@@ -75,7 +80,7 @@ def _blocks(
 
 def _gathered(
     tables: Tables, run: Run, metrics: tuple[Metric, ...], *, placed: bool
-) -> Iterator[CountedBlock]:
+) -> Generator[CountedBlock]:
     mapped = bool(tables.mapping)
     statement = plans.tagged(*tables.relations, mapped=mapped, placed=placed)
     # Documents of a topic are joined in the order of the key.
@@ -84,9 +89,14 @@ def _gathered(
     batches = tables.engine.by_document(
         statement, tables.named, count, together=together
     )
-    for batch in batches:
-        for cell in batch.column(BLOCK):
-            yield CountedBlock.from_bytes(cell.as_buffer().to_pybytes())
+    try:
+        for batch in batches:
+            for cell in batch.column(BLOCK):
+                yield CountedBlock.from_bytes(cell.as_buffer().to_pybytes())
+    finally:
+        # What is left half read would keep the engine from other statements.
+        if isinstance(batches, Generator):
+            batches.close()
 
 
 def _unordered(tables: Tables, count: int) -> FormatError:
@@ -100,14 +110,15 @@ def _unordered(tables: Tables, count: int) -> FormatError:
     return FormatError(message, place=" and ".join(names), hint=hint)
 
 
-def _check_lacking(blocks: Sequence[Lacking]) -> None:
-    """Refuse what no document has; one that has it is enough."""
-    lacking = Lacking()
+def _lacking(blocks: Sequence[CountedBlock]) -> tuple[Lacking, Lacking]:
+    """Find what documents of key and response lack; one that has it is enough."""
+    found = Lacking(), Lacking()
     for block in blocks:
-        lacking.known |= block.known
-        for name, error in block.errors.items():
-            lacking.errors.setdefault(name, error)
-    lacking.check()
+        for side, more in zip(found, block.lacking, strict=True):
+            side.known |= more.known
+            for name, error in more.errors.items():
+                side.errors.setdefault(name, error)
+    return found
 
 
 def _tally(

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from shutil import rmtree
 from tempfile import mkdtemp
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 import numpy as np
 
 from corefkit.engines.base import INTEGER, OTHER, PLACE, TEXT, Relation
+from corefkit.engines.duck_errors import first_line, in_words
 from corefkit.engines.files import FileRows, FrameRows, parquet_files
-from corefkit.exceptions import CorefkitError, FormatError, SettingsError
+from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.tables.frames import pyarrow, refusing
-from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
     from corefkit.alignment.pipeline import Progress
-    from corefkit.engines.base import Batches, Count
+    from corefkit.engines.base import Count
 
 _BATCH_ROWS = 1 << 16
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT")
 _KINDS = {**dict.fromkeys((*_WHOLE, "UINTEGER"), INTEGER), "VARCHAR": TEXT}
 _OBJECT = "corefkit_object"
 _ALL = f"select * from {_OBJECT}"
-_SPILLS = "give it more with --memory, or room on disk with --temp-directory"
+_PAUSE = 0.5  # seconds between two looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class DuckDB:
     name: str = field(default="duckdb", init=False)
     _connection: Any = field(default=None, init=False, repr=False)
     _removed: Callable[[], Any] | None = field(default=None, init=False, repr=False)
+    _progress: Progress | None = field(default=None, init=False, repr=False)
     _given: Any = field(default=None, init=False, repr=False)
 
     def __enter__(self) -> DuckDB:
@@ -124,7 +126,7 @@ class DuckDB:
     def _relation(
         self, name: str, table: _Table, where: Callable[[int], str] | None = None
     ) -> Relation:
-        with _in_words(name, self._limit):
+        with in_words(name, self._limit):
             found = self._run(table.named("rows"), {"rows": table})
             columns = list(zip(found.columns, map(str, found.types), strict=True))
         kinds = {name: _kind(kind) for name, kind in columns}
@@ -149,7 +151,9 @@ class DuckDB:
         """Make a relation of a small table."""
         return self._relation(name, _Table(_ALL, table))
 
-    def query(self, sql: str, relations: Mapping[str, Relation]) -> Batches:
+    def query(
+        self, sql: str, relations: Mapping[str, Relation]
+    ) -> Generator[pa.RecordBatch]:
         """Run a statement, and return its rows."""
         tables: dict[str, _Table] = {
             name: relation.handle for name, relation in relations.items()
@@ -157,9 +161,13 @@ class DuckDB:
         # What stands in braces becomes a statement of its own, inside this one.
         inner = {name: f"({table.named(name)})" for name, table in tables.items()}
         names = " and ".join(dict.fromkeys(each.name for each in relations.values()))
-        with _in_words(names, self._limit):
-            reader = self._run(sql.format(**inner), tables).to_arrow_reader(_BATCH_ROWS)
-            yield from reader
+        with in_words(names, self._limit):
+            found = self._run(sql.format(**inner), tables)
+            # A statement that is left half read would keep the connection from others.
+            with self._watching() as stop, found.to_arrow_reader(_BATCH_ROWS) as rows:
+                for batch in rows:
+                    stop()
+                    yield batch
 
     def by_document(
         self,
@@ -168,13 +176,39 @@ class DuckDB:
         count: Count,
         *,
         together: Sequence[str],
-    ) -> Batches:
+    ) -> Generator[pa.RecordBatch]:
         """Sort the rows of a statement, and let them be counted."""
         ordered = f"select * from ({sql}) order by {', '.join(together)}"
-        yield from count(self.query(ordered, relations))
+        with closing(self.query(ordered, relations)) as rows:
+            yield from count(rows)
 
     def watch(self, progress: Progress | None) -> None:
-        """Leave it to the rows, which come while DuckDB works."""
+        """Tell how far a statement is until its rows come, on a connection of its own.
+
+        Sorting and joining come first; then the rows that are counted tell.
+        """
+        self._progress = progress
+
+    @contextmanager
+    def _watching(self) -> Iterator[Callable[[], None]]:
+        """Tell how far a statement is, until what is given is called."""
+        done = Event()
+        progress, connection = self._progress, self._connection
+        if progress is None or connection is None or self._given is not None:
+            yield done.set
+            return
+
+        def look() -> None:
+            while not done.wait(_PAUSE):
+                progress(max(int(connection.query_progress()), 0), 100)
+
+        watcher = Thread(target=look, daemon=True)
+        watcher.start()
+        try:
+            yield done.set
+        finally:
+            done.set()
+            watcher.join()
 
     def close(self) -> None:
         """Close the connection, if it is the engine's own."""
@@ -219,8 +253,11 @@ class DuckDB:
                 limits["memory_limit"] = f"{self.memory}{'B' * own}"
             try:
                 self._connection = self._duckdb.connect(config=limits)
+                # Without a bar, nobody knows how far a statement is; it is not shown.
+                self._connection.execute("set enable_progress_bar = true")
+                self._connection.execute("set enable_progress_bar_print = false")
             except self._duckdb.Error as error:
-                message = f"DuckDB does not start: {_first_line(error)}"
+                message = f"DuckDB does not start: {first_line(error)}"
                 hint = "memory is written as in 800MB or 4GB"
                 raise SettingsError(message, hint=hint) from error
         return self._connection
@@ -246,28 +283,3 @@ def _kind(kind: str) -> str:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _first_line(error: BaseException) -> str:
-    return for_terminal((str(error).splitlines() or [type(error).__name__])[0])
-
-
-@contextmanager
-def _in_words(place: str, limit: str) -> Iterator[None]:
-    """Turn what DuckDB refuses into corefkit's words, whatever kind of error it is."""
-    try:
-        yield
-    except (CorefkitError, GeneratorExit, KeyboardInterrupt):
-        raise
-    except Exception as error:
-        told = _first_line(error)
-        if "Out of Memory" in str(error) or isinstance(error, MemoryError):
-            message = f"DuckDB needs more than {limit}: {told}"
-            raise SettingsError(message, hint=_SPILLS) from error
-        if "not suitable for replacement scan" in str(error):
-            message = "DuckDB cannot read relations of two connections together"
-            hint = "make key and response with one connection"
-            raise SettingsError(message, hint=hint) from error
-        message = f"DuckDB cannot read this: {told}"
-        hint = "is it Parquet, and whole?"
-        raise FormatError(message, place=place, hint=hint) from error

@@ -73,7 +73,7 @@ def score_tables(
         message = f"an engine reads Parquet, not {format!r}"
         raise SettingsError(message, hint="leave out the format, or the engine")
     used = engine_called(engine) if isinstance(engine, str) else engine
-    used.watch(progress)
+    used.watch(progress and _half(progress, first=True))
     found: dict[int, Evaluation] = {}
     try:
         for number, response in enumerate(responses):
@@ -82,7 +82,7 @@ def score_tables(
                     *(used, key, response),
                     metrics=metrics,
                     settings=settings,
-                    progress=progress,
+                    progress=progress and _half(progress, first=False),
                 )
             except (CorefkitError, OSError) as error:
                 if refusals is None:
@@ -94,6 +94,15 @@ def score_tables(
         if isinstance(engine, str):
             used.close()
     return found
+
+
+def _half(progress: Progress, *, first: bool) -> Progress:
+    """Take the engine's work for one half of the whole, and counting for the other."""
+
+    def show(done: int, total: int) -> None:
+        progress(done if first else total + done, 2 * total)
+
+    return show
 
 
 def _open_key(engine: Engine, key: object) -> None:

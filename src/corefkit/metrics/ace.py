@@ -11,8 +11,8 @@ from corefkit.alignment.assignment import best_map
 from corefkit.alignment.matching.candidates import overlapping_mentions
 from corefkit.alignment.matching.pairs import Pairs
 from corefkit.alignment.matching.positions import positions
-from corefkit.columns import sums
 from corefkit.columns.details import plain_details
+from corefkit.columns.sums import sums
 from corefkit.metrics.base import Score, ratio, ratios, rows
 from corefkit.metrics.weighted import best_shared, known_attributes
 from corefkit.settings import DEFAULT_SETTINGS, Settings

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.columns import sums
+from corefkit.columns.sums import sums
 from corefkit.metrics.base import Score, ratio, ratios, rows
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
@@ -121,7 +121,7 @@ def alpha_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
 
 def _counted(table: Overlap, agreement: Agreement) -> Floats:
     cells = agreement(table.shared, table.key_size, table.response_size)
-    products = 2 * table.key_size * table.response_size * cells
+    products = 2.0 * table.key_size * table.response_size * cells
     units = table.by_document(table.shared, table.document)
     observed = table.by_document(table.shared * cells, table.document)
     pairs = table.by_document(products, table.document)
@@ -134,7 +134,7 @@ def _counted(table: Overlap, agreement: Agreement) -> Floats:
         alone = side.size - sums(table.shared, entity, len(side))
         ones = np.ones(len(side))
         agreed = alone * agreement(ones, side.size, ones)
-        own = side.size * side.size + alone + 2 * side.size * agreed
+        own = 1.0 * side.size * side.size + alone + 2 * side.size * agreed
         units += table.by_document(alone, side.document)
         observed += table.by_document(agreed, side.document)
         pairs += table.by_document(own, side.document)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter as Counted
-from collections.abc import Callable, Hashable, Iterable, Mapping
+import math
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -11,12 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from corefkit.alignment.table import Entities, Overlap
-from corefkit.columns import Floats, Ints
+from corefkit.columns.sums import sums_of_terms
 from corefkit.exceptions import SettingsError
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from corefkit.alignment.table import Overlap
+    from corefkit.columns import Counts, Floats, Ints
     from corefkit.metrics.many import RowScores
     from corefkit.metrics.reference.listed import ListedDocument
     from corefkit.metrics.split import SplitDocument
@@ -27,11 +29,14 @@ COUNTS = tuple(
     for side in ("recall", "precision")
     for part in ("numerator", "denominator")
 )
-Cell: TypeAlias = tuple[int, int]
-Counter: TypeAlias = Callable[[Overlap], Floats]
+Counter: TypeAlias = "Callable[[Overlap], Counts]"
+# Up to here a float is exact for integers.
+_EXACT = 2**53
+# Numbers that are added one by one sooner than as arrays.
+_FEW = 200
 # These count one document, and return one row.
-ReferenceCounter: TypeAlias = "Callable[[ListedDocument], Floats]"
-SplitCounter: TypeAlias = "Callable[[SplitDocument], Floats]"
+ReferenceCounter: TypeAlias = "Callable[[ListedDocument], Counts]"
+SplitCounter: TypeAlias = "Callable[[SplitDocument], Counts]"
 # These make a score of one row of counts, or of many, under default or other settings.
 Scorer: TypeAlias = "Callable[..., Score]"
 RowsScorer: TypeAlias = "Callable[..., RowScores]"
@@ -71,6 +76,18 @@ class Score:
     counts: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
 
+def plain(counts: Counts) -> list[float]:
+    """List counts as floats; those that a float would round stay integers.
+
+    >>> plain(np.array([2, 2**53 + 1]))
+    [2.0, 9007199254740993]
+    """
+    numbers: list[float] = counts.tolist()
+    if counts.dtype.kind == "f":
+        return numbers
+    return [float(n) if n <= _EXACT else n for n in numbers]
+
+
 def ratio(numerator: float, denominator: float) -> float:
     """Divide; what has no denominator is undefined and counts as 0.
 
@@ -89,14 +106,14 @@ def f1(recall: float, precision: float) -> float:
     return ratio(2 * recall * precision, recall + precision)
 
 
-def ratios(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
+def ratios(counts: Counts, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
     """Score four counts: the numerator and denominator of recall, then of precision.
 
     >>> ratios(np.array([2.0, 5.0, 2.0, 4.0])).recall
     0.4
     """
     del settings  # the same for all of them
-    found, expected, correct, returned = counts.tolist()
+    found, expected, correct, returned = plain(counts)
     recall, precision = ratio(found, expected), ratio(correct, returned)
     undefined: tuple[str, ...] = () if expected else ("recall",)
     if not returned:
@@ -187,13 +204,11 @@ def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
     """Add the two kinds of links to a score, and their counts added up."""
     both = coreference, non_coreference
     return Score(
-        score.recall,
-        score.precision,
-        score.f1,
-        sum(half.recall_numerator for half in both),
-        sum(half.recall_denominator for half in both),
-        sum(half.precision_numerator for half in both),
-        sum(half.precision_denominator for half in both),
+        *(score.recall, score.precision, score.f1),
+        _together(*(half.recall_numerator for half in both)),
+        _together(*(half.recall_denominator for half in both)),
+        _together(*(half.precision_numerator for half in both)),
+        _together(*(half.precision_denominator for half in both)),
         *both,
         undefined=score.undefined,
         value=score.value,
@@ -201,19 +216,29 @@ def of_links(score: Score, coreference: Score, non_coreference: Score) -> Score:
     )
 
 
-def counted(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Floats:
+def _together(one: float, other: float) -> float:
+    """Add two counts; large ones are integers, and stay exact."""
+    both = one + other
+    return both if both <= _EXACT else int(one) + int(other)
+
+
+def counted(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Counts:
     """Add up the terms of a table: one row of counts for each document.
 
     A term is the numbers to add up for one count, and the document of each number.
+    Where all of them are integers, the counts are.
     """
-    counts = np.empty((table.documents, len(terms)))
-    for column, (values, document) in enumerate(terms):
+    if table.documents != 1 or any(len(values) > _FEW for values, _ in terms):
+        return rows(*sums_of_terms(terms, table.documents))
+    counts: list[float] = []
+    for column, (values, _) in enumerate(terms):
         if column > 1 and terms[column] is terms[column - 2]:
             # Recall and precision often have the same numerator.
-            counts[:, column] = counts[:, column - 2]
+            counts.append(counts[column - 2])
         else:
-            counts[:, column] = np.bincount(document, values, table.documents)
-    return counts
+            add = math.fsum if values.dtype.kind == "f" else sum
+            counts.append(add(values.tolist()))
+    return np.array([counts])
 
 
 def checked(number: float, giver: str) -> float:
@@ -224,78 +249,33 @@ def checked(number: float, giver: str) -> float:
     return number
 
 
-def rows(*columns: Floats | Ints) -> Floats:
+def rows(*columns: Counts) -> Counts:
     """Set columns of counts side by side, one row a document."""
-    return np.array(columns, np.float64).T
+    return np.array(columns).T
 
 
-def halves(recall: Floats, precision: Floats) -> Floats:
+def halves(recall: Counts, precision: Counts) -> Counts:
     """Take the counts of recall from some rows, those of precision from others."""
     return np.concatenate((recall[:, :2], precision[:, 2:]), axis=1)
 
 
-def pairs(number: Floats | Ints) -> Floats:
+def pairs(number: Counts) -> Counts:
     """Count the pairs that can be made of some things."""
-    return number * (number - 1) / 2
+    twice: Counts = number * (number - 1)
+    found: Counts = twice / 2 if twice.dtype.kind == "f" else twice >> 1
+    return found
 
 
-def links(size: Floats | Ints) -> Floats:
+def links(size: Counts) -> Counts:
     """Count the links of an entity as LEA does: a singleton has one, to itself."""
-    counts: Floats = pairs(size) + (size == 1)
+    counts: Counts = pairs(size) + (size == 1)
     return counts
 
 
-def shared_links(
-    shared: Floats | Ints, key_size: Floats | Ints, response_size: Floats | Ints
-) -> Floats:
+def shared_links(shared: Counts, key_size: Counts, response_size: Counts) -> Counts:
     """Count the links that two entities share, as LEA does.
 
     Two singletons share the link to itself where they share their mention.
     """
-    counts: Floats = pairs(shared) + ((key_size == 1) & (response_size == 1))
+    counts: Counts = pairs(shared) + ((key_size == 1) & (response_size == 1))
     return counts
-
-
-def homes(entities: Mapping[int, Iterable[Hashable]]) -> dict[Hashable, int]:
-    """Find the last entity in which each mention stands."""
-    return {m: number for number, entity in entities.items() for m in entity}
-
-
-def shared_mentions(
-    key: Mapping[int, Iterable[Hashable]], response: Mapping[Hashable, int]
-) -> Counted[Cell]:
-    """Count the mentions of key entities by the response entity where each stands."""
-    return Counted(
-        (number, response[mention])
-        for number, entity in key.items()
-        for mention in entity
-        if mention in response
-    )
-
-
-def small_table(
-    key_size: Iterable[int], response_size: Iterable[int], shared: Mapping[Cell, float]
-) -> Overlap:
-    """Make the table of one document from the sizes of its entities.
-
-    What two entities share is given by their numbers, and may be a fraction.
-
-    >>> table = small_table([3], [2, 1], {(0, 1): 1, (0, 0): 2})
-    >>> table.shared.tolist(), table.response_size.tolist()
-    ([2, 1], [2, 1])
-    """
-    cells = sorted(shared)
-    key_entity, response_entity = np.array(cells, np.int64).reshape(-1, 2).T
-    return Overlap(
-        1,
-        _entities(key_size),
-        _entities(response_size),
-        key_entity,
-        response_entity,
-        np.array([shared[cell] for cell in cells]),
-    )
-
-
-def _entities(sizes: Iterable[int]) -> Entities:
-    size = np.array([*sizes], np.int64)
-    return Entities(np.zeros_like(size), size)

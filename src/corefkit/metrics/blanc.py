@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.metrics.base import Score, counted, of_links, pairs, ratios, rows
+from corefkit.metrics.base import Score, counted, of_links, pairs, plain, ratios, rows
 from corefkit.settings import DEFAULT_SETTINGS, Settings, by_choice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats
+    from corefkit.columns import Counts, Floats, Ints
 
 
-def blanc(table: Overlap) -> Floats:
+def blanc(table: Overlap) -> Counts:
     """Count the links of BLANC for each document.
 
     A pair of mentions of one side is a coreference link where both are in one entity,
@@ -37,12 +37,12 @@ def blanc(table: Overlap) -> Floats:
     >>> from corefkit import overlap
     >>> table = overlap("abc defg".split(), "ab cd fghi".split())
     >>> blanc(table).tolist()
-    [[2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0, 6.0, 7.0, 8.0]]
+    [[2, 9, 2, 8, 8, 12, 8, 20, 6, 7, 8]]
     """
     key, response, document = table.key, table.response, table.document
     # Mentions of each entity that both sides have.
-    in_key = np.bincount(table.key_entity, table.shared, len(key.size))
-    in_response = np.bincount(table.response_entity, table.shared, len(response.size))
+    in_key = _kept(table.shared, table.key_entity, len(key.size))
+    in_response = _kept(table.shared, table.response_entity, len(response.size))
     both, key_links, response_links, key_kept, response_kept, *mentions = counted(
         table,
         (pairs(table.shared), document),
@@ -68,6 +68,12 @@ def blanc(table: Overlap) -> Floats:
         response_pairs - response_links,
         *mentions,
     )
+
+
+def _kept(shared: Counts, entity: Ints, entities: int) -> Counts:
+    """Count the mentions of each entity that both sides have: few enough for floats."""
+    kept = np.bincount(entity, shared, entities)
+    return kept if shared.dtype.kind == "f" else kept.astype(np.int64)
 
 
 class BlancRule(NamedTuple):
@@ -118,7 +124,7 @@ def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
         precision=_mean([half.precision for half in used], without),
         f1=_mean([half.f1 for half in used], without),
         undefined=tuple(undefined),
-        counts=tuple(counts.tolist()),
+        counts=tuple(plain(counts)),
     )
     return of_links(score, *halves)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Columns, Floats, Ints
+    from corefkit.columns import Columns, Counts, Ints
 
 
 class _Bridge(NamedTuple):
@@ -34,7 +34,7 @@ class _Bridge(NamedTuple):
 _Same: TypeAlias = "Callable[[int, int, Mapping[int, int]], bool]"
 
 
-def bridging_anaphora(table: Overlap) -> Floats:
+def bridging_anaphora(table: Overlap) -> Counts:
     """Count the bridging anaphors that both sides have, for each document.
 
     recall = anaphors in both / anaphors of the key
@@ -42,12 +42,12 @@ def bridging_anaphora(table: Overlap) -> Floats:
     return _counts(table, lambda *_: True)
 
 
-def bridging_mentions(table: Overlap) -> Floats:
+def bridging_mentions(table: Overlap) -> Counts:
     """Count the bridging anaphors whose antecedent is the same mention."""
     return _counts(table, lambda key, response, _: key == response)
 
 
-def bridging_entities(table: Overlap) -> Floats:
+def bridging_entities(table: Overlap) -> Counts:
     """Count the bridging anaphors whose antecedent is in the right key entity."""
 
     def same(key: int, response: int, entity: Mapping[int, int]) -> bool:
@@ -58,7 +58,7 @@ def bridging_entities(table: Overlap) -> Floats:
     return _counts(table, same)
 
 
-def non_referring(table: Overlap) -> Floats:
+def non_referring(table: Overlap) -> Counts:
     """Count the non-referring mentions that both sides have, for each document.
 
     recall = mentions that both call non-referring / those that the key calls so
@@ -77,7 +77,7 @@ def non_referring(table: Overlap) -> Floats:
     return _by_document(table, both, key.values(), response.values())
 
 
-def _counts(table: Overlap, same: _Same) -> Floats:
+def _counts(table: Overlap, same: _Same) -> Counts:
     """Count the anaphors of both sides whose antecedents are the same."""
     mentions = table.mentions
     codes_read = codes(*positions(mentions.key_read, mentions.response_read))
@@ -126,7 +126,7 @@ def _nearest(columns: Columns, anaphor: int, entity: int) -> int:
 
 def _by_document(
     table: Overlap, both: Iterable[int], key: Iterable[int], response: Iterable[int]
-) -> Floats:
+) -> Counts:
     """Count what both sides have and what each has, by the document of each."""
     shared, in_key, in_response = (
         np.bincount(np.array([*documents], np.int64), minlength=table.documents)

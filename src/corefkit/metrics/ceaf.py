@@ -18,48 +18,49 @@ from corefkit.metrics.base import Metric, checked, counted, links, shared_links
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Entities, Overlap
-    from corefkit.columns import Flags, Floats, Ints
+    from corefkit.columns import Counts, Flags, Floats, Ints
 
 Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
-_Numbers: TypeAlias = "Ints | Floats"
-_CellSimilarity: TypeAlias = "Callable[[_Numbers, Ints, Ints], Floats]"
+_CellSimilarity: TypeAlias = "Callable[[Counts, Ints, Ints], Counts]"
 
 
-def phi1(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+def phi1(shared: Counts, key_size: Ints, response_size: Ints) -> Ints:
     """Compare entities: 1 if they are equal."""
     same: Flags = (shared == key_size) & (shared == response_size)
-    return same.astype(float)
+    return same.astype(np.int64)
 
 
-def phi2(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+def phi2(shared: Counts, key_size: Ints, response_size: Ints) -> Ints:
     """Compare entities: 1 if they share a mention."""
     del key_size, response_size
-    return (shared > 0).astype(float)
+    return (shared > 0).astype(np.int64)
 
 
-def phi3(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+def phi3(shared: Counts, key_size: Ints, response_size: Ints) -> Counts:
     """Compare entities by the number of shared mentions: CEAFm."""
     del key_size, response_size
-    return shared.astype(float)
+    return shared
 
 
-def phi4(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+def phi4(shared: Counts, key_size: Ints, response_size: Ints) -> Floats:
     """Compare entities by twice the shared mentions over those of both: CEAFe."""
-    return 2 * shared / (key_size + response_size)
+    alike: Floats = 2 * shared / (key_size + response_size)
+    return alike
 
 
-def phi3_links(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+def phi3_links(shared: Counts, key_size: Ints, response_size: Ints) -> Counts:
     """Compare entities by the number of shared links, as LEA counts them."""
     return shared_links(shared, key_size, response_size)
 
 
-def phi4_links(shared: _Numbers, key_size: Ints, response_size: Ints) -> Floats:
+def phi4_links(shared: Counts, key_size: Ints, response_size: Ints) -> Floats:
     """Compare entities by twice the shared links over the links of both."""
     both = links(key_size) + links(response_size)
-    return 2 * shared_links(shared, key_size, response_size) / both
+    alike: Floats = 2 * shared_links(shared, key_size, response_size) / both
+    return alike
 
 
-def ceaf(table: Overlap, similarity: _CellSimilarity) -> Floats:
+def ceaf(table: Overlap, similarity: _CellSimilarity) -> Counts:
     """Count CEAF for each document.
 
     With g the one-to-one map of key to response entities of the largest total,
@@ -76,7 +77,7 @@ def ceaf(table: Overlap, similarity: _CellSimilarity) -> Floats:
     >>> from corefkit import overlap
     >>> table = overlap("abc defg".split(), "ab cd fghi".split())
     >>> ceaf(table, phi3).tolist(), ceaf(table, phi4).round(4).tolist()
-    ([[4.0, 7.0, 4.0, 8.0]], [[1.3, 2.0, 1.3, 3.0]])
+    ([[4, 7, 4, 8]], [[1.3, 2.0, 1.3, 3.0]])
     """
     key, response = table.key.size, table.response.size
     return aligned_counts(
@@ -93,10 +94,10 @@ def aligned_counts(
     table: Overlap,
     row: Ints,
     column: Ints,
-    weight: Floats,
-    in_key: _Numbers,
-    in_response: _Numbers,
-) -> Floats:
+    weight: Counts,
+    in_key: Counts,
+    in_response: Counts,
+) -> Counts:
     """Count the best one-to-one map of entities, and what each side has at most.
 
     A cell has a key entity (`row`, ascending), a response entity and their similarity;
@@ -113,14 +114,15 @@ def aligned_counts(
     )
 
 
-def alignment(row: Ints, column: Ints, weight: Floats) -> Ints:
+def alignment(row: Ints, column: Ints, weight: Counts) -> Ints:
     """Find the cells of the best one-to-one map; those without weight are in none."""
     like: Ints = (weight > 0).nonzero()[0]
     if len(like) < 2:  # no cell has a rival
         return like
+    weights = weight.astype(np.float64, copy=False)
     if len(like) == len(weight):
-        return best_map(row, column, weight)
-    return like[best_map(row[like], column[like], weight[like])]
+        return best_map(row, column, weights)
+    return like[best_map(row[like], column[like], weights[like])]
 
 
 ceaf_m = partial(ceaf, similarity=phi3)
@@ -153,7 +155,7 @@ def ceaf_with(
     return Metric(name, label or name, count)
 
 
-def _count_own(table: Overlap, similarity: Similarity) -> Floats:
+def _count_own(table: Overlap, similarity: Similarity) -> Counts:
     keys, responses = _sets(table.key), _sets(table.response)
     # The response entities of a document stand together.
     first = np.searchsorted(table.response.document, np.arange(table.documents + 1))

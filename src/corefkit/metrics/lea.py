@@ -44,17 +44,14 @@ def lea(
     key, response = table.key, table.response
     if resolved is None:
         resolved = shared_links(table.shared, table.key_size, table.response_size)
-    in_key = np.bincount(table.key_entity, resolved, len(key.size))
-    in_response = np.bincount(table.response_entity, resolved, len(response.size))
     key_weight, response_weight = importance or (key.size, response.size)
+    in_key = resolved / links(table.key_size)
+    in_response = resolved / links(table.response_size)
     return counted(
         table,
-        (np.multiply(key_weight, in_key / links(key.size)), key.document),
+        (key_weight[table.key_entity] * in_key, table.document),
         (key_weight, key.document),
-        (
-            np.multiply(response_weight, in_response / links(response.size)),
-            response.document,
-        ),
+        (response_weight[table.response_entity] * in_response, table.document),
         (response_weight, response.document),
     )
 

@@ -8,10 +8,10 @@ from corefkit.metrics.base import counted
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats
+    from corefkit.columns import Counts
 
 
-def mentions(table: Overlap) -> Floats:
+def mentions(table: Overlap) -> Counts:
     """Count the mentions that both sides have, for each document.
 
         recall = mentions in both / mentions of the key
@@ -24,7 +24,7 @@ def mentions(table: Overlap) -> Floats:
     >>> from corefkit import METRICS, overlap
     >>> table = overlap("abc defg".split(), "ab cd fghi".split())
     >>> mentions(table).tolist()
-    [[6.0, 7.0, 6.0, 8.0]]
+    [[6, 7, 6, 8]]
     """
     key, response = table.key, table.response
     shared = table.shared, table.document

@@ -16,10 +16,10 @@ from corefkit.settings import DEFAULT_SETTINGS
 if TYPE_CHECKING:
     from corefkit.alignment.matching.positions import Positions
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Columns, Floats, Ints
+    from corefkit.columns import Columns, Counts, Ints
 
 
-def mor(table: Overlap) -> Floats:
+def mor(table: Overlap) -> Counts:
     """Count the tokens that mentions share, for each document.
 
     With g the one-to-one map of key to response mentions of the largest total,
@@ -54,7 +54,8 @@ def mor(table: Overlap) -> Floats:
     row, column, shared = overlapping_mentions(*rest)
     chosen = best_map(row, column, shared)
     total = table.by_document(key.size()[same.key], document[same.key])
-    total += table.by_document(shared[chosen], rest[0].columns.document[row[chosen]])
+    tokens = shared[chosen].astype(np.int64)
+    total += table.by_document(tokens, rest[0].columns.document[row[chosen]])
     return rows(
         total,
         table.by_document(key.size(), document),

@@ -8,10 +8,10 @@ from corefkit.metrics.base import counted
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats, Ints
+    from corefkit.columns import Counts, Floats, Ints
 
 
-def muc(table: Overlap) -> Floats:
+def muc(table: Overlap) -> Counts:
     """Count MUC for each document.
 
     The response parts a key entity into the pieces that lie in one response entity
@@ -31,7 +31,7 @@ def muc(table: Overlap) -> Floats:
     >>> from corefkit import METRICS, overlap
     >>> table = overlap("abc defg".split(), "ab cd fghi".split())
     >>> muc(table).tolist()
-    [[2.0, 5.0, 2.0, 5.0]]
+    [[2, 5, 2, 5]]
     """
     key, response = table.key, table.response
     kept = tree_links(table.shared), table.document

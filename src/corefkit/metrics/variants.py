@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Flags, Floats, Ints
+    from corefkit.columns import Counts, Flags, Floats, Ints
     from corefkit.metrics.base import Counter
 
 
@@ -75,7 +75,7 @@ RECIPES: Mapping[str, Recipe] = {
 }
 
 
-def variant(table: Overlap, *, recipe: Recipe, plain: Counter) -> Floats:
+def variant(table: Overlap, *, recipe: Recipe, plain: Counter) -> Counts:
     """Count a variant for each document: a plain metric of altered key and response.
 
     Recall is the plain metric's on the sides as altered for recall, precision that on

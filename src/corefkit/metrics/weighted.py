@@ -11,7 +11,7 @@ from corefkit.alignment.assignment import best_map
 from corefkit.alignment.matching.candidates import overlapping_mentions
 from corefkit.alignment.matching.pairs import Pairs
 from corefkit.alignment.matching.positions import positions
-from corefkit.columns import sums
+from corefkit.columns.sums import sums
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.ceaf import aligned_counts, phi4
 from corefkit.metrics.lea import lea

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from corefkit.alignment.matching.pairs import Alignment
     from corefkit.alignment.matching.positions import Positions
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats
+    from corefkit.columns import Counts
 
 
-def zeros(table: Overlap) -> Floats:
+def zeros(table: Overlap) -> Counts:
     """Count the zero anaphors of each document.
 
     A zero anaphor is a mention whose head is an empty node, unless it is the first of
@@ -38,7 +38,9 @@ def zeros(table: Overlap) -> Floats:
     mentions = table.mentions
     columns = mentions.key, mentions.response
     sides = positions(mentions.key, mentions.response)
-    resolved, missed, wrong, spurious = (np.zeros(table.documents) for _ in range(4))
+    resolved, missed, wrong, spurious = (
+        np.zeros(table.documents, np.int64) for _ in range(4)
+    )
     equal = matching.equal(*columns, mentions.settings)
     partner = _partners(mentions.alignment) | _partners(equal)
     response_entity = mentions.response.entity.tolist()

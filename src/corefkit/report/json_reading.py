@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _Kind = TypeVar("_Kind")
 _NEAR = 1e-9  # by which a sum of fractions may be off
+_EXACT = 2**53
 _MOST = 10**18  # a number that no corpus counts to
 _SHARED = 1 << 14  # objects that are remembered, to be shared
 _LONGEST = 1 << 11  # bytes of one of them
@@ -151,7 +152,8 @@ def a_number(value: object) -> float:
     number = _checked(value, int, float)
     if not -_MOST <= number <= _MOST:
         raise Fault((), "is too large for a number")
-    return float(number)
+    # A float would round a larger integer.
+    return number if isinstance(number, int) and abs(number) > _EXACT else float(number)
 
 
 def _bounded(low: float, high: float, expected: str) -> Callable[[object], float]:

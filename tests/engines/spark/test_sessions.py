@@ -132,9 +132,17 @@ def test_an_old_spark_is_refused(monkeypatch):
         Spark().open("key.parquet", "key")
 
 
-@pytest.mark.parametrize("memory", ["much", "4", "12MB", "-1GB"])
-def test_memory_that_is_none(memory):
-    with pytest.raises(SettingsError, match=f"memory is '{memory}'"):
+@pytest.mark.parametrize(
+    ("memory", "words"),
+    [
+        ("much", "'much', expected"),
+        ("-1GB", "'-1gb'"),
+        ("12MB", "12 MB, and"),
+        (4, "0"),
+    ],
+)
+def test_memory_that_is_none(memory, words):
+    with pytest.raises(SettingsError, match=f"memory is {words}"):
         sessions.megabytes(memory)
 
 

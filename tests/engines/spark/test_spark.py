@@ -11,6 +11,7 @@ import pytest
 from corefkit.engines.spark import Spark
 from corefkit.exceptions import CorefkitError, FormatError
 
+FILES = ("folder/a.parquet", "folder/entity=7/b c%20d.parquet")
 ROWS = pa.table({"Doc": ["b", "a", "b", None], "entity": [1, 2, 3, 4]})
 
 
@@ -39,11 +40,12 @@ def test_opens_data_frames(session):
     )
 
 
-@pytest.mark.parametrize("name", ["one.parquet", "folder", "folder/*.parquet"])
+@pytest.mark.parametrize("name", ["one.parquet", "folder", "folder/*/*.parquet"])
 @pytest.mark.usefixtures("classic")
 def test_opens_parquet(tmp_path, name):
-    (tmp_path / "folder").mkdir()
-    for path in ("one.parquet", "folder/a.parquet", "folder/b c%20d.parquet"):
+    (tmp_path / "folder" / "entity=7").mkdir(parents=True)
+    (tmp_path / "folder" / "README").write_text("no table", "utf-8")
+    for path in ("one.parquet", *FILES):
         pq.write_table(ROWS, tmp_path / path)
     path = str(tmp_path / name)
     engine = Spark()
@@ -54,12 +56,8 @@ def test_opens_parquet(tmp_path, name):
     found = pa.Table.from_batches(
         engine.query("select entity, place from {rows} order by place", {"rows": taken})
     )
-    files = (
-        [path]
-        if name == "one.parquet"
-        else [
-            str(tmp_path / "folder" / file) for file in ("a.parquet", "b c%20d.parquet")
-        ]
+    files = {"one.parquet": [path], "folder": [str(tmp_path / f) for f in FILES]}.get(
+        name, [path.replace("*/*", "entity=7/b c%20d")]
     )
     assert found["entity"].to_pylist() == [1, 2, 3, 4] * len(files)
     assert [relation.where(place) for place in found["place"].to_pylist()] == [

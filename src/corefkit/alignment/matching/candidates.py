@@ -8,7 +8,7 @@ import numpy as np
 
 from corefkit.alignment.blocks import CrowdedDocument
 from corefkit.alignment.matching.pairs import Pairs
-from corefkit.columns import expanded, sorting_order, sums
+from corefkit.columns import expanded, sorting_order
 from corefkit.columns.details import plain_details
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def check_pairs(
     how many of the other side it may be paired with.
     """
     documents = key.columns.documents
-    pairs = sums(np.maximum(size, 0), document, documents)
+    pairs = np.bincount(document, np.maximum(size, 0), documents)
     mentions = np.zeros(documents)
     for side in (key, response):
         mentions += np.bincount(side.columns.document, minlength=documents)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.table import Overlap
     from corefkit.analysis.explain.scene import Partition, Scene
-    from corefkit.columns import Floats, Ints
+    from corefkit.columns import Counts, Ints
     from corefkit.report.walk.values import Told
 
 _PAIRS = 40
@@ -68,7 +68,7 @@ class Similarity:
 
     name: str  # the paper's letter and number
     meaning: str  # the definition in one line
-    formula: Callable[[Floats | Ints, Ints, Ints], Floats]  # the one that scoring uses
+    formula: Callable[[Counts, Ints, Ints], Counts]  # the one that scoring uses
     working: Callable[[Pair], str] | None = None  # None: it needs no words
     # Whether an entity is more similar to itself the larger it is; it is 1 otherwise.
     adds_up: bool = False

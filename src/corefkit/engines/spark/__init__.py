@@ -37,7 +37,8 @@ class Spark:
     """Spark, with the session of its frames, of the environment, or one of its own.
 
     Args:
-        memory: how much memory a session that is made here may take, as in `4GB`.
+        memory: how much memory a session that is made here may take, in bytes or as
+            in `4GB`.
         temp_directory: where such a session puts what does not fit.
         partitions: in how many parts documents are counted; as many as Spark's own
             settings say, and fewer where they are small, if not given.
@@ -50,7 +51,7 @@ class Spark:
     def __init__(
         self,
         *,
-        memory: str | None = None,
+        memory: str | int | None = None,
         temp_directory: str | os.PathLike[str] | None = None,
         partitions: int | None = None,
         ceaf_bounds: bool = False,
@@ -137,6 +138,14 @@ class Spark:
     def watch(self, progress: Progress | None) -> None:
         """Tell the tasks that are done, and all that there are so far."""
         self._progress = progress
+
+    def __enter__(self) -> Spark:
+        """Return the engine, which is closed in the end."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the engine."""
+        self.close()
 
     def close(self) -> None:
         """Stop the session, if it was made here."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 OLDEST = (4, 0)
 _LEAST = 512  # megabytes of memory with which Spark starts
-_UNITS = {"m": 1, "g": 1 << 10, "t": 1 << 20}
+_UNITS = {"": 2**-20, "m": 1, "g": 2**10, "t": 2**20}  # in megabytes
 _LOG_BYTES = 1 << 16
 # Any of these says that whoever runs corefkit has set Spark up.
 _SET_UP = (
@@ -36,6 +36,7 @@ LOCAL = {
     # Nobody else has business with a session of one machine.
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
 }
 
@@ -68,7 +69,7 @@ def is_frame(value: object) -> bool:
 def found_session(
     frame: Any = None,
     *,
-    memory: str | None = None,
+    memory: str | int | None = None,
     temp_directory: str | os.PathLike[str] | None = None,
 ) -> Session:
     """Return the session of a frame, or the running one, or the environment's.
@@ -80,7 +81,7 @@ def found_session(
 
 
 def _found(
-    frame: Any, memory: str | None, temp_directory: str | os.PathLike[str] | None
+    frame: Any, memory: str | int | None, temp_directory: str | os.PathLike[str] | None
 ) -> Session:
     _pyspark()
     running = _running() if frame is None else frame.sparkSession
@@ -134,7 +135,9 @@ def _running() -> Any:
     return part("pyspark.sql").SparkSession.getActiveSession()
 
 
-def _made(memory: str | None, temp_directory: str | os.PathLike[str] | None) -> Session:
+def _made(
+    memory: str | int | None, temp_directory: str | os.PathLike[str] | None
+) -> Session:
     """Make a session on this machine, whose log goes to a file that is not kept."""
     context = part("pyspark").SparkContext
     if context._gateway is not None and memory is not None:
@@ -157,7 +160,7 @@ def _made(memory: str | None, temp_directory: str | os.PathLike[str] | None) -> 
 
 
 def _given(
-    memory: str | None, temp_directory: str | os.PathLike[str] | None
+    memory: str | int | None, temp_directory: str | os.PathLike[str] | None
 ) -> list[tuple[str, str]]:
     given = []
     if memory is not None:
@@ -188,20 +191,19 @@ def _set_elsewhere() -> SettingsError:
     return SettingsError(message, hint=hint)
 
 
-def megabytes(memory: str) -> int:
-    """Read how much memory is meant, in megabytes.
+def megabytes(memory: str | int) -> int:
+    """Return how much memory is meant, of a number of bytes or a text, in megabytes.
 
-    >>> megabytes("4GB"), megabytes("1.5 GiB"), megabytes("800m")
+    >>> megabytes("4GB"), megabytes("1.5 GiB"), megabytes(800 << 20)
     (4096, 1536, 800)
     """
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([mgt])(?:i?b)?", memory.strip().lower())
+    text = str(memory).strip().lower()
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([mgt]?)(?:i?b)?", text)
     if found is None:
-        message = f"memory is {quoted(memory)}, expected a number and its unit"
+        message = f"memory is {quoted(text)}, expected a number and its unit"
         raise SettingsError(message, hint="memory is written as in 800MB or 4GB")
     size = int(float(found[1]) * _UNITS[found[2]])
     if size < _LEAST:
-        message = (
-            f"memory is {quoted(memory)}, and Spark starts with {_LEAST}MB or more"
-        )
+        message = f"memory is {size} MB, and Spark starts with {_LEAST} or more"
         raise SettingsError(message)
     return size

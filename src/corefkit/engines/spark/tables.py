@@ -75,9 +75,16 @@ def _kind(name: str) -> str:
 
 
 def relation_of_files(session: Any, name: str) -> Relation:
-    """Make a relation of Parquet files; rows stand in the order of their names."""
+    """Make a relation of Parquet files; rows stand in the order of their names.
+
+    In a folder, files lie at any depth. Parts of paths such as `document=7` are no
+    columns: Spark would guess their types, and take `07` and `7` for one document.
+    """
     with telling(name):
-        frame = session.read.parquet(name)
+        reader = session.read.option("recursiveFileLookup", "true")
+        if Path(name).is_dir():
+            reader = reader.option("pathGlobFilter", "*.parquet")
+        frame = reader.parquet(name)
         relation = relation_of(frame, name)
         columns = {column.lower() for column in frame.columns}
         if columns & {_METADATA, _FILE, _ROW, _NUMBER, PLACE}:
@@ -85,8 +92,7 @@ def relation_of_files(session: Any, name: str) -> Relation:
         files = {_path(file, name): file for file in frame.inputFiles()}
         names = sorted(files)
         placed = _placed(session, frame, [files[each] for each in names])
-    where = FileRows((name,) if len(names) == 1 else tuple(names))
-    return replace(relation, handle=Table(frame, placed), where=where)
+    return replace(relation, handle=Table(frame, placed), where=FileRows(tuple(names)))
 
 
 def _placed(session: Any, frame: Any, files: Sequence[str]) -> Any:

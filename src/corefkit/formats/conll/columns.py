@@ -9,17 +9,17 @@ those in `corefkit.formats.conll.conll`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.columns import Columns, runs, sorting_order, spread
+from corefkit.columns import Columns, Runs, runs, sorting_order, spread
 from corefkit.columns.prints import mixed
 from corefkit.columns.words import Text
 from corefkit.formats.pairing import Brackets, Unbalanced, paired_brackets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -58,12 +58,17 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class Words:
     """What is known of the words of each document, block by block."""
 
     tokens: Ints  # how many lines there were
     prints: Hashes  # the hashes of their words, summed up
     known: Flags  # whether each line had a word
+
+
+# Numbers the lines of a block, each with the start, end and document given, in their
+# documents, and adds up their words.
+Count: TypeAlias = "Callable[[Text, Ints, Ints, Ints, Words], Lines]"
 
 
 def coded_columns(
@@ -86,13 +91,57 @@ def coded_columns(
     Raises:
         corefkit.formats.pairing.Unbalanced: where a bracket or cell is wrong.
     """
-    words = _Words(
-        tokens=np.zeros(len(lengths), np.int64),
-        prints=np.zeros(len(lengths), np.uint64),
-        known=np.ones(len(lengths), np.bool_),
+    found, words = block_brackets(
+        blocks, lengths, long_ids, _counted, reference=reference
     )
+    entity, begin, finish, document = paired_brackets(
+        found, may_stay_open=may_stay_open
+    )
+    start, end = found.token[begin], found.token[finish]
+    columns = Columns(entity, start, end, document, words.tokens, words.prints)
+    return columns, found.entity[begin[runs(entity).first]]
+
+
+def block_brackets(
+    blocks: Iterable[Sequence[bytes]],
+    lengths: Ints,
+    long_ids: dict[bytes, int],
+    count: Count,
+    *,
+    reference: bool = False,
+) -> tuple[Brackets, Words]:
+    """Find the brackets in the last column of blocks of whole lines, and the words.
+
+    The arguments are those of `coded_columns`; `count` knows the other columns.
+    """
+    words = unknown_words(len(lengths))
+    found = [
+        brackets(_cells(lines, reference=reference), long_ids, reference=reference)
+        for lines in counted_lines(blocks, lengths, count, words, reference=reference)
+    ]
+    words.prints[~words.known] = 0
+    return _joined(found), words
+
+
+def unknown_words(documents: int) -> Words:
+    """Begin with documents of which nothing is read."""
+    return Words(
+        tokens=np.zeros(documents, np.int64),
+        prints=np.zeros(documents, np.uint64),
+        known=np.ones(documents, np.bool_),
+    )
+
+
+def counted_lines(
+    blocks: Iterable[Sequence[bytes]],
+    lengths: Ints,
+    count: Count,
+    words: Words,
+    *,
+    reference: bool = False,
+) -> Iterator[Lines]:
+    """Go through the token lines of blocks of whole lines, and add up their words."""
     ends = np.cumsum(lengths) + Text.front
-    found: list[Brackets] = []
     for block in blocks:
         text = Text(*block)
         start, end = text.lines()
@@ -103,37 +152,37 @@ def coded_columns(
         ends -= sum(map(len, block))
         document = np.repeat(np.arange(len(ends)), np.diff(bounds, prepend=0))
         if len(document):
-            lines = _counted(text, start, end, document, words)
-            cells = _cells(lines, reference=reference)
-            found.append(brackets(cells, long_ids, reference=reference))
-    words.prints[~words.known] = 0
-    joined = _joined(found)
-    entity, begin, finish, document = paired_brackets(
-        joined, may_stay_open=may_stay_open
-    )
-    start, end = joined.token[begin], joined.token[finish]
-    columns = Columns(entity, start, end, document, words.tokens, words.prints)
-    return columns, joined.entity[begin[runs(entity).first]]
+            yield count(text, start, end, document, words)
 
 
-def _counted(
-    text: Text, start: Ints, end: Ints, document: Ints, words: _Words
-) -> Lines:
-    """Number the lines of a block in their documents, and add up their words."""
-    first, size = runs(document)
+def numbered(
+    text: Text, start: Ints, end: Ints, document: Ints, words: Words
+) -> tuple[Lines, Runs, Ints]:
+    """Number the lines of a block in their documents.
+
+    Returned are also the stretches of lines of one document, and how many lines of
+    these documents there were before the block.
+    """
+    first, size = stretches = runs(document)
     before = words.tokens[document[first]]
     token = np.arange(len(document)) + spread(before - first, size)
     words.tokens[:] += np.bincount(document, minlength=len(words.tokens))
+    return Lines(text, start, end, document, token), stretches, before
+
+
+def _counted(text: Text, start: Ints, end: Ints, document: Ints, words: Words) -> Lines:
+    """Number the lines of a block in their documents, and add up their words."""
+    lines, (first, size), before = numbered(text, start, end, document, words)
     number = text.fields_alike(start, first, size, WORD_COLUMN - 1)
     hashes, word_end = text.hashes(text.fields(number, 1))
-    words.prints[document[first]] += np.add.reduceat(mixed(hashes, token), first)
+    words.prints[document[first]] += np.add.reduceat(mixed(hashes, lines.token), first)
     # With five columns the word is not the last one (rule 3), and a number precedes it
     # in the first line of a document.
     known = word_end < end
     opening = first[before == 0]
     known[opening] &= is_digit(text.bytes[number[opening]])
     words.known[document[~known]] = False
-    return Lines(text, start, end, document, token)
+    return lines
 
 
 def _cells(lines: Lines, *, reference: bool) -> Cells:

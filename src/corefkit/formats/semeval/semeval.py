@@ -36,12 +36,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, CROSSING, Writer
-from corefkit.formats.brackets import NAMES, OpenBrackets, entity_cells
+from corefkit.formats.brackets import NAMES, OpenBrackets
 from corefkit.formats.conll.extents import conll_extents
-from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.lines import column_line, sentences, text_lines
+from corefkit.formats.documents import (
+    Extent,
+    Parsed,
+    document_reader,
+)
+from corefkit.formats.lines import sentences, text_lines
+from corefkit.formats.plain import PlainSource
+from corefkit.formats.semeval.columns import semeval_columns
+from corefkit.formats.semeval.writing import LAYERS, semeval_text
 from corefkit.model import Document, Entity, Mention
-from corefkit.strings.ids import canonical_id, file_stem
+from corefkit.strings.ids import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,15 +61,6 @@ _END = re.compile(rb"\s*#[ \t]*end document(?:\s|$)")
 _FIELD = re.compile(r"[^\x00-\x20]+")
 _GUM_ID = re.compile(r"([^\W\d_]+)-([0-9]+)(?:-(.+))?")
 _TASK_COLUMNS = 17  # a sentence with no predicate; each predicate adds two
-# Where a layer stands, and where the predicted one does.
-LAYERS = {
-    "lemma": (2, 3),
-    "xpos": (4, 5),
-    "feats": (6, 7),
-    "head": (8, 9),
-    "deprel": (10, 11),
-}
-_WRITTEN_COLUMNS = 19
 
 
 def recognise(head: bytes) -> bool:
@@ -250,36 +248,9 @@ def _gum_id(name: str) -> tuple[str, dict[str, str]]:
     return number, attributes
 
 
-def semeval_text(document: Document) -> Iterator[str]:
-    """Write a document: with words in the columns of the task, without words in two.
-
-    Blanks inside words, which columns of text cannot have, become underscores. An id
-    in parentheses, which would make it CoNLL, has another spelling: `bc/cctv_2` for
-    `(bc/cctv); part 002`, which scoring takes for the same.
-    """
-    name = document.id
-    if name.startswith("("):
-        name = canonical_id(name).lstrip("(") or "_"
-    yield "#begin document " + name.replace("\n", " ") + "\n"
-    cells = entity_cells(document, r"[^()|\x00-\x20]+")
-    token = 0
-    for sentence in document.sentences:
-        for number, word in enumerate(sentence, start=1):
-            columns = [str(number), word, *["_"] * (_WRITTEN_COLUMNS - 3)]
-            for layer, (column, _) in LAYERS.items():
-                if layer in document.layers:
-                    columns[column] = document.layers[layer][token]
-            yield column_line([*columns, cells.get(token, "_")])
-            token += 1
-        yield "\n"
-    if not document.sentences:
-        for token in range(max(cells, default=-1) + 1):
-            yield column_line([str(token + 1), cells.get(token, "_")])
-        yield "\n"
-    yield "#end document\n"
-
-
-READER = document_reader(extents, parse)
+READER = document_reader(extents, parse)._replace(
+    open=lambda file, *_: PlainSource(file, extents, parse, semeval_columns)
+)
 WRITER = Writer(
     alters=COLUMN_MARKS,
     carries=frozenset({CROSSING}),

@@ -39,22 +39,24 @@ _MIN = re.compile(r"([0-9]{1,9})(?:,([0-9]{1,9}))?")
 
 
 class Token(NamedTuple):
-    """A token line; `sentence` counts from 0, no column is missing."""
+    """A token line whose identity and bridging cells are read."""
 
+    number: int  # in its document
     line: int
-    sentence: int
-    empty: bool
-    columns: list[str]
+    identity: str
+    bridging: str
 
 
 def read_cells(
-    tokens: Sequence[Token], faults: Faults
+    tokens: Sequence[Token], words: Sequence[int], last_line: int, faults: Faults
 ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
-    """Read the columns of identity and of bridging."""
-    words = [number for number, token in enumerate(tokens) if not token.empty]
+    """Read the columns of identity and of bridging; tokens without cells may be away.
+
+    `words` are the numbers of the tokens that are no empty nodes.
+    """
     mentions = [
         (markable, _mention(markable, words, faults))
-        for markable in _markables(tokens, faults)
+        for markable in _markables(tokens, last_line, faults)
         if markable.parts and markable.entity
     ]
     mentions.sort(key=lambda pair: _place(pair[1]))
@@ -87,18 +89,22 @@ class _Markable:
     # First and last token of each part that is closed.
     parts: list[tuple[int, int]] = field(default_factory=list)
 
-    @property
-    def entity(self) -> str:
-        """The id of its entity; empty where it has none."""
-        return unescaped(self.pairs.get("EntityID", ""))
+    entity: str = ""  # the id of its entity; empty where it has none
+
+    def __post_init__(self) -> None:
+        """Read the id of its entity, which each step asks for."""
+        self.entity = unescaped(self.pairs.get("EntityID", ""))
 
 
-def _markables(tokens: Sequence[Token], faults: Faults) -> list[_Markable]:
+def _markables(
+    tokens: Sequence[Token], last_line: int, faults: Faults
+) -> list[_Markable]:
     """Read the identity column; returns mentions in the order in which they open."""
     markables: list[_Markable] = []
     of_name: dict[str, _Markable] = {}
     open_brackets = OpenBrackets[tuple[_Markable, int]](faults, label=quoted)
-    for number, token in enumerate(tokens):
+    for token in tokens:
+        number = token.number
         for text, opens, closes in _brackets(token, faults):
             if opens:
                 markable = _opened(text, token.line, of_name, faults)
@@ -110,13 +116,13 @@ def _markables(tokens: Sequence[Token], faults: Faults) -> list[_Markable]:
             if closes and (opening := open_brackets.close(name, token.line)):
                 markable, start = opening
                 markable.parts.append((start, number))
-    open_brackets.finish(tokens[-1].line if tokens else 0)
+    open_brackets.finish(last_line)
     return markables
 
 
 def _brackets(token: Token, faults: Faults) -> Iterator[Bracket]:
     """Take an identity cell apart, up to the first thing in it that is no bracket."""
-    cell = token.columns[IDENTITY].replace("@(", "(")
+    cell = token.identity.replace("@(", "(")
     for bracket in TEXTS.brackets(cell) if cell != "_" else ():
         text, opens, closes = bracket
         if not opens and not closes:
@@ -252,7 +258,7 @@ def _bridges(
     """Read the bridging column; `named` are entity and mention of each MarkableID."""
     bridges = []
     for token in tokens:
-        for text in _bridging_items(token.columns[BRIDGING]):
+        for text in _bridging_items(token.bridging):
             pairs = _pairs(text, token.line, faults)
             _, anaphor = named.get(pairs.get("MarkableID", ""), ("", None))
             entity, mention = named.get(pairs.get("MentionAnchor", ""), ("", None))
@@ -286,6 +292,8 @@ def unescaped(text: str) -> str:
     >>> unescaped("a%28b%29"), unescaped("100%")
     ('a(b)', '100%')
     """
+    if "%" not in text:
+        return text
     from urllib.parse import unquote
 
-    return unquote(text) if "%" in text else text
+    return unquote(text)

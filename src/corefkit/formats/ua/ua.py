@@ -43,13 +43,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats.base import COLUMN_MARKS, EVERYTHING, HEADS, KINDS, Writer
 from corefkit.formats.documents import Extent, Parsed, document_reader
 from corefkit.formats.lines import sentences, text_lines
+from corefkit.formats.plain import PlainSource
 from corefkit.formats.ua import cells
+from corefkit.formats.ua.columns import ua_columns
 from corefkit.formats.ua.writing import HEADER, is_kept, ua_text
 from corefkit.model import Document
 from corefkit.strings.ids import file_stem
@@ -85,10 +87,9 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     current: Extent | None = None
     stem = file_stem(file.name)
     documents = 0
-    for offset, line in file.lines(file.text_start, file.size):
-        content = line.strip()
+    for offset, content in _markers(file):
         newdoc = _NEWDOC.match(content)
-        if newdoc or (content and current is None and content[:1] != b"#"):
+        if newdoc or content[:1] != b"#":
             if current is not None:
                 yield current._replace(end=offset)
             documents += 1
@@ -106,10 +107,40 @@ def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
         yield current
 
 
+def _markers(file: ByteFile) -> list[tuple[int, bytes]]:
+    """Find the comments that may begin a document or name columns, in their order.
+
+    Where a token stands above all that begin one, it is among them: it begins the first
+    document.
+    """
+    found = {
+        offset: line.strip()
+        for sign in (b"newdoc", b"global.columns")
+        for offset, line in file.lines_with(sign)
+        if line.lstrip()[:1] == b"#"
+    }
+    for offset, line in file.lines(file.text_start, file.size):
+        content = line.strip()
+        if _NEWDOC.match(content):
+            break
+        if content and content[:1] != b"#":
+            found[offset] = content
+            break
+    return sorted(found.items())
+
+
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Read one document; what is wrong with it goes to `faults`."""
     tokens, comments = _tokens(file, extent, faults)
-    entities, bridges = cells.read_cells(tokens, faults)
+    entities, bridges = cells.read_cells(
+        [
+            cells.Token(number, line, *columns[cells.IDENTITY : cells.BRIDGING + 1])
+            for number, (line, _, _, columns) in enumerate(tokens)
+        ],
+        [number for number, token in enumerate(tokens) if not token.empty],
+        tokens[-1].line if tokens else 0,
+        faults,
+    )
     layers = _layers(tokens)
     empty = tuple(number for number, token in enumerate(tokens) if token.empty)
     known = bool(layers or empty) or any(token.columns[1] != "_" for token in tokens)
@@ -127,11 +158,20 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     return Parsed(document, [token.line for token in tokens])
 
 
+class _Line(NamedTuple):
+    """A token line; `sentence` counts from 0, no column is missing."""
+
+    line: int
+    sentence: int
+    empty: bool
+    columns: list[str]
+
+
 def _tokens(
     file: ByteFile, extent: Extent, faults: Faults
-) -> tuple[list[cells.Token], tuple[tuple[str, ...], ...]]:
+) -> tuple[list[_Line], tuple[tuple[str, ...], ...]]:
     """Read the lines of a document: tokens, and the comments before each sentence."""
-    tokens: list[cells.Token] = []
+    tokens: list[_Line] = []
     comments: list[tuple[str, ...]] = []
     pending: list[str] = []
     blank = True
@@ -157,11 +197,11 @@ def _tokens(
             pending, blank = [], False
         columns += ["_"] * (len(cells.COLUMNS) - len(columns))
         empty = number is not None and number[1] == "."
-        tokens.append(cells.Token(line, len(comments) - 1, empty, columns))
+        tokens.append(_Line(line, len(comments) - 1, empty, columns))
     return tokens, tuple(comments) if any(comments) else ()
 
 
-def _layers(tokens: Sequence[cells.Token]) -> dict[str, tuple[str, ...]]:
+def _layers(tokens: Sequence[_Line]) -> dict[str, tuple[str, ...]]:
     layers = {
         name: tuple(token.columns[column] for token in tokens)
         for name, column in cells.LAYER_COLUMNS.items()
@@ -169,7 +209,9 @@ def _layers(tokens: Sequence[cells.Token]) -> dict[str, tuple[str, ...]]:
     return {name: layer for name, layer in layers.items() if set(layer) - {"_"}}
 
 
-READER = document_reader(extents, parse)
+READER = document_reader(extents, parse)._replace(
+    open=lambda file, *_: PlainSource(file, extents, parse, ua_columns)
+)
 WRITER = Writer(
     alters=COLUMN_MARKS,
     carries=frozenset(EVERYTHING) - {HEADS, KINDS},

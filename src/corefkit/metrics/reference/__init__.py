@@ -35,7 +35,7 @@ def reference_counts(metric: Metric, document: ListedDocument) -> list[float] | 
     >>> from corefkit.metrics.reference.listed import listed_document
     >>> document = listed_document([["a", "b"], ["b", "c"]], [["a", "b"], ["c"]])
     >>> reference_counts(METRICS["muc"], document)
-    [0.0, 2.0, 0.0, 1.0]
+    [0, 2, 0, 1]
     """
     if isinstance(metric.reference, str):
         return None

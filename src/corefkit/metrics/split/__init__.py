@@ -64,7 +64,7 @@ import numpy as np
 
 from corefkit.exceptions import SettingsError, quoted
 from corefkit.metrics import known_metrics
-from corefkit.metrics.base import Cell, homes, shared_mentions, small_table
+from corefkit.metrics.small import Cell, homes, shared_mentions, small_table
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Mentions, Overlap

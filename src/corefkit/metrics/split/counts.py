@@ -25,8 +25,8 @@ from corefkit.metrics.split import KEY, RESPONSE, SIDES, SplitDocument, Table
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
     from corefkit.columns import Floats
-    from corefkit.metrics.base import Cell
     from corefkit.metrics.base import Counter as CountFunction
+    from corefkit.metrics.small import Cell
 
 _Weights: TypeAlias = Mapping["Cell", float]
 
@@ -100,7 +100,7 @@ def blanc_counts(document: SplitDocument) -> Floats:
         }
         for kind in (_coreference, _non_coreference)
     )
-    counts = blanc(document.table.overlap())
+    counts = blanc(document.table.overlap()).astype(np.float64)
     counts[:, [0, 2]] += sum(
         document.table.shared.get(cell, 0) * weight for cell, weight in links.items()
     )

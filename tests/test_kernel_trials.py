@@ -1,0 +1,53 @@
+"""The kernel under sanitizers: fuzzed for a few seconds, and without memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from shared_files import ROOT
+
+FUZZ = ROOT / "fuzz"
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    """Build the kernel for trials."""
+    sys.path.insert(0, str(FUZZ))
+    try:
+        from trial import building
+    finally:
+        sys.path.remove(str(FUZZ))
+    try:
+        path = building.built(tmp_path_factory.mktemp("kernel"))
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("gcc, or its sanitizers, are not installed")
+    return path, building.environment()
+
+
+def run(*command, environment=None):
+    done = subprocess.run(
+        [sys.executable, *map(str, command)],
+        cwd=FUZZ,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-4000:]}"
+    return done.stdout
+
+
+def test_nothing_is_found_in_a_few_seconds(kernel, tmp_path):
+    assert kernel
+    told = run("fuzz_kernel.py", "--seconds", 5, "--findings", tmp_path)
+    assert told.count(" 0 findings") == 3
+
+
+def test_without_memory_the_kernel_gives_up_and_gives_back(kernel, tmp_path):
+    path, environment = kernel
+    told = run("-m", "trial.starving", path, tmp_path, environment=environment)
+    least = {"conll": 20, "conllu": 20, "jsonl": 10}
+    requests = dict(line.split() for line in told.splitlines())
+    assert all(int(requests[name]) > many for name, many in least.items()), told
