@@ -61,7 +61,9 @@ def test_order_of_files_settles_repeated_mentions(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "made", [pa.table, pd.DataFrame, pl.DataFrame, pl.LazyFrame], ids=str
+    "made",
+    [pa.table, pd.DataFrame, pl.DataFrame, pl.LazyFrame],
+    ids=["arrow", "pandas", "polars", "lazy polars"],
 )
 def test_data_frames(made):
     key, response = made(KEY), made(RESPONSE)
