@@ -262,7 +262,7 @@ def halves(recall: Counts, precision: Counts) -> Counts:
 def pairs(number: Counts) -> Counts:
     """Count the pairs that can be made of some things."""
     twice: Counts = number * (number - 1)
-    found: Counts = twice / 2 if twice.dtype.kind == "f" else twice >> 1
+    found: Counts = twice >> 1 if twice.dtype.kind == "i" else twice / 2
     return found
 
 
