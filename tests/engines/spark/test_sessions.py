@@ -136,8 +136,8 @@ def test_an_old_spark_is_refused(monkeypatch):
     ("memory", "words"),
     [
         ("much", "'much', expected"),
-        ("-1GB", "'-1gb'"),
-        ("12MB", "12 MB, and"),
+        ("-1GB", "'-1GB'"),
+        ("12MB", "11 MiB, and"),
         (4, "0"),
     ],
 )

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import tempfile
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
+from corefkit.engines.sizes import memory_size
 from corefkit.engines.spark.failures import part, quiet, told
-from corefkit.exceptions import CorefkitError, SettingsError, quoted
+from corefkit.exceptions import CorefkitError, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 OLDEST = (4, 0)
 _LEAST = 512  # megabytes of memory with which Spark starts
-_UNITS = {"": 2**-20, "m": 1, "g": 2**10, "t": 2**20}  # in megabytes
 _LOG_BYTES = 1 << 16
 # Any of these says that whoever runs corefkit has set Spark up.
 _SET_UP = (
@@ -192,18 +191,13 @@ def _set_elsewhere() -> SettingsError:
 
 
 def megabytes(memory: str | int) -> int:
-    """Return how much memory is meant, of a number of bytes or a text, in megabytes.
+    """Return how much memory is meant, in what Java calls megabytes: 2 ** 20 bytes.
 
     >>> megabytes("4GB"), megabytes("1.5 GiB"), megabytes(800 << 20)
-    (4096, 1536, 800)
+    (3814, 1536, 800)
     """
-    text = str(memory).strip().lower()
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([mgt]?)(?:i?b)?", text)
-    if found is None:
-        message = f"memory is {quoted(text)}, expected a number and its unit"
-        raise SettingsError(message, hint="memory is written as in 800MB or 4GB")
-    size = int(float(found[1]) * _UNITS[found[2]])
+    size = memory_size(memory) >> 20
     if size < _LEAST:
-        message = f"memory is {size} MB, and Spark starts with {_LEAST} or more"
+        message = f"memory is {size} MiB, and Spark starts with {_LEAST} or more"
         raise SettingsError(message)
     return size
