@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli.score import ENGINES
+from corefkit.engines import ENGINES
+from corefkit.engines.scoring import engine_called
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
@@ -22,15 +23,9 @@ def engine_given(arguments: argparse.Namespace) -> Engine | None:
                 hint = f"name one: --engine {' or --engine '.join(ENGINES)}"
                 raise SettingsError(message, hint=hint)
         return None
-    limits = {
-        "memory": arguments.memory,
-        "temp_directory": arguments.temp_directory,
-        "ceaf_bounds": arguments.ceaf_bounds,
-    }
-    if arguments.engine == "duckdb":
-        from corefkit.engines.duck import DuckDB
-
-        return DuckDB(**limits)
-    from corefkit.engines.spark import Spark
-
-    return Spark(**limits)
+    return engine_called(
+        arguments.engine,
+        memory=arguments.memory,
+        temp_directory=arguments.temp_directory,
+        ceaf_bounds=arguments.ceaf_bounds,
+    )

@@ -15,6 +15,7 @@ from corefkit.cli import (
     tell_all,
     told_refused,
 )
+from corefkit.engines import ENGINES
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import chosen_metrics, default_names
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from corefkit.exceptions import Refused
     from corefkit.report.ranking import Order
     from corefkit.report.stored import Scored, StoredScores
-
-ENGINES = ("duckdb", "spark")
 
 HELP = """Score one or more responses against a key.
 

@@ -116,9 +116,7 @@ def _lacking(blocks: Sequence[CountedBlock]) -> tuple[Lacking, Lacking]:
     found = Lacking(), Lacking()
     for block in blocks:
         for side, more in zip(found, block.lacking, strict=True):
-            side.known |= more.known
-            for name, error in more.errors.items():
-                side.errors.setdefault(name, error)
+            side.take(more)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from corefkit.alignment.pairing import pair_documents
 from corefkit.alignment.pipeline import run_of
 from corefkit.alignment.seen import Meeting
-from corefkit.engines import plans
+from corefkit.engines import ENGINES, plans
 from corefkit.engines.corpus import counted_corpus
 from corefkit.engines.counted import counted_documents
 from corefkit.engines.mapping import mapping_of
@@ -31,24 +31,31 @@ if TYPE_CHECKING:
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
 
-ENGINES = ("duckdb", "spark")
 _ACROSS_ALL = {"document": False, "topic": False, "corpus": True}
 
 
-def engine_called(name: str) -> Engine:
-    """Make an engine by its name, with nothing said of it.
+def engine_called(
+    name: str,
+    *,
+    memory: str | None = None,
+    temp_directory: str | None = None,
+    ceaf_bounds: bool = False,
+) -> Engine:
+    """Make an engine by its name; what it may be told is that of `DuckDB`.
 
-    >>> engine_called("duckdb").name
+    >>> engine_called("duckdb", memory="1GB").name
     'duckdb'
     """
     if name == "duckdb":
         from corefkit.engines.duck import DuckDB
 
-        return DuckDB()
+        return DuckDB(memory, temp_directory, ceaf_bounds)
     if name == "spark":
         from corefkit.engines.spark import Spark
 
-        return Spark()
+        return Spark(
+            memory=memory, temp_directory=temp_directory, ceaf_bounds=ceaf_bounds
+        )
     message = f"unknown engine {name!r}"
     raise SettingsError(message, hint=suggest(name, ENGINES))
 
